@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { BUNDLE, LIMITS, MANIFEST_PATH, RESERVED_FOLDER } from '@bindery/contract';
-import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import {
   type Client,
   FILE_COUNT,
@@ -14,6 +13,7 @@ import {
   SPREAD_NOTE,
   seedAbandoned,
 } from '@bindery/server/testing';
+import { SMALL_MODEL } from '../packages/encoder/test/small-model.ts';
 
 /** Work that a service does, and how often it is measured. */
 export interface Workload {

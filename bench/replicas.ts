@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import { Client, createMember, generateMatrix, OWNER, pathOf } from '@bindery/server/testing';
 import { request } from 'undici';
 import type { RunningService } from '../e2e/bindery.ts';
+import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/test/small-model.ts';
 import { makeBucket } from '../packages/server/test/objects/s3/bucket.ts';
 import { startCeph } from '../packages/server/test/objects/s3/ceph.ts';
 import startPostgres from '../test/postgres.ts';

@@ -9,7 +9,6 @@ import {
   VECTORS_MATRIX_PATH,
 } from '@bindery/contract';
 import { createEncoder } from '@bindery/encoder';
-import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import {
   assetId,
   Client,
@@ -26,6 +25,7 @@ import {
 } from '@bindery/server/testing';
 import { request } from 'undici';
 import { exactSearch, MetricKind } from 'usearch';
+import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/test/small-model.ts';
 import { latenciesUnder } from './load.ts';
 import { peakMebibytes, withFolder } from './processes.ts';
 import {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/src/small-model/index.ts';
+import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/test/small-model.ts';
 import { Author, createAuthor, cube } from './author.ts';
 import { bindery, type RunningService, serve, spawnBindery, temporaryFolder } from './bindery.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HUB_REPOSITORIES } from '@bindery/encoder';
-import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Hub, hexOf, type Repository, startHub, writeRangeHead } from '../../encoder/test/hub.ts';
+import { SMALL_MODEL } from '../../encoder/test/small-model.ts';
 import { COMMIT, smallRepositories } from '../../encoder/test/small-repositories.ts';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
 

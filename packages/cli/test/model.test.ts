@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { folderOfModel } from '@bindery/encoder';
-import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SMALL_MODEL, writeSmallModel } from '../../encoder/test/small-model.ts';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
 let person: TerminalUser;

@@ -1,6 +1,6 @@
 import { removeModel } from '@bindery/encoder';
-import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import { afterEach, expect, test, vi } from 'vitest';
+import { SMALL_MODEL } from '../../encoder/test/small-model.ts';
 import type { ActiveEncoderOptions } from '../../server/src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../server/src/adapters/encoder/loaded-model.ts';
 import { ModelWorld, TIMEOUT } from '../../server/test/search/model-world.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { writeSmallModel } from '../src/small-model/index.ts';
+import { writeSmallModel } from '../test/small-model.ts';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {

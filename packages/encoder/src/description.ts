@@ -20,7 +20,7 @@ const tokenId = z
   .max(2 ** 31 - 1);
 const perChannel = z.tuple([z.number(), z.number(), z.number()]);
 
-export const imageDescription = z.strictObject({
+const imageDescription = z.strictObject({
   /** The ONNX file; its input is `[n, 3, size, size]` float32, its output `[n, dim]` float32. */
   model: fileName,
   input: z.string(),
@@ -35,7 +35,7 @@ export const imageDescription = z.strictObject({
 });
 export type ImageDescription = z.infer<typeof imageDescription>;
 
-export const textDescription = z.strictObject({
+const textDescription = z.strictObject({
   /** The ONNX file; its input is `[n, length]` int64, its output `[n, dim]` float32. */
   model: fileName,
   input: z.string(),
@@ -85,13 +85,7 @@ export const modelDescription = z
 export type ModelDescription = z.infer<typeof modelDescription>;
 
 /** The model and tokenizer files that a description names. */
-export function loadedFileNames({
-  image,
-  text,
-}: {
-  image: ImageDescription;
-  text: TextDescription;
-}): string[] {
+function loadedFileNames({ image, text }: { image: ImageDescription; text: TextDescription }): string[] {
   return [image.model, text.model, text.tokenizer];
 }
 

@@ -12,11 +12,9 @@ export {
 } from './models.ts';
 export { folderSource } from './store/folder-source.ts';
 export type { HttpGet, HttpResponse } from './store/http.ts';
-export { HUB_REPOSITORIES, type HubRepository } from './store/hub-repositories.ts';
-export { type HubOptions, hubSource } from './store/hub-source.ts';
-export { type InstalledModel, listModels } from './store/list.ts';
+export { urlSource } from './store/http.ts';
+export { HUB_REPOSITORIES, type HubOptions, type HubRepository, hubSource } from './store/hub-source.ts';
+export { type InstalledModel, listModels, removeModel } from './store/model-folder.ts';
 export { type PulledModel, type PullOptions, pullModel } from './store/pull.ts';
-export { removeModel } from './store/remove.ts';
 export { type ModelSource, SourceInterrupted } from './store/source.ts';
-export { urlSource } from './store/url-source.ts';
 export { installedVersion } from './version.ts';

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DESCRIPTION_FILE } from '../src/description.ts';
 import { folderOfModel } from '../src/models.ts';
-import { writeSmallModel } from '../src/small-model/index.ts';
-import { type Operation, type Tensor, writeOnnx } from '../src/small-model/onnx.ts';
+import { type Operation, type Tensor, writeOnnx } from './onnx.ts';
+import { writeSmallModel } from './small-model.ts';
 
 const TOKENS = 2_000;
 

@@ -11,8 +11,8 @@ import {
   type EncoderOptions,
   folderOfModel,
 } from '../src/index.ts';
-import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
 import { writeBrokenModel } from './broken-models.ts';
+import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
 
 let folder: string;
 const open: Encoder[] = [];

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hubSource, listModels, pullModel } from '../src/index.ts';
-import { SMALL_MODEL } from '../src/small-model/index.ts';
 import { httpGet } from './http-get.ts';
 import { answerRange, hexOf } from './hub.ts';
 import { CLIP, HubWorld } from './hub-world.ts';
+import { SMALL_MODEL } from './small-model.ts';
 import { COMMIT } from './small-repositories.ts';
 
 let world: HubWorld;

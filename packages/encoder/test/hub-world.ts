@@ -10,9 +10,9 @@ import {
   type PullOptions,
   pullModel,
 } from '../src/index.ts';
-import { SMALL_MODEL } from '../src/small-model/index.ts';
 import { httpGet } from './http-get.ts';
 import { type Hub, type Repository, startHub } from './hub.ts';
+import { SMALL_MODEL } from './small-model.ts';
 import { smallRepositories } from './small-repositories.ts';
 
 export const CLIP = 'open_clip/ViT-L-14/openai';

@@ -12,10 +12,10 @@ import {
   pullModel,
   removeModel,
 } from '../src/index.ts';
-import { SMALL_MODEL } from '../src/small-model/index.ts';
 import { httpGet } from './http-get.ts';
 import { answerRange, hexOf, rangeStart, sendAndCut, writeRangeHead } from './hub.ts';
 import { BARE, CLIP, HubWorld } from './hub-world.ts';
+import { SMALL_MODEL } from './small-model.ts';
 import { COMMIT } from './small-repositories.ts';
 
 let world: HubWorld;

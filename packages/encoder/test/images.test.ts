@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { ImageDescription } from '../src/description.ts';
-import { decodeImage } from '../src/images/decode.ts';
-import { prepareImage } from '../src/images/prepare.ts';
-import { type Picture, resample } from '../src/images/resample.ts';
-import { RECIPES } from '../src/recipes.ts';
+import { decodeImage, type Picture, prepareImage, resample } from '../src/images.ts';
+import { RECIPES } from '../src/store/folder-source.ts';
 
 const SIGLIP2: ImageDescription = { model: 'x', ...RECIPES.get('open_clip/ViT-B-16-SigLIP2/webli')!.image };
 const CLIP: ImageDescription = { model: 'x', ...RECIPES.get('open_clip/ViT-L-14/openai')!.image };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textParts } from '../src/included/text-parts.ts';
+import { textParts } from '../src/included/included-model.ts';
 import { createEncoder, INCLUDED_MODEL, installedVersion } from '../src/index.ts';
 
 const NOWHERE = '/nonexistent';

@@ -13,9 +13,9 @@ import {
   removeModel,
   urlSource,
 } from '../src/index.ts';
-import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
 import { httpGet } from './http-get.ts';
 import { answerRange, rangeStart, sendAndCut, writeRangeHead } from './hub.ts';
+import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
 
 let base: string;
 let folder: string;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOfModel } from '../src/index.ts';
-import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
 import type { Repository } from './hub.ts';
+import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
 
 export const COMMIT = 'c0'.repeat(20);
 

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TextDescription } from '../src/description.ts';
-import { RECIPES } from '../src/recipes.ts';
-import { smallVocabulary, tokenizerFile } from '../src/small-model/vocabulary.ts';
-import { cleanText } from '../src/text/clean.ts';
-import { loadTokenizer } from '../src/text/tokens.ts';
+import { RECIPES } from '../src/store/folder-source.ts';
+import { cleanText, loadTokenizer } from '../src/text.ts';
+import { smallVocabulary, tokenizerFile } from './small-model.ts';
 
 let folder: string;
 beforeAll(async () => {

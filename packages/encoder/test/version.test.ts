@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ModelDescription } from '../src/description.ts';
 import { installedVersion } from '../src/index.ts';
-import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
 import { versionOf } from '../src/version.ts';
+import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
 
 let folder: string;
 let small: ModelDescription;

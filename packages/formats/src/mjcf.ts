@@ -51,7 +51,7 @@ export function surveyMjcf(bytes: Uint8Array): MjcfSurvey {
       if (role === undefined) return;
       for (const key of name === 'texture' ? ['file', ...CUBE_SIDES] : ['file']) {
         const text = attributes[key];
-        if (text) references.push({ text, role, line, ...(key !== 'file' && { isSide: true }) });
+        if (text) references.push({ text, role, line });
       }
     },
   });

@@ -1,4 +1,6 @@
-import type { Vector3 } from './matrix.ts';
+import { boundsOf, longestSide, transformBounds, unionBounds } from './geometry/bounds.ts';
+import { IDENTITY, type Matrix4, multiply, translation, type Vector3 } from './matrix.ts';
+import type { Front, Scene } from './scene.ts';
 
 /** A perspective camera in front of everything it frames: nothing is ever behind it. */
 export interface Camera {
@@ -138,4 +140,35 @@ export function eyePosition(camera: Camera): Vector3 {
   const { right, up, back, eye } = camera;
   const along = (axis: 0 | 1 | 2) => right[axis] * eye[0] + up[axis] * eye[1] + back[axis] * eye[2];
   return [along(0), along(1), along(2)];
+}
+
+/** From a Z-up frame to the drawing frame, Y up, with its front facing along Z, towards the viewer. */
+const TURNS: Readonly<Record<Front, Matrix4>> = {
+  x: [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+  '-x': [0, 0, -1, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+  y: [-1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+  '-y': [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+};
+
+/** At this many times its size from the origin, a model would lose its shape to the rounding of 32-bit floats. */
+const FAR = 1_000;
+
+/** From the frame of a scene to the drawing frame; a scene far from its origin is moved to it. */
+export function drawingFrame(scene: Scene): Matrix4 {
+  const turn = scene.up === 'z' ? TURNS[scene.front ?? 'x'] : IDENTITY;
+  const bounds = unionBounds([
+    ...scene.instances.map(({ geometry, transform }) =>
+      transformBounds(boundsOf([geometry.positions]), transform),
+    ),
+    ...[...scene.points, ...(scene.lines ?? [])].map(({ positions, transform }) =>
+      transformBounds(boundsOf([positions]), transform),
+    ),
+  ]);
+  const centre = [
+    (bounds.minX + bounds.maxX) / 2,
+    (bounds.minY + bounds.maxY) / 2,
+    (bounds.minZ + bounds.maxZ) / 2,
+  ] as const;
+  const isFar = Math.hypot(...centre) > FAR * longestSide(bounds);
+  return isFar ? multiply(turn, translation(-centre[0], -centre[1], -centre[2])) : turn;
 }

@@ -4,10 +4,10 @@ import { validateBytes } from 'gltf-validator';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
 import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
+import { placedMeshes } from './load/mjcf/geoms.ts';
 import { ModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
-import { placedMeshes } from './load/mjcf/placed-meshes.ts';
-import { createRendererContext } from './load/renderer-context.ts';
+import { createRendererContext } from './load/sharp-images.ts';
 
 /** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
 export interface ModelsToCheck {
@@ -27,7 +27,7 @@ export interface ModelIssue {
 }
 
 /** A mesh that a model places. */
-export interface PlacedMesh {
+interface PlacedMesh {
   readonly file: string;
   readonly name: string;
   /** The longest side of its bounding box as the model scales it, in metres. */
@@ -61,7 +61,7 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
       await withMujoco(async (mujoco) => {
         const context = createRendererContext(files);
         await context.files.readPackageNames();
-        const models = new ModelFiles(mujoco, undefined, context);
+        const models = new ModelFiles(mujoco, context);
         for (; at < entries.length; at++) {
           const entry = entries[at] ?? '';
           const model = compileModel(mujoco, await models.copy(entry));
@@ -88,7 +88,7 @@ const ERROR = 0;
 const WARNING = 1;
 
 /** Returns the errors and warnings of Khronos' glTF validator for a document, at most 20. */
-export async function validateGltf(entry: string, files: FileSource): Promise<ModelIssue[]> {
+async function validateGltf(entry: string, files: FileSource): Promise<ModelIssue[]> {
   if (!files.sizes.has(entry)) return [];
   const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
   const { issues } = await validateBytes(await files.read(entry), {

@@ -1,20 +1,24 @@
-import { eyePosition, frameThreeQuarter, project } from './camera.ts';
-import { emptyCanvas, SUPERSAMPLING } from './canvas.ts';
-import { NothingVisible } from './errors.ts';
+import { drawingFrame, eyePosition, frameThreeQuarter, project } from './camera.ts';
+import { NothingVisible, Unrenderable } from './errors.ts';
 import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
 import { toDraws } from './rasterise/draw.ts';
-import { drawingFrame } from './rasterise/drawing-frame.ts';
-import { drawLines, toWorldLines } from './rasterise/lines.ts';
-import { rasteriseMasked } from './rasterise/mask.ts';
-import { drawPoints, toWorldPoints } from './rasterise/points.ts';
-import { rasterise, windingOf } from './rasterise/visibility.ts';
-import type { Scene } from './scene.ts';
+import { drawLines, drawPoints, toWorldLines, toWorldPoints } from './rasterise/lines.ts';
+import {
+  createVisibilityBuffer,
+  rasterise,
+  rasteriseMasked,
+  type VisibilityBuffer,
+  windingOf,
+} from './rasterise/visibility.ts';
+import type { Scene, SplatCloud } from './scene.ts';
 import { contactShadow } from './shade/contact-shadow.ts';
-import { KeyShadow } from './shade/key-shadow.ts';
+import { KeyShadow, SHADOW_MAP_SIZE } from './shade/key-shadow.ts';
 import { ambientVisibility } from './shade/occlusion.ts';
 import { Shader } from './shade/shader.ts';
 import { shadeVisible } from './shade/visible.ts';
+import { blendSplats } from './splats/blend.ts';
+import { frameSplats, projectSplats } from './splats/project.ts';
 
 /** @throws Unrenderable when nothing in the scene is visible. */
 export function drawScene(scene: Scene): Picture {
@@ -44,4 +48,48 @@ export function drawScene(scene: Scene): Picture {
   for (const lines of wires) drawLines(camera, lines, visible, samples);
   blendDraws(visible, draws, screens, shader, samples);
   return resolvePicture(samples, visible.size, SUPERSAMPLING, contactShadow(camera, draws, THUMBNAIL_SIZE));
+}
+
+/** @throws Unrenderable when nothing is visible. */
+export function drawSplats(cloud: SplatCloud): Picture {
+  const camera = frameSplats(cloud);
+  if (camera === undefined) throw new Unrenderable('nothing visible to draw');
+  return blendSplats(projectSplats(cloud, camera, THUMBNAIL_SIZE), THUMBNAIL_SIZE);
+}
+
+/** Samples along each side of a pixel. */
+const SUPERSAMPLING = 2;
+
+const SIZE = THUMBNAIL_SIZE * SUPERSAMPLING;
+
+/** What a scene is drawn on. */
+interface Canvas {
+  readonly visible: VisibilityBuffer;
+  /** What the key light sees. */
+  readonly lit: VisibilityBuffer;
+  /** Linear red, green, blue with premultiplied alpha per sample of `visible`. */
+  readonly samples: Float32Array;
+}
+
+let canvas: Canvas | undefined;
+
+/**
+ * Returns the only canvas of this process, cleared: clearing fifty megabytes is cheaper than allocating them for each
+ * picture. A picture must be finished before the canvas is requested for the next one.
+ */
+function emptyCanvas(): Canvas {
+  if (canvas === undefined) {
+    canvas = {
+      visible: createVisibilityBuffer(SIZE),
+      lit: createVisibilityBuffer(SHADOW_MAP_SIZE),
+      samples: new Float32Array(SIZE * SIZE * 4),
+    };
+  } else {
+    for (const { inverseDepth, triangle } of [canvas.visible, canvas.lit]) {
+      inverseDepth.fill(0);
+      triangle.fill(-1);
+    }
+    canvas.samples.fill(0);
+  }
+  return canvas;
 }

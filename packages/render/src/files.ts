@@ -31,11 +31,6 @@ export class AssetFiles {
     this.#budget = budget;
   }
 
-  /** Returns the same files with reads counted by another budget. */
-  countedBy(budget: Budget): AssetFiles {
-    return new AssetFiles(this.#source, budget);
-  }
-
   get paths(): Iterable<string> {
     return this.#source.sizes.keys();
   }

@@ -7,7 +7,7 @@ glMatrix.setMatrixArrayType(Array);
 export type Matrix4 = Extract<ReadonlyMat4, readonly number[]>;
 export type Vector3 = readonly [number, number, number];
 /** x, y, z, w. */
-export type Quaternion = readonly [number, number, number, number];
+type Quaternion = readonly [number, number, number, number];
 
 export const IDENTITY = mat4.create() as Matrix4;
 

@@ -1,4 +1,6 @@
 /** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
+
+export { drawingFrame } from './camera.ts';
 export { readable, TooLarge, Unrenderable } from './errors.ts';
 export { AssetFiles, type FileSource, toMessageText } from './files.ts';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';
@@ -9,18 +11,17 @@ export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 export { ModelScene, type VisibleGeom } from './load/mjcf/model-scene.ts';
 export { readPlyHeader } from './load/ply.ts';
-export type { JointedRobot, LinkShape } from './load/robot.ts';
 export { loadSdfRobot } from './load/sdf/sdf.ts';
-export { declaredSplatCount, parseSogMeta, type SogMeta } from './load/splats/sog-meta.ts';
+export { declaredSplatCount, parseSogMeta, type SogMeta } from './load/splats/sog.ts';
 export { loadSplats } from './load/splats/splats.ts';
 export { isLodIndex } from './load/splats/streamed-sog.ts';
 export type { ImageDecoder } from './load/textures.ts';
 export { loadUrdfRobot } from './load/urdf.ts';
+export type { JointedRobot, LinkShape } from './load/urdf-links.ts';
 export { motionOf, type RobotJoint } from './load/urdf-links.ts';
 export { parseXml } from './load/xml.ts';
 export { IDENTITY, type Matrix4, multiply } from './matrix.ts';
 export { type Omissions, type Shortfall, whyNothing } from './omissions.ts';
-export { drawingFrame } from './rasterise/drawing-frame.ts';
 export type {
   AlphaMode,
   Geometry,

@@ -17,7 +17,7 @@ export interface Shortfall {
   readonly named: readonly Omission[];
 }
 
-export interface Omission {
+interface Omission {
   readonly name: string;
   readonly reason: string;
 }

@@ -5,7 +5,7 @@ import {
   type TaskContext,
 } from '@bindery/concurrency/process';
 import type { FileSource } from './files.ts';
-import type { RenderTask } from './render-task.ts';
+import type { RenderTask } from './process-pools.ts';
 import { renderThumbnail, type Thumbnail } from './thumbnail.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));

@@ -1,15 +1,12 @@
-import { drawScene } from './draw-scene.ts';
-import { drawSplats } from './draw-splats.ts';
-import { encodeWebp } from './encode.ts';
+import { drawScene, drawSplats } from './draw-scene.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { type FileSource, toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
-import { loadImage } from './load/image.ts';
 import { extension, loadMesh } from './load/mesh.ts';
-import { loadMjcf } from './load/mjcf/mjcf.ts';
-import { createRendererContext } from './load/renderer-context.ts';
+import { loadMjcf } from './load/mjcf/mujoco.ts';
 import { loadSdf } from './load/sdf/sdf.ts';
+import { createRendererContext, encodeWebp, loadImage } from './load/sharp-images.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
 import { type Omissions, whyNothing } from './omissions.ts';
@@ -29,7 +26,7 @@ export interface ThumbnailRequest {
  * Identifies how pictures are drawn: another version may draw the same files differently. A test fails until it is
  * incremented with such a change, so that stored pictures of earlier versions are drawn again.
  */
-export const RENDERER_VERSION = '8';
+export const RENDERER_VERSION = '9';
 
 /**
  * A picture, with what is missing from it, or why there is none. `transient` warnings are about time, memory or the

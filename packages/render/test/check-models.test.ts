@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createModelCheckPool, type ModelVerdict } from '../src/model-check-pool.ts';
+import { createModelCheckPool, type ModelVerdict } from '../src/process-pools.ts';
 import { gltfSplats } from './models/splats.ts';
 
 const GENEROUS = { workers: 1, timeoutMs: 240_000, memoryMiB: 2_048 };

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryFiles } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/sharp-images.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance, Material, Scene } from '../src/scene.ts';

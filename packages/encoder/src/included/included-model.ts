@@ -6,3 +6,22 @@ export const INCLUDED_MODEL = 'energetic_ai/universal-sentence-encoder-lite/en';
 
 /** Raised with the model's packages, and whenever texts are prepared for it differently. */
 export const INCLUDED_VERSION = 'universal-sentence-encoder-lite/en/0.2.0/1';
+
+/** Characters of one part: longer parts add no meaning and are slow to encode. */
+const MAX_PART = 600;
+
+/** Title, tags, and all of the description. */
+const MAX_PARTS = 3;
+
+/**
+ * Splits a text into parts that are encoded separately and weighted equally: title, tags and description for the text
+ * of an asset. Encoded as one, a long description would drown out the title.
+ */
+export function textParts(text: string): string[] {
+  const sentences = text.split('. ');
+  const parts = [...sentences.slice(0, MAX_PARTS - 1), sentences.slice(MAX_PARTS - 1).join('. ')];
+  const written = parts
+    .map((part) => part.trim().slice(0, MAX_PART).toWellFormed())
+    .filter((part) => part !== '');
+  return written.length > 0 ? written : [' '];
+}

@@ -1,10 +1,8 @@
 import { serveProcessTasks, type TaskContext } from '@bindery/concurrency/process';
 import { filesOfHalf } from '../description.ts';
 import { EncoderError } from '../errors.ts';
-import { loadImageHalf } from './image-half.ts';
-import { loadVerified } from './load-verified.ts';
 import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
-import { loadTextHalf } from './text-half.ts';
+import { loadImageHalf, loadTextHalf, loadVerified } from './session.ts';
 
 serveProcessTasks<ModelSettings, EncoderTask>((settings) => {
   const embed = embedderOf(settings);

@@ -2,7 +2,7 @@ import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurr
 import { EncoderBusy, EncoderError } from '../errors.ts';
 import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
 
-export interface ModelProcessLimits {
+interface ModelProcessLimits {
   /** Milliseconds for one task once the model is loaded. */
   timeLimit: number;
   /** Milliseconds for loading the model. */

@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { ModelFile } from '../description.ts';
+import { DESCRIPTION_FILE, LARGEST_DESCRIPTION, type ModelFile, parseDescription } from '../description.ts';
 import { EncoderError } from '../errors.ts';
-import { SourceInterrupted } from './source.ts';
-import { writeAt } from './write-at.ts';
+import { type ModelSource, SourceInterrupted, writeAt } from './source.ts';
 
 /** Status, headers (with lower-case names) and body of an HTTP response. */
 export interface HttpResponse {
@@ -175,4 +174,21 @@ function discardBody(body: Readable): void {
 /** Resolves a path below a base URL. */
 export function resolveUrl(base: string, path: string): string {
   return new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+}
+
+/** Reads the files of a model below a URL: `<base>/model.json` and what it lists. */
+export function urlSource(base: string, get: HttpGet): ModelSource {
+  const http = new HttpSource(get);
+  let files = base;
+  return {
+    async describe() {
+      const url = resolveUrl(base, DESCRIPTION_FILE);
+      const { bytes } = await http.read(url, LARGEST_DESCRIPTION);
+      const description = parseDescription(bytes, url);
+      files = description.url ?? base;
+      return description;
+    },
+    copy: (file, part, offset, arrived) =>
+      http.copy(resolveUrl(files, file.name), file, part, offset, arrived),
+  };
 }

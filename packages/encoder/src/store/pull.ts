@@ -10,10 +10,7 @@ import {
 } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { folderOfModel, modelId } from '../models.ts';
-import { asDiskError, requireRoom } from './disk.ts';
-import { hashOf } from './hash.ts';
-import { incomingOf } from './incoming.ts';
-import { lock } from './lock.ts';
+import { asDiskError, hashOf, incomingOf, lock, requireRoom } from './model-folder.ts';
 import { type ModelSource, SourceInterrupted } from './source.ts';
 
 export interface PullOptions {

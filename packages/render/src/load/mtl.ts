@@ -1,5 +1,5 @@
 import { decodeText, textureOf } from '@bindery/formats';
-import { srgbToLinear } from '../color.ts';
+import { srgbToLinear } from '../picture.ts';
 import { DEFAULT_MATERIAL, type Material } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 

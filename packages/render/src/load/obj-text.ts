@@ -1,10 +1,10 @@
 import { decodeText } from '@bindery/formats';
-import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
-import { fromFirst } from '../geometry/origin.ts';
+import { fromFirst } from '../geometry/bounds.ts';
 import { triangulate } from '../geometry/polygon.ts';
 import type { Budget } from '../limits.ts';
 import type { Matrix4 } from '../matrix.ts';
+import { srgbToLinear } from '../picture.ts';
 
 /** The statements of a Wavefront OBJ file that a picture needs. */
 export interface Obj {
@@ -21,7 +21,7 @@ export interface Obj {
 }
 
 /** The triangles of one material and, if objects are told apart, of one object. */
-export interface ObjGroup {
+interface ObjGroup {
   readonly material: string;
   readonly object: string;
   readonly corners: ObjCorners;

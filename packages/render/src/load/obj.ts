@@ -1,9 +1,7 @@
 import { materialLibraries } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
-import { gather, withCreaseNormals } from '../geometry/normals.ts';
-import { distinctTriples } from '../geometry/triples.ts';
-import type { Budget } from '../limits.ts';
-import { type Geometry, type Instance, type Material, plainMaterial, type Surface } from '../scene.ts';
+import { distinctTriples, gather, withCreaseNormals } from '../geometry/normals.ts';
+import { type Geometry, type Instance, type Material, plainMaterial } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { loadMtl } from './mtl.ts';
 import { type Obj, type ObjCorners, parseObj } from './obj-text.ts';
@@ -31,17 +29,6 @@ export async function loadObj(path: string, context: LoadContext, byObject: bool
   });
   if (instances.length === 0) throw new Unrenderable('the OBJ file has no faces');
   return instances;
-}
-
-/** The triangles of the first object of a Wavefront OBJ file, which MuJoCo takes for all, regardless of materials. */
-export function loadObjGeometry(bytes: Uint8Array, budget: Budget): Surface {
-  const obj = parseObj(bytes, budget, true);
-  const corners = obj.groups
-    .filter(({ object }) => object === obj.groups[0]?.object)
-    .map((group) => group.corners);
-  if (corners.length === 0) throw new Unrenderable('the OBJ file has no faces');
-  const geometry = toGeometry(obj, corners.length === 1 ? (corners[0] as ObjCorners) : corners.flat());
-  return { geometry, transform: obj.transform };
 }
 
 /** Creates one vertex for all corners with the same position, texture coordinate and normal. */

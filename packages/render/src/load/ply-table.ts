@@ -15,13 +15,13 @@ export interface PlyTable {
 }
 
 /** Values of lists, concatenated, and where that of each row begins, followed by the end of the last. */
-export interface PlyList {
+interface PlyList {
   readonly values: number[];
   readonly starts: Uint32Array;
 }
 
 /** What a reader needs of a file. */
-export interface PlyReading {
+interface PlyReading {
   /** Called before memory for an element is allocated; throws to refuse it. */
   admit(element: PlyElement): void;
   /** Whether the reader needs a scalar property; all are read if this is omitted. */
@@ -155,4 +155,13 @@ class AsciiSource {
     if (word === '') throw new Unrenderable(ENDS_EARLY);
     return Number(word);
   }
+}
+
+/** Reads columns by name. @throws Unrenderable for one that the table does not have. */
+export function columnsOf(table: PlyTable): (name: string) => (row: number) => number {
+  return (name) => {
+    const column = table.columns.get(name);
+    if (column === undefined) throw new Unrenderable(`not a splat file: the PLY has no property ${name}`);
+    return (row) => column[row] ?? 0;
+  };
 }

@@ -1,17 +1,17 @@
 import { type PlyHeader, parsePlyHeader } from '@bindery/formats';
-import { srgbToLinear } from '../color.ts';
 import { readable, Unrenderable } from '../errors.ts';
+import { fromFirst } from '../geometry/bounds.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../geometry/normals.ts';
-import { fromFirst } from '../geometry/origin.ts';
 import { triangulate } from '../geometry/polygon.ts';
 import type { Budget } from '../limits.ts';
 import type { Matrix4 } from '../matrix.ts';
+import { srgbToLinear } from '../picture.ts';
 import { DEFAULT_MATERIAL, type Instance, type PointCloud, plainMaterial, type Texture } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { type PlyTable, readPlyTables } from './ply-table.ts';
 
 /** A PLY file's surface, or its points if it has no faces. */
-export interface Ply {
+interface Ply {
   readonly instances: readonly Instance[];
   readonly points: readonly PointCloud[];
   readonly hasMaterials: boolean;

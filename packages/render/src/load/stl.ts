@@ -1,10 +1,9 @@
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from '@bindery/formats';
-import { LINEAR_OF_SRGB } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
-import { gather, sequentialIndices, withCreaseNormals } from '../geometry/normals.ts';
-import { fromFirst } from '../geometry/origin.ts';
-import { distinctTriples } from '../geometry/triples.ts';
+import { fromFirst } from '../geometry/bounds.ts';
+import { distinctTriples, gather, sequentialIndices, withCreaseNormals } from '../geometry/normals.ts';
 import type { Budget } from '../limits.ts';
+import { LINEAR_OF_SRGB } from '../picture.ts';
 import type { Surface } from '../scene.ts';
 
 /** Loads binary or ASCII STL, told apart by length and first bytes, with the colours that some programs put in it. */

@@ -13,7 +13,7 @@ export interface ImageDecoder {
   decode(bytes: Uint8Array, maxPixels: number, shrink?: Shrinking): Promise<Image>;
 }
 
-export interface Shrinking {
+interface Shrinking {
   readonly above: number;
   readonly to: number;
 }
@@ -55,11 +55,6 @@ export class TextureLoader {
     const levels = bytes && (await this.decode(bytes));
     if (levels === undefined) this.#omissions.omit('textures', name, whyMissing(bytes));
     return levels;
-  }
-
-  /** The levels of a file's image, or undefined if it cannot be decoded. */
-  fromFile(path: string): Promise<readonly Image[] | undefined> {
-    return this.#once(path, async () => this.decode(await this.#files.read(path)));
   }
 
   #once(

@@ -9,6 +9,7 @@ import {
   unit,
   type Vector3,
 } from '../matrix.ts';
+import type { Front, Instance } from '../scene.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from './xml.ts';
 
 /** The `<origin>` of a joint, visual or collision. */
@@ -141,4 +142,22 @@ function limitsOf(element: XmlElement): [number, number] | undefined {
 /** Zero, or the middle of limits that exclude it. */
 export function restBetween([lower, upper]: readonly [number, number]): number {
   return lower > upper || (lower <= 0 && upper >= 0) ? 0 : (lower + upper) / 2;
+}
+
+/** A shape in the frame of the link that carries it. */
+export interface LinkShape {
+  readonly link: string;
+  readonly instance: Instance;
+}
+
+/** Links connected by joints, Z up. */
+export interface JointedRobot {
+  readonly links: readonly string[];
+  readonly joints: readonly RobotJoint[];
+  readonly shapes: readonly LinkShape[];
+  /** Transforms of links without a parent; links that are not listed are at the origin. */
+  readonly roots?: ReadonlyMap<string, Matrix4>;
+  readonly front: Front;
+  /** Mass of all links, in kilograms. */
+  readonly mass: number;
 }

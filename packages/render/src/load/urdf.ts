@@ -1,7 +1,7 @@
-import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
 import { type Matrix4, multiply } from '../matrix.ts';
+import { srgbToLinear } from '../picture.ts';
 import {
   DEFAULT_MATERIAL,
   type Geometry,
@@ -13,8 +13,15 @@ import {
 import type { LoadContext } from './context.ts';
 import { frontOf, type MovableInstance } from './front.ts';
 import { PartMeshes } from './part-meshes.ts';
-import type { JointedRobot, LinkShape } from './robot.ts';
-import { originOf, type PlacedLink, placeLinks, ROOT, readJoints } from './urdf-links.ts';
+import {
+  type JointedRobot,
+  type LinkShape,
+  originOf,
+  type PlacedLink,
+  placeLinks,
+  ROOT,
+  readJoints,
+} from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 
 /** Loads a robot in URDF with all joints at rest: the visuals of its links, or collision shapes if it has none. */

@@ -1,3 +1,4 @@
+import { SurfaceReader } from '../shade/surface.ts';
 import type { Draw } from './draw.ts';
 
 /** Which triangle each sample of a square picture sees. */
@@ -18,10 +19,10 @@ export function createVisibilityBuffer(size: number): VisibilityBuffer {
 }
 
 /** Called for a sample that a triangle covers. `b` and `c` are screen-space weights of its second and third corner. */
-export type SampleVisitor = (sample: number, inverseDepth: number, b: number, c: number) => void;
+type SampleVisitor = (sample: number, inverseDepth: number, b: number, c: number) => void;
 
 /** The winding that triangles must have on the screen to be kept: the sign of their area, or 0 for either. */
-export type Winding = -1 | 0 | 1;
+type Winding = -1 | 0 | 1;
 
 /** Leaves out the back faces of a draw unless its material is double-sided. */
 export function windingOf({ material, mirrored }: Draw): Winding {
@@ -142,5 +143,21 @@ export function visitTriangle(
       if (u < 0 || v < 0 || u + v > 1) continue;
       visit(y * size + x, wa + wb * u + wc * v, u, v);
     }
+  }
+}
+
+/** Rasterises the triangles of an alpha-masked draw: samples below the cutoff are holes. */
+export function rasteriseMasked(buffer: VisibilityBuffer, draw: Draw, screen: Float32Array): void {
+  const reader = new SurfaceReader(draw, screen, 1);
+  const cutoff = draw.material.alphaCutoff;
+  for (let first = 0; first + 2 < draw.indices.length; first += 3) {
+    const id = draw.firstTriangle + first / 3;
+    visitTriangle(buffer.size, draw, screen, first, (sample, inverseDepth, u, v) => {
+      if (inverseDepth <= (buffer.inverseDepth[sample] as number)) return;
+      reader.enter(first);
+      if (reader.alphaAt(u, v) < cutoff) return;
+      buffer.inverseDepth[sample] = inverseDepth;
+      buffer.triangle[sample] = id;
+    });
   }
 }

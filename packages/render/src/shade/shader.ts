@@ -1,8 +1,7 @@
 import type { Vector3 } from '../matrix.ts';
 import type { KeyShadow } from './key-shadow.ts';
-import { illuminate, KEY_DIRECTION, toneMap } from './light.ts';
+import { createSurfacePoint, illuminate, KEY_DIRECTION, type SurfacePoint, toneMap } from './light.ts';
 import type { SurfaceReader } from './surface.ts';
-import { createSurfacePoint, type SurfacePoint } from './surface-point.ts';
 
 /** Turns a point on a surface into a display-ready linear colour. */
 export class Shader {

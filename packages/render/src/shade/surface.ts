@@ -1,7 +1,7 @@
-import { LINEAR_OF_SRGB } from '../color.ts';
+import { LINEAR_OF_SRGB } from '../picture.ts';
 import type { Draw } from '../rasterise/draw.ts';
 import type { Material, Texture } from '../scene.ts';
-import type { SurfacePoint } from './surface-point.ts';
+import type { SurfacePoint } from './light.ts';
 import { sampleTexture } from './texture.ts';
 
 /** Reads surfaces of one draw, triangle by triangle. */

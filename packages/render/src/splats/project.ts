@@ -1,6 +1,5 @@
-import type { Camera } from '../camera.ts';
+import { type Camera, frameThreeQuarter } from '../camera.ts';
 import type { SplatCloud } from '../scene.ts';
-import { measureCovariance } from './covariance.ts';
 
 /** Ellipses on the screen, nearest first. */
 export interface ScreenSplats {
@@ -118,3 +117,87 @@ function nearestFirst(depths: Float32Array): Uint32Array {
   }
   return order;
 }
+
+/** The covariance R · diag(s²) · Rᵀ: xx, xy, xz, yy, yz, zz. */
+function measureCovariance({ rotations, scales }: SplatCloud, splat: number, out: Float64Array): void {
+  const x = rotations[splat * 4] as number;
+  const y = rotations[splat * 4 + 1] as number;
+  const z = rotations[splat * 4 + 2] as number;
+  const w = rotations[splat * 4 + 3] as number;
+  out.fill(0);
+  for (let axis = 0; axis < 3; axis++) {
+    const s = scales[splat * 3 + axis] as number;
+    const cx = axis === 0 ? 1 - 2 * (y * y + z * z) : axis === 1 ? 2 * (x * y - z * w) : 2 * (x * z + y * w);
+    const cy = axis === 0 ? 2 * (x * y + z * w) : axis === 1 ? 1 - 2 * (x * x + z * z) : 2 * (y * z - x * w);
+    const cz = axis === 0 ? 2 * (x * z - y * w) : axis === 1 ? 2 * (y * z + x * w) : 1 - 2 * (x * x + y * y);
+    const v = s * s;
+    out[0] = (out[0] as number) + v * cx * cx;
+    out[1] = (out[1] as number) + v * cx * cy;
+    out[2] = (out[2] as number) + v * cx * cz;
+    out[3] = (out[3] as number) + v * cy * cy;
+    out[4] = (out[4] as number) + v * cy * cz;
+    out[5] = (out[5] as number) + v * cz * cz;
+  }
+}
+
+/** Splats with less opacity do not affect the framing. */
+const VISIBLE = 0.12;
+/** Splats farther from the middle than this many times the reach of most of them are stray. */
+const STRAY = 1.8;
+const MOST = 0.92;
+
+/** The three-quarter view of most splats: captures contain stray ones far away. Undefined if none are visible. */
+export function frameSplats(cloud: SplatCloud): Camera | undefined {
+  const counted = countedSplats(cloud);
+  if (counted.length === 0) return undefined;
+  const middle = [0, 1, 2].map((axis) =>
+    median(counted.map((splat) => cloud.positions[splat * 3 + axis] as number)),
+  );
+  const distances = Float64Array.from(counted, (splat) =>
+    Math.hypot(...middle.map((value, axis) => (cloud.positions[splat * 3 + axis] as number) - value)),
+  );
+  const reach = distances.slice().sort()[Math.floor(MOST * (distances.length - 1))] as number;
+  const kept = counted.filter((_, index) => (distances[index] as number) <= reach * STRAY);
+  return frameThreeQuarter([corners(cloud, kept)]);
+}
+
+function countedSplats({ count, positions, scales, colors }: SplatCloud): number[] {
+  const counted: number[] = [];
+  for (let splat = 0; splat < count; splat++) {
+    const isPlaced = [0, 1, 2].every(
+      (axis) =>
+        Math.abs(positions[splat * 3 + axis] as number) < 1e9 && (scales[splat * 3 + axis] as number) < 1e9,
+    );
+    if (isPlaced && (colors[splat * 4 + 3] as number) >= VISIBLE) counted.push(splat);
+  }
+  return counted;
+}
+
+function median(values: readonly number[]): number {
+  return Float64Array.from(values).sort()[values.length >> 1] as number;
+}
+
+/** Points around each splat, as far from it as it is visible. */
+function corners(cloud: SplatCloud, splats: readonly number[]): Float32Array {
+  const out = new Float32Array(splats.length * 18);
+  const covariance = new Float64Array(6);
+  let at = 0;
+  for (const splat of splats) {
+    measureCovariance(cloud, splat, covariance);
+    const sigmas = Math.sqrt(2 * Math.log((cloud.colors[splat * 4 + 3] as number) / FAINT));
+    for (let axis = 0; axis < 3; axis++) {
+      const around = sigmas * Math.sqrt(covariance[DIAGONAL[axis] as number] as number);
+      for (const side of [-1, 1]) {
+        for (let k = 0; k < 3; k++) {
+          out[at++] = (cloud.positions[splat * 3 + k] as number) + (k === axis ? side * around : 0);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+/** The opacity at which a splat counts as invisible. */
+const FAINT = 0.02;
+/** The indices of xx, yy and zz in a covariance. */
+const DIAGONAL = [0, 3, 5];

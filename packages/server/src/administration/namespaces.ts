@@ -16,9 +16,8 @@ import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
-import { type MeasuringParts, measureNamespace } from '../libraries/quotas/measure.ts';
+import { type MeasuringContext, measureNamespace, readUsage, sumOf } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
-import { readUsage, sumOf } from '../libraries/quotas/usage.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import { makeOwner } from './delete-account.ts';
 
@@ -104,7 +103,7 @@ export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] 
  * holds.
  */
 export async function changeQuota(
-  context: MeasuringParts & DatabaseContext,
+  context: MeasuringContext & DatabaseContext,
   actor: Actor,
   { namespace: slug }: NamespaceAddress,
   change: QuotaChange,

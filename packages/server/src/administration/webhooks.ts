@@ -18,7 +18,7 @@ import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
-import { describeWebhook } from '../webhooks/describe.ts';
+import { describeWebhook } from '../webhooks/manage.ts';
 
 /** A webhook as addressed by an operator, in any namespace. */
 interface AdministeredWebhookAddress {

@@ -4,8 +4,8 @@ import type { Actor, RequestOrigin } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
 import { firstSortableId, sortableId } from '../database/queries.ts';
 import type { AuditLogTable, Database } from '../database/schema.ts';
+import { serviceEventOf } from '../outbox/events.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
-import { serviceEventOf } from '../outbox/service-events.ts';
 
 /** What was done. Must not contain secrets. */
 interface NewAuditEntry {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
 import type { Database } from '../database/schema.ts';
 import type { LibrariesTable } from '../database/tables/libraries.ts';
-import { isDamage, unlessLost } from '../objects/damaged.ts';
+import { isDamage, ObjectDamaged } from '../objects/damaged.ts';
 import { isMissing } from '../objects/missing.ts';
+import { openClosure } from '../objects/references.ts';
 import type { ObjectAddress } from '../objects/store.ts';
-import { RevisionIndex } from '../revision/revision-index.ts';
 import type { ObjectFolder, StoredLibrary, StoredRevision } from './ports.ts';
 
 const OBJECTS = ['manifest_sha256', 'index_sha256', 'codes_sha256', 'artifacts_sha256'] as const;
@@ -102,10 +102,20 @@ async function closureOf(
   index: string,
   folder: Pick<ObjectFolder, 'read'>,
 ): Promise<Objects | null> {
-  const bytes = await unlessLost(folder.read({ storeId, sha256: index }));
-  if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== index) return null;
-  const { files } = RevisionIndex.open(bytes);
+  const files = await openClosure(verified(folder), { storeId, sha256: index });
+  if (files === null) return null;
   return new Map(Array.from({ length: files.count }, (_, place) => [files.sha256(place), files.size(place)]));
+}
+
+/** The folder as a source of objects whose bytes match their hashes. */
+function verified(folder: Pick<ObjectFolder, 'read'>): Pick<ObjectFolder, 'read'> {
+  return {
+    async read(object) {
+      const bytes = await folder.read(object);
+      if (hash('sha256', bytes) !== object.sha256) throw new ObjectDamaged(object);
+      return bytes;
+    },
+  };
 }
 
 /** An object that is missing or damaged. */

@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts';
 import { StartError } from '../errors.ts';
-import { clearDamaged, damagedObjects } from '../objects/health/damaged-objects.ts';
+import { clearDamaged, damagedObjects } from '../objects/health/damage.ts';
 import { copyLibraries } from './back-up.ts';
 import { type LostObject, storedLibraries } from './library-objects.ts';
 import type {

@@ -21,29 +21,25 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { StartError } from '../errors.ts';
 import { formatAddress, listen, localOrigin, ReachedOrigin, stopListening } from '../http/listen.ts';
+import { startJobs } from '../jobs/index.ts';
 import { UploadAllowance } from '../libraries/publish/allowance.ts';
-import { createIntake } from '../libraries/publish/intake.ts';
+import { createIntake } from '../libraries/publish/receive.ts';
 import { TransferLimits } from '../limits/rate-limit.ts';
 import { createAuthenticate } from '../login/authenticate.ts';
-import { startDeletingExpired } from '../login/delete-expired.ts';
 import type { IdentityProvider } from '../login/ports.ts';
 import { createTokens } from '../login/signed-tokens.ts';
 import { ContentChecks } from '../objects/health/check.ts';
-import { reportIfLost } from '../objects/health/lost-object.ts';
+import { reportIfLost, reportUnreadable } from '../objects/health/damage.ts';
 import { IndexRepairer } from '../objects/health/repair.ts';
-import { reportUnreadable } from '../objects/health/report-damaged.ts';
-import { startScrub } from '../objects/health/scrub.ts';
-import type { StoreLocks } from '../objects/locks.ts';
-import { presignSecret } from '../objects/presign-secret.ts';
-import { startReclaim } from '../objects/retention/start-reclaim.ts';
+import { presignSecret } from '../objects/presign.ts';
 import { RevisionCache } from '../objects/revision-cache.ts';
+import type { StoreLocks } from '../objects/store.ts';
 import { Activity } from '../process/activity.ts';
 import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
 import { parseSynonyms, type Synonyms } from '../search/relevance/query.ts';
 import { SmallThumbnails } from '../thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
-import { startSendingWebhooks } from '../webhooks/sender.ts';
-import { waitingDeliveries } from '../webhooks/waiting-deliveries.ts';
+import { waitingDeliveries } from '../webhooks/deliveries.ts';
 import { createApp, type Timeouts } from './app.ts';
 import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './storage.ts';
 
@@ -163,18 +159,14 @@ export async function assemble({
     publicUrl,
     ownUrl,
     reachedOrigin,
-    webhooks: { transport, wake: () => sender.wake() },
+    webhooks: { transport, wake: () => jobs.wakeWebhooks() },
     servers: await joinOthers(configuration, { ...foundation, encoder }, storage.place),
     isStopping: () => stopping,
     serveObjects: storage.serveObjects,
     storageOrigin: storage.origin,
   };
   const app = await createApp(context, timeouts);
-  const deletion = startDeletingExpired(context);
-  const reclaim = startReclaim(context);
-  const { scrubRate } = configuration;
-  const scrub = scrubRate === null ? null : startScrub(context, { bytesPerSecond: scrubRate });
-  const sender = startSendingWebhooks(context, transport);
+  const jobs = startJobs(context);
   context.metrics.webhooksWaiting(() => waitingDeliveries(context));
   return {
     context,
@@ -190,11 +182,7 @@ export async function assemble({
     },
     close: async () => {
       await stopListening(app);
-      await context.servers.stop();
-      await sender.stop();
-      await deletion.stop();
-      await reclaim.stop();
-      await scrub?.stop();
+      await jobs.stop();
       await encoder.close();
       await vectors.close();
       await smallThumbnails.close();

@@ -8,7 +8,7 @@ import type { Configuration, S3Settings } from '../configuration/configuration.t
 import type { Context } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { StartError } from '../errors.ts';
-import { presignSecret } from '../objects/presign-secret.ts';
+import { presignSecret } from '../objects/presign.ts';
 import type { ObjectStore, UploadIntake } from '../objects/store.ts';
 import { announcedBytes } from '../objects/uploads.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';

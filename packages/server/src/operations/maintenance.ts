@@ -16,7 +16,7 @@ import { NO_METRICS } from '../metrics.ts';
 import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
 import { fsck } from '../objects/health/fsck.ts';
 import { IndexRepairer } from '../objects/health/repair.ts';
-import { allStores, collectGarbage, makeAllDue } from '../objects/retention/collect.ts';
+import { allStores, collectGarbage, makeAllDue } from '../objects/retention/reclaim.ts';
 import { emptySurvey, type Survey, surveyStore } from '../objects/retention/survey.ts';
 import { RevisionCache } from '../objects/revision-cache.ts';
 import type { Reclaimed } from '../objects/store.ts';

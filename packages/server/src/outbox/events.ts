@@ -1,6 +1,6 @@
-import type { AuditAction, WebhookEvent } from '@bindery/contract';
+import type { AuditAction, ServiceEvent, WebhookEvent } from '@bindery/contract';
 
-export type Details = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type Details = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A change as recorded in the audit log. */
 export interface Change {
@@ -70,4 +70,58 @@ export function eventOf(change: Change, now: number): { event: WebhookEvent; pay
 /** Returns the body of a delivery, in the format of Standard Webhooks. */
 export function payloadOf(type: string, now: number, data: Record<string, unknown>): string {
   return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
+}
+
+/** A change anywhere in the service, as recorded in the audit log. */
+interface ServiceChange {
+  action: AuditAction;
+  namespace: { slug: string } | null;
+  /** Who made it; null for a command on the service's own machine, or the service itself. */
+  actor: string | null;
+  target: string | undefined;
+  details: Details;
+}
+
+interface ServiceEventShape {
+  event: ServiceEvent;
+  /** How the payload names the change's target; absent if it is not sent. */
+  subject?: 'user' | 'webhook';
+  /** The details that are sent if they are present. */
+  details: readonly string[];
+}
+
+const SERVICE_EVENTS: Partial<Record<AuditAction, ServiceEventShape>> = {
+  'account.create': { event: 'account.created', subject: 'user', details: ['operator'] },
+  'account.change': {
+    event: 'account.changed',
+    subject: 'user',
+    details: ['disabled', 'operator', 'connected', 'disconnected'],
+  },
+  'operator.set': { event: 'account.changed', subject: 'user', details: ['operator'] },
+  'account.delete': { event: 'account.deleted', subject: 'user', details: [] },
+  'namespace.create': { event: 'namespace.created', details: [] },
+  'namespace.delete': { event: 'namespace.deleted', details: [] },
+  'namespace.hand-over': { event: 'namespace.handed-over', subject: 'user', details: [] },
+  'webhook.pause': { event: 'webhook.paused', subject: 'webhook', details: ['host', 'reason'] },
+};
+
+/**
+ * Returns the event that reports a change to operators, and its data; null for changes that are not reported to them.
+ */
+export function serviceEventOf({ action, namespace, actor, target, details }: ServiceChange): {
+  event: ServiceEvent;
+  data: Record<string, unknown>;
+} | null {
+  const shape = SERVICE_EVENTS[action];
+  if (!shape) return null;
+  const sent = shape.details.filter((name) => details[name] !== undefined);
+  return {
+    event: shape.event,
+    data: {
+      ...(namespace && { namespace: namespace.slug }),
+      ...(shape.subject && { [shape.subject]: target ?? null }),
+      ...Object.fromEntries(sent.map((name) => [name, details[name]])),
+      actor,
+    },
+  };
 }

@@ -14,14 +14,14 @@ export function messageId(sortable: string): string {
  * sent. A namespace without webhooks costs one index look-up.
  */
 export async function queueEvent(trx: Database, now: number, id: string, change: Change): Promise<void> {
-  const told = eventOf(change, now);
-  if (!told) return;
+  const message = eventOf(change, now);
+  if (!message) return;
   const { eb, and, or } = expressionBuilder<Tables, 'webhooks'>();
   const isWanted = and([
     eb('namespace_id', '=', change.namespace.id),
-    or([eb('events', 'is', null), eb('events', 'like', `% ${told.event} %`)]),
+    or([eb('events', 'is', null), eb('events', 'like', `% ${message.event} %`)]),
   ]);
-  await queue(trx, now, { ...told, id, isWanted });
+  await queue(trx, now, { ...message, id, isWanted });
 }
 
 /** Like `queueEvent`, for service events and the webhooks that operators chose to receive them. */

@@ -13,9 +13,9 @@ import {
 import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
-import { encodeOrders } from './orders/encode-orders.ts';
+import { encodeOrders } from './orders.ts';
 import type { Sections } from './sections.ts';
-import { encodeValueIndex } from './values/encode-values.ts';
+import { encodeValueIndex } from './values.ts';
 import { encodeWordIndex } from './words/encode-words.ts';
 
 /** A stored file. */
@@ -147,4 +147,21 @@ function remainderOf(asset: ManifestAsset): AssetRemainder {
     entryPoints: Object.fromEntries(entryPoints),
     meta: asset.meta ?? {},
   };
+}
+
+/*
+ * Size and hash of every platform artifact of a revision. The manifest lists artifacts by path alone, so the index
+ * could not be rebuilt without this list. JSON: `[[path, size, sha256], …]`.
+ */
+
+/** Null for a revision without artifacts. */
+export function writeArtifactList(artifacts: readonly StoredArtifact[]): Uint8Array<ArrayBuffer> | null {
+  if (artifacts.length === 0) return null;
+  const entries = artifacts.map(({ path, size, sha256 }) => [path, size, sha256]);
+  return new TextEncoder().encode(JSON.stringify(entries));
+}
+
+export function readArtifactList(bytes: Uint8Array): StoredArtifact[] {
+  const entries: [string, number, string][] = JSON.parse(new TextDecoder().decode(bytes));
+  return entries.map(([path, size, sha256]) => ({ path, size, sha256 }));
 }

@@ -1,9 +1,9 @@
 import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
-import { type Orders, openOrders } from './orders/orders.ts';
+import { type Orders, openOrders } from './orders.ts';
 import { decodeSections } from './sections.ts';
-import { ValueIndex } from './values/value-index.ts';
+import { ValueIndex } from './values.ts';
 import { WordIndex } from './words/word-index.ts';
 
 /** An index with everything that searches by relevance need. */

@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 
-export type Section = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+type Section = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 /** Named arrays of numbers, as stored in one file. */
 export type Sections = Readonly<Record<string, Section>>;

@@ -1,10 +1,10 @@
 import { LIMITS, type SemanticReason } from '@bindery/contract';
 import type { Context } from '../context.ts';
-import { isSemantic, type LibraryVectors } from '../libraries/read/semantic.ts';
+import { isSemantic, type LibraryVectors } from '../libraries/read/library.ts';
 import type { QueryOutcome } from '../metrics.ts';
 import type { OpenedRevision } from '../objects/open-revision.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
-import { SIDECAR_PATHS } from '../revision/vectors/sidecar-paths.ts';
+import { SIDECAR_PATHS } from '../revision/vectors/sidecar.ts';
 import type { EncodedQuery } from './encoder.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
 

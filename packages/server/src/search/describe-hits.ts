@@ -1,6 +1,6 @@
 import { LIMITS, type SearchExplanation, type SearchHit } from '@bindery/contract';
 import type { Context } from '../context.ts';
-import { presignUrl } from '../libraries/read/presign.ts';
+import { presignUrl } from '../libraries/read/files.ts';
 import { unlessLost } from '../objects/damaged.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';

@@ -2,9 +2,13 @@ import { compareUtf8, type FacetCounts, LIMITS, type SearchFilters } from '@bind
 import type { Context } from '../context.ts';
 import type { OpenedRevision } from '../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
-import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
-import type { Facet } from '../revision/keywords/layout.ts';
-import { queryTokens } from '../revision/keywords/tokens.ts';
+import {
+  type DocumentSet,
+  type Facet,
+  type Filters,
+  type KeywordIndex,
+  queryTokens,
+} from '../revision/keywords/keyword-index.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { ScratchPool } from './hits.ts';
 import { scoreKeywords } from './keyword.ts';

@@ -1,9 +1,15 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { AssetCard } from '../revision/asset-table.ts';
-import { FIELD_BITS, FIELD_MASK, FIELDS, type Field, fieldBit } from '../revision/keywords/fields.ts';
-import type { KeywordIndex } from '../revision/keywords/keyword-index.ts';
-import { tokenize } from '../revision/keywords/tokens.ts';
+import {
+  FIELD_BITS,
+  FIELD_MASK,
+  FIELDS,
+  type Field,
+  fieldBit,
+  type KeywordIndex,
+  tokenize,
+} from '../revision/keywords/keyword-index.ts';
 import type { FusedScore } from './fusion.ts';
 
 /** The weight of an exact match in a field; a prefix match counts half (specification, "Search and ranking rules"). */

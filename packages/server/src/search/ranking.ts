@@ -1,6 +1,5 @@
 import { nextTurn, turnIsOver } from '../process/turns.ts';
-import type { DocumentSet, KeywordIndex } from '../revision/keywords/keyword-index.ts';
-import { queryTokens } from '../revision/keywords/tokens.ts';
+import { type DocumentSet, type KeywordIndex, queryTokens } from '../revision/keywords/keyword-index.ts';
 import {
   type FusedHit,
   type FusedScore,

@@ -3,7 +3,7 @@ import type { ReadableLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { queryTokens } from '../revision/keywords/tokens.ts';
+import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHits } from './describe-hits.ts';
 import { type CountRequest, countFacets } from './facets.ts';

@@ -3,7 +3,7 @@ import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startService } from '../boot/main.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
-import { deleteAbandonedUploads } from '../objects/retention/delete-abandoned.ts';
+import { deleteAbandonedUploads } from '../objects/uploads.ts';
 import { administer } from '../operations/operations.ts';
 
 /*

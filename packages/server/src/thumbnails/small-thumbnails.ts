@@ -1,13 +1,7 @@
 import { THUMBNAIL_WIDTHS } from '@bindery/contract';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../errors.ts';
-import type { ObjectStore } from '../objects/store.ts';
-import {
-  type SmallThumbnail,
-  type ThumbnailCache,
-  type ThumbnailResizer,
-  UnreadablePicture,
-} from './ports.ts';
+import type { ObjectAddress, ObjectStore } from '../objects/store.ts';
 
 /** Larger files are not read. */
 const MAX_SOURCE_BYTES = 32 * 2 ** 20;
@@ -71,4 +65,27 @@ export class SmallThumbnails {
       throw notFound();
     }
   }
+}
+
+/** A thumbnail of at most `width` pixels on its longer side. */
+export interface SmallThumbnail extends ObjectAddress {
+  width: number;
+}
+
+/** The picture cannot be scaled down: it is not a picture, it is damaged, or it takes too many resources. */
+export class UnreadablePicture extends Error {}
+
+/** Scales pictures down outside this process, because their contents are not trusted. */
+export interface ThumbnailResizer {
+  /** Returns WebP. Throws `UnreadablePicture`, and `ServiceError` (`unavailable`) while too many are waiting. */
+  resize(thumbnail: SmallThumbnail): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Caches scaled pictures on this machine, within bounds. Evicted ones are created again. */
+export interface ThumbnailCache {
+  read(thumbnail: SmallThumbnail): Promise<Uint8Array | null>;
+  write(thumbnail: SmallThumbnail, webp: Uint8Array): Promise<void>;
+  /** Deletes the scaled pictures of a store. */
+  deleteStore(storeId: string): Promise<void>;
 }

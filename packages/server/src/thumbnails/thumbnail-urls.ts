@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { LIMITS, THUMBNAIL_WIDTHS } from '@bindery/contract';
-import { steadyExpiry } from '../objects/steady-expiry.ts';
+import { steadyExpiry } from '../objects/presign.ts';
 import type { ObjectAddress } from '../objects/store.ts';
 
 /** The parts of a small thumbnail's URL, unparsed. */
-export interface ThumbnailUrl extends ObjectAddress {
+interface ThumbnailUrl extends ObjectAddress {
   expires: string;
   signature: string;
 }

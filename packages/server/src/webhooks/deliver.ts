@@ -5,9 +5,7 @@ import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { WebhookDeliveriesTable } from '../database/schema.ts';
 import { readVersion } from '../version.ts';
-import { delayAfter, MAX_ATTEMPTS, PAUSE_AFTER_FAILURE, PAUSED_AFTER, requestedDelay } from './schedule.ts';
-import { signatureOf } from './signature.ts';
-import type { WebhookOutcome, WebhookTransport } from './transport.ts';
+import { signatureOf, type WebhookOutcome, type WebhookTransport } from './transport.ts';
 
 /**
  * Milliseconds after which a sender releases a webhook to the next one. Including the last attempt, it is shorter than
@@ -37,7 +35,8 @@ export async function deliverDue(
     const started = performance.now();
     const outcome = await transport.send({ ...requestOf(context, webhook, delivery), signal });
     const attempt = { ...delivery, last_duration: Math.round(performance.now() - started) };
-    if (await settle(context, webhook, attempt, outcome)) webhook = { ...webhook, failing_since: null };
+    if (await recordOutcome(context, webhook, attempt, outcome))
+      webhook = { ...webhook, failing_since: null };
     else if (!signal.aborted) rest = PAUSE_AFTER_FAILURE;
   }
   const { db, clock } = context;
@@ -101,7 +100,7 @@ function requestOf({ clock }: MaintenanceContext, webhook: WebhookRow, { id, pay
 }
 
 /** Records how an attempt ended, and returns whether it succeeded. */
-async function settle(
+async function recordOutcome(
   context: MaintenanceContext,
   webhook: WebhookRow,
   attempt: DeliveryRow,
@@ -210,4 +209,37 @@ async function recordFailure(
     });
   });
   if (reason !== null) log.warn({ webhook: webhook.id, reason }, 'a webhook is paused');
+}
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+const FIRST_DELAY = 30 * SECOND;
+const FACTOR = 3;
+const MAX_DELAY = 8 * HOUR;
+
+/** The last attempt is made some 40 hours after the first. */
+const MAX_ATTEMPTS = 12;
+
+/**
+ * A webhook is paused if nothing has succeeded for this long. It is less than all attempts take, so that a receiver
+ * that is gone is paused before any delivery to it is given up.
+ */
+const PAUSED_AFTER = 24 * HOUR;
+
+/** How long a webhook is left alone after a failure, whatever is due to it. */
+const PAUSE_AFTER_FAILURE = 20 * SECOND;
+
+/**
+ * Returns the milliseconds from an attempt (the first is 1) to the next: three times as long each time, with a jitter
+ * of 10 %, so that not everybody sends to a recovered receiver at once. `random` is from 0 up to 1.
+ */
+function delayAfter(attempt: number, random = Math.random()): number {
+  const delay = Math.min(FIRST_DELAY * FACTOR ** (attempt - 1), MAX_DELAY);
+  return Math.round(delay * (0.9 + random / 5));
+}
+
+/** Returns the delay in milliseconds that a receiver requests by `Retry-After`, capped at our own longest delay. */
+function requestedDelay(retryAfterSeconds: number | null): number {
+  return Math.min((retryAfterSeconds ?? 0) * SECOND, MAX_DELAY);
 }

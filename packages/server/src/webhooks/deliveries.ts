@@ -7,9 +7,10 @@ import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt } from '../limits/attempts.ts';
+import type { WaitingDeliveries } from '../metrics.ts';
 import { payloadOf } from '../outbox/events.ts';
 import { messageId } from '../outbox/queue-event.ts';
-import { describeDelivery } from './describe.ts';
+import { describeDelivery } from './manage.ts';
 
 /** Returns a page of what was sent and is to be sent to a webhook, newest first. */
 export async function deliveriesPage(
@@ -102,4 +103,27 @@ export async function queueAgain(
     details: { host: new URL(row.url).host, delivery: deliveryId, event: queued.event },
   });
   return describeDelivery(queued);
+}
+
+/**
+ * Counts what is queued for all webhooks of the service. What waits for a paused one is not counted as late: it says
+ * nothing about how late the service is.
+ */
+export async function waitingDeliveries({ db, clock }: DatabaseContext): Promise<WaitingDeliveries> {
+  const row = await db
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('webhooks', 'webhooks.id', 'delivery.webhook_id')
+    .where('delivery.due_at', 'is not', null)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('all'),
+      fn.count<number>('webhooks.paused_at').as('paused'),
+      fn.min('delivery.created_at').filterWhere('webhooks.paused_at', 'is', null).as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  const { paused } = row;
+  return {
+    active: row.all - paused,
+    paused,
+    oldestSeconds: row.oldest === null ? 0 : Math.max(0, (clock() - row.oldest) / 1_000),
+  };
 }

@@ -1,15 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { type BodyOf, LIMITS, type routes, type Webhook } from '@bindery/contract';
+import {
+  type BodyOf,
+  LIMITS,
+  type routes,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+} from '@bindery/contract';
+import type { Selectable } from 'kysely';
 import type { VisibleNamespace } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import { lockNamespaceForOwner, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
+import {
+  lockNamespaceForOwner,
+  lockWebhookForWrite,
+  type WebhookAddress,
+  type WebhookRow,
+} from '../access/webhooks.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
-import type { Database } from '../database/schema.ts';
+import type { Database, WebhookDeliveriesTable } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
-import { describeWebhook, storedEvents } from './describe.ts';
-import { newWebhookSecret } from './signature.ts';
-import type { WebhookTransport } from './transport.ts';
+import { newWebhookSecret, type WebhookTransport } from './transport.ts';
 
 /** How long the previous secret also signs after a rotation, in milliseconds. */
 const OVERLAP = 86_400_000;
@@ -174,4 +185,45 @@ async function requireRoom(trx: Database, namespaceId: string): Promise<void> {
 function requireUsableUrl(transport: WebhookTransport, url: string): void {
   const rule = transport.urlProblem(url);
   if (rule !== null) throw invalidParameter('url', `url: it must be ${rule}.`);
+}
+
+export function describeWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events === null ? null : (row.events.trim().split(' ') as WebhookEvent[]),
+    serviceEvents: row.service_events === 1,
+    state: row.paused_at !== null ? 'paused' : row.failing_since !== null ? 'failing' : 'active',
+    pauseReason: row.pause_reason,
+    failingSince: timeOf(row.failing_since),
+    createdAt: new Date(row.created_at).toISOString(),
+    createdBy: row.created_by,
+  };
+}
+
+/**
+ * Returns events as they are stored: each with a space before and after it, so that a search for one matches no other.
+ */
+function storedEvents(events: readonly WebhookEvent[] | null | undefined): string | null {
+  return events ? ` ${events.join(' ')} ` : null;
+}
+
+export function describeDelivery(row: Selectable<WebhookDeliveriesTable>): WebhookDelivery {
+  return {
+    id: row.id,
+    event: row.event,
+    createdAt: new Date(row.created_at).toISOString(),
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: timeOf(row.due_at),
+    lastAttemptAt: timeOf(row.last_attempt_at),
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    lastDuration: row.last_duration,
+    payload: JSON.parse(row.payload),
+  };
+}
+
+function timeOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

@@ -1,5 +1,7 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
 /** A request to a receiver. */
-export interface WebhookRequest {
+interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -29,4 +31,27 @@ export interface Webhooks {
   transport: WebhookTransport;
   /** Notifies the sender that there might be something to send. */
   wake(): void;
+}
+
+const PREFIX = 'whsec_';
+
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64');
+}
+
+/**
+ * Returns the header `webhook-signature`: one signature for each secret.
+ *
+ * Source: Standard Webhooks 1.0 (https://www.standardwebhooks.com), "Signature scheme": HMAC-SHA256 over
+ * `id.timestamp.body`.
+ */
+export function signatureOf(
+  secrets: readonly string[],
+  { id, timestamp, body }: { id: string; timestamp: number; body: string },
+): string {
+  const signed = `${id}.${timestamp}.${body}`;
+  return secrets
+    .map((secret) => Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+    .join(' ');
 }

@@ -10,7 +10,7 @@ import { type Configuration, readConfiguration } from '../../src/configuration/c
 import { migrate } from '../../src/database/migrate.ts';
 import { BASELINE } from '../../src/database/migrations/baseline.ts';
 import type { Database } from '../../src/database/schema.ts';
-import { recordDamaged } from '../../src/objects/health/damaged-objects.ts';
+import { recordDamaged } from '../../src/objects/health/damage.ts';
 import {
   type Diagnosis,
   diagnoseClock,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { insertReceipts } from '../../src/libraries/publish/receive.ts';
 import { claimLibraryStore } from '../../src/objects/library-store.ts';
-import { deleteAbandonedUploads } from '../../src/objects/retention/delete-abandoned.ts';
+import { deleteAbandonedUploads } from '../../src/objects/uploads.ts';
 import { databases } from '../databases.ts';
 import { startService } from '../service.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import { Actor } from '../actor.ts';
 import { databases, type TestDatabase } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';

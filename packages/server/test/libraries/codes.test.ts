@@ -5,8 +5,7 @@ import { type SearchHit, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@binder
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LibraryRow } from '../../src/access/libraries.ts';
-import { reclaimStore } from '../../src/objects/retention/reclaim.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim, reclaimStore } from '../../src/objects/retention/reclaim.ts';
 import { Actor } from '../actor.ts';
 import { databases, type TestDatabase } from '../databases.ts';
 import { sidecarFiles, vectorOf } from '../search/embeddings.ts';

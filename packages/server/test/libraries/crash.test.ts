@@ -14,7 +14,7 @@ import { openSqlite } from '../../src/adapters/database/sqlite.ts';
 import { assemble } from '../../src/boot/assemble.ts';
 import { readConfiguration } from '../../src/configuration/configuration.ts';
 import { NO_METRICS } from '../../src/metrics.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import { administer } from '../../src/operations/operations.ts';
 import { dataFolderLayout } from '../../src/process/data-folder.ts';
 import { Actor } from '../actor.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { LibraryRow } from '../../src/access/libraries.ts';
 import { IndexRepairer } from '../../src/objects/health/repair.ts';
 import { openRevision } from '../../src/objects/open-revision.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import { RevisionCache } from '../../src/objects/revision-cache.ts';
 import { decodeSections, joinSections } from '../../src/revision/sections.ts';
 import type { Actor } from '../actor.ts';

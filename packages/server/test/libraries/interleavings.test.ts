@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import type { ConfirmDeletion, ObjectStore } from '../../src/objects/store.ts';
 import { Actor } from '../actor.ts';
 import { databases, type TestDatabase } from '../databases.ts';

@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openManifest } from '../../src/libraries/read/manifest.ts';
+import { openManifest } from '../../src/libraries/read/files.ts';
 import { openRevision } from '../../src/objects/open-revision.ts';
 import { RevisionCache } from '../../src/objects/revision-cache.ts';
 import type { ObjectAddress } from '../../src/objects/store.ts';

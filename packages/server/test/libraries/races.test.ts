@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ManifestFile, PresignedFile } from '@bindery/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { Publisher, sha256 } from './publisher.ts';

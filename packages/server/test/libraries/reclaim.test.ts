@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { collectGarbage } from '../../src/objects/retention/collect.ts';
 import { leaseObjects } from '../../src/objects/retention/doomed-objects.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { collectGarbage, reclaim } from '../../src/objects/retention/reclaim.ts';
 import { emptySurvey, type Survey, surveyStore } from '../../src/objects/retention/survey.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';

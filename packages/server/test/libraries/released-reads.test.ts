@@ -1,6 +1,6 @@
 import type { Manifest, PresignedFile, SearchHit } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Release } from '@bindery/contract';
-import { LIMITS } from '@bindery/contract';
+import { LIMITS, type Release } from '@bindery/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';

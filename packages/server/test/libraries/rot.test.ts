@@ -2,7 +2,7 @@ import { open, readFile, rm, truncate } from 'node:fs/promises';
 import { BUNDLE, MANIFEST_PATH, type PresignedFile, type Transfer } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ContentChecks } from '../../src/objects/health/check.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import type { TestService } from '../service.ts';

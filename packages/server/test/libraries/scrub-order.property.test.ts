@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstAfter } from '../../src/objects/health/next-objects.ts';
+import { firstAfter } from '../../src/objects/health/scrub.ts';
 
 /** Hashes of which many begin alike. */
 const hashes = fc.uniqueArray(

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentsOf } from '../../src/objects/contents.ts';
-import type {
-  AnnouncedUpload,
-  ConfirmDeletion,
-  MultipartUpload,
-  ObjectStore,
+import {
+  type AnnouncedUpload,
+  type ConfirmDeletion,
+  contentsOf,
+  type MultipartUpload,
+  type ObjectStore,
 } from '../../src/objects/store.ts';
 import type { TestStore } from './stores.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BUNDLE, LIMITS, type Transfer } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { fileEntry, manifestOf, Publisher, sha256 } from '../libraries/publisher.ts';
 import { framed } from '../objects/bundle-frames.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/adapters/database/postgres.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import { Actor } from '../actor.ts';
 import type { LocatedDatabase } from '../databases.ts';
 import { manifestOf, Publisher } from '../libraries/publisher.ts';

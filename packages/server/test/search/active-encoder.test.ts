@@ -9,10 +9,10 @@ import {
   type Encoder as Model,
   removeModel,
 } from '@bindery/encoder';
-import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeBrokenModel } from '../../../encoder/test/broken-models.ts';
+import { SMALL_MODEL, writeSmallModel } from '../../../encoder/test/small-model.ts';
 import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
 import { LoadedModel, QUERY_LIMITS, type QueryLimits } from '../../src/adapters/encoder/loaded-model.ts';
 import { ConfigurationError, readConfiguration } from '../../src/configuration/configuration.ts';

@@ -1,8 +1,8 @@
 import { SEMANTIC_HEADER, type SearchHit } from '@bindery/contract';
 import { removeModel } from '@bindery/encoder';
-import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { killEncoders } from '../../../../test/encoder-processes.ts';
+import { SMALL_MODEL } from '../../../encoder/test/small-model.ts';
 import type { ActiveEncoderOptions } from '../../src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../src/adapters/encoder/loaded-model.ts';
 import { ModelWorld, TIMEOUT } from './model-world.ts';

@@ -2,8 +2,7 @@ import { sortedByUtf8 } from '@bindery/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeKeywordIndex, type KeywordDocument } from '../../src/revision/keywords/encode-keywords.ts';
-import { type Filters, KeywordIndex } from '../../src/revision/keywords/keyword-index.ts';
-import { tokenize } from '../../src/revision/keywords/tokens.ts';
+import { type Filters, KeywordIndex, tokenize } from '../../src/revision/keywords/keyword-index.ts';
 import { Ranking } from '../../src/search/ranking.ts';
 import { referenceSearch } from './reference-search.ts';
 

@@ -5,16 +5,17 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { localFiles } from '../../src/adapters/workers/local-files.ts';
 import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor, DIMENSIONS } from '../../src/revision/vectors/block.ts';
-import { codeBlocks } from '../../src/revision/vectors/code-blocks.ts';
 import {
   closerError,
   closerEstimate,
   codeQuery,
   estimateError,
   RowCoder,
+  rotate,
+  STRETCH,
   unitFor,
 } from '../../src/revision/vectors/codes.ts';
-import { rotate, STRETCH } from '../../src/revision/vectors/rotate.ts';
+import { codeBlocks } from '../../src/revision/vectors/codes-file.ts';
 import { CodeReader } from '../../src/search/vectors/candidates.ts';
 import { cosine } from '../../src/search/vectors/exact-rows.ts';
 import { scan } from '../../src/search/vectors/scan.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSemantic, type LibraryVectors } from '../../src/libraries/read/semantic.ts';
+import { isSemantic, type LibraryVectors } from '../../src/libraries/read/library.ts';
 import { semanticReason } from '../../src/search/by-vector.ts';
 
 const none: LibraryVectors = { vectors_model: null, vectors_dim: null };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeTextColumn, TextColumn } from '../../src/revision/text-column.ts';
-import { encodeTextTable, TextTable } from '../../src/revision/text-table.ts';
+import { encodeTextColumn, encodeTextTable, TextColumn, TextTable } from '../../src/revision/text-column.ts';
 
 const texts = fc.uniqueArray(
   fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.stringMatching(/^[ab]{0,6}$/)),

@@ -7,8 +7,7 @@ import { localFiles } from '../../src/adapters/workers/local-files.ts';
 import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor } from '../../src/revision/vectors/block.ts';
 import { readCodes, writeCodes } from '../../src/revision/vectors/codes-file.ts';
 import { loadVectors } from '../../src/search/vectors/load.ts';
-import type { AssetVectors } from './embeddings.ts';
-import { DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
+import { type AssetVectors, DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
 import { exactSearch, images, LibraryFolder, type StoredLibrary } from './vector-libraries.ts';
 
 const MIB = 1_024 * 1_024;

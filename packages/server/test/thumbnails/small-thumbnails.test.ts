@@ -5,8 +5,11 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskThumbnails } from '../../src/adapters/thumbnails/disk-cache.ts';
 import { createThumbnailResizer } from '../../src/adapters/thumbnails/resizer.ts';
-import type { SmallThumbnail, ThumbnailResizer } from '../../src/thumbnails/ports.ts';
-import { SmallThumbnails } from '../../src/thumbnails/small-thumbnails.ts';
+import {
+  type SmallThumbnail,
+  SmallThumbnails,
+  type ThumbnailResizer,
+} from '../../src/thumbnails/small-thumbnails.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';

@@ -14,7 +14,7 @@ import {
   administerWebhook,
   redeliverAsOperator,
 } from '../../src/administration/webhooks.ts';
-import { startSendingWebhooks } from '../../src/webhooks/sender.ts';
+import { startSendingWebhooks } from '../../src/jobs/send-webhooks.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
 import { databases } from '../databases.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MACHINE } from '../../src/access/viewer.ts';
 import { changeUser } from '../../src/administration/users.ts';
 import { administerWebhook } from '../../src/administration/webhooks.ts';
-import { recordDamaged } from '../../src/objects/health/damaged-objects.ts';
+import { recordDamaged } from '../../src/objects/health/damage.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
 import { databases } from '../databases.ts';

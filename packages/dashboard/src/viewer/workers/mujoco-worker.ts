@@ -82,7 +82,7 @@ class MujocoSession {
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
     const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
     const mujoco = await start(module);
-    const path = await copyModelFiles(mujoco, asset.entry, undefined, context);
+    const path = await copyModelFiles(mujoco, asset.entry, context);
     const model = compileModel(mujoco, path);
     if (model.ngeom > asset.limits.geoms)
       throw new TooLarge(`too large: more than ${asset.limits.geoms} geoms`);
@@ -94,13 +94,13 @@ class MujocoSession {
     this.#model = model;
     this.#data = new mujoco.MjData(model);
     this.#reset(model.nkey > 0 ? 0 : -1);
-    this.#scene = new ModelScene(model, this.#data, undefined, context);
+    this.#scene = new ModelScene(model, this.#data, context);
     this.#joints = this.#readJoints();
   }
 
-  async describe(): Promise<MujocoModelInfo> {
-    const deformed = await this.#scene.readDeformables();
-    this.#shown = await this.#scene.visibleGeoms(deformed.length > 0);
+  describe(): MujocoModelInfo {
+    const deformed = this.#scene.readDeformables();
+    this.#shown = this.#scene.visibleGeoms(deformed.length > 0);
     const { subject, front } = this.#scene.subject(this.#shown);
     if (this.#shown.length + deformed.length === 0) throw new Unrenderable('nothing visible to show');
     const instances = [...subject.map(({ instance }) => instance), ...deformed];
@@ -124,7 +124,7 @@ class MujocoSession {
   }
 
   /** Returns geoms that are not shown initially. */
-  shapes(which: 'collision' | 'scenery'): Promise<readonly VisibleGeom[]> {
+  shapes(which: 'collision' | 'scenery'): readonly VisibleGeom[] {
     const { geoms } = this.#scene;
     const shown = new Set(this.#shown.map(({ geom }) => geom));
     const wanted = geoms.all.filter((geom) =>

@@ -1,17 +1,16 @@
-import { srgbToLinear } from '../../color.ts';
 import { Unrenderable } from '../../errors.ts';
+import { fromOrigin, originNear } from '../../geometry/bounds.ts';
 import { sequentialIndices, withCreaseNormals } from '../../geometry/normals.ts';
-import { fromOrigin, originNear } from '../../geometry/origin.ts';
 import type { Budget } from '../../limits.ts';
 import type { Matrix4, Vector3 } from '../../matrix.ts';
+import { srgbToLinear } from '../../picture.ts';
 import type { Geometry } from '../../scene.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
 import type { ColladaDocument } from './document.ts';
-import { type Corners, PRIMITIVES, readCorners } from './primitives.ts';
-import { ColladaSources, type Source } from './sources.ts';
+import { ColladaSources, type Corners, PRIMITIVES, readCorners, type Source } from './primitives.ts';
 
 /** The triangles of one primitive, and the symbol that an instance binds to its material. */
-export interface Part {
+interface Part {
   readonly geometry: Geometry;
   /** From its positions to those in the file, which can be far from zero. */
   readonly transform: Matrix4;

@@ -5,20 +5,16 @@ import type { Budget } from '../../limits.ts';
 import { IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
 import type { Instance, LineSet, PointCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
-import { column } from './accessors.ts';
-import { openContainer } from './container.ts';
-import { copiesOf } from './instances.ts';
 import { GltfMaterials } from './materials.ts';
-import { placeNodes } from './nodes.ts';
-import { readPrimitive, type Shape } from './primitives.ts';
+import { copiesOf, jointMatrices, placeNodes, skinned } from './nodes.ts';
+import { column, readPrimitive, type Shape } from './primitives.ts';
 import { readDocument } from './read-document.ts';
-import { GltfResources } from './resources.ts';
-import { jointMatrices, skinned } from './skin.ts';
+import { GltfResources, openContainer } from './resources.ts';
 
 /** Required extensions without which nothing useful could be drawn. All others change little or nothing here. */
 const REFUSED = new Set(['KHR_gaussian_splatting']);
 
-export interface Gltf {
+interface Gltf {
   readonly instances: readonly Instance[];
   readonly lines: readonly LineSet[];
   readonly points: readonly PointCloud[];

@@ -1,9 +1,8 @@
-import type { Primitive } from '@gltf-transform/core';
+import { type Accessor, MathUtils, type Primitive } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../../geometry/normals.ts';
 import type { Budget } from '../../limits.ts';
 import type { Geometry } from '../../scene.ts';
-import { column, floatsOf } from './accessors.ts';
 
 /** What a primitive shows: triangles with the binding of their vertices to joints, line segments, or points. */
 export type Shape =
@@ -150,4 +149,21 @@ function colorsOf(primitive: Primitive, count: number, width: 3 | 4): Float32Arr
 
 function splitBinding(binding: SkinBinding, corners: Uint32Array): SkinBinding {
   return { joints: gather(binding.joints, corners, 4), weights: gather(binding.weights, corners, 4) };
+}
+
+/** The elements of an accessor as floats, normalised integers as fractions. */
+export function floatsOf(accessor: Accessor): Float32Array {
+  const values = accessor.getArray() ?? new Float32Array();
+  if (values instanceof Float32Array) return values;
+  if (!accessor.getNormalized()) return Float32Array.from(values);
+  const type = accessor.getComponentType();
+  return Float32Array.from(values as ArrayLike<number>, (value) =>
+    MathUtils.decodeNormalizedInt(value, type),
+  );
+}
+
+/** The elements as floats; undefined without an accessor, or if it has another width or fewer than `count` elements. */
+export function column(accessor: Accessor | null, width: number, count: number): Float32Array | undefined {
+  const fits = accessor?.getElementSize() === width && accessor.getCount() >= count;
+  return fits ? floatsOf(accessor) : undefined;
 }

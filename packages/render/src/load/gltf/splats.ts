@@ -1,16 +1,15 @@
 import type { Document, Primitive } from '@gltf-transform/core';
-import { linearToSrgb } from '../../color.ts';
 import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import { type Matrix4, scaleOf, transformPoints, turnOf } from '../../matrix.ts';
+import { linearToSrgb } from '../../picture.ts';
 import type { SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { SplatCloudBuilder } from '../splats/cloud.ts';
-import { column } from './accessors.ts';
-import { openContainer } from './container.ts';
 import { placeNodes } from './nodes.ts';
+import { column } from './primitives.ts';
 import { readDocument } from './read-document.ts';
-import { GltfResources } from './resources.ts';
+import { GltfResources, openContainer } from './resources.ts';
 
 const EXTENSION = 'KHR_gaussian_splatting';
 const LINEAR_COLORS = 'lin_rec709_display';

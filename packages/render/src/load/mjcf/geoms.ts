@@ -1,11 +1,10 @@
 import type { MjModel } from '@mujoco/mujoco';
 import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
-import { IDENTITY, type Matrix4 } from '../../matrix.ts';
+import type { Matrix4 } from '../../matrix.ts';
 import type { Geometry, Instance } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
-import { type GeomSurface, heightField, ModelMeshes } from './meshes.ts';
-import { OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
+import { heightField, ModelMeshes } from './meshes.ts';
 
 /** The values of mjtGeom that have a surface of their own. */
 const PLANE = 0;
@@ -15,7 +14,7 @@ const CAPSULE = 3;
 const ELLIPSOID = 4;
 const CYLINDER = 5;
 const BOX = 6;
-export const MESH = 7;
+const MESH = 7;
 const SDF = 8;
 /** Groups that MuJoCo's viewers show; collision geometry is in higher ones. */
 const VISIBLE_GROUPS = 3;
@@ -24,19 +23,17 @@ const VISIBLE_GROUPS = 3;
 export class ModelGeoms {
   readonly #context: LoadContext;
   readonly #model: MjModel;
-  readonly #standIns: StandIns | undefined;
   readonly #meshes: ModelMeshes;
   readonly #materials: ModelMaterials;
   readonly #geom: Record<'type' | 'group' | 'body' | 'data' | 'material', Int32Array>;
   readonly #size: Float64Array;
   readonly #rgba: Float32Array;
 
-  constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
+  constructor(model: MjModel, context: LoadContext) {
     this.#model = model;
-    this.#standIns = standIns;
     this.#context = context;
-    this.#meshes = new ModelMeshes(model, standIns, context);
-    this.#materials = new ModelMaterials(model, standIns, context);
+    this.#meshes = new ModelMeshes(model);
+    this.#materials = new ModelMaterials(model);
     this.#geom = {
       type: Int32Array.from(model.geom_type as ArrayLike<number>),
       group: Int32Array.from(model.geom_group as ArrayLike<number>),
@@ -88,10 +85,10 @@ export class ModelGeoms {
     };
   }
 
-  async instance(geometry: Geometry, paint: Paint, transform: Matrix4): Promise<Instance> {
+  instance(geometry: Geometry, paint: Paint, transform: Matrix4): Instance {
     this.#context.budget.spend('triangles', geometry.indices.length / 3);
     this.#context.budget.spend('vertices', geometry.positions.length / 3);
-    const material = await this.#materials.material(paint);
+    const material = this.#materials.material(paint);
     const isLaid = material.baseColorTexture === undefined || geometry.uvs !== undefined;
     return {
       geometry: isLaid ? geometry : { ...geometry, uvs: flatUvs(geometry.positions) },
@@ -101,15 +98,11 @@ export class ModelGeoms {
   }
 
   /** The surface of a geom in its own frame; undefined for a type that has none. */
-  async surface(geom: number): Promise<GeomSurface | undefined> {
+  surface(geom: number): Geometry | undefined {
     const data = this.#geom.data[geom] as number;
     const type = this.#geom.type[geom] as number;
     if (type === MESH || type === SDF) return data < 0 ? undefined : this.#meshes.mesh(data);
-    // A primitive that MuJoCo fitted to a mesh, here to the stand-in.
-    if (type !== HFIELD && data >= 0 && this.#meshes.hasStandIn(data)) throw new OriginalFilesNeeded();
-    const geometry =
-      type === HFIELD ? heightField(this.#model, data, this.#standIns) : this.#primitive(geom, type);
-    return geometry && { geometry, toGeom: IDENTITY, usesStandIn: false };
+    return type === HFIELD ? heightField(this.#model, data) : this.#primitive(geom, type);
   }
 
   #primitive(geom: number, type: number): Geometry | undefined {
@@ -146,4 +139,32 @@ function flatUvs(positions: Float32Array): Float32Array {
     uvs[vertex * 2 + 1] = 0.5 - (positions[vertex * 3 + 1] as number) / (2 * reachY);
   }
   return uvs;
+}
+
+/** Values of a box in `geom_aabb`: its centre, then half of each side. */
+const BOX_VALUES = 6;
+
+/** Each mesh that a geom shows, with the longest side of its bounding box in metres. */
+export function placedMeshes(model: MjModel): { name: string; side: number }[] {
+  const types = model.geom_type as ArrayLike<number>;
+  const meshes = model.geom_dataid as ArrayLike<number>;
+  const boxes = model.geom_aabb as ArrayLike<number>;
+  const sides = new Map<number, number>();
+  for (let geom = 0; geom < types.length; geom++) {
+    const mesh = meshes[geom] ?? -1;
+    if (types[geom] !== MESH || mesh < 0 || sides.has(mesh)) continue;
+    const halves = [3, 4, 5].map((axis) => boxes[geom * BOX_VALUES + axis] ?? 0);
+    sides.set(mesh, 2 * Math.max(...halves));
+  }
+  return [...sides].map(([mesh, side]) => ({ name: nameOf(model, mesh), side }));
+}
+
+function nameOf(model: MjModel, mesh: number): string {
+  const names = model.names as ArrayLike<number>;
+  const start = (model.name_meshadr as ArrayLike<number>)[mesh] ?? 0;
+  let end = start;
+  while (end < names.length && names[end] !== 0) end++;
+  return new TextDecoder().decode(
+    Uint8Array.from({ length: end - start }, (_, at) => names[start + at] ?? 0),
+  );
 }

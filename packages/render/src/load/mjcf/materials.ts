@@ -1,9 +1,7 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { srgbToLinear } from '../../color.ts';
+import { srgbToLinear } from '../../picture.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../../scene.ts';
-import type { LoadContext } from '../context.ts';
 import { buildMipmaps, texture } from '../textures.ts';
-import { keepsPixelOrder, OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
 
 /** mjNTEXROLE, and the values of mjTEXROLE_RGB and mjTEXROLE_RGBA. */
 const TEXTURE_ROLES = 10;
@@ -20,14 +18,10 @@ export interface Paint {
 /** The materials of a model, its textures read once. */
 export class ModelMaterials {
   readonly #model: MjModel;
-  readonly #standIns: StandIns | undefined;
-  readonly #context: LoadContext;
-  readonly #images = new Map<number, Promise<readonly Image[]>>();
+  readonly #images = new Map<number, readonly Image[]>();
 
-  constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
+  constructor(model: MjModel) {
     this.#model = model;
-    this.#standIns = standIns;
-    this.#context = context;
   }
 
   /** MuJoCo's rule: a part's own colour applies unless the part has a material and its colour is the default. */
@@ -37,7 +31,7 @@ export class ModelMaterials {
     return chosen as [number, number, number, number];
   }
 
-  async material(paint: Paint): Promise<Material> {
+  material(paint: Paint): Material {
     const [red, green, blue, alpha] = this.color(paint);
     const baseColor = [srgbToLinear(red), srgbToLinear(green), srgbToLinear(blue), alpha] as const;
     const alphaMode = alpha < 0.999 ? 'blend' : 'opaque';
@@ -50,14 +44,14 @@ export class ModelMaterials {
       ...DEFAULT_MATERIAL,
       baseColor,
       alphaMode,
-      baseColorTexture: await this.#texture(material),
+      baseColorTexture: this.#texture(material),
       metallic: Math.max(0, value('mat_metallic')),
       roughness: value('mat_roughness') >= 0 ? value('mat_roughness') : 0.85 - 0.5 * value('mat_shininess'),
       emissive: [baseColor[0] * emission, baseColor[1] * emission, baseColor[2] * emission],
     };
   }
 
-  async #texture(material: number): Promise<Texture | undefined> {
+  #texture(material: number): Texture | undefined {
     const roles = slice(this.#model.mat_texid, material, TEXTURE_ROLES);
     const id = RGB_ROLES.map((role) => roles[role] ?? -1).find((one) => one >= 0);
     if (id === undefined) return undefined;
@@ -67,11 +61,11 @@ export class ModelMaterials {
       this.#images.set(id, levels);
     }
     const [repeatU = 1, repeatV = 1] = slice(this.#model.mat_texrepeat, material, 2);
-    return texture(await levels, { transform: [repeatU, 0, 0, repeatV, 0, 0] });
+    return texture(levels, { transform: [repeatU, 0, 0, repeatV, 0, 0] });
   }
 
   /** The levels of a flat texture, but only the mean colour of a cube texture, which is mapped by direction. */
-  async #levels(id: number): Promise<readonly Image[]> {
+  #levels(id: number): readonly Image[] {
     const of = (values: unknown) => (values as ArrayLike<number>)[id] as number;
     const [width, height, channels] = [
       of(this.#model.tex_width),
@@ -81,20 +75,8 @@ export class ModelMaterials {
     const start = of(this.#model.tex_adr);
     const pixels = (this.#model.tex_data as Uint8Array).slice(start, start + width * height * channels);
     const isFlat = of(this.#model.tex_type) === 0;
-    const path = this.#standIns?.original(this.#model, of(this.#model.tex_pathadr));
-    if (path !== undefined && isFlat && !keepsPixelOrder(pixels, channels)) throw new OriginalFilesNeeded();
-    const levels =
-      path === undefined
-        ? buildMipmaps({ width, height, data: toRgba(pixels, channels) })
-        : await this.#fromFile(path, channels);
+    const levels = buildMipmaps({ width, height, data: toRgba(pixels, channels) });
     return isFlat ? levels : levels.slice(-1).map(meanOf);
-  }
-
-  async #fromFile(path: string, channels: number): Promise<readonly Image[]> {
-    const levels = await this.#context.textures.fromFile(path);
-    if (levels === undefined) throw new OriginalFilesNeeded();
-    if (channels === 4) return levels;
-    return levels.map(withoutTransparency);
   }
 }
 
@@ -107,12 +89,6 @@ function meanOf({ width, height, data }: Image): Image {
     return Math.round(sum / count);
   });
   return { width: 1, height: 1, data: Uint8Array.from(sums) };
-}
-
-function withoutTransparency({ width, height, data }: Image): Image {
-  const solid = data.slice();
-  for (let alpha = 3; alpha < solid.length; alpha += 4) solid[alpha] = 255;
-  return { width, height, data: solid };
 }
 
 function toRgba(pixels: Uint8Array, channels: number): Uint8Array {

@@ -1,72 +1,23 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { gather, withCreaseNormals } from '../../geometry/normals.ts';
-import { distinctTriples } from '../../geometry/triples.ts';
-import { IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
-import type { Geometry, Surface } from '../../scene.ts';
-import type { LoadContext } from '../context.ts';
-import { extension } from '../mesh.ts';
-import { loadObjGeometry } from '../obj.ts';
-import { loadStl } from '../stl.ts';
-import { compiledMeshTransform, OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
+import { distinctTriples, gather, withCreaseNormals } from '../../geometry/normals.ts';
+import type { Geometry } from '../../scene.ts';
 
-/** A surface, and the transform from its coordinates to the frame of the geom that shows it. */
-export interface GeomSurface {
-  readonly geometry: Geometry;
-  readonly toGeom: Matrix4;
-  /** MuJoCo has a stand-in for it; the surface was read from the file itself. */
-  readonly usesStandIn: boolean;
-}
-
-/** The meshes of a model: those with stand-ins from their own files, the others as MuJoCo compiled them; each once. */
+/** The meshes of a model, as MuJoCo compiled them; each once. */
 export class ModelMeshes {
   readonly #model: MjModel;
-  readonly #standIns: StandIns | undefined;
-  readonly #context: LoadContext;
-  readonly #files = new Map<string, Promise<Surface>>();
   readonly #compiled = new Map<number, Geometry>();
 
-  constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
+  constructor(model: MjModel) {
     this.#model = model;
-    this.#standIns = standIns;
-    this.#context = context;
   }
 
-  hasStandIn(mesh: number): boolean {
-    return this.#original(mesh) !== undefined;
-  }
-
-  async mesh(mesh: number): Promise<GeomSurface> {
-    const path = this.#original(mesh);
-    if (path !== undefined) {
-      const { geometry, transform } = await this.#fromFile(path);
-      const toGeom = multiply(compiledMeshTransform(this.#model, mesh), transform);
-      return { geometry, toGeom, usesStandIn: true };
-    }
+  mesh(mesh: number): Geometry {
     let geometry = this.#compiled.get(mesh);
     if (geometry === undefined) {
       geometry = compiledMesh(this.#model, mesh);
       this.#compiled.set(mesh, geometry);
     }
-    return { geometry, toGeom: IDENTITY, usesStandIn: false };
-  }
-
-  #original(mesh: number): string | undefined {
-    return this.#standIns?.original(this.#model, (this.#model.mesh_pathadr as Int32Array)[mesh] as number);
-  }
-
-  #fromFile(path: string): Promise<Surface> {
-    let surface = this.#files.get(path);
-    if (surface === undefined) {
-      const load = extension(path) === 'stl' ? loadStl : loadObjGeometry;
-      const { files, budget } = this.#context;
-      surface = files.read(path).then((bytes) => {
-        const { geometry, transform } = load(bytes, budget);
-        // MuJoCo has no colours of vertices.
-        return { geometry: { ...geometry, colors: undefined }, transform };
-      });
-      this.#files.set(path, surface);
-    }
-    return surface;
+    return geometry;
   }
 }
 
@@ -114,13 +65,8 @@ export function rows<T extends Float32Array | Float64Array | Int32Array>(
 }
 
 /** The upper side of a height field: rows in the direction of Y, columns in that of X. */
-export function heightField(
-  model: MjModel,
-  field: number,
-  standIns: StandIns | undefined,
-): Geometry | undefined {
+export function heightField(model: MjModel, field: number): Geometry {
   const of = (values: unknown) => (values as Int32Array)[field] as number;
-  if (standIns?.original(model, of(model.hfield_pathadr)) !== undefined) throw new OriginalFilesNeeded();
   const [rowCount, columnCount] = [of(model.hfield_nrow), of(model.hfield_ncol)];
   const [x = 0, y = 0, top = 0] = rows(model.hfield_size as Float64Array, field, 1, 4);
   const heights = rows(model.hfield_data as Float32Array, of(model.hfield_adr), rowCount * columnCount, 1);

@@ -1,47 +1,32 @@
-import {
-  decodeText,
-  decodeXml,
-  followMjcf,
-  type MjcfSurvey,
-  surveyMjcf,
-  UnreadableFileError,
-} from '@bindery/formats';
+import { decodeXml, followMjcf, type MjcfSurvey, surveyMjcf, UnreadableFileError } from '@bindery/formats';
 import type { MainModule } from '@mujoco/mujoco';
 import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
+import type { Budget } from '../../limits.ts';
 import type { LoadContext } from '../context.ts';
-import { checkPngSize } from './png.ts';
-import { lastPart, type StandIns } from './stand-ins.ts';
 
 /** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
 export const ASSET_FOLDER = '/asset';
 
 /** Copies the files of one model, and returns the path of its entry. */
-export function copyModelFiles(
-  mujoco: MainModule,
-  entry: string,
-  standIns: StandIns | undefined,
-  context: LoadContext,
-): Promise<string> {
-  return new ModelFiles(mujoco, standIns, context).copy(entry);
+export function copyModelFiles(mujoco: MainModule, entry: string, context: LoadContext): Promise<string> {
+  return new ModelFiles(mujoco, context).copy(entry);
 }
 
 /**
- * Copies models and what they refer to into MuJoCo's file system, each file once: XML in UTF-8, other files or their
- * stand-ins. What MuJoCo would look for elsewhere than references resolve to is put where it looks; a path that leads
+ * Copies models and what they refer to into MuJoCo's file system, each file once: XML in UTF-8, other files as they
+ * are. What MuJoCo would look for elsewhere than references resolve to is put where it looks; a path that leads
  * out of the asset is replaced in the copy of the XML.
  */
 export class ModelFiles {
   readonly #mujoco: MainModule;
-  readonly #standIns: StandIns | undefined;
   readonly #context: LoadContext;
   readonly #documents = new Map<string, string>();
   readonly #surveys = new Map<string, MjcfSurvey>();
   readonly #written = new Set<string>();
 
-  constructor(mujoco: MainModule, standIns: StandIns | undefined, context: LoadContext) {
+  constructor(mujoco: MainModule, context: LoadContext) {
     this.#mujoco = mujoco;
-    this.#standIns = standIns;
     this.#context = context;
   }
 
@@ -57,8 +42,7 @@ export class ModelFiles {
         if (!('path' in resolved)) continue;
         if (reference.role === 'model') models.add(resolved.path);
         const inside = pathInAsset(place);
-        // A texture of several pictures has the path of none, by which a stand-in could be recognised.
-        await this.#copyTo(inside ?? resolved.path, resolved.path, reference.isSide !== true);
+        await this.#copyTo(inside ?? resolved.path, resolved.path);
         if (inside !== undefined) continue;
         const replaced = elsewhere.get(part) ?? new Map<string, string>();
         elsewhere.set(part, replaced.set(reference.text, `${ASSET_FOLDER}/${resolved.path}`));
@@ -78,9 +62,8 @@ export class ModelFiles {
       const bytes = await files.read(path);
       const text = path === entry ? readable(() => decodeXml(bytes)) : decoded(bytes);
       if (text === undefined) continue;
-      if (ALIGNED.test(decodeText(bytes))) this.#standIns?.refuseMeshes();
-      this.#documents.set(path, this.#standIns?.withSmallSky(text) ?? text);
-      this.#write(path, new TextEncoder().encode(this.#documents.get(path)));
+      this.#documents.set(path, text);
+      this.#write(path, new TextEncoder().encode(text));
     }
   }
 
@@ -98,14 +81,11 @@ export class ModelFiles {
     return survey;
   }
 
-  /** Copies a file, or its stand-in, to where MuJoCo looks for it, and to its own place, where older versions do. */
-  async #copyTo(place: string, path: string, mayStandIn: boolean): Promise<void> {
+  /** Copies a file to where MuJoCo looks for it, and to its own place, where older versions do. */
+  async #copyTo(place: string, path: string): Promise<void> {
     const missing = [...new Set([place, path])].filter((one) => !this.#written.has(one));
     if (missing.length === 0) return;
-    // A compiled model contains the names of files, by which their stand-ins are recognised.
-    const isNamed = mayStandIn && lastPart(place) === lastPart(path);
-    const standIn = isNamed ? this.#standIns?.bytesFor(path) : undefined;
-    const bytes = standIn ?? (await this.#bytesOf(path));
+    const bytes = await this.#bytesOf(path);
     for (const one of missing) this.#write(one, bytes);
   }
 
@@ -136,9 +116,6 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Frames that MuJoCo aligns with the inertia of meshes, so that poses depend on the actual meshes. */
-const ALIGNED = /\balign(?:free)?\s*=\s*["'](?:true|auto)["']/;
-
 /** A place in the asset without `..`; undefined for one that is outside. */
 function pathInAsset(place: string): string | undefined {
   if (/^(?:\/|[a-z]:)/i.test(place)) return undefined;
@@ -165,4 +142,13 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function unescaped(value: string): string {
   return value.replace(/&(amp|lt|gt|quot|apos);/g, (all, name: string) => ENTITIES[name] ?? all);
+}
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+/** Checks the pixel count that a PNG declares before another program decodes it; other bytes pass. */
+function checkPngSize(bytes: Uint8Array, budget: Budget): void {
+  if (bytes.byteLength < 24 || SIGNATURE.some((value, index) => bytes[index] !== value)) return;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  budget.check('imagePixels', view.getUint32(16) * view.getUint32(20));
 }

@@ -1,14 +1,12 @@
 import type { MjData, MjModel } from '@mujoco/mujoco';
-import { fromRotation, IDENTITY, multiply } from '../../matrix.ts';
+import { fromRotation, IDENTITY } from '../../matrix.ts';
 import type { Geometry, Instance, Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf } from '../front.ts';
-import { ModelBodies } from './bodies.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
 import type { Paint } from './materials.ts';
-import { type BodyInstance, withoutScenery } from './scenery.ts';
-import { OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
+import { type BodyInstance, ModelBodies, withoutScenery } from './scenery.ts';
 
 /** A geom to show, in the world's frame. */
 export interface VisibleGeom extends BodyInstance {
@@ -16,7 +14,7 @@ export interface VisibleGeom extends BodyInstance {
 }
 
 /** A skin or a flex: its surface, in the world's frame, follows the bodies. */
-export interface Deformable {
+interface Deformable {
   readonly paint: Paint;
   readonly surface: () => Geometry | undefined;
 }
@@ -25,20 +23,18 @@ export interface Deformable {
 export class ModelScene {
   readonly #model: MjModel;
   readonly #data: MjData;
-  readonly #standIns: StandIns | undefined;
   readonly geoms: ModelGeoms;
 
-  constructor(model: MjModel, data: MjData, standIns: StandIns | undefined, context: LoadContext) {
+  constructor(model: MjModel, data: MjData, context: LoadContext) {
     this.#model = model;
     this.#data = data;
-    this.#standIns = standIns;
-    this.geoms = new ModelGeoms(model, standIns, context);
+    this.geoms = new ModelGeoms(model, context);
   }
 
   /** Reads the scene to draw, without scenery that its subject would be lost in. */
-  async read(): Promise<Scene> {
-    const deformed = await this.readDeformables();
-    const shown = await this.visibleGeoms(deformed.length > 0);
+  read(): Scene {
+    const deformed = this.readDeformables();
+    const shown = this.visibleGeoms(deformed.length > 0);
     const { subject, front } = this.subject(shown);
     return {
       up: 'z',
@@ -52,13 +48,13 @@ export class ModelScene {
    * Returns the visible geoms, or all geoms if nothing is visible at all. Planes and height fields of the world are
    * left out, except the height fields of a model that has nothing else.
    */
-  async visibleGeoms(isMoreVisible: boolean): Promise<VisibleGeom[]> {
+  visibleGeoms(isMoreVisible: boolean): VisibleGeom[] {
     const { geoms } = this;
     const parts = geoms.all.filter((geom) => !geoms.isBackdrop(geom));
-    let shown = await this.placeGeoms(parts.filter((geom) => geoms.isVisible(geom)));
-    if (shown.length === 0 && !isMoreVisible) shown = await this.placeGeoms(parts);
+    let shown = this.placeGeoms(parts.filter((geom) => geoms.isVisible(geom)));
+    if (shown.length === 0 && !isMoreVisible) shown = this.placeGeoms(parts);
     if (shown.length === 0 && !isMoreVisible) {
-      shown = await this.placeGeoms(geoms.all.filter((geom) => geoms.isHeightField(geom)));
+      shown = this.placeGeoms(geoms.all.filter((geom) => geoms.isHeightField(geom)));
     }
     return shown;
   }
@@ -78,19 +74,16 @@ export class ModelScene {
   }
 
   /** Places geoms according to the pose. */
-  async placeGeoms(geoms: readonly number[]): Promise<VisibleGeom[]> {
+  placeGeoms(geoms: readonly number[]): VisibleGeom[] {
     const carried: VisibleGeom[] = [];
     const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
     const rotations = Float64Array.from(this.#data.geom_xmat as ArrayLike<number>);
     for (const geom of geoms) {
-      const placed = await this.geoms.surface(geom);
-      if (placed === undefined) continue;
+      const geometry = this.geoms.surface(geom);
+      if (geometry === undefined) continue;
       const [x = 0, y = 0, z = 0] = positions.subarray(geom * 3, geom * 3 + 3);
-      const transform = multiply(fromRotation(rotations, geom * 9, [x, y, z]), placed.toGeom);
-      const instance = await this.geoms.instance(placed.geometry, this.geoms.paint(geom), transform);
-      // MuJoCo projects the texture along the axes of inertia, which are unknown with a stand-in.
-      if (placed.usesStandIn && placed.geometry.uvs !== instance.geometry.uvs)
-        throw new OriginalFilesNeeded();
+      const transform = fromRotation(rotations, geom * 9, [x, y, z]);
+      const instance = this.geoms.instance(geometry, this.geoms.paint(geom), transform);
       carried.push({ instance, body: this.geoms.body(geom), geom });
     }
     return carried;
@@ -99,7 +92,6 @@ export class ModelScene {
   /** The visible skins and flexes. */
   get deformables(): Deformable[] {
     const [model, data] = [this.#model, this.#data];
-    if (model.nflex > 0 && this.#standIns?.areUsed) throw new OriginalFilesNeeded();
     const skins = Array.from({ length: model.nskin }, (_, skin) => ({
       group: (model.skin_group as Int32Array)[skin] as number,
       paint: paintOf(model.skin_rgba, model.skin_matid, skin),
@@ -114,11 +106,11 @@ export class ModelScene {
   }
 
   /** The visible skins and flexes in the current pose. */
-  async readDeformables(): Promise<Instance[]> {
+  readDeformables(): Instance[] {
     const instances: Instance[] = [];
     for (const { paint, surface } of this.deformables) {
       const geometry = surface();
-      if (geometry !== undefined) instances.push(await this.geoms.instance(geometry, paint, IDENTITY));
+      if (geometry !== undefined) instances.push(this.geoms.instance(geometry, paint, IDENTITY));
     }
     return instances;
   }

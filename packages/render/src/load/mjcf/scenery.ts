@@ -1,3 +1,4 @@
+import type { MjModel } from '@mujoco/mujoco';
 import {
   areNear,
   type Bounds,
@@ -7,7 +8,6 @@ import {
   unionBounds,
 } from '../../geometry/bounds.ts';
 import type { Geometry, Instance } from '../../scene.ts';
-import type { ModelBodies } from './bodies.ts';
 
 /** Something to show, and the body that carries it. */
 export interface BodyInstance {
@@ -62,4 +62,62 @@ function grow(
     }
   }
   return kept;
+}
+
+/** Values of mjtJoint. */
+const FREE = 0;
+const BALL = 1;
+
+/** How the bodies of a model are connected. */
+export class ModelBodies {
+  /** By body: the first body that it is welded to; 0 for bodies that cannot move. */
+  readonly #welded: Int32Array;
+  /** By body: the kinematic tree that it belongs to; −1 for bodies that cannot move. */
+  readonly #tree: Int32Array;
+  /** By body: the number of hinges and slides between it and the world; Infinity if a joint is free or a ball. */
+  readonly #joints: number[] = [];
+  readonly #jointed = new Set<number>();
+  readonly #floating = new Set<number>();
+
+  constructor(model: MjModel) {
+    this.#welded = Int32Array.from(model.body_weldid as ArrayLike<number>);
+    this.#tree = Int32Array.from(model.body_treeid as ArrayLike<number>);
+    const parents = Int32Array.from(model.body_parentid as ArrayLike<number>);
+    const counts = Int32Array.from(model.body_jntnum as ArrayLike<number>);
+    const firsts = Int32Array.from(model.body_jntadr as ArrayLike<number>);
+    const types = Int32Array.from(model.jnt_type as ArrayLike<number>);
+    for (const [body, parent] of parents.entries()) {
+      const first = firsts[body] as number;
+      const own = types.subarray(first, first + (counts[body] as number));
+      const isFree = own.includes(FREE) || own.includes(BALL);
+      this.#joints.push((this.#joints[parent] ?? 0) + (isFree ? Infinity : own.length));
+      if (own.includes(FREE)) this.#floating.add(this.tree(body));
+      if (own.some((type) => type !== FREE)) this.#jointed.add(this.tree(body));
+    }
+  }
+
+  /** The part that a body belongs to: bodies of the same part never move relative to each other. Part 0 cannot move. */
+  part(body: number): number {
+    return this.#welded[body] as number;
+  }
+
+  /** The number of hinges and slides between a body and the world; Infinity if a joint is free or a ball. */
+  joints(body: number): number {
+    return this.#joints[body] as number;
+  }
+
+  /** Whether a body belongs to a mechanism: something with joints, fixed to the world or floating. */
+  isMechanism(body: number): boolean {
+    return this.#jointed.has(this.tree(body));
+  }
+
+  /** Whether a body belongs to something that floats freely. */
+  isFloating(body: number): boolean {
+    return this.#floating.has(this.tree(body));
+  }
+
+  /** The number of the kinematic tree that a body belongs to; −1 if it cannot move. */
+  tree(body: number): number {
+    return this.#tree[body] as number;
+  }
 }

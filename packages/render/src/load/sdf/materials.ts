@@ -1,5 +1,5 @@
 import { decodeText, materialTextureFolders } from '@bindery/formats';
-import { srgbToLinear } from '../../color.ts';
+import { srgbToLinear } from '../../picture.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../xml.ts';

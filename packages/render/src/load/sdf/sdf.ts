@@ -6,14 +6,11 @@ import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf, type MovableInstance } from '../front.ts';
 import { PartMeshes } from '../part-meshes.ts';
-import type { JointedRobot, LinkShape } from '../robot.ts';
-import type { RobotJoint } from '../urdf-links.ts';
+import type { JointedRobot, LinkShape, RobotJoint } from '../urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
-import { withBoxUvs } from './box-uvs.ts';
-import { massOf, readJoint } from './joints.ts';
 import { SdfMaterials } from './materials.ts';
-import { jointsAbove, ModelFrames, poseOf } from './poses.ts';
-import { primitive } from './primitive.ts';
+import { jointsAbove, ModelFrames, massOf, poseOf, readJoint } from './poses.ts';
+import { primitive, withBoxUvs } from './primitive.ts';
 
 /**
  * Loads a model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their

@@ -1,8 +1,10 @@
 import { Unrenderable } from '../../errors.ts';
+import { AssetFiles } from '../../files.ts';
 import type { Image, SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
+import { parseJsonObject } from '../json.ts';
+import { openZip } from '../zip.ts';
 import { SplatCloudBuilder } from './cloud.ts';
-import { declaredSplatCount, parseSogMeta, type SogMeta, type SogPart } from './sog-meta.ts';
 
 interface Planes {
   readonly low: Image;
@@ -158,4 +160,45 @@ function rotationOf(largest: number, a: number, b: number, c: number): [number, 
     default:
       return [0, 0, 0, 1];
   }
+}
+
+/** `meta.json` of both versions, not validated. */
+export interface SogMeta {
+  readonly version?: number;
+  readonly count?: number;
+  readonly means?: SogPart;
+  readonly scales?: SogPart;
+  readonly quats?: SogPart;
+  readonly sh0?: SogPart;
+  /** The view-dependent colours. */
+  readonly shN?: SogPart;
+}
+
+interface SogPart {
+  readonly shape?: readonly number[];
+  readonly mins?: readonly number[];
+  readonly maxs?: readonly number[];
+  readonly codebook?: readonly number[];
+  readonly files?: readonly string[];
+}
+
+export function parseSogMeta(bytes: Uint8Array): SogMeta {
+  return parseJsonObject(bytes, 'the SOG meta.json');
+}
+
+/** The number of splats that a SOG declares. */
+export function declaredSplatCount({ version, count, means }: SogMeta): number {
+  const announced = version === 2 ? count : means?.shape?.[0];
+  if (announced === undefined || !Number.isSafeInteger(announced) || announced < 0)
+    throw new Unrenderable('the SOG file has no count');
+  return announced;
+}
+
+/** `.sog`: a SOG folder as one ZIP archive. */
+export async function loadSogArchive(path: string, context: LoadContext): Promise<SplatCloud> {
+  const { files, budget, textures } = context;
+  const inside = new AssetFiles(openZip(await files.read(path)), budget);
+  const meta = inside.resolve('', 'meta.json');
+  if (meta === undefined) throw new Unrenderable('the SOG archive has no meta.json');
+  return loadSog(meta, { ...context, files: inside, textures: textures.withFiles(inside) });
 }

@@ -1,14 +1,14 @@
 import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
+import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { loadGltfSplats } from '../gltf/splats.ts';
 import { extension } from '../mesh.ts';
+import { SplatCloudBuilder } from './cloud.ts';
 import { loadKsplat } from './ksplat.ts';
 import { loadPlySplats } from './ply.ts';
-import { loadSog } from './sog.ts';
-import { loadSogArchive } from './sog-archive.ts';
-import { loadSplat } from './splat.ts';
+import { loadSog, loadSogArchive } from './sog.ts';
 import { loadSpz } from './spz.ts';
 import { isLodIndex, loadStreamedSog } from './streamed-sog.ts';
 
@@ -36,4 +36,21 @@ export async function loadSplats(entry: string, context: LoadContext): Promise<S
         `no thumbnails for splats in ${toMessageText(extension(entry) || entry)} format`,
       );
   }
+}
+
+const RECORD_BYTES = 32;
+
+/** `.splat`: records of position, scale (three 32-bit floats each), RGBA and rotation w, x, y, z (four bytes each). */
+function loadSplat(bytes: Uint8Array, budget: Budget): SplatCloud {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const builder = new SplatCloudBuilder(Math.floor(bytes.byteLength / RECORD_BYTES), budget);
+  for (let splat = 0, at = 0; at + RECORD_BYTES <= bytes.byteLength; splat++, at += RECORD_BYTES) {
+    const float = (index: number) => view.getFloat32(at + index * 4, true);
+    const byte = (index: number) => view.getUint8(at + 24 + index);
+    builder.position(splat, float(0), float(1), float(2));
+    builder.scale(splat, float(3), float(4), float(5));
+    builder.color(splat, byte(0) / 255, byte(1) / 255, byte(2) / 255, byte(3) / 255);
+    builder.rotation(splat, byte(5) - 127.5, byte(6) - 127.5, byte(7) - 127.5, byte(4) - 127.5);
+  }
+  return builder.fromYDown();
 }

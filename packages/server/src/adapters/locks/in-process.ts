@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import type { StoreLocks } from '../../objects/locks.ts';
+import type { StoreLocks } from '../../objects/store.ts';
 
 /** How many callers can wait for one store, and how long (milliseconds). */
 const MAX_WAITING = 200;

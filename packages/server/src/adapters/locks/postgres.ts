@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnreachable, isConnectionLost } from '../../database/failures.ts';
-import type { StoreLocks } from '../../objects/locks.ts';
+import type { StoreLocks } from '../../objects/store.ts';
 import { ANSWER_TIMEOUT, advisoryKey, CONNECT_TIMEOUT, closeWhenSilent } from '../database/postgres.ts';
 import { createInProcessLocks, storeBusyError } from './in-process.ts';
 

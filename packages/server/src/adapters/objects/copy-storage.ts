@@ -3,10 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { arrivingChunks, forEachBounded } from '@bindery/concurrency';
-import { contentsOf } from '../../objects/contents.ts';
 import { isDamage } from '../../objects/damaged.ts';
 import { isMissing } from '../../objects/missing.ts';
-import type { ObjectAddress, ObjectStore } from '../../objects/store.ts';
+import { contentsOf, type ObjectAddress, type ObjectStore } from '../../objects/store.ts';
 
 const LISTED_AT_ONCE = 1_000;
 const COPIED_AT_ONCE = 8;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { isMissing, unlessMissing } from '../../objects/missing.ts';
 import { isStorageFull } from '../../process/lack-of-resources.ts';
-import type { SmallThumbnail, ThumbnailCache } from '../../thumbnails/ports.ts';
+import type { SmallThumbnail, ThumbnailCache } from '../../thumbnails/small-thumbnails.ts';
 
 const DAY = 86_400_000;
 

@@ -2,7 +2,11 @@ import { availableParallelism } from 'node:os';
 import { ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import { ServiceError } from '../../errors.ts';
 import type { ObjectStore } from '../../objects/store.ts';
-import { type SmallThumbnail, type ThumbnailResizer, UnreadablePicture } from '../../thumbnails/ports.ts';
+import {
+  type SmallThumbnail,
+  type ThumbnailResizer,
+  UnreadablePicture,
+} from '../../thumbnails/small-thumbnails.ts';
 import type { ResizeSettings, ResizeTask } from './resize-process.ts';
 
 const MAX_PROCESSES = Math.min(2, availableParallelism());

@@ -8,9 +8,8 @@ import type {
   SidecarFindings,
   SidecarJob,
 } from '../../libraries/publish/revision-workers.ts';
-import { buildRevision } from '../../libraries/publish/worker/build-revision.ts';
+import { buildRevision, rebuildIndex } from '../../libraries/publish/worker/build-revision.ts';
 import { inspectSidecar } from '../../libraries/publish/worker/inspect-sidecar.ts';
-import { rebuildIndex } from '../../libraries/publish/worker/rebuild-index.ts';
 import { localFiles } from './local-files.ts';
 
 export type RevisionTask =

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { BodyOf, routes } from '@bindery/contract';
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { shareTokenAfter } from './share-token.ts';
 
 /** Changes visibility and share token of an active library; one in the Trash counts as missing. */
 export async function patchLibrary(
@@ -44,4 +44,14 @@ export async function patchLibrary(
     });
     return changed;
   });
+}
+
+/** What a client requests: a share token if there is none, a new one, or none. */
+export type ShareOption = BodyOf<typeof routes.libraries.patchLibrary>['share'];
+
+/** Returns the share token after a change, 192 random bits as base64url text. Without an option it stays the same. */
+export function shareTokenAfter(option: ShareOption, current: string | null): string | null {
+  if (option === undefined) return current;
+  if (option === false) return null;
+  return option === 'rotate' || current === null ? randomBytes(24).toString('base64url') : current;
 }

@@ -1,8 +1,17 @@
-import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
+import {
+  type LibraryAddress,
+  type LibraryRow,
+  loadLibraryForWrite,
+  lockLibraryForWrite,
+} from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
-import type { DatabaseContext } from '../../context.ts';
+import type { Context, DatabaseContext } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
 import { notFound, ServiceError } from '../../errors.ts';
+import { lockStore, newStoreId } from '../../objects/library-store.ts';
+import { deleteStore } from '../../objects/retention/delete.ts';
+import type { Reclaimed } from '../../objects/store.ts';
 
 /** Moves an active library to the Trash, where no reader sees it. One that is already there counts as missing. */
 export async function deleteLibrary(
@@ -60,6 +69,50 @@ export async function restoreLibrary(
   });
 }
 
-export function notInTrash(consequence: string): ServiceError {
+function notInTrash(consequence: string): ServiceError {
   return new ServiceError('not_in_trash', `The library is not in the Trash. ${consequence}`);
+}
+
+/**
+ * Permanently deletes a library in the Trash: its row, history and bytes. Its name becomes free, with a new store; its
+ * revision numbers continue. Throws `not_in_trash`.
+ */
+export async function purgeLibrary(
+  context: Context,
+  viewer: Viewer,
+  address: LibraryAddress,
+): Promise<Reclaimed> {
+  const { row } = await loadLibraryForWrite(context.db, viewer, address);
+  const { id, store_id } = row;
+  return context.storeLocks.withLock(store_id, async () => {
+    await context.db.transaction().execute(async (trx) => {
+      await lockLibraryForWrite(trx, viewer, address);
+      await lockStore(trx, store_id);
+      await deleteRows(trx, id, store_id);
+      await recordAudit(trx, context.clock(), actorOf(viewer), {
+        action: 'library.purge',
+        namespace: { id: row.namespace_id, slug: address.namespace },
+        target: address.name,
+      });
+    });
+    return deleteStore(context, store_id);
+  });
+}
+
+/** Deletes the library. From here on no library owns the store; reclaim deletes what a crash leaves of it. */
+async function deleteRows(trx: Database, id: string, storeId: string): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('libraries')
+    .where('id', '=', id)
+    .where('state', '=', 'deleted')
+    .returning('id')
+    .executeTakeFirst();
+  if (!deleted) throw notInTrash('Delete it first.');
+  await trx
+    .updateTable('library_names')
+    .set({ store_id: newStoreId(), reclaim_due_at: null })
+    .where('store_id', '=', storeId)
+    .execute();
+  await trx.deleteFrom('library_usage').where('store_id', '=', storeId).execute();
+  await trx.insertInto('dead_stores').values({ store_id: storeId }).execute();
 }

@@ -22,7 +22,7 @@ export class UploadAllowance {
   readonly #limit: number | null;
   readonly #measure: (storeId: string) => Promise<number>;
   readonly #sending = new Map<string, Sending>();
-  readonly #setting = new Map<string, Promise<void>>();
+  readonly #measuring = new Map<string, Promise<void>>();
 
   /** `limit` is in bytes, null for none; `measure` returns the bytes of a store that are not registered. */
   constructor(db: Database, limit: number | null, measure: (storeId: string) => Promise<number>) {
@@ -110,13 +110,13 @@ export class UploadAllowance {
 
   /** Corrects the count with a measurement that starts after the call. Each account has one measurement at a time. */
   async #correctCount(account: string): Promise<void> {
-    await this.#setting.get(account);
-    let look = this.#setting.get(account);
-    if (!look) {
-      look = this.#measureAll(account).finally(() => this.#setting.delete(account));
-      this.#setting.set(account, look);
+    await this.#measuring.get(account);
+    let measurement = this.#measuring.get(account);
+    if (!measurement) {
+      measurement = this.#measureAll(account).finally(() => this.#measuring.delete(account));
+      this.#measuring.set(account, measurement);
     }
-    await look;
+    await measurement;
   }
 
   async #measureAll(account: string): Promise<void> {

@@ -1,26 +1,33 @@
 import {
   type BodyOf,
+  describeReceived,
   LIMITS,
   type ResponseOf,
   type routes,
   type Transfer,
   type UploadPart,
+  uploadPathProblem,
 } from '@bindery/contract';
-import type { LibraryAddress, PublishTarget } from '../../access/libraries.ts';
+import type { LibraryAddress, LibraryRow, PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
-import { libraryInTrash } from '../../errors.ts';
+import { invalidParameter, libraryInTrash, type ServiceError } from '../../errors.ts';
 import { claimLibraryStore } from '../../objects/library-store.ts';
-import { markForReclaim } from '../../objects/retention/due.ts';
-import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
+import { openRevision, unlessContentLost } from '../../objects/open-revision.ts';
+import { leaseObjects } from '../../objects/retention/doomed-objects.ts';
+import { markForReclaim } from '../../objects/retention/retire.ts';
+import {
+  type AnnouncedUpload,
+  contentsOf,
+  type DirectUpload,
+  type StoredObject,
+} from '../../objects/store.ts';
+import { recentlyUploaded } from '../../objects/uploads.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { withQuotaNotifications } from '../quotas/notify-operators.ts';
-import { requireRoomForUploads } from '../quotas/upload-room.ts';
-import { findAvailableContent } from './available-content.ts';
-import { type BatchedFile, checkBatch } from './batch.ts';
+import { withQuotaNotifications } from '../quotas/quota.ts';
+import { requireRoomForUploads } from '../quotas/room.ts';
 import { announceDirect } from './direct-uploads.ts';
-import { beginOrResume } from './multipart.ts';
-import { partNumbers, sizeOfPart } from './part-plan.ts';
+import { beginOrResume, partNumbers, sizeOfPart } from './multipart.ts';
 import { insertReceipts } from './receive.ts';
 
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
@@ -163,4 +170,90 @@ async function multipartTransfer(
     complete: { method: 'POST', url: `${url}/complete` },
     abort: { method: 'DELETE', url },
   };
+}
+
+type BatchedFile = BodyOf<typeof routes.uploads.authorizeUploads>['files'][number];
+
+/** Checks what the schema cannot express: canonical, distinct paths, and the byte limit of a batch. */
+async function checkBatch(files: readonly BatchedFile[]): Promise<void> {
+  const places = new Map<string, number>();
+  let bytes = 0;
+  for (const [at, { relativePath, size }] of files.entries()) {
+    const problem = uploadPathProblem(relativePath);
+    if (problem !== null) throw badPath(at, relativePath, problem);
+    const earlier = places.get(relativePath);
+    if (earlier !== undefined) throw badPath(at, relativePath, `is already listed at /files/${earlier}`);
+    places.set(relativePath, at);
+    bytes += size;
+    if (turnIsOver()) await nextTurn();
+  }
+  if (bytes > LIMITS.uploadBatch.bytes) {
+    throw invalidParameter(
+      '/files',
+      `/files: the files of a batch have at most ${LIMITS.uploadBatch.bytes} bytes together (received ${bytes}).`,
+    );
+  }
+}
+
+function badPath(at: number, path: string, problem: string): ServiceError {
+  const pointer = `/files/${at}/relativePath`;
+  return invalidParameter(pointer, `${pointer}: ${describeReceived(path)} ${problem}.`);
+}
+
+/**
+ * Returns the hashes of contents that a register of this library would find, and that nothing deletes before: they are
+ * staged (which renews their time in the staging area), were sent within the last day and are stored (in a store without
+ * a staging area, or because a register promoted them and then failed, as for a quota), or belong to the current
+ * revision. The latter two are leased for a day, in case the next revision does not have them.
+ *
+ * Other stored objects do not count, because they may belong to an old revision whose grace period is about to end,
+ * unless what the current revision consists of is lost: then all of them do, and are leased. Objects that are missing or
+ * known to be damaged never count; `verify` reads all but the staged ones. Throws `unavailable` if that takes too long.
+ */
+async function findAvailableContent(
+  context: Context,
+  storeId: string,
+  library: LibraryRow | null,
+  contents: readonly StoredObject[],
+  { verify }: { verify: boolean },
+): Promise<ReadonlySet<string>> {
+  if (contents.length === 0) return new Set();
+  const staged = await context.objects.findStaged(storeId, contents);
+  const isPublished = library === null ? () => false : await publishedBy(context, library);
+  const others = contents.filter(({ sha256 }) => !staged.has(sha256));
+  const uploaded = await uploadedContent(context, storeId, others);
+  const published = others.filter((content) => uploaded.has(content.sha256) || isPublished(content));
+  if (published.length === 0) return staged;
+  const { contentChecks, db, clock } = context;
+  const hashes = published.map(({ sha256 }) => sha256);
+  const leased = await leaseObjects(db, storeId, hashes, clock());
+  // Checked after the lease, so that what is found stays.
+  const lost = await (verify
+    ? contentChecks.findLost(storeId, published)
+    : contentChecks.findKnownLost(storeId, published));
+  const intact = published.filter(({ sha256 }) => leased.has(sha256) && !lost.has(sha256));
+  return new Set([...staged, ...intact.map(({ sha256 }) => sha256)]);
+}
+
+async function publishedBy(
+  context: MaintenanceContext,
+  library: LibraryRow,
+): Promise<(content: StoredObject) => boolean> {
+  const opened = await unlessContentLost(openRevision(context, library));
+  if (opened === null) return () => true;
+  const { row, index } = opened;
+  return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
+}
+
+/** Returns recent uploads that are stored as objects. */
+async function uploadedContent(
+  { db, objects }: MaintenanceContext,
+  storeId: string,
+  contents: readonly StoredObject[],
+): Promise<ReadonlySet<string>> {
+  const hashes = contents.map(({ sha256 }) => sha256);
+  const recent = await recentlyUploaded(db, storeId, hashes);
+  const sent = contents.filter(({ sha256 }) => recent.has(sha256));
+  const absent = new Set(await objects.findAbsent(storeId, contentsOf(sent)));
+  return new Set(sent.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));
 }

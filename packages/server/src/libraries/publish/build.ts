@@ -1,14 +1,23 @@
-import { LIMITS, type ManifestError, manifestTooLarge, RESERVED_FOLDER } from '@bindery/contract';
+import {
+  LEGACY_MANIFEST_PATH,
+  LIMITS,
+  MANIFEST_PATH,
+  type ManifestError,
+  type ManifestLayout,
+  manifestTooLarge,
+  RESERVED_FOLDER,
+} from '@bindery/contract';
 import type { LibraryRow } from '../../access/libraries.ts';
-import type { MaintenanceContext } from '../../context.ts';
+import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordDamaged } from '../../objects/health/damaged-objects.ts';
-import { markForReclaim } from '../../objects/retention/due.ts';
+import { recordDamaged } from '../../objects/health/damage.ts';
+import { repairIndex } from '../../objects/health/repair.ts';
+import { listedArtifacts, unlessContentLost } from '../../objects/open-revision.ts';
+import { markForReclaim } from '../../objects/retention/retire.ts';
 import { artifactsReceived } from '../../objects/uploads.ts';
 import { packListInTurns } from '../../process/packed-list.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
-import { SIDECAR_PATHS } from '../../revision/vectors/sidecar-paths.ts';
-import { type ManifestSource, manifestMissing } from './find-manifest.ts';
+import { SIDECAR_PATHS } from '../../revision/vectors/sidecar.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 
 export interface Source {
@@ -22,11 +31,43 @@ export interface Source {
 }
 
 /**
+ * Builds the revision on top of the previous one, whose index is rebuilt first if damaged. If that is impossible,
+ * the previous revision counts as empty, so that everything is verified, and its artifacts are those of its list.
+ */
+export async function build(
+  context: MaintenanceContext,
+  source: Source,
+  artifacts: readonly StoredArtifact[] | undefined,
+): Promise<BuiltRevision> {
+  const built = await readManifest(context, source, artifacts);
+  if (built !== 'previous-damaged') return built;
+  const library = source.library && (await unlessContentLost(repairIndex(context, source.library)));
+  const listed = library === null ? await artifactsOfLost(context, source) : [];
+  const again = await readManifest(context, { ...source, library, listed }, artifacts);
+  if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
+  return again;
+}
+
+async function artifactsOfLost(
+  { objects, log }: MaintenanceContext,
+  { storeId, library }: Source,
+): Promise<StoredArtifact[]> {
+  if (library === null) return [];
+  const listed = await listedArtifacts(objects, library);
+  const { name, revision } = library;
+  log.warn(
+    { storeId, library: name, revision, artifacts: listed?.length ?? null },
+    'a library is registered anew because its manifest and index are lost; platform artifacts come from their list',
+  );
+  return listed ?? [];
+}
+
+/**
  * Has a worker read the manifest and build the index of its revision. `pinned` are platform artifacts that the
  * client names; they take precedence over uploads. Throws the manifest's error with its issues. Returns
  * `previous-damaged` if the previous revision's index cannot be read.
  */
-export async function readManifest(
+async function readManifest(
   context: MaintenanceContext,
   { storeId, library, manifest, since, listed = [] }: Source,
   pinned: readonly StoredArtifact[] = [],
@@ -79,4 +120,88 @@ function refusal({ code, issues }: ManifestError): ServiceError {
   const where = first?.path ? `${first.path}: ` : '';
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return new ServiceError(code, `The manifest is invalid: ${where}${first?.message}${more}.`, { issues });
+}
+
+/** The manifest to register. */
+export interface ManifestSource {
+  sha256: string;
+  size: number;
+  layout: ManifestLayout;
+}
+
+const LAYOUT_PATHS: Record<ManifestLayout, string> = {
+  current: MANIFEST_PATH,
+  legacy: LEGACY_MANIFEST_PATH,
+};
+
+/**
+ * Returns the manifest with the hash that the client names; else the last one uploaded since the last register; else
+ * the library's own. `assets.json` counts if the library has no manifest of the current layout. Throws
+ * `manifest_missing`.
+ */
+export async function findManifest(
+  { db }: DatabaseContext,
+  storeId: string,
+  library: LibraryRow | null,
+  sha256: string | undefined,
+): Promise<ManifestSource> {
+  const found =
+    sha256 === undefined
+      ? await findUnnamed(db, storeId, library)
+      : await findNamed(db, storeId, library, sha256);
+  if (found) return found;
+  throw manifestMissing(
+    sha256 === undefined
+      ? `Nothing was uploaded. Upload the files, then "${MANIFEST_PATH}", and register again.`
+      : `No manifest with the hash ${sha256} was uploaded. Upload it as "${MANIFEST_PATH}" and register again.`,
+  );
+}
+
+export function manifestMissing(message: string): ServiceError {
+  return new ServiceError('manifest_missing', message);
+}
+
+async function findNamed(
+  db: Context['db'],
+  storeId: string,
+  library: LibraryRow | null,
+  sha256: string,
+): Promise<ManifestSource | null> {
+  if (library?.manifest_sha256 === sha256) return currentManifest(library);
+  for (const layout of ['current', 'legacy'] as const) {
+    const receipt = await receiptsAt(db, storeId, LAYOUT_PATHS[layout])
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (receipt) return { ...receipt, layout };
+  }
+  return null;
+}
+
+async function findUnnamed(
+  db: Context['db'],
+  storeId: string,
+  library: LibraryRow | null,
+): Promise<ManifestSource | null> {
+  const mayBeLegacy = library === null || library.manifest_layout === 'legacy';
+  for (const layout of mayBeLegacy ? (['current', 'legacy'] as const) : (['current'] as const)) {
+    const receipt = await receiptsAt(db, storeId, LAYOUT_PATHS[layout])
+      .where('number', '>', library?.uploads_settled ?? 0)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (receipt) return { ...receipt, layout };
+  }
+  return library && currentManifest(library);
+}
+
+function receiptsAt(db: Context['db'], storeId: string, path: string) {
+  return db
+    .selectFrom('upload_receipts')
+    .select(['sha256', 'size'])
+    .where('store_id', '=', storeId)
+    .where('path', '=', path);
+}
+
+function currentManifest({ manifest_sha256, manifest_size, manifest_layout }: LibraryRow): ManifestSource {
+  return { sha256: manifest_sha256, size: manifest_size, layout: manifest_layout };
 }

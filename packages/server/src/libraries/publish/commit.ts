@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_LIBRARY_TYPE, type Visibility } from '@bindery/contract';
+import { DEFAULT_LIBRARY_TYPE, LIMITS, type Visibility } from '@bindery/contract';
 import type { Insertable } from 'kysely';
 import type { LibraryRow } from '../../access/libraries.ts';
 import { lockNamespace } from '../../access/lock-rights.ts';
@@ -8,15 +8,12 @@ import { type AuditActor, recordAudit } from '../../audit/audit-log.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { LibrariesTable } from '../../database/tables/libraries.ts';
-import { changedMeanwhile } from '../../errors.ts';
+import { changedMeanwhile, libraryInTrash, ServiceError } from '../../errors.ts';
 import { unmarkPending } from '../../objects/retention/doomed-objects.ts';
-import { afterGrace, marked } from '../../objects/retention/due.ts';
-import { retire } from '../../objects/retention/retire.ts';
-import { type ShareOption, shareTokenAfter } from '../lifecycle/share-token.ts';
-import { type MeasuredRevision, requireRoomForRevision } from '../quotas/revision-room.ts';
-import { checkState, revisionConflict } from './check-state.ts';
-import type { ManifestSource } from './find-manifest.ts';
-import { logRegister } from './log-register.ts';
+import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
+import { type ShareOption, shareTokenAfter } from '../lifecycle/patch.ts';
+import { type MeasuredRevision, requireRoomForRevision } from '../quotas/room.ts';
+import type { ManifestSource } from './build.ts';
 import type { RevisionVectors } from './read-sidecar.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 
@@ -41,14 +38,14 @@ export interface PreparedRevision {
   refersTo(sha256: string): boolean;
 }
 
-export interface Basis {
+interface Basis {
   /** The library's revision; 0 without a library. */
   revision: number;
   /** How many batches of objects of the store others had deleted or begun to delete. */
   deletions: number;
 }
 
-export interface RegisterOptions {
+interface RegisterOptions {
   expectedRevision?: number | undefined;
   visibility?: Visibility | undefined;
   share?: ShareOption;
@@ -212,4 +209,56 @@ function columnsOf(prepared: PreparedRevision): RevisionColumns {
     codes_sha256: vectors.codesSha256,
     artifacts_sha256: artifactsSha256,
   };
+}
+
+interface RegisterRecord {
+  storeId: string;
+  built: Pick<BuiltRevision, 'aggregates' | 'assetChanges'>;
+  registeredBy: string;
+}
+
+/** Records what a register changed, as part of its commit, and deletes the oldest records. */
+async function logRegister(
+  trx: Database,
+  { storeId, built, registeredBy }: RegisterRecord,
+  revision: number,
+  now: number,
+): Promise<void> {
+  const { aggregates, assetChanges } = built;
+  await trx
+    .insertInto('register_log')
+    .values({
+      store_id: storeId,
+      revision,
+      registered_by: registeredBy,
+      registered_at: now,
+      asset_count: aggregates.assetCount,
+      file_count: aggregates.fileCount,
+      total_bytes: aggregates.totalBytes,
+      assets_added: assetChanges.added,
+      assets_removed: assetChanges.removed,
+      assets_changed: assetChanges.changed,
+    })
+    .execute();
+  await trx
+    .deleteFrom('register_log')
+    .where('store_id', '=', storeId)
+    .where('revision', '<=', revision - LIMITS.loggedRegisters)
+    .execute();
+}
+
+/** Throws `library_in_trash` or `revision_conflict` if a register may not proceed. */
+export function checkState(library: LibraryRow | null, expectedRevision: number | undefined): void {
+  if (library?.state === 'deleted') throw libraryInTrash();
+  const revision = library?.revision ?? 0;
+  if (expectedRevision !== undefined && expectedRevision !== revision) throw revisionConflict(revision);
+}
+
+/** A missing library counts as revision 0. */
+export function revisionConflict(revision: number): ServiceError {
+  return new ServiceError(
+    'revision_conflict',
+    `The library is now at revision ${revision}. Read it again, then decide whether to repeat this.`,
+    { revision },
+  );
 }

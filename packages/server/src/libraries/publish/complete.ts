@@ -2,8 +2,7 @@ import type { BodyOf, ResponseOf, routes } from '@bindery/contract';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
-import { deleteUpload, type RecordedUpload, requireUpload } from './multipart.ts';
-import { partNumbers } from './part-plan.ts';
+import { deleteUpload, partNumbers, type RecordedUpload, requireUpload } from './multipart.ts';
 import { insertReceipts } from './receive.ts';
 
 type CompleteUpload = typeof routes.uploads.completeUpload;

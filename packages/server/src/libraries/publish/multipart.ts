@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
@@ -9,7 +10,6 @@ import { ServiceError } from '../../errors.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
 import { UPLOAD_LIFETIME } from '../../objects/uploads.ts';
-import { partSizeFor } from './part-plan.ts';
 
 /** Returns the upload that an earlier request started for the same path, size and hash, or a new one. */
 export async function beginOrResume(
@@ -139,4 +139,28 @@ function uploadOf(row: Selectable<MultipartUploadsTable>): MultipartUpload {
     sha256: row.sha256,
     partSize: row.part_size,
   };
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Bytes of each part except the last of a file of `size` bytes: whole MiB, large enough to bound the number of
+ * parts.
+ */
+function partSizeFor(size: number): number {
+  const smallest = Math.ceil(size / LIMITS.parts / MIB) * MIB;
+  return Math.max(LIMITS.partSize, smallest);
+}
+
+/** The numbers of all parts, counted from 1. */
+export function partNumbers({ size, partSize }: { size: number; partSize: number }): number[] {
+  return Array.from({ length: Math.ceil(size / partSize) }, (_, index) => index + 1);
+}
+
+/** Bytes of one part. */
+export function sizeOfPart(
+  { size, partSize }: { size: number; partSize: number },
+  partNumber: number,
+): number {
+  return Math.min(partSize, size - (partNumber - 1) * partSize);
 }

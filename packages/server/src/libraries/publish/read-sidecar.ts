@@ -10,7 +10,7 @@ export interface RevisionVectors {
   codesSha256: string | null;
 }
 
-export const NO_VECTORS: RevisionVectors = { dim: null, model: null, codesSha256: null };
+const NO_VECTORS: RevisionVectors = { dim: null, model: null, codesSha256: null };
 
 interface SidecarOwner {
   storeId: string;
@@ -33,8 +33,8 @@ export async function readSidecar(
   if ('half' in sidecar) {
     return { vectors: NO_VECTORS, warnings: [warning(`${sidecar.half} is there without its other half`)] };
   }
-  const gone = [sidecar.document, sidecar.matrix].find(({ path }) => lost.includes(path));
-  if (gone) return { vectors: NO_VECTORS, warnings: [warning(`${gone.path} is no longer stored`)] };
+  const missing = [sidecar.document, sidecar.matrix].find(({ path }) => lost.includes(path));
+  if (missing) return { vectors: NO_VECTORS, warnings: [warning(`${missing.path} is no longer stored`)] };
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const known = knownCodes(sidecar, library);
   await using draft = await objects.createDraft(storeId);

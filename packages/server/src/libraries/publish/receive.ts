@@ -2,10 +2,45 @@ import type { Insertable } from 'kysely';
 import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
-import type { ReceivedUpload } from '../../objects/store.ts';
+import { libraryPurged } from '../../errors.ts';
+import type { ReceivedUpload, UploadIntake } from '../../objects/store.ts';
+import type { UploadAllowance } from './allowance.ts';
+
+/** Admits uploads only to existing libraries and within each account's allowance, and records a receipt for each. */
+export function createIntake({ db, clock }: DatabaseContext, allowance: UploadAllowance): UploadIntake {
+  const record = createReceiptRecorder({ db, clock });
+
+  async function purgedAmong(uploads: Iterable<{ storeId: string }>): Promise<Set<string>> {
+    const stores = new Set(Array.from(uploads, ({ storeId }) => storeId));
+    const rows = await db
+      .selectFrom('library_names')
+      .select('store_id')
+      .where('store_id', 'in', [...stores])
+      .execute();
+    for (const { store_id } of rows) stores.delete(store_id);
+    return stores;
+  }
+
+  return {
+    async reserve(uploads) {
+      if ((await purgedAmong(uploads)).size > 0) throw libraryPurged();
+      return allowance.reserve(uploads);
+    },
+    async received(received) {
+      const purged = await purgedAmong(received.map(({ upload }) => upload));
+      const kept = received.filter(({ upload }) => !purged.has(upload.storeId));
+      if (kept.length > 0) {
+        await record(kept);
+        await allowance.add(kept.map(({ upload }) => upload));
+      }
+      return purged;
+    },
+    partReceived: (part) => allowance.add([part]),
+  };
+}
 
 /** Bytes that arrived at a path. */
-export interface ReceivedFile {
+interface ReceivedFile {
   storeId: string;
   path: string;
   sha256: string;
@@ -79,7 +114,7 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
  * Returns a function that records uploads as they arrive. All that arrive during a commit share the next one, so that
  * thousands of small files cost few commits. Each call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
  */
-export function createReceiptRecorder(
+function createReceiptRecorder(
   context: DatabaseContext,
 ): (received: readonly ReceivedUpload[]) => Promise<void> {
   let waiting: ReceivedFile[] = [];

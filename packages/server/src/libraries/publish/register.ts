@@ -2,37 +2,24 @@ import type { BodyOf, routes } from '@bindery/contract';
 import { type LibraryRow, lockPublishTarget, type PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/audit-log.ts';
-import type { Context, MaintenanceContext } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
-import { clearDamaged, damagedObjects } from '../../objects/health/damaged-objects.ts';
-import { repairIndex } from '../../objects/health/repair.ts';
-import { clearReplacedDamage } from '../../objects/health/replaced-objects.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
-import { listedArtifacts, unlessContentLost } from '../../objects/listed-artifacts.ts';
-import { deletingIfPurged } from '../../objects/retention/dead-stores.ts';
-import { finishDeletions } from '../../objects/retention/delete-doomed.ts';
-import { markForReclaim } from '../../objects/retention/due.ts';
+import { deletingIfPurged, finishDeletions } from '../../objects/retention/delete.ts';
 import { deleteSettledReceipts, lastUpload } from '../../objects/uploads.ts';
-import type { StoredArtifact } from '../../revision/encode-index.ts';
-import { FileClosure } from '../../revision/file-closure.ts';
-import { decodeSections } from '../../revision/sections.ts';
-import { withQuotaNotifications } from '../quotas/notify-operators.ts';
-import { withMeasured } from '../quotas/revision-room.ts';
-import { isSemantic } from '../read/semantic.ts';
-import { readManifest, type Source } from './build.ts';
-import { checkState } from './check-state.ts';
-import { type Committer, commitRevision, type PreparedRevision } from './commit.ts';
+import { withQuotaNotifications } from '../quotas/quota.ts';
+import { withMeasured } from '../quotas/room.ts';
+import { isSemantic } from '../read/library.ts';
+import { build, findManifest, type ManifestSource, manifestMissing } from './build.ts';
+import { type Committer, checkState, commitRevision, type PreparedRevision } from './commit.ts';
 import { collectDirect } from './direct-uploads.ts';
-import { findManifest, manifestMissing } from './find-manifest.ts';
-import { findLostContent, type LostContent } from './lost-content.ts';
-import { readSidecar } from './read-sidecar.ts';
 import type { BuiltRevision } from './revision-workers.ts';
-import { promoteStored, verifyStored } from './store.ts';
+import { type StoredRevision, storeRevision } from './store.ts';
 
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
-export interface Registered {
+interface Registered {
   row: LibraryRow;
   created: boolean;
   /** Problems that do not fail the register. */
@@ -103,123 +90,66 @@ interface Target {
 
 async function registerInStore(
   context: Context,
-  { namespace, name, storeId, library }: Target,
+  target: Target,
   body: RegisterBody,
   registrant: Registrant,
 ): Promise<Registered> {
-  const { objects } = context;
-  const since = library?.uploads_settled ?? 0;
+  const prepared = await prepareStore(context, target);
+  const manifest = await findManifest(context, target.storeId, target.library, body.manifestSha256);
+  const source = { ...target, ...prepared, manifest };
+  const built = await build(context, source, body.artifacts);
+  const stored = await storeRevision(context, source, built);
+  const committed = await commit(context, source, { built, stored, body, registrant });
+  deleteSettledReceipts({ ...context, storeId: target.storeId }, prepared.until).catch((error: unknown) => {
+    context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
+  });
+  return { ...committed, warnings: stored.warnings };
+}
+
+/** The uploads that a register sees, by number, and the deletions that were finished before it looked. */
+interface PreparedStore {
+  /** Uploads up to this number belong to earlier registers. */
+  since: number;
+  /** The last upload that the register can have seen. */
+  until: number;
+  deletions: number;
+}
+
+/** Collects uploads that bypassed the service, and finishes deletions that others began. */
+async function prepareStore(context: Context, { storeId, library }: Target): Promise<PreparedStore> {
   await collectDirect(context, storeId);
   // Read first: uploads that arrive from now on may be missed, and must not count as settled.
   const until = await lastUpload({ ...context, storeId });
   // Objects that are being deleted would still be found, but be deleted a moment later.
   const { deletions } = await finishDeletions(context, storeId);
-  const manifest = await findManifest(context, storeId, library, body.manifestSha256);
-  const built = await build(context, { storeId, library, manifest, since }, body.artifacts);
+  return { since: library?.uploads_settled ?? 0, until, deletions };
+}
 
-  const closure = new FileClosure(decodeSections(built.index));
-  await clearReplacedDamage(context, storeId);
-  const damaged = await damagedObjects(context.db, storeId);
-  const lost = await findLostContent(context, storeId, closure, { added: built.added, damaged });
-  const wanted = new Uint32Array(built.added.length + lost.places.length);
-  wanted.set(built.added);
-  wanted.set(lost.places, built.added.length);
-  const gone = lost.places.map((place) => closure.sha256(place));
-  const store = { ...context, storeId, lost: new Set([...damaged, ...gone]) };
-  await verifyStored(store, since, closure, wanted, built.missingArtifacts);
-  await markForReclaim(context, storeId);
-  await promoteStored(store, closure, wanted);
-  await promoteManifest(context, storeId, manifest);
-  await recordRepaired(context, storeId, [...new Set(gone)]);
-  const { sha256: indexSha256 } = await objects.write(storeId, built.index);
-  const list = built.artifactList && (await objects.write(storeId, built.artifactList));
-  const { vectors, warnings } = await readSidecar(
-    context,
-    { storeId, indexSha256, library, lost: lost.artifacts },
-    built.sidecar,
-  );
-
-  const documents = [manifest.sha256, indexSha256, list?.sha256, vectors.codesSha256];
-  const prepared: PreparedRevision = {
-    namespace,
-    name,
-    storeId,
-    manifest,
-    indexSha256,
-    artifactsSha256: list?.sha256 ?? null,
+async function commit(
+  context: Context,
+  source: Target & PreparedStore & { manifest: ManifestSource },
+  {
     built,
+    stored,
+    body,
+    registrant,
+  }: { built: BuiltRevision; stored: StoredRevision; body: RegisterBody; registrant: Registrant },
+): Promise<{ row: LibraryRow; created: boolean }> {
+  const { namespace, name, storeId, library, manifest, until, deletions } = source;
+  const { closure, indexSha256, artifactsSha256, vectors } = stored;
+  const documents = [manifest.sha256, indexSha256, artifactsSha256, vectors.codesSha256];
+  const revision: PreparedRevision = {
+    ...{ namespace, name, storeId, manifest, indexSha256, artifactsSha256, built, vectors },
     registeredBy: registrant.accountId,
-    vectors,
     uploadsSettled: until,
     basis: { revision: library?.revision ?? 0, deletions },
     refersTo: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  const committed = await withQuotaNotifications(context, () =>
+  return withQuotaNotifications(context, () =>
     withMeasured(context, { namespace, storeId, files: closure }, (measured) =>
-      commitRevision(context, prepared, body, registrant, measured),
+      commitRevision(context, revision, body, registrant, measured),
     ),
   );
-  deleteSettledReceipts(store, until).catch((error: unknown) => {
-    context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
-  });
-  return { ...committed, warnings: [...warnings, ...warningsOf(lost)] };
-}
-
-/**
- * Builds the revision on top of the previous one, whose index is rebuilt first if damaged. If that is impossible,
- * the previous revision counts as empty, so that everything is verified, and its artifacts are those of its list.
- */
-async function build(
-  context: Context,
-  source: Source,
-  artifacts: RegisterBody['artifacts'],
-): Promise<BuiltRevision> {
-  const built = await readManifest(context, source, artifacts);
-  if (built !== 'previous-damaged') return built;
-  const library = source.library && (await unlessContentLost(repairIndex(context, source.library)));
-  const listed = library === null ? await artifactsOfLost(context, source) : [];
-  const again = await readManifest(context, { ...source, library, listed }, artifacts);
-  if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
-  return again;
-}
-
-async function artifactsOfLost(
-  { objects, log }: Context,
-  { storeId, library }: Source,
-): Promise<StoredArtifact[]> {
-  if (library === null) return [];
-  const listed = await listedArtifacts(objects, library);
-  const { name, revision } = library;
-  log.warn(
-    { storeId, library: name, revision, artifacts: listed?.length ?? null },
-    'a library is registered anew because its manifest and index are lost; platform artifacts come from their list',
-  );
-  return listed ?? [];
-}
-
-/** Records that lost objects were repaired: what was promoted is intact. */
-async function recordRepaired(context: Context, storeId: string, hashes: readonly string[]): Promise<void> {
-  if (hashes.length === 0) return;
-  await clearDamaged(context.db, storeId, hashes);
-  context.log.warn({ storeId, total: hashes.length }, 'lost objects were replaced by a push');
-  for (const _ of hashes) context.metrics.damageRepaired('file');
-}
-
-function warningsOf({ artifacts }: LostContent): string[] {
-  const [first] = artifacts;
-  if (first === undefined) return [];
-  const others = artifacts.length > 1 ? ` and ${artifacts.length - 1} more` : '';
-  return [`The service has lost ${first}${others}. A push with --thumbnails and --embed creates them again.`];
-}
-
-async function promoteManifest(
-  { db, objects }: MaintenanceContext,
-  storeId: string,
-  { sha256, size }: { sha256: string; size: number },
-): Promise<void> {
-  const missing = await objects.promote(storeId, [{ sha256, size }]);
-  if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
-  await clearDamaged(db, storeId, [sha256]);
 }
 
 function wasPurged() {

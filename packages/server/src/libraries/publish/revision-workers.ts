@@ -1,6 +1,6 @@
 import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
 import type { PackedList } from '../../process/packed-list.ts';
-import type { AssetChanges } from '../../revision/asset-changes.ts';
+import type { AssetChanges } from '../../revision/asset-table.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { CodesFile } from '../../revision/vectors/codes-file.ts';
 
@@ -26,7 +26,7 @@ export interface NamedFile {
   sha256: string;
 }
 
-export interface ManifestFileSource extends NamedFile {
+interface ManifestFileSource extends NamedFile {
   size: number;
   layout: ManifestLayout;
 }

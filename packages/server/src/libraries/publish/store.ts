@@ -1,12 +1,21 @@
 import { LIMITS } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { contentsOf } from '../../objects/contents.ts';
-import type { StoredObject } from '../../objects/store.ts';
+import {
+  clearDamaged,
+  clearReplacedDamage,
+  damagedObjects,
+  recordReplaced,
+} from '../../objects/health/damage.ts';
+import { markForReclaim } from '../../objects/retention/retire.ts';
+import { contentsOf, type StoredObject } from '../../objects/store.ts';
 import { pathsReceived } from '../../objects/uploads.ts';
-import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
-import { chunksOf, distinctContents } from './closure-chunks.ts';
-import type { MissingPaths } from './revision-workers.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { type ClosureFile, FileClosure } from '../../revision/file-closure.ts';
+import { decodeSections } from '../../revision/sections.ts';
+import { manifestMissing, type Source } from './build.ts';
+import { type RevisionVectors, readSidecar } from './read-sidecar.ts';
+import type { BuiltRevision, MissingPaths } from './revision-workers.ts';
 
 type Store = MaintenanceContext & {
   storeId: string;
@@ -14,11 +23,54 @@ type Store = MaintenanceContext & {
   lost: ReadonlySet<string>;
 };
 
+/** What a revision consists of, as durable objects. */
+export interface StoredRevision {
+  closure: FileClosure;
+  indexSha256: string;
+  /** The object with the list of platform artifacts; null if there are none. */
+  artifactsSha256: string | null;
+  vectors: RevisionVectors;
+  /** Problems that do not fail the register. */
+  warnings: string[];
+}
+
+/**
+ * Verifies that every new file of a built revision is stored, makes it a durable object, and stores what the service
+ * itself adds. What the store has lost of the other files must have been sent again. Throws `files_missing` or
+ * `content_mismatch`.
+ */
+export async function storeRevision(
+  context: MaintenanceContext,
+  { storeId, library, manifest, since }: Source,
+  built: BuiltRevision,
+): Promise<StoredRevision> {
+  const { objects } = context;
+  const closure = new FileClosure(decodeSections(built.index));
+  const lost = await findLostContent(context, storeId, closure, built.added);
+  const wanted = new Uint32Array(built.added.length + lost.places.length);
+  wanted.set(built.added);
+  wanted.set(lost.places, built.added.length);
+  const store = { ...context, storeId, lost: lost.hashes };
+  await verifyStored(store, since, closure, wanted, built.missingArtifacts);
+  await markForReclaim(context, storeId);
+  await promoteStored(store, closure, wanted);
+  await promoteManifest(context, storeId, manifest);
+  await recordReplaced(context, storeId, lost.sentAgain);
+  const { sha256: indexSha256 } = await objects.write(storeId, built.index);
+  const list = built.artifactList && (await objects.write(storeId, built.artifactList));
+  const owner = { storeId, indexSha256, library, lost: lost.artifacts };
+  const { vectors, warnings } = await readSidecar(context, owner, built.sidecar);
+  return {
+    ...{ closure, indexSha256, artifactsSha256: list?.sha256 ?? null, vectors },
+    warnings: [...warnings, ...warningsOf(lost)],
+  };
+}
+
 /**
  * Verifies that every file is stored with its size and hash, staged or as an object. Uploads up to number `since`
  * belong to earlier registers. Throws `files_missing` or `content_mismatch`; changes nothing.
  */
-export async function verifyStored(
+async function verifyStored(
   store: Store,
   since: number,
   closure: FileClosure,
@@ -29,27 +81,27 @@ export async function verifyStored(
   const differing: MissingPaths = { paths: [], total: 0 };
   const sizeOf = await storedSizes(store, closure, places);
   for (const files of chunks(closure, places)) {
-    const { absent, mismatched } = await compareStored({ ...store, sizeOf }, since, files);
-    addPaths(missing, absent);
-    addPaths(differing, mismatched);
+    const compared = await compareStored({ ...store, sizeOf }, since, files);
+    addPaths(missing, compared.missing);
+    addPaths(differing, compared.mismatched);
   }
   if (missing.total > 0) throw filesMissing(missing);
   if (differing.total > 0) throw contentMismatch(differing);
 }
 
 /** Makes files durable objects. Throws `files_missing` for those that have vanished or lost bytes since. */
-export async function promoteStored(
+async function promoteStored(
   { objects, storeId }: Pick<Store, 'objects' | 'storeId'>,
   closure: FileClosure,
   places: Uint32Array,
 ): Promise<void> {
-  const gone = new Set(await objects.promote(storeId, contents(closure, places)));
-  if (gone.size === 0) return;
+  const vanished = new Set(await objects.promote(storeId, contents(closure, places)));
+  if (vanished.size === 0) return;
   const lost: MissingPaths = { paths: [], total: 0 };
   for (const files of chunks(closure, places)) {
     addPaths(
       lost,
-      files.filter(({ sha256 }) => gone.has(sha256)).map(({ path }) => path),
+      files.filter(({ sha256 }) => vanished.has(sha256)).map(({ path }) => path),
     );
   }
   throw filesMissing(lost);
@@ -67,8 +119,8 @@ async function storedSizes(
   const sizeOf: SizeOf = async ({ sha256 }) => (lost.has(sha256) ? null : objects.size({ storeId, sha256 }));
   if (objects.hasStaging) return sizeOf;
   const wanted = [...contents(closure, places)];
-  const absent = await objects.findAbsent(storeId, contentsOf(wanted));
-  const unsure = new Set([...absent.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
+  const missing = await objects.findAbsent(storeId, contentsOf(wanted));
+  const unsure = new Set([...missing.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
   const known = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
   return async (file) => (unsure.has(file.sha256) ? sizeOf(file) : (known.get(file.sha256) ?? null));
 }
@@ -80,7 +132,7 @@ async function compareStored(
   store: Store & { sizeOf: SizeOf },
   since: number,
   files: readonly ClosureFile[],
-): Promise<{ absent: string[]; mismatched: string[] }> {
+): Promise<{ missing: string[]; mismatched: string[] }> {
   const { objects, storeId, sizeOf } = store;
   const contents = distinctContents(files);
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
@@ -89,13 +141,13 @@ async function compareStored(
   const stored = await Promise.all(others.map(sizeOf));
   const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
     others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);
-  const absent = pathsWhere((_, there) => there === null);
+  const missing = pathsWhere((_, there) => there === null);
   const mismatched = pathsWhere((size, there) => there !== null && there !== size);
-  if (absent.length === 0) return { absent, mismatched };
-  const received = await pathsReceived(store, since, absent);
+  if (missing.length === 0) return { missing, mismatched };
+  const received = await pathsReceived(store, since, missing);
   return {
-    absent: absent.filter((path) => !received.has(path)),
-    mismatched: [...mismatched, ...absent.filter((path) => received.has(path))],
+    missing: missing.filter((path) => !received.has(path)),
+    mismatched: [...mismatched, ...missing.filter((path) => received.has(path))],
   };
 }
 
@@ -122,4 +174,87 @@ function contentMismatch({ paths, total }: MissingPaths): ServiceError {
     `${total} of the manifest's files were uploaded with a different size or content. ` +
     'Upload the files that the manifest describes, or register a manifest that matches them.';
   return new ServiceError('content_mismatch', message, { paths, total });
+}
+
+/** What the store has lost of a closure's files that are not new. */
+interface LostContent {
+  /** All objects that are known to be damaged or missing. */
+  hashes: ReadonlySet<string>;
+  /** Positions of files that must be stored again. */
+  places: number[];
+  /** Their hashes. */
+  sentAgain: string[];
+  /** Paths of platform artifacts that were not sent again. They are derived, so the revision can do without them. */
+  artifacts: string[];
+}
+
+/** Looks up every file of a closure except those at `added`. */
+async function findLostContent(
+  context: MaintenanceContext,
+  storeId: string,
+  closure: FileClosure,
+  added: Uint32Array,
+): Promise<LostContent> {
+  const { db, objects } = context;
+  await clearReplacedDamage(context, storeId);
+  const damaged = await damagedObjects(db, storeId);
+  const lost = new Set(await objects.findAbsent(storeId, closure.contents));
+  for (let place = 0; damaged.size > 0 && place < closure.count; place++) {
+    if (damaged.has(closure.sha256(place))) lost.add(place);
+    if (turnIsOver()) await nextTurn();
+  }
+  for (const place of added) lost.delete(place);
+  const places: number[] = [];
+  const artifacts: string[] = [];
+  for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
+    const staged = await objects.findStaged(storeId, distinctContents(chunk.map(({ file }) => file)));
+    for (const { place, file } of chunk) {
+      if (file.platform && !staged.has(file.sha256)) artifacts.push(file.path);
+      else places.push(place);
+    }
+  }
+  const sentAgain = [...new Set(places.map((place) => closure.sha256(place)))];
+  return { hashes: new Set([...damaged, ...sentAgain]), places, sentAgain, artifacts };
+}
+
+/** How many files are looked up at a time. */
+const FILES_AT_ONCE = 500;
+
+interface PlacedFile {
+  place: number;
+  file: ClosureFile;
+}
+
+/** The files at these positions of a closure, in batches. */
+function* chunksOf(closure: FileClosure, places: Uint32Array): Generator<PlacedFile[]> {
+  for (let at = 0; at < places.length; at += FILES_AT_ONCE) {
+    yield Array.from(places.subarray(at, at + FILES_AT_ONCE), (place) => ({
+      place,
+      file: closure.at(place),
+    }));
+  }
+}
+
+/** One per hash. If a manifest claims two sizes for a hash, the first counts. */
+function distinctContents(files: readonly ClosureFile[]): StoredObject[] {
+  const bySha256 = new Map<string, StoredObject>();
+  for (const { sha256, size } of files) if (!bySha256.has(sha256)) bySha256.set(sha256, { sha256, size });
+  return [...bySha256.values()];
+}
+
+function warningsOf({ artifacts }: LostContent): string[] {
+  const [first] = artifacts;
+  if (first === undefined) return [];
+  const others = artifacts.length > 1 ? ` and ${artifacts.length - 1} more` : '';
+  return [`The service has lost ${first}${others}. A push with --thumbnails and --embed creates them again.`];
+}
+
+async function promoteManifest(
+  { db, objects }: MaintenanceContext,
+  storeId: string,
+  { sha256, size }: { sha256: string; size: number },
+): Promise<void> {
+  const missing = await objects.promote(storeId, [{ sha256, size }]);
+  if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
+  await clearDamaged(db, storeId, [sha256]);
 }

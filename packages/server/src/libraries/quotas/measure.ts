@@ -1,13 +1,14 @@
 import type { QuotaAmounts } from '@bindery/contract';
+import type { Selectable } from 'kysely';
 import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
+import type { LibraryUsageTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { readUsage, recordUsage, sumOf, type Unmeasured } from './usage.ts';
 
-export type MeasuringParts = Pick<MaintenanceContext, 'db' | 'revisions'>;
+export type MeasuringContext = Pick<MaintenanceContext, 'db' | 'revisions'>;
 
 /** How often measuring is attempted while registers change the namespace. */
 const ATTEMPTS = 5;
@@ -16,7 +17,10 @@ const ATTEMPTS = 5;
 export type ContentUsage = Pick<QuotaAmounts, 'files' | 'bytes'>;
 
 /** Returns what a namespace holds now. Throws `unavailable` if it keeps changing while it is measured. */
-export async function measureNamespace(context: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
+export async function measureNamespace(
+  context: MeasuringContext,
+  namespaceId: string,
+): Promise<QuotaAmounts> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { measured, unmeasured } = await readUsage(context.db, namespaceId);
     if (unmeasured.length === 0) return sumOf(measured);
@@ -29,7 +33,7 @@ export async function measureNamespace(context: MeasuringParts, namespaceId: str
  * Measures a library and records the result for the revision and releases it was measured with. A library whose index
  * is damaged counts with the totals that its register recorded.
  */
-async function measureLibrary(context: MeasuringParts, library: Unmeasured): Promise<void> {
+async function measureLibrary(context: MeasuringContext, library: Unmeasured): Promise<void> {
   const { store_id, revision, release_changes, index_sha256, file_count, total_bytes } = library;
   const files = await openClosure(context, store_id, index_sha256);
   const contents = files
@@ -40,7 +44,7 @@ async function measureLibrary(context: MeasuringParts, library: Unmeasured): Pro
 
 /** Counts the contents of a closure, and those that only the store's releases have: each content once. */
 export async function contentsWithReleases(
-  context: MeasuringParts,
+  context: MeasuringContext,
   { storeId, files }: { storeId: string; files: FileClosure },
 ): Promise<ContentUsage> {
   const total: ContentUsage = { files: 0, bytes: 0 };
@@ -83,9 +87,78 @@ async function releasedIndexes(db: Database, storeId: string): Promise<string[]>
 }
 
 async function openClosure(
-  { revisions }: Pick<MeasuringParts, 'revisions'>,
+  { revisions }: Pick<MeasuringContext, 'revisions'>,
   storeId: string,
   sha256: string,
 ): Promise<FileClosure | null> {
   return (await unlessLost(revisions.load({ storeId, sha256 })))?.files ?? null;
+}
+
+/** What one library held when it was measured, at a revision and with its releases at that time. */
+type LibraryUsage = Selectable<LibraryUsageTable>;
+
+/** A library whose revision or releases have changed since it was measured. */
+interface Unmeasured {
+  store_id: string;
+  revision: number;
+  release_changes: number;
+  index_sha256: string;
+  file_count: number;
+  total_bytes: number;
+}
+
+interface NamespaceUsage {
+  /** Libraries that have not changed since they were measured. */
+  measured: LibraryUsage[];
+  unmeasured: Unmeasured[];
+}
+
+/** Returns what the libraries of a namespace hold, including those in the Trash. */
+export async function readUsage(db: Database, namespaceId: string): Promise<NamespaceUsage> {
+  const rows = await db
+    .selectFrom('libraries')
+    .innerJoin('library_names', 'library_names.store_id', 'libraries.store_id')
+    .leftJoin('library_usage', (join) =>
+      join
+        .onRef('library_usage.store_id', '=', 'libraries.store_id')
+        .onRef('library_usage.revision', '=', 'libraries.revision')
+        .onRef('library_usage.release_changes', '=', 'library_names.release_changes'),
+    )
+    .select([
+      'libraries.store_id',
+      'libraries.revision',
+      'libraries.index_sha256',
+      'libraries.file_count',
+      'libraries.total_bytes',
+      'library_names.release_changes',
+      'library_usage.files',
+      'library_usage.bytes',
+    ])
+    .where('libraries.namespace_id', '=', namespaceId)
+    .execute();
+  const usage: NamespaceUsage = { measured: [], unmeasured: [] };
+  for (const { files, bytes, ...library } of rows) {
+    if (files === null || bytes === null) usage.unmeasured.push(library);
+    else {
+      const { store_id, revision, release_changes } = library;
+      usage.measured.push({ store_id, revision, release_changes, files, bytes });
+    }
+  }
+  return usage;
+}
+
+export async function recordUsage(db: Database, usage: LibraryUsage): Promise<void> {
+  await db
+    .insertInto('library_usage')
+    .values(usage)
+    .onConflict((conflict) => conflict.column('store_id').doUpdateSet(usage))
+    .execute();
+}
+
+export function sumOf(libraries: readonly Pick<LibraryUsage, 'files' | 'bytes'>[]): QuotaAmounts {
+  return {
+    libraries: libraries.length,
+    files: libraries.reduce((sum, { files }) => sum + files, 0),
+    bytes: libraries.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }

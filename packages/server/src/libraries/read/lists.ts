@@ -33,7 +33,7 @@ export async function listAllLibraries(
   return readList(readable, readable.orderBy('libraries.updated_at', 'desc').limit(limit));
 }
 
-export interface NamespaceLibraries extends LibraryList {
+interface NamespaceLibraries extends LibraryList {
   viewerIsMember: boolean;
 }
 

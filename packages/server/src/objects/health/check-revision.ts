@@ -5,7 +5,7 @@ import { RevisionIndex } from '../../revision/revision-index.ts';
 import { isLost } from '../damaged.ts';
 import type { StoredObject } from '../store.ts';
 import { inBatches } from './check.ts';
-import { damagedObjects } from './damaged-objects.ts';
+import { damagedObjects } from './damage.ts';
 import type { Finding, FsckOptions } from './finding.ts';
 
 const PUSH = 'anyone with a copy can restore it with "bindery library push --verify"';

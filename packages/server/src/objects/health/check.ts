@@ -1,11 +1,9 @@
 import { withTimeout } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { contentsOf } from '../contents.ts';
-import type { StoredObject } from '../store.ts';
-import { damagedObjects } from './damaged-objects.ts';
+import { contentsOf, type StoredObject } from '../store.ts';
+import { damagedObjects, readContents } from './damage.ts';
 import type { ContentChecker } from './ports.ts';
-import { readContents } from './read-contents.ts';
 
 /** How long a request waits for everything to be read, in milliseconds. */
 const MAX_WAIT = 20_000;
@@ -30,7 +28,7 @@ export class ContentChecks implements ContentChecker {
    * Objects of requests that timed out before everything was read. The next request uses their verdicts instead of
    * reading them again.
    */
-  readonly #owed = new Set<string>();
+  readonly #unreported = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
 
   constructor(context: MaintenanceContext, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
@@ -49,14 +47,14 @@ export class ContentChecks implements ContentChecker {
     const stored = await this.#stored(storeId, objects);
     const there = objects.filter(({ sha256 }) => stored.has(sha256));
     const keys = there.map(({ sha256 }) => `${storeId}/${sha256}`);
-    const unread = there.filter((_, at) => !this.#isOwed(keys[at] ?? ''));
+    const unread = there.filter((_, at) => !this.#isUnreported(keys[at] ?? ''));
     try {
       await this.#readInTime(storeId, unread);
     } catch (error) {
-      for (const key of keys) this.#owe(key);
+      for (const key of keys) this.#keepUnreported(key);
       throw error;
     }
-    for (const key of keys) this.#owed.delete(key);
+    for (const key of keys) this.#unreported.delete(key);
     const damaged = await damagedObjects(this.#context.db, storeId);
     const lost = objects.filter(({ sha256 }) => !stored.has(sha256) || damaged.has(sha256));
     return new Set(lost.map(({ sha256 }) => sha256));
@@ -70,24 +68,26 @@ export class ContentChecks implements ContentChecker {
 
   async #readInTime(storeId: string, objects: readonly StoredObject[]): Promise<void> {
     const batches = [...inBatches(objects)];
-    await this.#withTimeout(Promise.all(batches.map((batch) => this.#readOnce(storeId, batch))));
+    // Reading continues after a timeout, for the next request.
+    const reading = Promise.all(batches.map((batch) => this.#readOnce(storeId, batch)));
+    await withTimeout(reading, this.#maxWait, verificationTimeout);
   }
 
-  #isOwed(key: string): boolean {
-    return this.#owed.has(key) && this.#verdict(key) !== null;
+  #isUnreported(key: string): boolean {
+    return this.#unreported.has(key) && this.#verdict(key) !== null;
   }
 
-  #owe(key: string): void {
-    this.#owed.add(key);
-    const [oldest] = this.#owed;
-    if (this.#owed.size > MAX_VERDICTS && oldest !== undefined) this.#owed.delete(oldest);
+  #keepUnreported(key: string): void {
+    this.#unreported.add(key);
+    const [oldest] = this.#unreported;
+    if (this.#unreported.size > MAX_VERDICTS && oldest !== undefined) this.#unreported.delete(oldest);
   }
 
   async #stored(storeId: string, contents: readonly StoredObject[]): Promise<Set<string>> {
     const { objects, log, metrics } = this.#context;
-    const absent = new Set(await objects.findAbsent(storeId, contentsOf(contents)));
-    const missing = contents.filter((_, at) => absent.has(at));
-    const stored = new Set(contents.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));
+    const lacking = new Set(await objects.findAbsent(storeId, contentsOf(contents)));
+    const missing = contents.filter((_, at) => lacking.has(at));
+    const stored = new Set(contents.flatMap(({ sha256 }, at) => (lacking.has(at) ? [] : [sha256])));
     if (missing.length === 0) return stored;
     const some = missing.slice(0, 10).map(({ sha256 }) => sha256);
     log.error({ storeId, objects: some, total: missing.length }, 'stored objects are missing');
@@ -103,16 +103,16 @@ export class ContentChecks implements ContentChecker {
   /** Concurrent requests for the same objects share a read. */
   async #readOnce(storeId: string, batch: readonly StoredObject[]): Promise<void> {
     const keyOf = ({ sha256 }: StoredObject) => `${storeId}/${sha256}`;
-    const underWay = new Set(batch.flatMap((object) => this.#reading.get(keyOf(object)) ?? []));
+    const inFlight = new Set(batch.flatMap((object) => this.#reading.get(keyOf(object)) ?? []));
     const rest = batch.filter((object) => !this.#reading.has(keyOf(object)));
     if (rest.length > 0) {
       const reading = this.#read(storeId, rest).finally(() => {
         for (const object of rest) this.#reading.delete(keyOf(object));
       });
       for (const object of rest) this.#reading.set(keyOf(object), reading);
-      underWay.add(reading);
+      inFlight.add(reading);
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   }
 
   async #read(storeId: string, batch: readonly StoredObject[]): Promise<void> {
@@ -125,14 +125,6 @@ export class ContentChecks implements ContentChecker {
     this.#verdicts.set(key, { intact, at: performance.now() });
     const [oldest] = this.#verdicts.keys();
     if (this.#verdicts.size > MAX_VERDICTS && oldest !== undefined) this.#verdicts.delete(oldest);
-  }
-
-  async #withTimeout(reading: Promise<unknown>): Promise<void> {
-    // Reading continues after a timeout, for the next request; its failure must not go unhandled.
-    reading.catch(() => {});
-    await withTimeout(reading, this.#maxWait, () => {
-      throw verificationTimeout();
-    });
   }
 }
 
@@ -153,8 +145,8 @@ export function* inBatches(objects: readonly StoredObject[]): Generator<StoredOb
   if (batch.length > 0) yield batch;
 }
 
-function verificationTimeout(): ServiceError {
-  return new ServiceError('unavailable', 'The service is still verifying what it stores. Try again.', {
+function verificationTimeout(): never {
+  throw new ServiceError('unavailable', 'The service is still verifying what it stores. Try again.', {
     retryAfter: RETRY_AFTER,
   });
 }

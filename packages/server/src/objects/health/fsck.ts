@@ -1,11 +1,10 @@
 import { findRevision, type RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
-import { releasedRows } from '../released-rows.ts';
+import { distinctRevisions, libraryOf, releasedRows } from '../references.ts';
 import { type CheckedRevision, checkRevision } from './check-revision.ts';
-import { clearDamaged, recordDamaged } from './damaged-objects.ts';
-import { findOrphans } from './find-unreferenced.ts';
+import { clearDamaged, recordDamaged } from './damage.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
-import { findStaleRows } from './stale-rows.ts';
+import { findStaleRows, findUnreferenced } from './unreferenced.ts';
 
 /** How often a revision is checked at most if newer ones keep replacing it. */
 const ATTEMPTS = 5;
@@ -50,17 +49,10 @@ async function checkStore(
   progress: FsckProgress,
 ): Promise<void> {
   const { db } = context;
-  const library = await db
-    .selectFrom('libraries')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .executeTakeFirst();
+  const library = await libraryOf(db, storeId);
   if (library) progress.libraries++;
   const rows: RevisionRow[] = library ? [library, ...(await releasedRows(db, storeId))] : [];
-  const seen = new Set<string>();
-  for (const row of rows) {
-    if (seen.has(row.index_sha256)) continue;
-    seen.add(row.index_sha256);
+  for (const row of distinctRevisions(rows)) {
     const checked = await checkUnchanged(context, row, address, options);
     progress.revisions++;
     progress.objects += checked.objects;
@@ -73,7 +65,7 @@ async function checkStore(
   }
   const about = library ? address : null;
   const left = [
-    ...(await findOrphans(context, storeId, about, options.repair)),
+    ...(await findUnreferenced(context, storeId, about, options.repair)),
     ...(await findStaleRows(context, storeId, about, options.repair)),
   ];
   // A purge deletes bytes before the rows about them, so findings about a purged store are dropped.

@@ -5,14 +5,13 @@ import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../err
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
-import { deletingIfPurged } from '../retention/dead-stores.ts';
-import { finishDeletions } from '../retention/delete-doomed.ts';
+import { deletingIfPurged, finishDeletions } from '../retention/delete.ts';
 import { unmarkPending } from '../retention/doomed-objects.ts';
-import { markForReclaim } from '../retention/due.ts';
+import { markForReclaim } from '../retention/retire.ts';
 import type { IndexRepair } from './ports.ts';
 
 /** Everything but the repairer itself. */
-export type RepairParts = Omit<MaintenanceContext, 'indexRepairer'>;
+type RepairContext = Omit<MaintenanceContext, 'indexRepairer'>;
 
 /** How long a request waits for a rebuild, in milliseconds. A rebuild that takes longer serves later requests. */
 const MAX_WAIT = 20_000;
@@ -29,12 +28,6 @@ type IsGood = (bytes: Uint8Array) => boolean;
 /** The index to rebuild. */
 type Damaged = Pick<RevisionRow, 'id' | 'release' | 'index_sha256'>;
 
-interface PendingRepair {
-  row: Promise<RevisionRow>;
-  /** When it failed, in milliseconds of a monotonic clock; null if it has not. */
-  failedAt: number | null;
-}
-
 /**
  * Rebuilds damaged or missing indexes. An index is derived from the manifest, so nothing is lost with it. Concurrent
  * requests share a rebuild.
@@ -42,9 +35,10 @@ interface PendingRepair {
 export class IndexRepairer implements IndexRepair {
   readonly #context: MaintenanceContext;
   readonly #maxWait: number;
-  readonly #mendings = new Map<string, PendingRepair>();
+  /** Rebuilds that are running, and for a while those that failed. */
+  readonly #inFlight = new Map<string, Promise<RevisionRow>>();
 
-  constructor(context: RepairParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+  constructor(context: RepairContext, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
     this.#context = { ...context, indexRepairer: this };
     this.#maxWait = maxWait;
   }
@@ -60,44 +54,23 @@ export class IndexRepairer implements IndexRepair {
   async #rebuilt(row: RevisionRow, isGood: IsGood): Promise<RevisionRow> {
     const { id, release, index_sha256 } = row;
     const key = JSON.stringify([id, release, index_sha256]);
-    const mending = this.#underWay(key) ?? this.#start(key, row, isGood);
-    return withTimeout(mending.row, this.#maxWait, () => {
-      throw rebuildTimeout();
-    });
-  }
-
-  #underWay(key: string): PendingRepair | null {
-    const mending = this.#mendings.get(key);
-    if (!mending) return null;
-    const { failedAt } = mending;
-    return failedAt === null || performance.now() - failedAt < FAILURE_LIFETIME ? mending : null;
-  }
-
-  #start(key: string, library: Damaged, isGood: IsGood): PendingRepair {
-    const row = this.#rebuildAlone(library, isGood).then((repaired) => this.#opensAnew(repaired));
-    const mending: PendingRepair = { row, failedAt: null };
-    this.#mendings.set(key, mending);
-    row.then(
-      () => this.#forget(key, mending),
-      () => {
-        mending.failedAt = performance.now();
-        setTimeout(() => this.#forget(key, mending), FAILURE_LIFETIME).unref();
-      },
+    return withTimeout(
+      this.#inFlight.get(key) ?? this.#start(key, row, isGood),
+      this.#maxWait,
+      rebuildTimeout,
     );
-    return mending;
   }
 
-  /**
-   * Drops the index from the cache: requests that wait for the rebuild must not share a load that began before it and
-   * has read the damage.
-   */
-  #opensAnew(row: RevisionRow): RevisionRow {
-    this.#context.revisions.evict({ storeId: row.store_id, sha256: row.index_sha256 });
-    return row;
-  }
-
-  #forget(key: string, mending: PendingRepair): void {
-    if (this.#mendings.get(key) === mending) this.#mendings.delete(key);
+  #start(key: string, library: Damaged, isGood: IsGood): Promise<RevisionRow> {
+    const rebuilt = this.#rebuildAlone(library, isGood).then((row) => {
+      // Requests that wait for the rebuild must not share a load that began before it and has read the damage.
+      this.#context.revisions.evict({ storeId: row.store_id, sha256: row.index_sha256 });
+      return row;
+    });
+    this.#inFlight.set(key, rebuilt);
+    const end = () => this.#inFlight.delete(key);
+    rebuilt.then(end, () => setTimeout(end, FAILURE_LIFETIME).unref());
+    return rebuilt;
   }
 
   /** Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced. */
@@ -201,8 +174,8 @@ async function findRow(
   return row;
 }
 
-function rebuildTimeout(): ServiceError {
-  return new ServiceError('unavailable', 'The index of this library is being rebuilt. Try again.', {
+function rebuildTimeout(): never {
+  throw new ServiceError('unavailable', 'The index of this library is being rebuilt. Try again.', {
     retryAfter: RETRY_AFTER,
   });
 }

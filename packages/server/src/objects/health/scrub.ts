@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { MaintenanceContext } from '../../context.ts';
 import { repeat } from '../../process/repeat.ts';
-import { releasedRows } from '../released-rows.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { libraryOf, releasedRows } from '../references.ts';
 import type { StoredObject } from '../store.ts';
 import { inBatches } from './check.ts';
-import { nextObjects } from './next-objects.ts';
-import { readContents } from './read-contents.ts';
+import { readContents } from './damage.ts';
 import {
   type Amounts,
   acquireScrub,
@@ -13,20 +13,21 @@ import {
   endRound,
   openScrub,
   releaseScrub,
+  type ScrubPosition,
   type ScrubRow,
   sendHeartbeat,
 } from './scrub-progress.ts';
 
 /** Milliseconds between checks for something to do. */
 const INTERVAL = 10_000;
-/** Milliseconds without a beat after which the holder counts as dead, by the clock of the waiting server. */
+/** Milliseconds without a beat after which the holder counts as stopped, by the clock of the waiting server. */
 const TAKEN_OVER_AFTER = 60_000;
 /** The longest pause without a beat, in milliseconds. */
 const LONGEST_PAUSE = 10_000;
 /** Milliseconds between rounds, so that small stores are not read continuously. */
 const BETWEEN_ROUNDS = 86_400_000;
 
-export interface ScrubOptions {
+interface ScrubOptions {
   bytesPerSecond: number;
   /** A monotonic clock, in milliseconds. */
   now?: () => number;
@@ -104,7 +105,7 @@ export class Scrubber {
     return releaseScrub(this.#context.db, this.#holder);
   }
 
-  /** Whether this server holds the scrub. Takes it if nobody holds it or its holder is dead. */
+  /** Whether this server holds the scrub. Takes it if nobody holds it or its holder has stopped. */
   async #hold(row: ScrubRow): Promise<boolean> {
     if (row.holder === this.#holder) return true;
     const now = this.#options.now();
@@ -121,14 +122,14 @@ export class Scrubber {
     amounts.objects += batch.length;
     amounts.bytes += bytes;
     amounts.damaged += damaged.length;
-    if (damaged.length > 0) await this.#mendIndexes(storeId, new Set(damaged));
+    if (damaged.length > 0) await this.#repairIndexes(storeId, new Set(damaged));
   }
 
   /** Rebuilds damaged indexes from the manifests they are derived from. */
-  async #mendIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
+  async #repairIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
     const { db, indexRepairer } = this.#context;
-    const libraries = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).execute();
-    for (const row of [...libraries, ...(await releasedRows(db, storeId))]) {
+    const library = await libraryOf(db, storeId);
+    for (const row of library ? [library, ...(await releasedRows(db, storeId))] : []) {
       if (damaged.has(row.index_sha256)) await indexRepairer.repair(row);
     }
   }
@@ -147,4 +148,68 @@ export class Scrubber {
 
 function bytesOf(objects: readonly StoredObject[]): number {
   return objects.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** About how many objects of a store are in memory at a time. The store is listed once per batch of this size. */
+const MAX_IN_MEMORY = 50_000;
+
+/** Objects are grouped by this many leading digits of their hashes, so that each group is quick to sort. */
+const PREFIX_LENGTH = 3;
+
+/** Objects of one store that follow a place, in the order of their hashes. Empty at the end of a round. */
+interface NextObjects {
+  storeId: string;
+  objects: StoredObject[];
+}
+
+async function nextObjects({ db, objects }: MaintenanceContext, place: ScrubPosition): Promise<NextObjects> {
+  let { storeId, sha256 } = place;
+  for (;;) {
+    const found = storeId === '' ? [] : await firstAfter(objects.list(storeId), sha256);
+    if (found.length > 0) return { storeId, objects: found };
+    const next = await db
+      .selectFrom('library_names')
+      .select('store_id')
+      .where('store_id', '>', storeId)
+      .orderBy('store_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return { storeId, objects: [] };
+    [storeId, sha256] = [next.store_id, ''];
+  }
+}
+
+/**
+ * Returns the objects with the smallest hashes after the given one, sorted, whatever order they are listed in: all of
+ * them or, if there are more than twice `most`, those with the first prefixes. These are at most twice `most`, unless a
+ * single prefix has more.
+ */
+export async function firstAfter(
+  objects: AsyncIterable<StoredObject>,
+  after: string,
+  most: number = MAX_IN_MEMORY,
+): Promise<StoredObject[]> {
+  const byPrefix = new Map<string, StoredObject[]>();
+  let count = 0;
+  let end: string | null = null;
+  for await (const { sha256, size } of objects) {
+    const prefix = sha256.slice(0, PREFIX_LENGTH);
+    if (sha256 <= after || (end !== null && prefix >= end)) continue;
+    const alike = byPrefix.get(prefix);
+    if (alike) alike.push({ sha256, size });
+    else byPrefix.set(prefix, [{ sha256, size }]);
+    if (++count <= 2 * most) continue;
+    for (const last of [...byPrefix.keys()].sort().reverse()) {
+      if (count <= most || byPrefix.size === 1) break;
+      count -= byPrefix.get(last)?.length ?? 0;
+      byPrefix.delete(last);
+      end = last;
+    }
+  }
+  const found: StoredObject[] = [];
+  for (const prefix of [...byPrefix.keys()].sort()) {
+    found.push(...(byPrefix.get(prefix) ?? []).sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1)));
+    if (turnIsOver()) await nextTurn();
+  }
+  return found;
 }

@@ -137,7 +137,7 @@ async function someArePending(trx: Database, storeId: string, before: number): P
 }
 
 /** Objects that only one process deletes, as long as `library_names.deletions` is still this number. */
-export interface TakenOver {
+interface TakenOver {
   hashes: string[];
   deletions: number;
 }

@@ -1,11 +1,9 @@
 import { arrivingChunks } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
-import { RevisionIndex } from '../../revision/revision-index.ts';
-import { unlessLost } from '../damaged.ts';
+import { type Documents, documentsOf, dropListed, referencesOf } from '../references.ts';
 import type { StoredObject } from '../store.ts';
 import { recentlyUploaded, UPLOAD_LIFETIME } from '../uploads.ts';
-import { gracePeriod } from './due.ts';
-import { revisionsOf } from './reclaim.ts';
+import { gracePeriod } from './retire.ts';
 
 /** How many objects are processed together: a bound on memory. */
 const AT_ONCE = 50_000;
@@ -16,7 +14,7 @@ const AT_ONCE = 50_000;
  * was uploaded and may yet be registered; nothing has referred to it, but for less than the grace period. `doomed`
  * objects are deleted.
  */
-export const FATES = [
+const FATES = [
   'current',
   'released',
   'replaced',
@@ -26,9 +24,9 @@ export const FATES = [
   'waiting',
   'doomed',
 ] as const;
-export type Fate = (typeof FATES)[number];
+type Fate = (typeof FATES)[number];
 
-export interface Amount {
+interface Amount {
   objects: number;
   /** In bytes. */
   bytes: number;
@@ -38,14 +36,6 @@ export type Survey = Record<Fate, Amount>;
 
 interface Candidate extends StoredObject {
   storedAt: number;
-}
-
-/** The objects of a revision that its closure does not list. One of them, the index, contains the closure. */
-interface NamedRevision {
-  index_sha256: string;
-  manifest_sha256: string;
-  codes_sha256: string | null;
-  artifacts_sha256: string | null;
 }
 
 export function emptySurvey(): Survey {
@@ -59,8 +49,8 @@ export async function surveyStore(
   survey: Survey,
 ): Promise<void> {
   const before = context.clock() - gracePeriod(context.configuration);
-  const { library, releases, retired } = await revisionsOf(context.db, storeId, before);
-  const groups: [Fate, NamedRevision[]][] = [
+  const { library, releases, retired } = await referencesOf(context.db, storeId, before);
+  const groups: [Fate, Documents[]][] = [
     ['current', library === null ? [] : [library]],
     ['released', releases],
     ['replaced', retired],
@@ -70,10 +60,13 @@ export async function surveyStore(
     let isClear = true;
     for (const [fate, revisions] of groups) {
       for (const revision of revisions) {
-        const { named, others } = await partitionByRevision(context, storeId, revision, left);
-        add(survey, fate, named);
-        left = others ?? left.filter((object) => !named.includes(object));
-        isClear &&= others !== null;
+        const documents = documentsOf(revision);
+        const others = left.filter(({ sha256 }) => !documents.includes(sha256));
+        const unlisted = await dropListed(context.objects, storeId, [revision.index_sha256], others);
+        const kept = new Set(left).difference(new Set(unlisted.left));
+        add(survey, fate, [...kept]);
+        left = unlisted.left;
+        isClear &&= unlisted.lostIndex === null;
       }
     }
     if (isClear) await addUnreferenced(context, storeId, left, before, survey);
@@ -81,31 +74,14 @@ export async function surveyStore(
   }
 }
 
-/** Splits candidates into those that a revision refers to and `others`, which is null if its index cannot be read. */
-async function partitionByRevision(
-  { objects }: MaintenanceContext,
-  storeId: string,
-  revision: NamedRevision,
-  candidates: readonly Candidate[],
-): Promise<{ named: Candidate[]; others: Candidate[] | null }> {
-  const { index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 } = revision;
-  const documents = new Set([index_sha256, manifest_sha256, codes_sha256, artifacts_sha256]);
-  const bytes = await unlessLost(objects.read({ storeId, sha256: index_sha256 }));
-  const files = bytes === null ? null : RevisionIndex.open(bytes).files;
-  const isNamed = ({ sha256 }: Candidate) =>
-    documents.has(sha256) || (files !== null && files.sizeOfContent(sha256) !== null);
-  const { true: named = [], false: others = [] } = Object.groupBy(candidates, (one) => `${isNamed(one)}`);
-  return { named, others: files === null ? null : others };
-}
-
 async function addUnreferenced(
   { db, objects, clock }: MaintenanceContext,
   storeId: string,
-  unnamed: readonly Candidate[],
+  unreferenced: readonly Candidate[],
   before: number,
   survey: Survey,
 ): Promise<void> {
-  if (unnamed.length === 0) return;
+  if (unreferenced.length === 0) return;
   const rows = await db
     .selectFrom('doomed_objects')
     .select(['sha256', 'state', 'since'])
@@ -113,9 +89,9 @@ async function addUnreferenced(
     .execute();
   const known = new Map(rows.map((row) => [row.sha256, row]));
   const leasedAfter = clock() - UPLOAD_LIFETIME;
-  const hashes = unnamed.map(({ sha256 }) => sha256);
+  const hashes = unreferenced.map(({ sha256 }) => sha256);
   const recent = objects.hasStaging ? null : await recentlyUploaded(db, storeId, hashes);
-  for (const object of unnamed) {
+  for (const object of unreferenced) {
     const row = known.get(object.sha256);
     const isLeased = row?.state === 'leased' && row.since >= leasedAfter;
     const since = row?.state === 'pending' ? row.since : object.storedAt;

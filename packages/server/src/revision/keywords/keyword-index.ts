@@ -1,7 +1,6 @@
 import { ListColumn } from '../list-column.ts';
 import { type Sections, sectionOf } from '../sections.ts';
 import { TextColumn } from '../text-column.ts';
-import { type Facet, facetKey, LAYOUT, LONGEST_MERGED_PREFIX, prefixCode } from './layout.ts';
 
 /** One value per filter; absent ones do not filter. */
 export type Filters = { [facet in Facet]?: string | undefined };
@@ -13,7 +12,7 @@ export type AnyFilters = { [facet in Facet]?: readonly string[] | undefined };
 export type DocumentSet = Uint8Array;
 
 /** Where the matches of a query token are found. */
-export interface TokenMatches {
+interface TokenMatches {
   /** Postings of the token itself; empty without an exact match. */
   exact: Uint32Array;
   /** Postings of all tokens that begin with it, itself included. */
@@ -106,4 +105,66 @@ function placeOf(sorted: Uint32Array, value: number): number {
     else end = middle;
   }
   return sorted[start] === value ? start : -1;
+}
+
+/**
+ * The keyword index of one revision: sections of the revision index file. Documents are numbered in the order of
+ * their ids. A posting is `document << FIELD_BITS | fields`.
+ */
+export const LAYOUT = {
+  /** A single number. */
+  documentCount: 'keyword.documentCount',
+  /** Column of every token, sorted. */
+  tokens: 'keyword.tokens',
+  /** A list of postings per token, by document. */
+  postings: 'keyword.postings',
+  /** Codes (see `prefixCode`) of the prefixes that have merged postings, ascending. */
+  prefixes: 'keyword.prefixes',
+  /** A list per such prefix: one posting for each document that has any token beginning with it. */
+  prefixPostings: 'keyword.prefixPostings',
+  /** Column of every filter value, as `facetKey` writes it, sorted. */
+  facets: 'keyword.facets',
+  /** A list per filter value: the documents that have it, ascending. */
+  facetDocuments: 'keyword.facetDocuments',
+} as const;
+
+/** What searches filter by; `license` is the effective one. */
+export type Facet = 'category' | 'kind' | 'license' | 'tag';
+
+export function facetKey(facet: Facet, value: string): string {
+  return `${facet}\0${value}`;
+}
+
+/** Prefixes up to this length can have merged postings; longer ones have few tokens. */
+export const LONGEST_MERGED_PREFIX = 3;
+
+/** Returns a unique number for a prefix of 1 to 3 characters of `[a-z0-9]`. */
+export function prefixCode(prefix: string): number {
+  return Number.parseInt(`1${prefix}`, 36);
+}
+
+/** The fields of an asset that are searched by keyword. */
+export const FIELDS = ['title', 'tags', 'id', 'description'] as const;
+
+export type Field = (typeof FIELDS)[number];
+
+/** A set of fields is a number with one bit per field, so that four bits record where a token occurs in an asset. */
+export const FIELD_BITS = 4;
+export const FIELD_MASK = (1 << FIELD_BITS) - 1;
+
+export function fieldBit(field: Field): number {
+  return 1 << FIELDS.indexOf(field);
+}
+
+/**
+ * Splits text into its tokens: maximal runs of `[a-z0-9]` after ASCII lower-casing. All other characters are
+ * separators, so text in another script has no tokens.
+ */
+export function tokenize(text: string): string[] {
+  return text.match(/[A-Za-z0-9]+/g)?.map((run) => run.toLowerCase()) ?? [];
+}
+
+/** Returns the tokens of a query, each once. */
+export function queryTokens(query: string): string[] {
+  return [...new Set(tokenize(query))];
 }

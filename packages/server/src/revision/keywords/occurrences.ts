@@ -1,5 +1,4 @@
 import type { Lists } from '../list-column.ts';
-import { GrowingUint32Array } from './growing-array.ts';
 
 /** Collects numbers under keys, and returns them as one list per key. */
 export class Occurrences {
@@ -76,4 +75,36 @@ function countingSort(ranks: Uint32Array, values: Uint32Array, rankCount: number
     next[rank] = place + 1;
   }
   return { values: sorted, starts };
+}
+
+/** A growing list of 32-bit unsigned integers, for builds whose size is not known in advance. */
+export class GrowingUint32Array {
+  #values = new Uint32Array(1_024);
+  #length = 0;
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Uint32Array(this.#length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  at(place: number): number {
+    return this.#values[place] as number;
+  }
+
+  setBits(place: number, bits: number): void {
+    this.#values[place] = (this.#values[place] as number) | bits;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Returns what was pushed, as a view that shares its memory with the list. */
+  toArray(): Uint32Array {
+    return this.#values.subarray(0, this.#length);
+  }
 }

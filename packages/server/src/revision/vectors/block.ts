@@ -21,6 +21,12 @@ const SCALE_AT = ASSETS_AT + BLOCK_ROWS * PER_ROW;
 const SCALE_BYTES: number = 2 * Float64Array.BYTES_PER_ELEMENT;
 export const BLOCK_BYTES: number = SCALE_AT + SCALE_BYTES;
 
+/** A row of the matrix, and the number of its asset in the revision. */
+export interface OwnedRow {
+  asset: number;
+  row: number;
+}
+
 /** Returns how many blocks the given number of rows needs. */
 export function blocksFor(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS);

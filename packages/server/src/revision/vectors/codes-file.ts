@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LocalFiles, OpenFile } from '../local-files.ts';
-import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, storedBytes } from './block.ts';
-import { codeBlocks } from './code-blocks.ts';
-import type { OwnedRow } from './searched-rows.ts';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, type OwnedRow, storedBytes } from './block.ts';
+import { RowCoder, unitFor } from './codes.ts';
 
 /*
  * A codes file contains the blocks as they are searched, one after another; if the last one is not full, each of its
@@ -20,7 +19,7 @@ export interface CodesFile {
   sha256: string;
 }
 
-export interface CodedMatrix {
+interface CodedMatrix {
   /** Every row of it can be compared. */
   matrix: OpenFile;
   rows: number;
@@ -45,14 +44,14 @@ export function writeCodes(files: LocalFiles, file: string, { matrix, rows, sear
 }
 
 /** What a codes file must match. */
-export interface CodesOwner {
+interface CodesOwner {
   /** The size of the matrix in bytes. */
   matrixBytes: number;
   /** The number of assets in the revision. */
   assetCount: number;
 }
 
-export type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
+type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
 
 /**
  * Reads codes into blocks and verifies every byte of them. The contents of the blocks must not be used unless it
@@ -142,4 +141,45 @@ function decodeEnd(end: Buffer): End {
     rows: end.readUInt32LE(ROWS_AT),
     matrixRows: end.readUInt32LE(MATRIX_ROWS_AT),
   };
+}
+
+interface ReachingRow extends OwnedRow {
+  /** The magnitude of the largest component of the rotated row. */
+  reach: number;
+}
+
+/**
+ * Codes rows of a matrix into blocks, one block at a time. Rows of similar reach share a block, so that they lose
+ * little precision to its common unit. Blocks the calling thread.
+ *
+ * @param matrix 32-bit floats, every row of which can be compared
+ */
+export function* codeBlocks(
+  matrix: OpenFile,
+  searched: readonly OwnedRow[],
+  blockAt: (number: number) => Block,
+): Generator<{ block: Block; count: number }> {
+  const coder = new RowCoder();
+  const numbers = new Float32Array(DIMENSIONS);
+  const take = (row: number) => {
+    matrix.fill(numbers, row * numbers.byteLength);
+    return coder.take(numbers);
+  };
+  const byReach = searched
+    .map(({ asset, row }): ReachingRow => ({ asset, row, reach: take(row) }))
+    .sort((a, b) => a.reach - b.reach || a.asset - b.asset);
+  for (let first = 0; first < byReach.length; first += BLOCK_ROWS) {
+    const rows = byReach.slice(first, first + BLOCK_ROWS);
+    const block = blockAt(first / BLOCK_ROWS);
+    const unit = unitFor((rows.at(-1) as ReachingRow).reach);
+    let error = 0;
+    for (const [at, { asset, row }] of rows.entries()) {
+      take(row);
+      error = Math.max(error, coder.encode(block.codesOf(at), unit));
+      block.rows[at] = row;
+      block.assets[at] = asset;
+    }
+    block.setScale(unit, error);
+    yield { block, count: rows.length };
+  }
 }

@@ -1,8 +1,18 @@
-import { rowProblem, type UsableSidecar, validateSidecar } from '@bindery/contract';
+import {
+  LEGACY_VECTORS_INDEX_PATH,
+  LEGACY_VECTORS_MATRIX_PATH,
+  type ManifestLayout,
+  rowProblem,
+  type SidecarDocument,
+  type UsableSidecar,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+  validateSidecar,
+} from '@bindery/contract';
 import type { LocalFiles, OpenFile } from '../local-files.ts';
 import { RevisionIndex } from '../revision-index.ts';
-import { matrixRows } from './matrix-rows.ts';
-import { type OwnedRow, searchedRows } from './searched-rows.ts';
+import { type Block, DIMENSIONS, type OwnedRow } from './block.ts';
+import { codeBlocks } from './codes-file.ts';
 
 /** `vectors.json` of the largest library is far smaller. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
@@ -36,6 +46,25 @@ export function openSidecar(
   return { ...verdict, searched: owned.rows, assetCount: index.assetCount };
 }
 
+export type CodedSidecar = { ok: true; rows: number } | { ok: false; reason: string };
+
+/** Validates a sidecar as a register does, and codes its searched rows into blocks. Blocks the calling thread. */
+export function codeSidecar(
+  files: LocalFiles,
+  stored: SidecarFiles,
+  matrix: OpenFile,
+  blockAt: (number: number) => Block,
+): CodedSidecar {
+  const sidecar = openSidecar(files, stored, matrix);
+  if (!sidecar.ok) return sidecar;
+  if (sidecar.dim !== DIMENSIONS) return { ok: false, reason: `it has ${sidecar.dim} dimensions` };
+  const problem = matrixProblem(matrix, sidecar);
+  if (problem !== null) return { ok: false, reason: problem };
+  let rows = 0;
+  for (const { count } of codeBlocks(matrix, sidecar.searched, blockAt)) rows += count;
+  return { ok: true, rows };
+}
+
 /** Reads the whole matrix and returns why its rows cannot be compared, or null. Blocks the calling thread. */
 export function matrixProblem(matrix: OpenFile, { rows, dim }: UsableSidecar): string | null {
   for (const { first, numbers } of matrixRows(matrix, { rows, dim })) {
@@ -49,3 +78,47 @@ function sizeOf(files: LocalFiles, path: string): number {
   using file = files.open(path);
   return file.size;
 }
+
+/**
+ * Returns the rows that are searched, in the order of their assets: those of images or, if no asset has an image, those
+ * of texts (specification, "Search and ranking rules"). Returns a problem if the sidecar names an asset that does not
+ * exist.
+ */
+function searchedRows(
+  items: SidecarDocument['items'],
+  index: Pick<RevisionIndex, 'indexOfAsset'>,
+): { ok: true; rows: OwnedRow[] } | { ok: false; problem: string } {
+  const side = items.some(({ image }) => typeof image === 'number') ? 'image' : 'text';
+  const rows: OwnedRow[] = [];
+  for (const item of items) {
+    const asset = index.indexOfAsset(item.id);
+    if (asset < 0) return { ok: false, problem: `vectors.json: there is no asset "${item.id}"` };
+    const row = item[side];
+    if (typeof row === 'number') rows.push({ asset, row });
+  }
+  return { ok: true, rows: rows.sort((a, b) => a.asset - b.asset) };
+}
+
+const ROWS_AT_ONCE = 1_024;
+
+/**
+ * Reads a matrix of 32-bit floats in batches of whole rows, into one buffer: each batch is valid only until the next.
+ */
+function* matrixRows(
+  file: OpenFile,
+  { rows, dim }: { rows: number; dim: number },
+): Generator<{ first: number; count: number; numbers: Float32Array }> {
+  const memory = new Float32Array(Math.min(ROWS_AT_ONCE, rows) * dim);
+  for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
+    const count = Math.min(ROWS_AT_ONCE, rows - first);
+    const numbers = memory.subarray(0, count * dim);
+    file.fill(numbers, first * dim * memory.BYTES_PER_ELEMENT);
+    yield { first, count, numbers };
+  }
+}
+
+/** The paths of the sidecar in libraries of either layout. */
+export const SIDECAR_PATHS: Readonly<Record<ManifestLayout, { document: string; matrix: string }>> = {
+  current: { document: VECTORS_INDEX_PATH, matrix: VECTORS_MATRIX_PATH },
+  legacy: { document: LEGACY_VECTORS_INDEX_PATH, matrix: LEGACY_VECTORS_MATRIX_PATH },
+};

@@ -3,13 +3,9 @@ import type { KeywordDocument } from '../keywords/encode-keywords.ts';
 import { Occurrences } from '../keywords/occurrences.ts';
 import { encodeListColumn } from '../list-column.ts';
 import type { Sections } from '../sections.ts';
-import { encodeTextColumn } from '../text-column.ts';
-import { encodeTextTable } from '../text-table.ts';
-import { WORD_FIELD_BITS, type WordField, wordFieldBit } from './fields.ts';
-import { letterMask, WORD_LAYOUT } from './layout.ts';
-import { splitWords } from './split.ts';
-import { termOf } from './terms.ts';
-import { eachTextWord, textWords } from './text-words.ts';
+import { encodeTextColumn, encodeTextTable } from '../text-column.ts';
+import { eachTextWord, splitWords, termOf, textWords } from './text-words.ts';
+import { letterMask, WORD_FIELD_BITS, WORD_LAYOUT, type WordField, wordFieldBit } from './word-index.ts';
 
 /** The parts of an asset that searches by relevance use. */
 export interface WordDocument extends KeywordDocument {

@@ -1,11 +1,9 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import type { AnyFilters, DocumentSet } from '../../revision/keywords/keyword-index.ts';
-import type { Facet } from '../../revision/keywords/layout.ts';
+import type { AnyFilters, DocumentSet, Facet } from '../../revision/keywords/keyword-index.ts';
 import type { RelevanceIndex, RevisionIndex } from '../../revision/revision-index.ts';
 import { textsOf } from '../../revision/words/encode-words.ts';
-import { WORD_FIELD_BITS } from '../../revision/words/fields.ts';
-import { STOP_WORDS } from '../../revision/words/stop-words.ts';
-import { termOf } from '../../revision/words/terms.ts';
+import { STOP_WORDS, termOf } from '../../revision/words/text-words.ts';
+import { WORD_FIELD_BITS } from '../../revision/words/word-index.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './query.ts';
 
 /** The facets that searches by relevance filter by and count. */

@@ -1,9 +1,8 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
 import { textsOf, titleLength } from '../../revision/words/encode-words.ts';
-import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/fields.ts';
-import { termOf } from '../../revision/words/terms.ts';
-import { textWords } from '../../revision/words/text-words.ts';
+import { termOf, textWords } from '../../revision/words/text-words.ts';
+import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/word-index.ts';
 import type { FusedScore } from '../fusion.ts';
 import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';

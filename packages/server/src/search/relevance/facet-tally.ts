@@ -1,8 +1,8 @@
 import { LIMITS, type RelevanceFacets } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import type { Facet } from '../../revision/keywords/layout.ts';
+import type { Facet } from '../../revision/keywords/keyword-index.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import type { ValueIndex } from '../../revision/values/value-index.ts';
+import type { ValueIndex } from '../../revision/values.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
 import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
 

@@ -1,7 +1,7 @@
 import { compareUtf8 } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
-import { type Orders, titleKey } from '../../revision/orders/orders.ts';
+import { type Orders, titleKey } from '../../revision/orders.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { compareFused, type FusedHit, type FusedScore, keywordRange, mergePage } from '../fusion.ts';
 import { Hits } from '../hits.ts';

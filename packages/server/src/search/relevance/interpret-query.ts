@@ -1,6 +1,5 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { splitWords } from '../../revision/words/split.ts';
-import { termOf } from '../../revision/words/terms.ts';
+import { splitWords, termOf } from '../../revision/words/text-words.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { countPostings, PostingsCache } from './postings.ts';
 import {

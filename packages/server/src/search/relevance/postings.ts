@@ -1,5 +1,4 @@
-import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/fields.ts';
-import type { WordIndex } from '../../revision/words/word-index.ts';
+import { WORD_FIELD_BITS, WORD_FIELD_MASK, type WordIndex } from '../../revision/words/word-index.ts';
 import type { Alternative } from './query.ts';
 
 /** Lists of postings, which can have documents in common: ranges of `values`, as pairs of start and end. */

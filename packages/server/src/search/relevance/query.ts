@@ -1,6 +1,11 @@
-import { bigrams, isUnspaced, splitWords, type TextWord } from '../../revision/words/split.ts';
-import { STOP_WORDS } from '../../revision/words/stop-words.ts';
-import { termOf } from '../../revision/words/terms.ts';
+import {
+  bigrams,
+  isUnspaced,
+  STOP_WORDS,
+  splitWords,
+  type TextWord,
+  termOf,
+} from '../../revision/words/text-words.ts';
 
 /** How many different words of a query count; further words are ignored, to bound the cost of a query. */
 const MAX_WORDS = 32;

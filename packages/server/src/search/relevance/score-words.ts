@@ -1,6 +1,5 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/fields.ts';
-import type { WordIndex } from '../../revision/words/word-index.ts';
+import { WORD_FIELD_BITS, WORD_FIELD_MASK, type WordIndex } from '../../revision/words/word-index.ts';
 import { ScratchPool } from '../hits.ts';
 import type { FoundPostings } from './postings.ts';
 import { type Alternative, MATCH_FACTORS, type Slot, type WordMatch } from './query.ts';

@@ -1,6 +1,5 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { letterMask } from '../../revision/words/layout.ts';
-import type { WordIndex } from '../../revision/words/word-index.ts';
+import { letterMask, type WordIndex } from '../../revision/words/word-index.ts';
 
 /** How many words are compared between checks whether to yield. */
 const STRIDE = 20_000;

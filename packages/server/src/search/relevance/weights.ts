@@ -1,4 +1,9 @@
-import { WORD_FIELD_MASK, WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/fields.ts';
+import {
+  WORD_FIELD_MASK,
+  WORD_FIELDS,
+  type WordField,
+  wordFieldBit,
+} from '../../revision/words/word-index.ts';
 
 /** The weight of a match in each field, from 0 to 1. */
 const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {

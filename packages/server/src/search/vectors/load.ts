@@ -43,7 +43,7 @@ export async function loadVectors(
     codesProblem = read.problem;
   }
   // Few workers ever need the code that validates a sidecar, and loading it takes longer than reading codes.
-  const { codeSidecar } = await import('../../revision/vectors/code-sidecar.ts');
+  const { codeSidecar } = await import('../../revision/vectors/sidecar.ts');
   const coded = codeSidecar(files, job, matrix, blockAt);
   return coded.ok ? { ...coded, codesProblem } : coded;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Credentials } from '../../../src/adapters/objects/s3/signature-v4.ts';
 import {
+  type Credentials,
   type Signable,
   SignatureV4,
   UNSIGNED_PAYLOAD,

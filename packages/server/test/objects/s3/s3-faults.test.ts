@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentsOf } from '../../../src/objects/contents.ts';
+import { contentsOf } from '../../../src/objects/store.ts';
 import { type S3Access, s3 } from './bucket.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { openTestS3Store, type S3TestStore } from './s3-stores.ts';

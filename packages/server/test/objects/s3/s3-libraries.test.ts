@@ -1,6 +1,6 @@
 import type { Transfer } from '@bindery/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { reclaim } from '../../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../../src/objects/retention/reclaim.ts';
 import { Actor } from '../../actor.ts';
 import { databases, type LocatedDatabase } from '../../databases.ts';
 import { fileEntry, manifestOf, Publisher, sha256 } from '../../libraries/publisher.ts';

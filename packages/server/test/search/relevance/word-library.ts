@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
-import { WORD_LAYOUT } from '../../../src/revision/words/layout.ts';
-import { WordIndex } from '../../../src/revision/words/word-index.ts';
+import { WORD_LAYOUT, WordIndex } from '../../../src/revision/words/word-index.ts';
 import { RelevanceRanking } from '../../../src/search/relevance/hit-orders.ts';
 import { interpretQuery } from '../../../src/search/relevance/interpret-query.ts';
 import { parseQuery, parseSynonyms, type Synonyms } from '../../../src/search/relevance/query.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bigrams, splitWords } from '../../../src/revision/words/split.ts';
-import { textWords } from '../../../src/revision/words/text-words.ts';
+import { bigrams, splitWords, textWords } from '../../../src/revision/words/text-words.ts';
 import { parseQuery, parseSynonyms } from '../../../src/search/relevance/query.ts';
 import { editDistance } from '../../../src/search/relevance/similar-words.ts';
 import { searchWords, WordLibrary, type WordSearchResult } from './word-library.ts';

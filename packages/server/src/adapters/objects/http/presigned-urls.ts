@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { steadyExpiry } from '../../../objects/steady-expiry.ts';
+import { steadyExpiry } from '../../../objects/presign.ts';
 import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
 
 /** Ids of stores and uploads that are safe in a file path: no separators, no dots. */

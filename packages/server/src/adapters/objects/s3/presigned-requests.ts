@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE, LIMITS } from '@bindery/contract';
 import { unlessMissing } from '../../../objects/missing.ts';
-import { steadyExpiry } from '../../../objects/steady-expiry.ts';
+import { steadyExpiry } from '../../../objects/presign.ts';
 import type {
   AnnouncedUpload,
   DirectUpload,

@@ -17,8 +17,7 @@ import {
 } from '../http/bundle.ts';
 import { CACHING, downloadHeaders, isUnchanged, rangeFor, refuseRange } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
-import type { StorageRoutes } from '../http/serve.ts';
-import { sendEmpty } from '../http/serve.ts';
+import { type StorageRoutes, sendEmpty } from '../http/serve.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 

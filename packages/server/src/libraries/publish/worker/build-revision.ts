@@ -1,25 +1,38 @@
+import { hash } from 'node:crypto';
 import {
   DEFAULT_KIND,
   effectiveLicense,
+  LIMITS,
   type Manifest,
   type ManifestFile,
   type ManifestLayout,
+  sha256Hex,
   sortedByUtf8,
   validateManifest,
 } from '@bindery/contract';
+import { isLost } from '../../../objects/damaged.ts';
 import { unpackList } from '../../../process/packed-list.ts';
-import { writeArtifactList } from '../../../revision/artifact-list.ts';
-import { compareAssets } from '../../../revision/asset-changes.ts';
-import { haveSameAssets } from '../../../revision/asset-table.ts';
-import { encodeRevisionIndex } from '../../../revision/encode-index.ts';
+import { compareAssets, haveSameAssets } from '../../../revision/asset-table.ts';
+import {
+  encodeRevisionIndex,
+  readArtifactList,
+  type StoredArtifact,
+  writeArtifactList,
+} from '../../../revision/encode-index.ts';
 import { FileClosure } from '../../../revision/file-closure.ts';
 import type { LocalFiles } from '../../../revision/local-files.ts';
 import { decodeSections, joinSections } from '../../../revision/sections.ts';
-import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar-paths.ts';
-import type { Aggregates, BuildJob, BuildOutcome, BuiltRevision } from '../revision-workers.ts';
-import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
-import { placesOfNewContent } from './new-content.ts';
-import { readNamed } from './read-named.ts';
+import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar.ts';
+import type {
+  Aggregates,
+  BuildJob,
+  BuildOutcome,
+  BuiltRevision,
+  MissingPaths,
+  NamedFile,
+  RebuildJob,
+  RebuildOutcome,
+} from '../revision-workers.ts';
 
 /** Reads and validates a manifest and builds its revision index. Takes seconds for large manifests. */
 export function buildRevision(
@@ -106,4 +119,116 @@ function sidecarOf(
   }
   const unchanged = [document, matrix].every(({ path, sha256 }) => previous?.find(path)?.sha256 === sha256);
   return { document, matrix, unchanged, sameAssets };
+}
+
+/**
+ * Rebuilds the index of a registered revision. The same manifest and artifacts produce the same bytes, so the hash
+ * usually stays the same. Takes seconds for large manifests.
+ */
+export function rebuildIndex(
+  files: LocalFiles,
+  { manifest: source, artifactList, damagedIndexFile }: RebuildJob,
+): RebuildOutcome {
+  const bytes = readNamed(files, source);
+  const verdict = bytes && validateManifest(bytes, source.layout);
+  if (!verdict?.ok) return { kind: 'damaged' };
+  const declared = declaredArtifacts(verdict.manifest, verdict.files, source.layout);
+  const list = artifactList && readNamed(files, artifactList);
+  const artifacts = list ? readArtifactList(list) : salvageArtifacts(files, damagedIndexFile, declared.paths);
+  const { stored, missing } = resolveArtifacts(declared, artifacts, null);
+  const index = joinSections(encodeRevisionIndex(verdict, stored));
+  return { kind: 'rebuilt', index, missingArtifacts: missing };
+}
+
+/** The artifacts that can still be read from a damaged index. */
+function salvageArtifacts(files: LocalFiles, file: string, paths: readonly string[]): StoredArtifact[] {
+  const bytes = readIfThere(files, file);
+  const closure = bytes && unlessBroken(() => new FileClosure(decodeSections(bytes)));
+  if (!closure) return [];
+  return paths.flatMap((path) => unlessBroken(() => readArtifact(closure, path)) ?? []);
+}
+
+function readArtifact(closure: FileClosure, path: string): StoredArtifact | null {
+  const file = closure.find(path);
+  if (!file?.platform || !Number.isSafeInteger(file.size) || file.size < 0) return null;
+  return sha256Hex.safeParse(file.sha256).success ? { path, size: file.size, sha256: file.sha256 } : null;
+}
+
+/** Returns null if `read` throws: reading damaged data can fail in any way. */
+function unlessBroken<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+interface DeclaredArtifacts {
+  paths: string[];
+  required: boolean;
+}
+
+/** The legacy layout declares no artifacts: the sidecar next to `assets.json` counts if it exists. */
+function declaredArtifacts(
+  { generated = [] }: Manifest,
+  files: readonly ManifestFile[],
+  layout: ManifestLayout,
+): DeclaredArtifacts {
+  if (layout === 'current') return { paths: sortedByUtf8(new Set(generated)), required: true };
+  const { document, matrix } = SIDECAR_PATHS.legacy;
+  const isUserFile = files.some(({ path }) => path === document || path === matrix);
+  return { paths: isUserFile ? [] : [document, matrix], required: false };
+}
+
+/** What the client uploaded or named takes precedence over an earlier index. */
+function resolveArtifacts(
+  declared: DeclaredArtifacts,
+  candidates: readonly StoredArtifact[],
+  earlier: FileClosure | null,
+): { stored: StoredArtifact[]; missing: MissingPaths } {
+  const known = new Map(candidates.map((artifact) => [artifact.path, artifact]));
+  const stored: StoredArtifact[] = [];
+  const missing: string[] = [];
+  for (const path of declared.paths) {
+    const artifact = known.get(path) ?? earlierArtifact(earlier, path);
+    if (artifact) stored.push(artifact);
+    else if (declared.required) missing.push(path);
+  }
+  return { stored, missing: { paths: missing.slice(0, LIMITS.listedPaths), total: missing.length } };
+}
+
+function earlierArtifact(earlier: FileClosure | null, path: string): StoredArtifact | null {
+  const file = earlier?.find(path);
+  return file?.platform ? { path, size: file.size, sha256: file.sha256 } : null;
+}
+
+/**
+ * The positions of files whose content (hash and size) is not in the previous closure. Both are sorted by path, so
+ * unchanged files are skipped without a search.
+ */
+function placesOfNewContent(closure: FileClosure, previous: FileClosure | null): Uint32Array {
+  if (previous === null) return Uint32Array.from({ length: closure.count }, (_, place) => place);
+  const added: number[] = [];
+  let at = 0;
+  for (let place = 0; place < closure.count; place++) {
+    while (at < previous.count && previous.paths.compare(at, closure.paths, place) < 0) at++;
+    const stayed = at < previous.count && closure.hasSameContent(place, previous, at);
+    if (!stayed && !previous.holdsContentOf(closure, place)) added.push(place);
+  }
+  return Uint32Array.from(added);
+}
+
+/** The bytes of a file; null if it is missing or does not match its hash. */
+function readNamed(files: LocalFiles, { file, sha256 }: NamedFile): Uint8Array | null {
+  const bytes = readIfThere(files, file);
+  return bytes !== null && hash('sha256', bytes) === sha256 ? bytes : null;
+}
+
+function readIfThere(files: LocalFiles, file: string): Uint8Array | null {
+  try {
+    return files.read(file);
+  } catch (error) {
+    if (isLost(error)) return null;
+    throw error;
+  }
 }

@@ -1,0 +1,150 @@
+import { getCompileCacheDir } from 'node:module';
+import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import type { ModelFindings, ModelsToCheck } from './check-models.ts';
+import { toMessageText } from './files.ts';
+import type { RenderLimits } from './limits.ts';
+import type { Thumbnail, ThumbnailRequest } from './thumbnail.ts';
+
+export interface ThumbnailPool extends AsyncDisposable {
+  /**
+   * Like `renderThumbnail`, but in a separate process, after waiting in a queue. An asset that takes too much time or
+   * memory, or crashes that process, yields a warning. Throws `RangeError` if too many assets are waiting.
+   */
+  render(request: ThumbnailRequest): Promise<Thumbnail>;
+  /** Stops the processes; assets that are waiting or being drawn yield a warning. */
+  close(): Promise<void>;
+}
+
+export function createThumbnailPool(bounds: ProcessLimits): ThumbnailPool {
+  const processes = new AssetProcessPool(new URL('./thumbnail-process.ts', import.meta.url), bounds, 'drew');
+
+  async function render({ kind, format, entry, files, limits }: ThumbnailRequest): Promise<Thumbnail> {
+    const value: RenderTask = { kind, format, entry, sizes: files.sizes, limits };
+    const answer = async (path: string) => new Uint8Array(await withReadableError(() => files.read(path)));
+    return processes
+      .run<Thumbnail>({ value, answer })
+      .catch((error) => ({ warning: processes.failureOf(error), transient: true }));
+  }
+
+  return { render, close: () => processes.close(), [Symbol.asyncDispose]: () => processes.close() };
+}
+
+/** Makes the message of a failed read fit to be shown to people. */
+async function withReadableError(read: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new Error(toMessageText(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** An asset to draw, as the pool sends it to a process, which requests the files by path. */
+export interface RenderTask {
+  readonly kind: string;
+  readonly format: string | undefined;
+  readonly entry: string;
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly limits: Partial<RenderLimits> | undefined;
+}
+
+/** The findings in the models of an asset, or why the check could not be finished. */
+export type ModelVerdict = ModelFindings | { readonly unfinished: string };
+
+export interface ModelCheckPool extends AsyncDisposable {
+  /** How many assets are checked at once. */
+  readonly concurrency: number;
+  /**
+   * Like `checkModels`, but in a separate process. Models that take too much time or memory, or crash that process,
+   * yield `unfinished`. Throws `RangeError` if too many assets are waiting.
+   */
+  check(models: ModelsToCheck): Promise<ModelVerdict>;
+}
+
+export function createModelCheckPool(bounds: ProcessLimits): ModelCheckPool {
+  const processes = new AssetProcessPool(
+    new URL('./model-check-process.ts', import.meta.url),
+    bounds,
+    'checked',
+  );
+  return {
+    concurrency: bounds.workers,
+    check: (value) =>
+      processes
+        .run<ModelVerdict>({ value })
+        .catch((error: unknown) => ({ unfinished: processes.failureOf(error) })),
+    [Symbol.asyncDispose]: () => processes.close(),
+  };
+}
+
+/** Limits for the processes that work on assets. */
+export interface ProcessLimits {
+  /** Number of processes, each working on one asset at a time. */
+  readonly workers: number;
+  /** Time limit for one asset in milliseconds, including reading its files. */
+  readonly timeoutMs: number;
+  /** Memory limit of one process in MiB; a process that has not done anything yet takes about 150. */
+  readonly memoryMiB: number;
+}
+
+/** Maximum number of waiting assets; more than this is a bug in the caller. */
+const LONGEST_QUEUE = 100_000;
+
+/** The signals that end a process that runs out of memory: its own, or those of V8. */
+const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | null> = new Set<NodeJS.Signals>([
+  'SIGKILL',
+  'SIGABRT',
+  'SIGTRAP',
+]);
+
+/** Processes for work on untrusted assets, and messages for its failures. */
+class AssetProcessPool {
+  readonly #pool: ProcessPool;
+  readonly #limits: ProcessLimits;
+  readonly #work: 'drew' | 'checked';
+
+  /** `entry` is the module that the processes run; it must call `killOnMemoryLimitOrOrphaned`. */
+  constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked') {
+    const { workers, timeoutMs, memoryMiB } = bounds;
+    this.#limits = bounds;
+    this.#work = work;
+    this.#pool = new ProcessPool({
+      entry,
+      execArgv: [`--max-old-space-size=${memoryMiB}`],
+      env: { ...process.env, ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
+      maxProcesses: workers,
+      maxWaiting: LONGEST_QUEUE,
+      timeout: timeoutMs,
+    });
+  }
+
+  run<Result>(task: Parameters<ProcessPool['run']>[0]): Promise<Result> {
+    return this.#pool.run<Result>(task);
+  }
+
+  /**
+   * Returns why a task has no result, as the end of a sentence about its asset. Rethrows errors that are not failures
+   * of the processes; throws `RangeError` if too many tasks are waiting.
+   */
+  failureOf(error: unknown): string {
+    const { timeoutMs, memoryMiB } = this.#limits;
+    if (error instanceof ProcessExitedError) {
+      if (OUT_OF_MEMORY.has(error.signal)) return `took more than ${memoryMiB} MiB of memory`;
+      return error.cause
+        ? `the process that ${this.#work} it could not be reached`
+        : `crashed the process that ${this.#work} it`;
+    }
+    if (!(error instanceof WorkerFailure)) throw error;
+    if (error.reason === 'full') throw new RangeError('too many assets at once');
+    return error.reason === 'time' ? `took longer than ${timeoutMs} ms` : 'the pool of processes is closed';
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+/** Shares this program's compile cache, if it has one, so that a process does not recompile what an earlier one did. */
+function compileCache(): { NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+}

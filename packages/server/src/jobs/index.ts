@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts';
+import { startScrub } from '../objects/health/scrub.ts';
+import { reclaim } from '../objects/retention/reclaim.ts';
+import { repeat } from '../process/repeat.ts';
+import { deleteExpired } from './delete-expired.ts';
+import { startSendingWebhooks } from './send-webhooks.ts';
+
+/** Milliseconds between two runs. */
+const RECLAIM_EVERY = 5 * 60_000;
+const DELETE_EXPIRED_EVERY = 60 * 60_000;
+
+/** What the service does by itself. */
+interface Jobs {
+  /** Has webhooks looked for that something may be due to. */
+  wakeWebhooks(): void;
+  /** Resolves once what is running has ended. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything that the service does by itself. Of several servers on one database, each starts all of it. */
+export function startJobs(context: Context): Jobs {
+  const { configuration, log, webhooks } = context;
+  // Each webhook is held by one server at a time.
+  const sender = startSendingWebhooks(context, webhooks.transport);
+  const jobs = [
+    sender,
+    // Objects of a store are deleted under its lock; what another server has begun, this one can finish.
+    repeat({ every: RECLAIM_EVERY, name: 'reclaim', log }, (isStopped) => reclaim(context, isStopped)),
+    // One server at a time, with its progress in one row. Another takes over when its sign of life stays the same.
+    ...(configuration.scrubRate === null
+      ? []
+      : [startScrub(context, { bytesPerSecond: configuration.scrubRate })]),
+    // By age alone, so it does not matter who does it, nor how often.
+    repeat({ every: DELETE_EXPIRED_EVERY, name: 'deleting what has expired', log }, () =>
+      deleteExpired(context),
+    ),
+    // Each server announces itself; that began before it listened.
+    context.servers,
+  ];
+  return {
+    wakeWebhooks: sender.wake,
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { sortedByUtf8 } from '@bindery/contract';
+import { type AnyFilters, type Facet, facetKey, LAYOUT } from './keywords/keyword-index.ts';
+import { countMarked, encodeListColumn, ListColumn } from './list-column.ts';
+import type { Sections } from './sections.ts';
+import { encodeTextColumn, TextColumn } from './text-column.ts';
+
+/** The places of values of a facet: from `first` up to, not including, `end`. */
+interface ValueRange {
+  first: number;
+  end: number;
+}
+
+/** The values by which the assets of one revision are filtered and counted, ignoring letter case; read in place. */
+export class ValueIndex {
+  readonly #keys: TextColumn;
+  readonly #spellings: TextColumn;
+  readonly #documents: ListColumn;
+
+  private constructor(sections: Sections) {
+    this.#keys = new TextColumn(sections, VALUE_LAYOUT.keys);
+    this.#spellings = new TextColumn(sections, VALUE_LAYOUT.spellings);
+    this.#documents = new ListColumn(sections, VALUE_LAYOUT.documents);
+  }
+
+  /** Returns the value index among the sections of a revision; null if the revision was registered without one. */
+  static open(sections: Sections): ValueIndex | null {
+    return `${VALUE_LAYOUT.keys}.starts` in sections ? new ValueIndex(sections) : null;
+  }
+
+  /**
+   * Returns the places of a facet's values that begin with `beginning`, ignoring letter case; of all if it is empty.
+   */
+  rangeOf(facet: Facet, beginning = ''): ValueRange {
+    return this.#keys.startingWith(foldedKey(facet, beginning));
+  }
+
+  /** Returns the value at a place in lower case. */
+  folded(facet: Facet, place: number): string {
+    return this.#keys.at(place).slice(facetKey(facet, '').length);
+  }
+
+  /** Returns the value at a place in its most frequent spelling. */
+  spelling(place: number): string {
+    return this.#spellings.at(place);
+  }
+
+  /** Returns the documents that have the value at a place, ascending. */
+  documents(place: number): Uint32Array {
+    return this.#documents.at(place);
+  }
+
+  /** Returns how many documents have the value at a place. */
+  frequency(place: number): number {
+    return this.#documents.lengthOf(place);
+  }
+
+  /** Counts, for each value of a range, the documents that have it and have a bit set in a table. */
+  countMarked(range: ValueRange, marked: { table: Uint8Array; bit: number }): Uint32Array {
+    return countMarked(this.#documents.lists, range, marked);
+  }
+
+  /** Calls `visit` with the documents of each given value; documents with several of the values come repeatedly. */
+  eachWith(
+    facet: Facet,
+    values: NonNullable<AnyFilters[Facet]>,
+    visit: (documents: Uint32Array) => void,
+  ): void {
+    for (const key of new Set(values.map((value) => foldedKey(facet, value)))) {
+      const place = this.#keys.indexOf(key);
+      if (place >= 0) visit(this.documents(place));
+    }
+  }
+}
+
+/**
+ * The values that searches by relevance filter by and count, where those that differ only in letter case are one:
+ * sections of the revision index file. Older indexes lack them.
+ */
+const VALUE_LAYOUT = {
+  /** Column of every value, as `foldedKey` writes it, sorted. */
+  keys: 'values.keys',
+  /** Column of the most frequent spelling of each. */
+  spellings: 'values.spellings',
+  /** A list per value: the documents that have it, ascending. */
+  documents: 'values.documents',
+} as const;
+
+/** Returns the key of a value, ignoring letter case. */
+function foldedKey(facet: Facet, value: string): string {
+  return facetKey(facet, value.toLowerCase());
+}
+
+/** One spelling of a value with its documents; after `merge`, the most frequent spelling with all documents. */
+interface FoldedValue {
+  spelling: string;
+  documents: Uint32Array;
+}
+
+/** Returns the sections of the value index, given those of the keyword index. */
+export function encodeValueIndex(keywords: Sections): Sections {
+  const written = new TextColumn(keywords, LAYOUT.facets);
+  const lists = new ListColumn(keywords, LAYOUT.facetDocuments);
+  const values = new Map<string, FoldedValue[]>();
+  for (let place = 0; place < written.length; place++) {
+    const text = written.at(place);
+    const facet = text.slice(0, text.indexOf('\0'));
+    const spelling = text.slice(facet.length + 1);
+    const key = foldedKey(facet as Facet, spelling);
+    const spellings = values.get(key);
+    const value = { spelling, documents: lists.at(place) };
+    if (spellings) spellings.push(value);
+    else values.set(key, [value]);
+  }
+  const keys = sortedByUtf8(values.keys());
+  const merged = keys.map((key) => merge(values.get(key) as FoldedValue[]));
+  return {
+    ...encodeTextColumn(VALUE_LAYOUT.keys, keys),
+    ...encodeTextColumn(
+      VALUE_LAYOUT.spellings,
+      merged.map(({ spelling }) => spelling),
+    ),
+    ...encodeListColumn(VALUE_LAYOUT.documents, concatenated(merged.map(({ documents }) => documents))),
+  };
+}
+
+function merge(spellings: readonly FoldedValue[]): FoldedValue {
+  const [first] = spellings.toSorted((a, b) => b.documents.length - a.documents.length);
+  if (!first || spellings.length === 1) return first as FoldedValue;
+  const documents = new Set(spellings.flatMap((value) => [...value.documents]));
+  return { spelling: first.spelling, documents: Uint32Array.from(documents).sort() };
+}
+
+function concatenated(lists: readonly Uint32Array[]) {
+  const starts = new Uint32Array(lists.length + 1);
+  for (const [at, { length }] of lists.entries()) starts[at + 1] = (starts[at] as number) + length;
+  const values = new Uint32Array(starts[lists.length] as number);
+  for (const [at, list] of lists.entries()) values.set(list, starts[at]);
+  return { values, starts };
+}
