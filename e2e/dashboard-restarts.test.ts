@@ -76,20 +76,20 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await expect.poll(() => page.getByText(AWAY).count()).toBe(0);
   });
 
-  test('resumes an interrupted upload of a large file without resending finished context', async () => {
+  test('resumes an interrupted upload of a large file without resending finished parts', async () => {
     await page.goto('/app/-/new');
     await choose(page, folderWithLargeFile(LARGE, 'heavy'));
     await page.getByText('1 added').waitFor();
     const sent = uploadsOf(page);
     const firstPart = page.waitForEvent('response', (response) => response.request().method() === 'PUT');
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await firstPart;
     await service.end('SIGKILL');
     await page.getByText(/What has arrived is kept/).waitFor({ timeout: 60_000 });
     await startAgain();
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 1.').waitFor({ timeout: 60_000 });
-    const context = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
-    expect(new Set(context).size).toBe(context.length);
+    const parts = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
+    expect(new Set(parts).size).toBe(parts.length);
   });
 });

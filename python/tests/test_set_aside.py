@@ -156,8 +156,9 @@ class TrustedNames(WithService):
         self.assertFalse(self.into.exists())
 
     def test_the_names_are_those_of_the_command_line(self):
-        source = (Path(__file__).parents[2] / "packages/sdk/src/tree/trusted-names.ts").read_text()
-        listed = source[source.index("new Set([") : source.index("]);")]
+        source = (Path(__file__).parents[2] / "packages/sdk/src/tree/names.ts").read_text()
+        start = source.index("const TRUSTED = new Set([")
+        listed = source[start : source.index("]);", start)]
         self.assertEqual(set(re.findall(r"'([^']+)'", listed)), TRUSTED)
 
 

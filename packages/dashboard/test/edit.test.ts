@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)('editing details', () => {
     await other.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
 
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/somebody else changed this in the meantime: title is now "Theirs"/).waitFor();
+    await page.getByText(/Somebody else changed this in the meantime: title is now "Theirs"/).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Keep mine anyway' }).click();
     await page.getByRole('button', { name: 'Save' }).click();

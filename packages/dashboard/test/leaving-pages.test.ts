@@ -66,7 +66,7 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
     const visit = async (at: number) => {
       await page.getByRole('link', { name: `Cup ${at}` }).click();
       await page.locator('[data-viewer=shown]').waitFor();
-      await page.getByRole('button', { name: 'side.gif' }).click();
+      await page.getByRole('button', { name: 'side.gif', exact: true }).click();
       await page.getByRole('img', { name: `cup-${at}/side.gif` }).waitFor();
       await page.goBack();
       await library(page).waitFor();

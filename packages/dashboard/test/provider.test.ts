@@ -39,7 +39,7 @@ describe.skipIf(browserPath === null)('the identity provider of an account', () 
     await page.getByRole('button', { name: 'Disconnect' }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Acme?' });
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
-    const connect = page.getByRole('link', { name: 'Connect it' });
+    const connect = page.getByRole('link', { name: 'Connect', exact: true });
     await connect.waitFor();
     expect(await connect.getAttribute('href')).toBe('/account/connect');
     expect(await findAccessibilityProblems(page)).toEqual([]);

@@ -729,7 +729,7 @@ export const messages = {
     details: 'Details',
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,
     download: (path: string) => `Download ${path}`,
-    copyDigest: (path: string) => `Copy the SHA-256 of ${path}`,
+    copyDigest: (shown: string, path: string) => `${shown}: copy the SHA-256 of ${path}`,
     take: 'Download',
     terminal: 'Terminal',
     python: 'Python',

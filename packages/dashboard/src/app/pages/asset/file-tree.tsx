@@ -109,15 +109,16 @@ function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
     setCopied(await copyText(sha256));
     setTimeout(() => setCopied(false), FEEDBACK_MS);
   };
+  const shown = isCopied ? messages.copied : sha256.slice(0, 12);
   return (
     <button
       type="button"
       className={styles.hash}
       title={sha256}
-      aria-label={messages.asset.copyDigest(path)}
+      aria-label={messages.asset.copyDigest(shown, path)}
       onClick={copy}
     >
-      {isCopied ? messages.copied : sha256.slice(0, 12)}
+      {shown}
     </button>
   );
 }
