@@ -156,7 +156,8 @@ def path(
         BinderyError: The asset has no such file or no entry, or the cache cannot be written.
         ValueError: The address or a name is invalid.
     """
-    from ._path import SupplyOptions, locate
+    from ._asset_cache import SupplyOptions
+    from ._path import locate
 
     return locate(asset, file, SupplyOptions(_one_address(endpoint, server), token, mirror, progress), refresh)
 
@@ -203,7 +204,7 @@ def sync(
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
     from . import _sync
-    from ._path import SupplyOptions
+    from ._asset_cache import SupplyOptions
 
     return _sync.sync(project, SupplyOptions(_one_address(endpoint, server), token, mirror, progress), force)
 

@@ -27,6 +27,15 @@ class Pin(NamedTuple):
     manifest_size: int
 
 
+class SupplyOptions(NamedTuple):
+    """Where files come from, and whether their progress is shown, as the caller chose; None for the default."""
+
+    server: str | bool | None
+    token: str | None
+    mirror: str | None
+    progress: bool | None
+
+
 class PlacedAsset(NamedTuple):
     """An asset whose files are all in place below `root`. `entry` is a path in the library."""
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ._asset_cache import AssetCache, Pin, PlacedAsset
+from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
 from ._credentials import may_have_token, same_address
 from ._errors import BinderyError, IntegrityError, LockError, system_errors
 from ._folder import Folder
@@ -15,7 +15,6 @@ from ._manifest import Manifest, WantedFile, digest_of, entry_of, read_manifest,
 from ._mirror import Mirror, open_mirror
 from ._names import STRICTEST, collision, refuse_collisions
 from ._object_cache import Entry, add_object, read_object
-from ._path import SupplyOptions
 from ._progress import Progress
 from ._service import open_http
 from ._transfer import Counted, Memory, Sink, Source, for_each_file, receive

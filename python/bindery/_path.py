@@ -4,9 +4,9 @@ import os
 import time
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ._asset_cache import AssetCache, Pin, PlacedAsset
+from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
 from ._errors import BinderyError, IntegrityError, LockError, NotFound, describe, system_errors
 from ._names import AssetAddress, parse_asset_address
 
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     from ._lock import Lock, LockedAsset
 
 LOCK_NAME = "assets.lock"
-
-
-class SupplyOptions(NamedTuple):
-    """Where files come from, and whether their progress is shown, as the caller chose; None for the default."""
-
-    server: str | bool | None
-    token: str | None
-    mirror: str | None
-    progress: bool | None
 
 
 def locate(asset: str, file: str | None, options: SupplyOptions, refresh: bool) -> Path:

@@ -33,12 +33,8 @@ _row = pick({"licenses": list_of(text())})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hit:
-    """An asset that a search found. `library` is `namespace/name`, with `@release` if a release was searched; `asset` is the
-    id. `bytes` is the total size of its `file_count` files. `raw` is the hit as the service sent it."""
-
+class _Described:
     library: str
-    asset: str
     title: str | None
     description: str | None
     category: str | None
@@ -48,11 +44,19 @@ class Hit:
     license: str | None
     entry: str | None
     thumbnail_url: str | None
+    raw: dict[str, Any] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit(_Described):
+    """An asset that a search found. `library` is `namespace/name`, with `@release` if a release was searched; `asset` is the
+    id. `bytes` is the total size of its `file_count` files. `raw` is the hit as the service sent it."""
+
+    asset: str
     score: float
     file_count: int
     bytes: int
     digest: str
-    raw: dict[str, Any] = field(repr=False, compare=False)
 
     @property
     def address(self) -> str:
@@ -71,24 +75,13 @@ class AssetFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asset:
+class Asset(_Described):
     """An asset with its files, as its library describes it. `raw` is what the service sent."""
 
-    library: str
     id: str
-    title: str | None
-    description: str | None
-    category: str | None
-    kind: str
-    format: str | None
-    tags: tuple[str, ...]
-    license: str | None
     attribution: str | None
-    entry: str | None
-    thumbnail_url: str | None
     meta: dict[str, Any]
     files: tuple[AssetFile, ...]
-    raw: dict[str, Any] = field(repr=False, compare=False)
 
     @property
     def address(self) -> str:

@@ -4,14 +4,14 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from ._asset_cache import AssetCache, Pin, usable_cache
+from ._asset_cache import AssetCache, Pin, SupplyOptions, usable_cache
 from ._errors import BinderyError, IntegrityError, LockError, system_errors
 from ._fetch import Supply, fetch_files, licenses_of, manifest_of, supply_of_lock
 from ._folder import Folder
 from ._lock import Lock, LockedAsset, read_lock
 from ._manifest import WantedFile, digest_of, wanted_files
 from ._names import STRICTEST, collision, refuse_collisions, trusted_part
-from ._path import LOCK_NAME, SupplyOptions, find_lock, refuse_other
+from ._path import LOCK_NAME, find_lock, refuse_other
 from ._project import Project, is_denied, read_project
 
 _CHUNK = 1024 * 1024
