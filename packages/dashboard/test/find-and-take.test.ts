@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
           id: 'flange',
           title: 'Flange',
           kind: 'file',
-          format: 'step',
+
           files: { 'flange/flange.step': 'ISO-10303-21;' },
         },
       ],
@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
 
   test('an asset that no viewer opens says so, has a command that works, and copies hashes', async () => {
     const page = await dashboard.open('/app/olga/robots/flange');
-    await page.getByText('No preview for STEP files. Its files are listed below.').waitFor();
+    await page.getByText('No preview for STEP files. The files are listed below.').waitFor();
     await page.getByText('.folder').waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: /copy the SHA-256 of flange\/flange.step/ }).click();

@@ -62,8 +62,8 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
 
   test('finds libraries by their names, above the assets', async () => {
     const page = await dashboard.open('/app/?q=kitch');
-    const named = page.getByRole('region', { name: 'Libraries of this name' });
-    await expect.poll(() => named.getByRole('heading').allTextContents()).toEqual(['Kitchen']);
+    const named = page.getByRole('region', { name: '1 library' });
+    await expect.poll(() => named.getByRole('listitem').allTextContents()).toEqual(['Kitchen ada/kitchen']);
     await named.getByRole('link', { name: 'Kitchen' }).click();
     await page.waitForURL('**/app/ada/kitchen');
   });

@@ -70,7 +70,7 @@ export const messages = {
     empty: 'There are no libraries yet',
     emptyDetail: 'Publish a folder of robots, meshes or splats from a terminal:',
     searchAll: 'Search all libraries',
-    named: 'Libraries of this name',
+    named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
   },
 
   namespace: {
@@ -194,7 +194,6 @@ export const messages = {
     vectors: 'Vectors',
     vectorsOf: (dimensions: number) => `${formatCount(dimensions)} dimensions per asset`,
     noVectors: 'none: search is by keyword',
-    trashed: 'This library is in the Trash.',
   },
 
   releases: {
@@ -233,7 +232,6 @@ export const messages = {
 
   search: {
     filters: 'Filters',
-    showFilters: 'Filters',
     clear: 'Clear all filters',
     remove: (name: string, value: string) => `Remove the filter ${name} ${value}`,
     kind: 'Kind',
@@ -736,13 +734,8 @@ export const messages = {
     project: 'Project',
     viewer: (title: string) => `${title} in 3D`,
     loading: (bytes: number) => (bytes === 0 ? 'Loading…' : `Loading… ${formatBytes(bytes)}`),
-    loadAnyway: 'Load anyway',
-    picture: 'Save picture',
-    refused: 'No preview',
-    noViewer: (format: string) => `No preview for ${format} files`,
-    filesBelow: 'Its files are listed below.',
-    bytes: (bytes: number) => formatBytes(bytes),
-    noDescription: 'No description.',
+    noViewer: (format: string | null) =>
+      `${format === null ? 'No preview' : `No preview for ${format} files`}. The files are listed below.`,
     packing: (done: number, all: number) => `Fetching ${formatBytes(done)} of ${formatBytes(all)}`,
     damaged: (path: string) => `${path} did not match its hash in the library, and was discarded.`,
     notFetched: (path: string) => `${path} could not be fetched.`,

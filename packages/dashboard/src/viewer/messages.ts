@@ -3,7 +3,7 @@ export const messages = {
   viewer: 'Viewer',
   loading: 'Loading…',
   loadingBytes: (megabytes: string) => `Loading… ${megabytes} MB`,
-  cannotShow: 'This asset cannot be shown',
+  cannotShow: 'No preview',
   loadAnyway: 'Load anyway',
   showFiles: 'Show the files',
   noViewer: (name: string) => `There is no viewer for ${name}.`,

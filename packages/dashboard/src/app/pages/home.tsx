@@ -1,6 +1,6 @@
 import type { LibrarySummary } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -14,6 +14,9 @@ import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
 
 const route = getRouteApi('/');
+
+/** More than these are found by typing on. */
+const MAX_NAMED = 8;
 
 const EVERYTHING = { kind: 'everything' } as const;
 
@@ -53,11 +56,7 @@ export function Home() {
         <FailureNotice error={error} onRetry={() => refetch()} />
       ) : hasCriteria(search) ? (
         <>
-          {named.length > 0 && (
-            <section aria-label={messages.home.named}>
-              <LibraryGrid libraries={named} />
-            </section>
-          )}
+          {named.length > 0 && <NamedLibraries libraries={named} />}
           <SearchResults
             scope={EVERYTHING}
             label={messages.home.searchAll}
@@ -75,6 +74,28 @@ export function Home() {
         <LibraryGrid libraries={libraries} />
       )}
     </div>
+  );
+}
+
+/** Links to libraries, in few lines: what follows are the assets. */
+function NamedLibraries({ libraries }: { libraries: readonly LibrarySummary[] }) {
+  const title = messages.home.named(libraries.length);
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul className={styles.links}>
+        {libraries.slice(0, MAX_NAMED).map(({ namespace, name, title }) => (
+          <li key={`${namespace}/${name}`}>
+            <Link to="/$namespace/$library" params={{ namespace, library: name }}>
+              {title ?? name}
+            </Link>{' '}
+            <span className={styles.soft}>
+              {namespace}/{name}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

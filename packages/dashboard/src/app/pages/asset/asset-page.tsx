@@ -96,13 +96,13 @@ export function AssetPage() {
 /** In place of the viewer while the asset is loading, or if none of its files can be shown. */
 function NoViewer({ asset }: { asset: AssetDetail | undefined }) {
   if (!asset) return <div className={styles.stage} />;
-  const { kind, format, thumbnailUrl, thumbnailSrcset } = asset;
+  const { kind, files, thumbnailUrl, thumbnailSrcset } = asset;
+  const formats = new Set(files.map(({ path }) => /\.(\w+)$/.exec(path)?.[1]?.toUpperCase() ?? null));
+  const [format = null] = formats.size === 1 ? formats : [];
   return (
     <div className={styles.stage}>
       {thumbnailUrl && <Thumbnail url={thumbnailUrl} srcset={thumbnailSrcset} kind={kind} />}
-      <p className={styles.none}>
-        {messages.asset.noViewer((format ?? kind).toUpperCase())}. {messages.asset.filesBelow}
-      </p>
+      <p className={styles.none}>{messages.asset.noViewer(format)}</p>
     </div>
   );
 }
