@@ -73,7 +73,7 @@ async function draw(): Promise<void> {
     await page.getByText('12 assets').first().waitFor();
     await save(page, 'library');
     await page.goto(`${URL_OF_SERVICE}/app/?q=something+to+pick+up+small+parts`);
-    await page.getByText('by meaning').first().waitFor();
+    await page.getByText(/^\d+ results?$/).waitFor();
     await save(page, 'search');
     await page.goto(`${URL_OF_SERVICE}/app/ada/workshop/two-link-arm`);
     await bend(page, 'shoulder', -12);
