@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
 import { service, signOut } from '../session.ts';
+import { pressKeysShortcut } from './press-shortcut.ts';
 
 /** A page to open, or an action to run. */
 export interface Destination {
@@ -49,6 +50,8 @@ export function useDestinations(text: string): { destinations: Destination[]; is
           action('sign-out', messages.signOut, () => signOut(session)),
         ]
       : [action('sign-in', messages.signIn, () => location.assign('/sign-in'))]),
+    // Once the palette has closed.
+    action('keys', messages.keys.title, () => setTimeout(pressKeysShortcut)),
     ...namespaces.flatMap((namespace): Destination[] => [
       {
         id: namespace,
