@@ -68,7 +68,6 @@ export const messages = {
   home: {
     title: 'Libraries',
     empty: 'There are no libraries yet',
-    emptyDetail: 'Publish a folder of robots, meshes or splats from a terminal:',
     searchAll: 'Search all libraries',
     named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
   },
@@ -78,6 +77,7 @@ export const messages = {
     more: 'More of this namespace',
     empty: 'No libraries here',
     emptyDetail: 'This namespace has no libraries that you can see.',
+    emptyOwn: 'No libraries yet',
   },
 
   pager: {
@@ -175,7 +175,16 @@ export const messages = {
 
   library: {
     searchLabel: (title: string) => `Search ${title}`,
-    placeholder: 'Search by name, tag or description',
+    parts: 'Parts of this library',
+    tabs: {
+      assets: 'Assets',
+      readme: 'README',
+      releases: 'Releases',
+      history: 'History',
+      settings: 'Settings',
+    },
+    noReadme: 'This library has no README. Push a README.md at the root of its folder to add one.',
+    placeholder: 'Search robots and parts: MJCF, URDF, SDF, USD, glTF, FBX, STEP…',
     assets: (count: number) => (count === 1 ? '1 asset' : `${formatCount(count)} assets`),
     files: (count: number, bytes: number) =>
       `${count === 1 ? '1 file' : `${formatCount(count)} files`}, ${formatBytes(bytes)}`,
@@ -184,7 +193,7 @@ export const messages = {
     private: 'Private',
     public: 'Public',
     about: 'About this library',
-    pull: 'Get the whole library',
+    pull: 'Pull the whole library',
     credits: 'Credits',
     licences: 'Licences',
     homepage: 'Homepage',
@@ -198,7 +207,6 @@ export const messages = {
 
   releases: {
     one: 'Release',
-    title: (count: number) => `Releases (${formatCount(count)})`,
     detail: (revision: number) =>
       `A release is a permanent name for the current revision (${formatCount(revision)}).`,
     name: 'Name of the release',
@@ -219,7 +227,7 @@ export const messages = {
       objects === 0
         ? 'That frees nothing: all of it is still in use.'
         : `That frees ${formatBytes(bytes)} (${counted(objects, 'object', 'objects')}).`,
-    newest: 'Newest revision',
+    none: 'There are no releases yet. A release keeps one revision under a permanent name.',
     toNewest: 'Go to the newest revision',
     shown: (name: string) => `This is release ${name}.`,
     chosen: 'shown now',
@@ -228,6 +236,17 @@ export const messages = {
     notesOf: (name: string) => `Notes on ${name}`,
     older: 'Older releases',
     empty: 'There are no assets in this release',
+  },
+
+  history: {
+    changed: ({ assetsAdded, assetsChanged, assetsRemoved }: ChangeCounts) => {
+      const counts = [
+        assetsAdded > 0 && `${counted(assetsAdded, 'asset', 'assets')} added`,
+        assetsChanged > 0 && `${formatCount(assetsChanged)} changed`,
+        assetsRemoved > 0 && `${formatCount(assetsRemoved)} removed`,
+      ].filter((count) => count !== false);
+      return counts.length === 0 ? 'No asset changed' : counts.join(', ');
+    },
   },
 
   search: {
@@ -240,6 +259,7 @@ export const messages = {
     tag: 'Tag',
     library: 'Library',
     any: 'any',
+    only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
     sorts: { relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
     didYouMean: 'Did you mean',
@@ -253,7 +273,6 @@ export const messages = {
     noneDetail: 'Try fewer words, another spelling, or remove a filter.',
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
     emptyLibrary: 'This library is empty',
-    emptyLibraryDetail: 'Push a folder to it from a terminal:',
     loadingMore: 'Loading more…',
     reason: {
       'no-query': '',
@@ -266,7 +285,6 @@ export const messages = {
   },
 
   manage: {
-    title: 'Manage',
     visibility: 'Visibility',
     isPublic: 'Everybody who can reach this service can see it.',
     isPrivate: 'Only members of its namespace and people with its share link can see it.',
@@ -315,6 +333,9 @@ export const messages = {
     title: 'Push a folder',
     newTitle: 'New library',
     newLibrary: 'New library',
+    firstDetail: 'Publish a folder of robots, meshes or splats as a library.',
+    firstDetailHere: 'Drop a folder anywhere on this page, or choose one.',
+    firstTerminal: 'Or from a terminal:',
     namespace: 'Namespace',
     name: 'Name of the library',
     nameRule: 'a to z, 0 to 9, dot, underscore and dash; it begins with a letter or a digit',
@@ -741,6 +762,12 @@ export const messages = {
     notFetched: (path: string) => `${path} could not be fetched.`,
   },
 } as const;
+
+interface ChangeCounts {
+  assetsAdded: number;
+  assetsChanged: number;
+  assetsRemoved: number;
+}
 
 function counted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -9,8 +9,18 @@ export function pullCommand(key: LibraryKey, assetId: string): string {
   return `${serverVariable()}bindery library pull ${addressOf(key)} \\\n  --asset ${assetId} -o ${assetId}${shareOption(key)}`;
 }
 
+/** One line that pulls a library into a folder of its name. */
 export function pullLibraryCommand(key: LibraryKey): string {
-  return `${serverVariable()}bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}`;
+  return `bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}${serverOption()}`;
+}
+
+/** The commands that publish a folder as a library, from the first on. */
+export function pushCommands(namespace: string, library: string): string {
+  return [
+    `bindery login${serverOption()}`,
+    'bindery library check ./robots',
+    `bindery library push ./robots ${namespace}/${library}`,
+  ].join('\n');
 }
 
 /** The command that adds an asset to a project. */
@@ -42,6 +52,10 @@ export function pullLibraryPython({ namespace, library }: LibraryKey): string {
 
 function serverVariable(): string {
   return location.origin === DEFAULT_SERVER ? '' : `export BINDERY_API_URL=${location.origin}\n`;
+}
+
+function serverOption(): string {
+  return location.origin === DEFAULT_SERVER ? '' : ` --api-url ${location.origin}`;
 }
 
 function addressOf({ namespace, library, release }: LibraryKey): string {

@@ -8,7 +8,14 @@ import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
-import { parseSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
+import {
+  parseSearch,
+  readLibrarySearch,
+  readListSearch,
+  readNewLibrarySearch,
+  readPageSearch,
+  stringifySearch,
+} from './url.ts';
 
 const root = createRootRoute({
   component: Layout,
@@ -33,7 +40,7 @@ const namespace = createRoute({
 const library = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library',
-  validateSearch: readPageSearch,
+  validateSearch: readLibrarySearch,
   component: LibraryPage,
 });
 
@@ -151,6 +158,7 @@ const note = createRoute({
 const newLibrary = createRoute({
   getParentRoute: () => root,
   path: '/-/new',
+  validateSearch: readNewLibrarySearch,
   component: lazyPage(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
 });
 

@@ -8,28 +8,31 @@ import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { InlineError } from './inline-error.tsx';
 
-/** Edits the metadata of an asset, or of the library if `asset` is null. */
+/** Edits the metadata of an asset on request. */
 export function EditMetadata({
   target,
   asset,
   current,
 }: {
   target: Target;
-  asset: string | null;
+  asset: string;
   current: Metadata;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.edit.title}</summary>
-      {isOpen && <EditForm target={target} asset={asset} current={current} onDone={() => setOpen(false)} />}
+      {isOpen && (
+        <MetadataForm target={target} asset={asset} current={current} onDone={() => setOpen(false)} />
+      )}
     </details>
   );
 }
 
 const DESCRIPTION = { asset: 2_000, library: 10_000 };
 
-function EditForm({
+/** Edits the metadata of an asset, or of the library if `asset` is null. */
+export function MetadataForm({
   target,
   asset,
   current,
@@ -38,6 +41,7 @@ function EditForm({
   target: Target;
   asset: string | null;
   current: Metadata;
+  /** Called when the changes were saved or are to be dropped. */
   onDone: () => void;
 }) {
   const text = messages.edit;

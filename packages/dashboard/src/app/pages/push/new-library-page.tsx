@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -11,13 +12,16 @@ import { Push } from './push.tsx';
 import { SignedOut } from './signed-out.tsx';
 import { usePickedFolder } from './use-picked-folder.ts';
 
+const route = getRouteApi('/-/new');
+
 /** Creates a library from a folder. */
 export function NewLibraryPage() {
   const text = messages.push;
+  const { namespace: asked } = route.useSearch();
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
   const { picked, setPicked, isSignedOut } = usePickedFolder(null);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(asked ?? null);
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
