@@ -34,6 +34,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     ...['readme', 'releases', 'history', 'settings'].map((tab) => `/app/pia/parts?tab=${tab}`),
   ],
   '/$namespace/$library/-/credits': ['/app/pia/parts/-/credits'],
+  '/$namespace/$library/-/compare': ['/app/pia/parts/-/compare?from=1', '/app/pia/parts/-/compare?from=x'],
   '/$namespace/$library/-/push': ['/app/pia/parts/-/push'],
   '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
 };

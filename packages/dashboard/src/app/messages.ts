@@ -229,6 +229,7 @@ export const messages = {
         : `That frees ${formatBytes(bytes)} (${counted(objects, 'object', 'objects')}).`,
     none: 'There are no releases yet. A release keeps one revision under a permanent name.',
     toNewest: 'Go to the newest revision',
+    since: (name: string) => `Changes since ${name}`,
     shown: (name: string) => `This is release ${name}.`,
     chosen: 'shown now',
     madeBy: (date: string, userName: string) => `${date} by ${userName}`,
@@ -239,14 +240,42 @@ export const messages = {
   },
 
   history: {
-    changed: ({ assetsAdded, assetsChanged, assetsRemoved }: ChangeCounts) => {
-      const counts = [
-        assetsAdded > 0 && `${counted(assetsAdded, 'asset', 'assets')} added`,
-        assetsChanged > 0 && `${formatCount(assetsChanged)} changed`,
-        assetsRemoved > 0 && `${formatCount(assetsRemoved)} removed`,
-      ].filter((count) => count !== false);
-      return counts.length === 0 ? 'No asset changed' : counts.join(', ');
-    },
+    kept: 'A replaced revision can be compared until its files are reclaimed, by those who manage the library. Releases stay.',
+    changed: ({ assetsAdded, assetsChanged, assetsRemoved }: ChangeCounts) =>
+      changes([assetsAdded, assetsChanged, assetsRemoved], 'asset', 'assets') ?? 'No asset changed',
+    compare: 'Compare versions',
+  },
+
+  compare: {
+    title: 'Changes',
+    from: 'From',
+    to: 'To',
+    current: 'Newest revision',
+    release: (name: string, revision: number) => `${name} (revision ${formatCount(revision)})`,
+    same: 'There are no differences.',
+    summary: (assets: NamesByChange, files: NamesByChange) =>
+      [changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')]
+        .filter((counts) => counts !== null)
+        .join(' · '),
+    library: 'The library',
+    addedAssets: 'Added assets',
+    removedAssets: 'Removed assets',
+    changedAssets: 'Changed assets',
+    more: (count: number) => `Show more (${formatCount(count)} left)`,
+    fact: 'Field',
+    before: 'Before',
+    after: 'After',
+    none: '–',
+    files: 'Files',
+    pictureBefore: (name: string) => `${name} before`,
+    pictureAfter: (name: string) => `${name} after`,
+    pictureDifference: (name: string) => `What differs in the picture of ${name}`,
+    differs: (share: number) => `${share < 0.01 ? 'Under 1' : Math.round(share * 100)} % differs`,
+    notCompared: 'Not compared',
+    lines: (before: number, after: number) => `Line ${formatCount(before)} → ${formatCount(after)}`,
+    notText: 'These are no texts, or they have too little in common to be shown line by line.',
+    tooLarge: 'This library has too many files to compare here. Compare it from a terminal.',
+    terminal: 'The same from a terminal',
   },
 
   search: {
@@ -762,6 +791,25 @@ export const messages = {
     notFetched: (path: string) => `${path} could not be fetched.`,
   },
 } as const;
+
+interface NamesByChange {
+  added: readonly string[];
+  changed: readonly string[];
+  removed: readonly string[];
+}
+
+function changedNames({ added, changed, removed }: NamesByChange, one: string, many: string): string | null {
+  return changes([added.length, changed.length, removed.length], one, many);
+}
+
+/** `2 assets changed, 1 removed`; null if all counts are 0. */
+function changes(counts: readonly [number, number, number], one: string, many: string): string | null {
+  const said = (['added', 'changed', 'removed'] as const)
+    .map((change, at) => ({ change, count: counts[at] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .map(({ change, count }, at) => `${at === 0 ? counted(count, one, many) : formatCount(count)} ${change}`);
+  return said.length === 0 ? null : said.join(', ');
+}
 
 interface ChangeCounts {
   assetsAdded: number;

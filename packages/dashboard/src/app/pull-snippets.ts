@@ -14,6 +14,19 @@ export function pullLibraryCommand(key: LibraryKey): string {
   return `bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}${serverOption()}`;
 }
 
+/** The command that compares two versions, as the page of a comparison addresses them. */
+export function diffCommand(key: LibraryKey, from: string | undefined, to: string | undefined): string {
+  const address = addressOf({ ...key, release: undefined });
+  const sides = [`${address}${versionSuffix(from)}`, ...(to === undefined ? [] : [versionSuffix(to)])];
+  return `bindery library diff ${sides.join(' ')} --texts${shareOption(key)}${serverOption()}`;
+}
+
+/** `@v1` of a release, `#7` of a revision. */
+function versionSuffix(version: string | undefined): string {
+  if (version === undefined) return '';
+  return version.startsWith('@') ? version : `#${version}`;
+}
+
 /** The commands that publish a folder as a library, from the first on. */
 export function pushCommands(namespace: string, library: string): string {
   return [

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
+import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
@@ -169,6 +170,13 @@ const credits = createRoute({
   component: lazyPage(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
 });
 
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/$library/-/compare',
+  validateSearch: readCompareSearch,
+  component: lazyPage(() => import('./pages/compare/compare-page.tsx'), 'ComparePage'),
+});
+
 const push = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/-/push',
@@ -198,6 +206,7 @@ export const router = createRouter({
     newLibrary,
     push,
     credits,
+    compare,
     library,
     asset,
   ]),

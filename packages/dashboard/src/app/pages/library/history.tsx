@@ -1,48 +1,88 @@
 import type { LoggedRegister } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { formatTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { type LibraryKey, libraryQuery } from '../../queries.ts';
-import { service } from '../../session.ts';
+import { type LibraryKey, logQuery } from '../../queries.ts';
 import styles from './history.module.css';
 import type { TabProps } from './library-page.tsx';
 
 /** The latest revisions of a library, newest first: who published each, when, and what it changed. */
 export function History({ library, address }: TabProps) {
   const { data, error } = useQuery(logQuery(address, library.revision));
+  const registers = data?.registers ?? [];
+  const oldest = registers.findLast(({ isReadable }) => isReadable);
   return (
-    <section aria-label={messages.library.tabs.history}>
+    <section aria-label={messages.library.tabs.history} className={styles.history}>
       <InlineError error={error} />
+      {oldest && oldest.revision !== library.revision && (
+        <p>
+          <Link
+            to="/$namespace/$library/-/compare"
+            params={{ namespace: address.namespace, library: address.library }}
+            search={{ ...readQuery({ share: address.share }), from: String(oldest.revision) }}
+          >
+            {messages.history.compare}
+          </Link>
+        </p>
+      )}
       <ol className={styles.revisions}>
-        {data?.registers.map((register) => (
-          <Revision key={register.revision} register={register} />
+        {registers.map((register, at) => (
+          <Revision
+            key={register.revision}
+            register={register}
+            before={registers[at + 1]}
+            address={address}
+          />
         ))}
       </ol>
+      {library.viewerCanManage && <p className={styles.soft}>{messages.history.kept}</p>}
     </section>
   );
 }
 
-const logQuery = ({ namespace, library, share }: LibraryKey, revision: number) =>
-  queryOptions({
-    queryKey: [...libraryQuery({ namespace, library, share }).queryKey, 'log', revision],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.getLog, {
-        params: { namespace, name: library },
-        query: readQuery({ share }),
-        signal,
-      }),
-  });
-
-function Revision({ register }: { register: LoggedRegister }) {
-  const { revision, registeredAt, registeredBy } = register;
+function Revision({
+  register,
+  before,
+  address,
+}: {
+  register: LoggedRegister;
+  /** The revision that this one replaced; undefined for the first that is known. */
+  before: LoggedRegister | undefined;
+  address: LibraryKey;
+}) {
+  const { revision, registeredAt, registeredBy, releases } = register;
+  const { namespace, library, share } = address;
   const text = messages.history;
   return (
     <li className={styles.revision}>
-      <span className={styles.number}>{messages.library.revision(revision)}</span>
-      <span>{text.changed(register)}</span>
+      <span className={styles.number}>
+        {messages.library.revision(revision)}
+        {releases.map((release) => (
+          <Link
+            key={release}
+            to="/$namespace/$library"
+            params={{ namespace, library }}
+            search={readQuery({ share, release })}
+            className={styles.release}
+          >
+            {release}
+          </Link>
+        ))}
+      </span>
+      {before?.isReadable && register.isReadable ? (
+        <Link
+          to="/$namespace/$library/-/compare"
+          params={{ namespace, library }}
+          search={{ ...readQuery({ share }), from: String(before.revision), to: String(revision) }}
+        >
+          {text.changed(register)}
+        </Link>
+      ) : (
+        <span>{text.changed(register)}</span>
+      )}
       <span className={styles.soft}>
         {registeredBy === null
           ? formatTime(registeredAt)

@@ -40,6 +40,15 @@ export function Releases({ library, address, isChangeable }: TabProps) {
                   <div className={styles.release}>
                     <Choice address={address} release={release.name} />
                     <ReleaseFacts release={release} />
+                    {release.revision !== library.revision && (
+                      <Link
+                        to="/$namespace/$library/-/compare"
+                        params={{ namespace, library: name }}
+                        search={{ ...readQuery({ share: address.share }), from: `@${release.name}` }}
+                      >
+                        {text.since(release.name)}
+                      </Link>
+                    )}
                   </div>
                   {viewerCanManage && (
                     <DeleteRelease
