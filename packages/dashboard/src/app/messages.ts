@@ -18,6 +18,12 @@ export const messages = {
   close: 'Close',
   cancel: 'Cancel',
 
+  menu: {
+    title: 'Menu',
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  },
+
   palette: {
     open: 'Go to…',
     title: 'Go to',
@@ -650,6 +656,7 @@ export const messages = {
     noneDetail: 'The log has no entries.',
     noneFound: 'No entry matches all of these. Try fewer filters.',
     older: 'Older entries',
+    nameRule: 'Use lowercase letters, digits or hyphens.',
     nobody: { machine: 'the service’s own machine', signedOut: 'nobody signed in' },
     via: {
       page: 'a page of the service',

@@ -8,12 +8,10 @@ import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { pressShortcut } from '../../palette/press-shortcut.ts';
 import type { LibraryKey } from '../../queries.ts';
+import { onThemeChange, shownTheme } from '../../theme.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
 import styles from './viewer.module.css';
-
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const themeNow = () => (dark.matches ? 'dark' : 'light');
 
 /**
  * The frame that shows the asset, with its thumbnail until it has loaded. The thumbnail hides the progress that the frame
@@ -46,7 +44,7 @@ export function Viewer({
       { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
       (path) => readAssetFile(library, asset, path, gone.signal),
       {
-        theme: themeNow(),
+        theme: shownTheme(),
         code: viewerCode,
         onState: setState,
         onPicture: (picture) => save(picture, `${asset.id}.png`),
@@ -55,11 +53,10 @@ export function Viewer({
         onShortcut: (shortcut) => document.activeElement === frame && pressShortcut(shortcut),
       },
     );
-    const changeTheme = () => viewer.setTheme(themeNow());
-    dark.addEventListener('change', changeTheme);
+    const forgetTheme = onThemeChange(() => viewer.setTheme(shownTheme()));
     return () => {
       gone.abort();
-      dark.removeEventListener('change', changeTheme);
+      forgetTheme();
       viewer.close();
       frame.remove();
     };
