@@ -44,7 +44,10 @@ export function setCommonHeaders(
 /** What a page of another origin may read of a response, besides the headers that browsers always let it read. */
 const EXPOSED_HEADERS = [
   'accept-encoding',
+  'accept-ranges',
   'allow',
+  'content-disposition',
+  'content-range',
   'etag',
   'www-authenticate',
   'x-request-id',
@@ -66,7 +69,7 @@ export async function allowTokenClients(app: FastifyInstance): Promise<void> {
     credentials: false,
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'if-none-match'],
+    allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'if-range', 'range'],
     exposedHeaders: [...EXPOSED_HEADERS],
     maxAge: 86_400,
   });

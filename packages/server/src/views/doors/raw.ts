@@ -1,0 +1,124 @@
+import { basename } from 'node:path/posix';
+import { LIMITS } from '@bindery/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
+import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
+import { logTransfer } from '../../http/access-log.ts';
+import { attachment } from '../../http/content-disposition.ts';
+import { sendIfNotModified } from '../../http/entity-tags.ts';
+import type { ClosureFile } from '../../revision/file-closure.ts';
+import { sendList } from '../rest/send-list.ts';
+import { addressOf, pathOf, segmentsOf } from './address.ts';
+import { INDEX_POLICY, indexPage } from './index-page.ts';
+import { mediaTypeOf } from './media-types.ts';
+import { askForPassword, viewerAtDoor } from './viewer.ts';
+
+/**
+ * Serves every file of a library at a permanent address, `/raw/<namespace>/<library>[@<release or commit>]/<path>`, and
+ * an index of every folder.
+ */
+export async function rawViews(app: FastifyInstance, context: Context): Promise<void> {
+  await app.register(async (apart) => {
+    askForPassword(apart);
+    apart.get('/raw/:namespace/:library', (request, reply) => answer(context, request, reply));
+    apart.get('/raw/:namespace/:library/*', (request, reply) => answer(context, request, reply));
+  });
+}
+
+async function answer(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const [, , namespace, library = '', ...segments] = segmentsOf(request.raw.url ?? '');
+  const [name, at] = library?.split(/@(.*)/s) ?? [];
+  const viewer = await viewerAtDoor(context, request);
+  const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
+  const found = findAtDoor(revision.index, pathOf(segments));
+  setHeaders(request, reply, revision);
+  if (found.kind === 'file') return sendFile(context, request, reply, revision, found.file);
+  const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');
+  return isIndex ? sendIndex(request, reply, revision, found) : redirectToIndex(request, reply);
+}
+
+/** What may be kept of a public library, anyone may keep. */
+function setHeaders(request: FastifyRequest, reply: FastifyReply, { row, isPermanent }: DoorRevision): void {
+  const who = row.visibility === 'public' ? 'public' : 'private';
+  const usesPassword = request.headers.authorization?.slice(0, 5).toLowerCase() === 'basic';
+  reply.headers({
+    'cache-control': isPermanent ? `${who}, max-age=31536000, immutable` : `${who}, no-cache`,
+    // Browsers send a password by themselves, on behalf of any page that embeds the file.
+    'cross-origin-resource-policy': usesPassword ? 'same-origin' : 'cross-origin',
+    'last-modified': new Date(row.updated_at).toUTCString(),
+    vary: 'authorization',
+  });
+}
+
+async function sendFile(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { row }: DoorRevision,
+  { path, size, sha256 }: ClosureFile,
+): Promise<FastifyReply> {
+  const { objects, storageOrigin } = context;
+  const object = { storeId: row.store_id, sha256, size };
+  const url = objects.presignGet(object, basename(path), LIMITS.presignTtl.default);
+  if (request.method === 'GET' && storageOrigin !== null && url.startsWith(`${storageOrigin}/`)) {
+    return reply.header('cache-control', 'no-store').redirect(url, 302);
+  }
+  const { type, isPage } = mediaTypeOf(path);
+  reply.headers({
+    'content-type': type,
+    'content-security-policy': "sandbox; default-src 'none'",
+    ...(isPage && { 'content-disposition': attachment(basename(path)) }),
+  });
+  reply.hijack();
+  logTransfer(context, request.raw, reply.raw);
+  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
+  context.objectResponses.sendObject(request.raw, reply.raw, object, headers);
+  return reply;
+}
+
+async function sendIndex(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { namespace, row, index, commit }: DoorRevision,
+  { path }: Extract<DoorEntry, { kind: 'folder' }>,
+): Promise<FastifyReply> {
+  if (sendIfNotModified(request, reply, `W/"${commit}"`)) return reply;
+  reply.header('vary', 'accept, authorization');
+  const library = `${namespace}/${row.name}`;
+  const entries = listFolder(index, path);
+  if (wantsJson(request)) {
+    const head = { library, release: row.release ?? null, commit, path };
+    return sendList(reply, head, 'entries', Number.POSITIVE_INFINITY, describeEntries(entries));
+  }
+  const title = `${library}${row.release === undefined ? '' : `@${row.release}`}/${path}`;
+  reply.header('content-security-policy', INDEX_POLICY).type('text/html; charset=utf-8');
+  return reply.send(indexPage(title, entries, path === '', queryOf(request)));
+}
+
+async function* describeEntries(entries: AsyncIterable<DoorEntry>) {
+  for await (const entry of entries) {
+    if (entry.kind === 'folder') yield { name: basename(entry.path), type: 'folder' };
+    else {
+      const { path, size, sha256 } = entry.file;
+      yield { name: basename(path), type: 'file', size, sha256 };
+    }
+  }
+}
+
+function wantsJson({ headers }: FastifyRequest): boolean {
+  return /^application\/json\b/i.test(headers.accept ?? '');
+}
+
+/** The folder's index has a slash at its end, so that relative links lead into the folder. */
+function redirectToIndex(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return reply.redirect(`./${last}/${queryOf(request)}`, 302);
+}
+
+/** The query that a link must have so that whoever follows it has the same access. */
+function queryOf(request: FastifyRequest): string {
+  const { share } = request.query as { share?: unknown };
+  return typeof share === 'string' ? `?share=${encodeURIComponent(share)}` : '';
+}
