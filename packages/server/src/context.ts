@@ -105,6 +105,9 @@ export interface Context extends MaintenanceContext {
 
 /** Answers requests with objects, as many at a time as are admitted. */
 export interface ObjectResponses {
+  /** Counts a response as a transfer until it is closed. Throws `rate_limited` and `unavailable` where there are too many. */
+  admit(request: IncomingMessage, response: ServerResponse): void;
+
   /** Handles presigned URLs of the service's own; returns false for other requests. */
   serveObjects(request: IncomingMessage, response: ServerResponse): boolean;
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path/posix';
 import { LIMITS } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { archiveEntries, archiveOf, findArchive } from '../../doors/archive.ts';
 import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
 import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
 import { logTransfer } from '../../http/access-log.ts';
@@ -12,6 +13,7 @@ import { sendList } from '../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { INDEX_POLICY, indexPage } from './index-page.ts';
 import { mediaTypeOf } from './media-types.ts';
+import { sendArchive } from './send-archive.ts';
 import { askForPassword, viewerAtDoor } from './viewer.ts';
 
 /**
@@ -31,7 +33,15 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const [name, at] = library?.split(/@(.*)/s) ?? [];
   const viewer = await viewerAtDoor(context, request);
   const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
-  const found = findAtDoor(revision.index, pathOf(segments));
+  const path = pathOf(segments);
+  const archive = findArchive(revision, path);
+  if (archive !== null) {
+    const entries = archiveEntries(revision, archive);
+    setHeaders(request, reply, revision);
+    if (sendIfNotModified(request, reply, `W/"${revision.index.card(archive.number).digest}"`)) return reply;
+    return sendArchive(context, request, reply, archiveOf(context, revision, entries), basename(path ?? ''));
+  }
+  const found = findAtDoor(revision.index, path);
   setHeaders(request, reply, revision);
   if (found.kind === 'file') return sendFile(context, request, reply, revision, found.file);
   const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');

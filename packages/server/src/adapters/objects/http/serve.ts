@@ -44,6 +44,7 @@ export function createObjectResponses(
   store: StorageRoutes & { urls: PresignedUrls } & Pick<StorageOptions, 'admit' | 'log'>,
 ): ObjectResponses {
   return {
+    admit: store.admit,
     serveObjects(request, response) {
       if (!request.url?.startsWith(STORAGE_PATH)) return false;
       respond(request, response, () => answer(request, response));
