@@ -18,6 +18,7 @@ import { closeSlowConnections, rejectUnderPressure, watchConnections } from '../
 import { limitRequests } from '../limits/rate-limit.ts';
 import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';
+import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
 import { mcpViews } from '../views/mcp/index.ts';
@@ -82,6 +83,7 @@ export async function createApp(
     discoveryViews(app, context);
     thumbnailViews(app, context);
     await rawViews(app, context);
+    await huggingFaceViews(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);

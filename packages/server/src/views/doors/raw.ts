@@ -1,19 +1,15 @@
 import { basename } from 'node:path/posix';
-import { LIMITS } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { archiveEntries, archiveOf, findArchive } from '../../doors/archive.ts';
 import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
 import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
-import { logTransfer } from '../../http/access-log.ts';
-import { attachment } from '../../http/content-disposition.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
-import type { ClosureFile } from '../../revision/file-closure.ts';
 import { sendList } from '../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { INDEX_POLICY, indexPage } from './index-page.ts';
-import { mediaTypeOf } from './media-types.ts';
 import { sendArchive } from './send-archive.ts';
+import { sendFile, setRevisionHeaders } from './send-file.ts';
 import { askForPassword, viewerAtDoor } from './viewer.ts';
 
 /**
@@ -37,54 +33,15 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const archive = findArchive(revision, path);
   if (archive !== null) {
     const entries = archiveEntries(revision, archive);
-    setHeaders(request, reply, revision);
+    setRevisionHeaders(request, reply, revision);
     if (sendIfNotModified(request, reply, `W/"${revision.index.card(archive.number).digest}"`)) return reply;
     return sendArchive(context, request, reply, archiveOf(context, revision, entries), basename(path ?? ''));
   }
   const found = findAtDoor(revision.index, path);
-  setHeaders(request, reply, revision);
+  setRevisionHeaders(request, reply, revision);
   if (found.kind === 'file') return sendFile(context, request, reply, revision, found.file);
   const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');
   return isIndex ? sendIndex(request, reply, revision, found) : redirectToIndex(request, reply);
-}
-
-/** What may be kept of a public library, anyone may keep. */
-function setHeaders(request: FastifyRequest, reply: FastifyReply, { row, isPermanent }: DoorRevision): void {
-  const who = row.visibility === 'public' ? 'public' : 'private';
-  const usesPassword = request.headers.authorization?.slice(0, 5).toLowerCase() === 'basic';
-  reply.headers({
-    'cache-control': isPermanent ? `${who}, max-age=31536000, immutable` : `${who}, no-cache`,
-    // Browsers send a password by themselves, on behalf of any page that embeds the file.
-    'cross-origin-resource-policy': usesPassword ? 'same-origin' : 'cross-origin',
-    'last-modified': new Date(row.updated_at).toUTCString(),
-    vary: 'authorization',
-  });
-}
-
-async function sendFile(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { row }: DoorRevision,
-  { path, size, sha256 }: ClosureFile,
-): Promise<FastifyReply> {
-  const { objects, storageOrigin } = context;
-  const object = { storeId: row.store_id, sha256, size };
-  const url = objects.presignGet(object, basename(path), LIMITS.presignTtl.default);
-  if (request.method === 'GET' && storageOrigin !== null && url.startsWith(`${storageOrigin}/`)) {
-    return reply.header('cache-control', 'no-store').redirect(url, 302);
-  }
-  const { type, isPage } = mediaTypeOf(path);
-  reply.headers({
-    'content-type': type,
-    'content-security-policy': "sandbox; default-src 'none'",
-    ...(isPage && { 'content-disposition': attachment(basename(path)) }),
-  });
-  reply.hijack();
-  logTransfer(context, request.raw, reply.raw);
-  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
-  context.objectResponses.sendObject(request.raw, reply.raw, object, headers);
-  return reply;
 }
 
 async function sendIndex(

@@ -11,8 +11,12 @@ import { viewerOf } from '../../http/viewer.ts';
 export function viewerAtDoor(context: Context, request: FastifyRequest): Promise<Viewer> {
   const { authorization, 'private-token': privateToken } = request.headers;
   const token = typeof privateToken === 'string' ? privateToken : passwordOf(authorization);
-  return viewerOf(context, 'optional', request, token === null ? authorization : `Bearer ${token}`);
+  const credentials = token === null ? authorization : `Bearer ${token}`;
+  return viewerOf(context, 'optional', request, credentials?.replace(HUGGING_FACE_PREFIX, '$1'));
 }
+
+/** Some of Hugging Face's clients refuse a token without this prefix, so ours may have it in front. */
+const HUGGING_FACE_PREFIX = /^(Bearer +)hf_/i;
 
 /** Returns the password of HTTP Basic, or the user name of a client that sends the token as one; null without Basic. */
 function passwordOf(authorization: string | undefined): string | null {
