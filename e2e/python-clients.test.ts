@@ -44,7 +44,7 @@ describe.runIf(canRun('Python clients', missingPythonClients()))('with the Pytho
         const pushed = await bindery(['library', 'push', join(LIBRARIES, library)], { env: settings });
         expect(pushed).toMatchObject({ exitCode: 0 });
       }
-      env = { ...environment(), ...settings };
+      env = { ...environment(), ...settings, STRANGER: await createAuthor(service, 'eve') };
     });
     afterAll(() => service?.dispose());
 
@@ -84,6 +84,27 @@ for hit in bindery.search("", "ada/urdf-dev", kind="urdf").hits:
     found.setdefault(library, []).append(bindery.load(hit.address, library) is not None)
 print(json.dumps({library: len(robots) for library, robots in found.items()}))`;
       expect(await python(script)).toEqual({ mujoco: 6, yourdfpy: 6, pinocchio: 6, pybullet: 2 });
+    });
+
+    test('fsspec walks libraries and reads every byte of them, and finds nothing that is hidden', async () => {
+      const script = `import fsspec, os, pathlib
+from bindery._fsspec import BinderyFileSystem
+fsspec.register_implementation("bindery", BinderyFileSystem)
+files = fsspec.filesystem("bindery")
+content = files.cat(files.find("ada/urdf-dev"))
+different = [path for path, data in content.items() if pathlib.Path("${LIBRARIES}", path.removeprefix("ada/")).read_bytes() != data]
+stranger = fsspec.filesystem("bindery", token=os.environ["STRANGER"])
+print(json.dumps({
+  "libraries": files.ls("ada", detail=False), "read": len(content), "different": different,
+  "seen": [stranger.exists(path) for path in ["ada/urdf-dev", "ada/nothing", "nobody"]],
+}))`;
+      const found = (await python(script)) as { read: number };
+      expect(found.read).toBeGreaterThan(80);
+      expect(found).toMatchObject({
+        libraries: ['ada/gltf-dev', 'ada/menagerie-dev', 'ada/urdf-dev'],
+        different: [],
+        seen: [false, false, false],
+      });
     });
 
     test('trimesh gets a scene of every glTF', async () => {

@@ -242,6 +242,7 @@ pulled = bindery.pull("ada/kitchen", "from-${kind}", asset="mug")
 print(json.dumps({
   "fetched": pulled.fetched, "home": str(home), "typed": (home / "py.typed").exists(),
   "needs": [need for need in importlib.metadata.requires("bindery") or [] if "extra ==" not in need],
+  "file_systems": {found.name: found.value for found in importlib.metadata.entry_points(group="fsspec.specs")},
   "license": (importlib.metadata.distribution("bindery").read_text("LICENSE") or "")[:200],
 }))`;
       const { stdout } = await run(python, ['-I', '-c', script], {
@@ -253,6 +254,7 @@ print(json.dumps({
         home: expect.stringContaining(environment),
         typed: true,
         needs: [],
+        file_systems: { bindery: 'bindery._fsspec:BinderyFileSystem' },
         license: expect.stringContaining('Apache License'),
       });
     });
