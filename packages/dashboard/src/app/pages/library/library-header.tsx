@@ -54,7 +54,7 @@ function Facts({ library, address }: { library: LibraryDetail; address: LibraryK
   const place = { namespace: address.namespace, library: address.library };
   return (
     <>
-      <li className={visibility === 'private' ? styles.private : styles.public}>{text[visibility]}</li>
+      <li className={styles.visibility}>{text[visibility]}</li>
       <li>{text.assets(assetCount)}</li>
       <li>{text.files(fileCount, totalBytes)}</li>
       <li>
