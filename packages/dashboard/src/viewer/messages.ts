@@ -43,6 +43,7 @@ export const messages = {
     points: 'Points',
     bodies: 'Bodies',
     joints: 'Joints',
+    degreesOfFreedom: 'Degrees of freedom',
     mass: 'Mass',
     animations: 'Animations',
     pixels: 'Pixels',

@@ -2,7 +2,7 @@ import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail } from '@bindery/contract';
 import { useEffect, useRef, useState } from 'react';
 import { openViewer } from '../../../open-viewer.ts';
-import type { ViewerState } from '../../../viewer-protocol.ts';
+import type { ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
@@ -21,19 +21,21 @@ export function Viewer({
   library,
   asset,
   shown,
+  onMeasured,
 }: {
   library: LibraryKey;
   asset: AssetDetail;
   shown: EntryPoint;
+  onMeasured: (statistics: ViewerStatistics) => void;
 }) {
   const stage = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
-  // The asset that the page was opened with; it does not change while the page is open.
-  const opened = useRef({ library, asset });
+  // What the page was opened with; it does not change while the page is open.
+  const opened = useRef({ library, asset, onMeasured });
 
   useEffect(() => {
-    const { library, asset } = opened.current;
+    const { library, asset, onMeasured } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
     frame.title = messages.asset.viewer(title);
@@ -46,7 +48,10 @@ export function Viewer({
       {
         theme: shownTheme(),
         code: viewerCode,
-        onState: setState,
+        onState: (state) => {
+          setState(state);
+          if (state.status !== 'loading') onMeasured(state.status === 'shown' ? state.statistics : {});
+        },
         onPicture: (picture) => save(picture, `${asset.id}.png`),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
         // Only the user can give the frame the focus, so it cannot open anything by itself.
