@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { suggestLicense } from '../src/app/license-texts.ts';
+
+test.each([
+  ['cc by 4', 'CC-BY-4.0'],
+  ['CC BY 4.0', 'CC-BY-4.0'],
+  ['Creative Commons BY-SA 4.0 International', 'CC-BY-SA-4.0'],
+  ['mit license', 'MIT'],
+  ['Apache License, Version 2.0', 'Apache-2.0'],
+  ['bsd 3', 'BSD-3-Clause'],
+  ['gpl v3', 'GPL-3.0-or-later'],
+])('whoever writes %s is offered %s', (text, id) => {
+  expect(suggestLicense(text)).toBe(id);
+});
+
+test.each([['MIT'], ['Apache-2.0 OR MIT'], ['LicenseRef-Acme'], ['ours'], [''], ['a b']])(
+  'nothing is offered for %j',
+  (text) => {
+    expect(suggestLicense(text)).toBeNull();
+  },
+);
