@@ -14,6 +14,8 @@ export class ScriptedEncoder implements Encoder {
   /** How often it was told to be ready. */
   prepared = 0;
   readonly vectors = new Map<string, Float32Array>();
+  /** The cosine from which an asset is related to a query. */
+  relatedFrom = 0;
   /** Takes the place of the usual answer. */
   behaviour: ((text: string) => Promise<EncodedQuery>) | null = null;
 
@@ -22,7 +24,7 @@ export class ScriptedEncoder implements Encoder {
     if (this.behaviour) return this.behaviour(text);
     const vector = this.vectors.get(text);
     if (!vector || this.model === null) return NOT_KNOWN;
-    return { ok: true, model: this.model, vector, cached: false };
+    return { ok: true, model: this.model, vector, relatedFrom: this.relatedFrom, cached: false };
   }
 
   prepare(): void {

@@ -26,7 +26,7 @@ export class LoadedModel {
   readonly #model: Model;
   readonly #limits: QueryLimits;
   readonly #failed: (message: string) => void;
-  readonly #remembered: LRUCache<string, Float32Array>;
+  readonly #remembered: LRUCache<string, { vector: Float32Array; relatedFrom: number }>;
   readonly #underWay = new Map<string, Promise<EncodedQuery>>();
   /** Whether a vector has been made. Making the first includes loading the model, so its delay is not a failure. */
   #warm = false;
@@ -51,8 +51,8 @@ export class LoadedModel {
   }
 
   async encode(text: string): Promise<EncodedQuery> {
-    const vector = this.#remembered.get(text);
-    if (vector) return { ok: true, model: this.id, vector, cached: true };
+    const remembered = this.#remembered.get(text);
+    if (remembered) return { ok: true, model: this.id, ...remembered, cached: true };
     if (!this.available) {
       const reason = 'The encoder failed recently and is paused.';
       return { ok: false, failure: 'resting', reason };
@@ -86,12 +86,15 @@ export class LoadedModel {
 
   async #run(text: string): Promise<EncodedQuery> {
     try {
-      const [vector] = await this.#model.embedText([text]);
+      const [[vector], relatedFrom] = await Promise.all([
+        this.#model.embedText([text]),
+        this.#model.relatedFrom(text),
+      ]);
       if (vector === undefined) throw new Error('The model returned nothing.');
-      this.#remembered.set(text, vector);
+      this.#remembered.set(text, { vector, relatedFrom });
       this.#warm = true;
       this.#failures = 0;
-      return { ok: true, model: this.id, vector, cached: false };
+      return { ok: true, model: this.id, vector, relatedFrom, cached: false };
     } catch (error) {
       const reason = (error as Error).message;
       if (!isTransient(error)) this.#countFailure(reason);
