@@ -29,6 +29,7 @@ export type {
   FacetCounts,
   RelevanceFacets,
   SearchFilters,
+  SearchMatch,
   SearchSort,
 } from './routes/search.ts';
 export * from './transfer.ts';

@@ -28,6 +28,8 @@ export interface ViewerOptions {
   readonly onView?: (view: string) => void;
   /** Called when the user wants the frame to fill the screen, or no longer to. */
   readonly onFullScreen?: (isOn: boolean) => void;
+  /** Draws the asset's thumbnail, a WebP file, instead of showing the asset. */
+  readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
   /** Called when a shortcut of the page is pressed in the frame. */
@@ -86,6 +88,8 @@ export function openViewer(
         return options.onView?.(data.view);
       case 'full-screen':
         return options.onFullScreen?.(data.isOn);
+      case 'thumbnail':
+        return options.onThumbnail?.(new Uint8Array(data.webp));
       case 'show-files':
         return options.onShowFiles?.();
       case 'shortcut':
@@ -110,8 +114,10 @@ export function openViewer(
     // An opaque origin cannot be named as the target; the check above ensures that the message came from the frame.
     frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
     const { theme, loadAnyway = false, view = null } = options;
+    const opened = { ...asset, files: [...asset.files] };
     const offers = { fullScreen: options.onFullScreen !== undefined, links: options.onView !== undefined };
-    send({ type: 'open', asset: { ...asset, files: [...asset.files] }, theme, loadAnyway, view, offers });
+    if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
+    else send({ type: 'open', asset: opened, theme, loadAnyway, view, offers });
   };
   addEventListener('message', greet);
   code.start().catch((error: unknown) => {

@@ -100,7 +100,9 @@ export type ToViewer =
   | { readonly type: 'view'; readonly view: string }
   | { readonly type: 'full-screen'; readonly isOn: boolean }
   /** Asks the frame to stop drawing, and to answer once its graphics are idle. */
-  | { readonly type: 'close' };
+  | { readonly type: 'close' }
+  /** Instead of `open`: draws the asset's thumbnail and shows nothing. */
+  | { readonly type: 'draw-thumbnail'; readonly asset: ViewerAsset };
 
 export interface ViewerOffers {
   /** The frame can fill the screen. */
@@ -121,6 +123,7 @@ export type FromViewer =
   | { readonly type: 'view'; readonly view: string }
   | { readonly type: 'full-screen'; readonly isOn: boolean }
   | { readonly type: 'closed' }
+  | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer }
   /** The viewer cannot show the asset, and the user asks for its files. */
   | { readonly type: 'show-files' }
   | { readonly type: 'shortcut'; readonly shortcut: ViewerShortcut };

@@ -1,6 +1,6 @@
 import { toMessageText as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../element.ts';
-import type { Theme, ToViewer, ViewerOffers } from '../viewer-protocol.ts';
+import type { Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
 import { HostConnection } from './host-connection.ts';
@@ -56,6 +56,9 @@ export class Frame {
         break;
       case 'take-picture':
         void this.#savePicture();
+        break;
+      case 'draw-thumbnail':
+        void this.#drawThumbnail(message.asset);
         break;
     }
   }
@@ -183,6 +186,17 @@ export class Frame {
     const stage = await this.#stage?.catch(() => undefined);
     stage?.close();
     this.#stage = undefined;
+  }
+
+  async #drawThumbnail(asset: ViewerAsset): Promise<void> {
+    try {
+      const { drawThumbnail } = await import('./draw-thumbnail.ts');
+      const webp = await drawThumbnail(asset, (path) => this.#host.readFile(path), this.#readCode);
+      this.#host.sendThumbnail(webp);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });
+    }
   }
 
   async #savePicture(): Promise<void> {

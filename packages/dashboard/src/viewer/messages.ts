@@ -82,7 +82,7 @@ export const messages = {
     textures: (missing: number, total: number) => `${missing} of ${total} textures`,
     instances: (missing: number, total: number) => `${missing} of ${total} copies of meshes`,
   },
-  stillJoints: (count: number) => `How ${count} joints with more than one axis move`,
+  stillJoints: (count: number) => `${count} multi-axis joints (cannot be posed)`,
   noHarmonics: 'Colours that change with the direction of view',
   actualSize: 'Actual size',
   lines: (count: string) => `${count} lines`,

@@ -9,12 +9,10 @@ import { messages } from '../../messages.ts';
 import { pressShortcut } from '../../palette/press-shortcut.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import type { LibraryKey } from '../../queries.ts';
+import { onThemeChange, shownTheme } from '../../theme.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
 import styles from './viewer.module.css';
-
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const themeNow = () => (dark.matches ? 'dark' : 'light');
 
 /**
  * Removes a frame once its graphics are idle. The browser would make the whole page wait for what is being drawn, which
@@ -89,7 +87,7 @@ export function Viewer({
       { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
       (path) => readAssetFile(library, asset, path, gone.signal),
       {
-        theme: themeNow(),
+        theme: shownTheme(),
         code: viewerCode,
         view,
         onState: (state) => {
@@ -114,13 +112,12 @@ export function Viewer({
       },
     );
     viewer.current = opening;
-    const changeTheme = () => opening.setTheme(themeNow());
+    const forgetTheme = onThemeChange(() => opening.setTheme(shownTheme()));
     const changeSize = () => opening.setFullScreen(document.fullscreenElement === place);
-    dark.addEventListener('change', changeTheme);
     place?.addEventListener('fullscreenchange', changeSize);
     return () => {
       gone.abort();
-      dark.removeEventListener('change', changeTheme);
+      forgetTheme();
       place?.removeEventListener('fullscreenchange', changeSize);
       void retire(frame, opening);
     };
