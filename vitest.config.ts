@@ -23,9 +23,12 @@ const wantsPackages = process.argv.includes('packages');
 const packaged = wanted.map(({ path }) => path).filter((path) => path.startsWith('test/packages/'));
 /** Tests against an S3 store: Ceph is started if any of them runs. */
 const onS3 = wanted.filter(({ text }) => /from '.*\/bucket\.ts'/.test(text)).map(({ path }) => path);
-const shared = wanted
-  .map(({ path }) => path)
-  .filter((path) => !alone.includes(path) && !packaged.includes(path) && !onS3.includes(path));
+/** Tests of Python clients: these are installed if any of them runs. */
+const withPython = wanted
+  .filter(({ text }) => /from '.*\/python-clients\.ts'/.test(text))
+  .map(({ path }) => path);
+const elsewhere = new Set([...alone, ...packaged, ...onS3, ...withPython]);
+const shared = wanted.map(({ path }) => path).filter((path) => !elsewhere.has(path));
 
 const PACKAGES = {
   extends: true as const,
@@ -59,9 +62,22 @@ export default defineConfig({
       { extends: true, test: { name: 'shared', isolate: false, include: shared } },
       {
         extends: true,
-        test: { name: 'alone', isolate: true, include: alone.filter((path) => !onS3.includes(path)) },
+        test: {
+          name: 'alone',
+          isolate: true,
+          include: alone.filter((path) => !onS3.includes(path) && !withPython.includes(path)),
+        },
       },
       { extends: true, test: { name: 's3', isolate: false, include: onS3, globalSetup: ['./test/ceph.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'python-clients',
+          isolate: false,
+          include: withPython,
+          globalSetup: ['./test/python-clients.ts'],
+        },
+      },
       ...(wantsPackages ? [PACKAGES] : []),
     ],
     globalSetup: [

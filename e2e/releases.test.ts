@@ -100,9 +100,9 @@ test('releases are listed, and deleted only with --yes after showing what that f
 });
 
 test.each([
-  [['release', 'ada/paper', 'latest'], 'is not "latest"'],
+  [['release', 'ada/paper', 'latest'], 'not be "latest"'],
   [['release', 'ada/paper@v1', 'v2'], 'a release cannot be given here'],
-  [['pull', 'ada/paper@.v1', '-o', 'there'], 'a release name is 1 to 64'],
+  [['pull', 'ada/paper@.v1', '-o', 'there'], 'a release name must be 1 to 64'],
   [
     ['search', 'x', '--library', 'ada/paper@v1', '--library', 'ada/brief'],
     'A release can only be searched by itself',

@@ -62,7 +62,10 @@ export interface ViewerStatistics {
   readonly splats?: number;
   readonly points?: number;
   readonly bodies?: number;
+  /** Joints that can be moved one by one. */
   readonly joints?: number;
+  /** Independent movements, with those of a base that floats freely. */
+  readonly degreesOfFreedom?: number;
   readonly mass?: number;
   readonly animations?: number;
   readonly pixels?: readonly [width: number, height: number];

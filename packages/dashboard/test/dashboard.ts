@@ -154,8 +154,20 @@ export async function openUntilIdle(page: Page, path: string): Promise<void> {
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }
 
+/** Opens the menu of whoever looks at the page. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: /menu$/i }).click();
+}
+
 /** Half as long as the source that the module itself exports, and sent to each page that is checked. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Returns the sizes of all texts on the page, in pixels. */
+export async function findTextSizes(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ''))
+    .map((element) => getComputedStyle(element).fontSize)`);
+}
 
 /** Returns the accessibility violations that axe finds, and whether the page scrolls horizontally. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {

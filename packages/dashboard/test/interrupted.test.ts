@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { MACHINE } from '../../server/src/access/viewer.ts';
 import { changeQuota } from '../../server/src/administration/namespaces.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, openMenu, useDashboard } from './dashboard.ts';
 import { choose, folderWith } from './folders.ts';
 
 const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
@@ -60,6 +60,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
   }
 
   async function signOut(page: Page): Promise<void> {
+    await openMenu(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
   }

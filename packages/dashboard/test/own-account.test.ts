@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startReceiver } from '../../server/test/webhooks/receiver.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, openMenu, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 
@@ -116,6 +116,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     const other = await page.context().newPage();
     await other.goto('/app/ada/kitchen');
     await other.getByRole('heading', { name: 'My kitchen' }).waitFor();
+    await openMenu(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
     await other.reload();

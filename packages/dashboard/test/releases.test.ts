@@ -60,9 +60,11 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByText('This is release v1.').waitFor();
     await page.locator('[data-viewer="shown"]').waitFor();
     await expect.poll(fetched).toEqual([digest(FIRST)]);
-    await page.getByText('bindery use ada/kitchen@v1/mug').waitFor();
     await page.getByText('bindery library pull ada/kitchen@v1').waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByText('"ada/kitchen@v1/mug"').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('bindery use ada/kitchen@v1/mug').waitFor();
     await page.getByText(digest(FIRST).slice(0, 12)).waitFor();
 
     await page.getByRole('link', { name: 'Go to the newest revision' }).click();

@@ -12,7 +12,7 @@ import type { IdentityProvider, Tokens, WebSessions } from './login/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { ContentChecker, IndexRepair } from './objects/health/ports.ts';
 import type { RevisionCache } from './objects/revision-cache.ts';
-import type { ObjectStore, StoreLocks } from './objects/store.ts';
+import type { ObjectAddress, ObjectStore, StoreLocks } from './objects/store.ts';
 import type { Activity } from './process/activity.ts';
 import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/query.ts';
@@ -100,6 +100,25 @@ export interface Context extends MaintenanceContext {
   dashboardFolder: string | null;
   /** The origin of presigned URLs that are not the service's own; null if there are none. */
   storageOrigin: string | null;
-  /** Serves presigned URLs of a store in this process; false if the request is not for one of them. */
-  serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  objectResponses: ObjectResponses;
+}
+
+/** Answers requests with objects, as many at a time as are admitted. */
+export interface ObjectResponses {
+  /** Counts a response as a transfer until it is closed. Throws `rate_limited` and `unavailable` where there are too many. */
+  admit(request: IncomingMessage, response: ServerResponse): void;
+
+  /** Handles presigned URLs of the service's own; returns false for other requests. */
+  serveObjects(request: IncomingMessage, response: ServerResponse): boolean;
+
+  /**
+   * Sends an object, or the ranges of it that are requested, to a client that may read it. `headers` are names and
+   * values in turn; those for length, ranges and the entity tag are added.
+   */
+  sendObject(
+    request: IncomingMessage,
+    response: ServerResponse,
+    object: ObjectAddress,
+    headers: readonly string[],
+  ): void;
 }

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
+import { readAssetSearch } from './pages/asset/asset-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
@@ -40,7 +41,7 @@ const library = createRoute({
 const asset = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/$asset',
-  validateSearch: readPageSearch,
+  validateSearch: readAssetSearch,
   component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
 });
 

@@ -18,6 +18,8 @@ import { closeSlowConnections, rejectUnderPressure, watchConnections } from '../
 import { limitRequests } from '../limits/rate-limit.ts';
 import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';
+import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
+import { rawViews } from '../views/doors/raw.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
 import { mcpViews } from '../views/mcp/index.ts';
 import { pages } from '../views/pages/index.ts';
@@ -80,6 +82,8 @@ export async function createApp(
     mcpViews(app, context);
     discoveryViews(app, context);
     thumbnailViews(app, context);
+    await rawViews(app, context);
+    await huggingFaceViews(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);
@@ -105,7 +109,7 @@ function createHttpServer(
   const server = createServer(timeouts, (request, response) => {
     if (isExcess(request.socket) && request.url !== '/healthz') return refuseExcess(request, response);
     if (refuseSeveralHosts(request, response)) return;
-    if (context.serveObjects?.(request, response)) logTransfer(context, request, response);
+    if (context.objectResponses.serveObjects(request, response)) logTransfer(context, request, response);
     else handler(request, response);
   });
   const isExcess = watchConnections(server);

@@ -162,7 +162,7 @@ export async function assemble({
     webhooks: { transport, wake: () => jobs.wakeWebhooks() },
     servers: await joinOthers(configuration, { ...foundation, encoder }, storage.place),
     isStopping: () => stopping,
-    serveObjects: storage.serveObjects,
+    objectResponses: storage.responses,
     storageOrigin: storage.origin,
   };
   const app = await createApp(context, timeouts);

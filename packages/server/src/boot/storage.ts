@@ -24,7 +24,7 @@ const BUCKET_ALLOWANCE = 1_024 * GIB;
 /** An object store, with what the service needs to know besides the port. */
 export interface ObjectStorage {
   objects: ObjectStore;
-  serveObjects: NonNullable<Context['serveObjects']>;
+  responses: Context['objectResponses'];
   /** Where the objects are stored, the same for all servers that share them. */
   place: string;
   /** The origin of presigned URLs that are not the service's own; null if there are none. */
@@ -72,7 +72,7 @@ export async function openObjectStorage({
   });
   return {
     objects,
-    serveObjects: objects.serveObjects,
+    responses: objects.responses,
     place: `${objectsFolder} on ${hostname()}`,
     origin: null,
     unregisteredBytes: (storeId) => objects.unregisteredBytes(storeId),
@@ -109,7 +109,7 @@ async function openBucket(
     options.log.info({ verification: objects.verification }, `objects are in the bucket ${location.bucket}`);
     return {
       objects,
-      serveObjects: objects.serveObjects,
+      responses: objects.responses,
       place: `s3://${[location.bucket, location.prefix].filter(Boolean).join('/')} at ${originOf(location)}`,
       origin: originOf(location),
       unregisteredBytes: (storeId) => announcedBytes(db, storeId),

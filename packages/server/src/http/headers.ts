@@ -44,9 +44,18 @@ export function setCommonHeaders(
 /** What a page of another origin may read of a response, besides the headers that browsers always let it read. */
 const EXPOSED_HEADERS = [
   'accept-encoding',
+  'accept-ranges',
   'allow',
+  'content-disposition',
+  'content-range',
   'etag',
+  'link',
   'www-authenticate',
+  'x-error-code',
+  'x-error-message',
+  'x-linked-etag',
+  'x-linked-size',
+  'x-repo-commit',
   'x-request-id',
   'retry-after',
   'ratelimit-limit',
@@ -66,7 +75,7 @@ export async function allowTokenClients(app: FastifyInstance): Promise<void> {
     credentials: false,
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'if-none-match'],
+    allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'if-range', 'range'],
     exposedHeaders: [...EXPOSED_HEADERS],
     maxAge: 86_400,
   });

@@ -3,17 +3,21 @@ import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type RequestOrigin, requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
 
-/** Returns who sent the request. Throws a 401 for an invalid token, and for a missing one if the route requires it. */
+/**
+ * Returns who sent the request, by its `Authorization` if it is not given otherwise. Throws a 401 for an invalid token,
+ * and for a missing one if the route requires it.
+ */
 export async function viewerOf(
   context: Context,
   authentication: Authentication,
   request: FastifyRequest,
+  authorization = request.headers.authorization,
 ): Promise<Viewer> {
   const origin = requestOrigin(request);
   if (authentication === 'public') return { ...ANONYMOUS, origin };
   const { share } = request.query as { share?: unknown };
   const viewer = await context.authenticate({
-    authorization: request.headers.authorization,
+    authorization,
     // No token contains U+0000, and PostgreSQL cannot compare with it; parsing the query rejects it later.
     shareToken: typeof share === 'string' && !share.includes('\0') ? share : undefined,
   });

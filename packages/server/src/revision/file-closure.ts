@@ -44,7 +44,7 @@ export class FileClosure {
       path: this.paths.at(index),
       size: this.size(index),
       sha256: this.sha256(index),
-      platform: this.#platform[index] === 1,
+      platform: this.isPlatform(index),
     };
   }
 
@@ -52,6 +52,10 @@ export class FileClosure {
   find(path: string): ClosureFile | null {
     const index = this.paths.indexOf(path);
     return index < 0 ? null : this.at(index);
+  }
+
+  isPlatform(index: number): boolean {
+    return this.#platform[index] === 1;
   }
 
   size(index: number): number {

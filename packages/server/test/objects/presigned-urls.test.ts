@@ -152,7 +152,7 @@ test('any single range gets exactly those bytes, or 416 if it starts beyond the 
   );
 });
 
-test.each(['bytes=0-1,5-6', 'items=0-1', 'bytes=x-1', 'bytes=-'])(
+test.each(['bytes=0-1,x', 'items=0-1', 'bytes=x-1', 'bytes=-'])(
   'the range "%s" gets the whole file',
   async (range) => {
     const answer = await get(SMALL, { range });

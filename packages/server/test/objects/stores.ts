@@ -61,7 +61,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     owner: true,
   });
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    if (!store.serveObjects(request, response)) response.writeHead(404).end();
+    if (!store.responses.serveObjects(request, response)) response.writeHead(404).end();
   };
   const [server, socketServer] = [createServer(serve), createServer(serve)];
   // Not in the store's folder, which may be opened again after a crash left the socket there.

@@ -115,7 +115,8 @@ class MujocoSession {
       keyframes: Array.from({ length: nkey }, (_, key) => this.#name('mjOBJ_KEY', key)),
       statistics: {
         bodies: nbody - 1,
-        joints: this.#model.njnt,
+        joints: this.#joints.length,
+        degreesOfFreedom: this.#model.nv,
         mass: masses.reduce((sum, mass) => sum + mass, 0),
         unit: 'm',
         up: 'z',

@@ -53,7 +53,7 @@ export async function openTestS3Store(
     ...over,
   });
   const server = createServer((request, response) => {
-    if (!store.serveObjects(request, response)) response.writeHead(404).end();
+    if (!store.responses.serveObjects(request, response)) response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

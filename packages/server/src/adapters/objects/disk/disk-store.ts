@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { ObjectResponses } from '../../../context.ts';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
@@ -20,7 +21,7 @@ import type { Contents } from '../../../revision/file-closure.ts';
 import { makeFolder, readVerified, stat } from '../files.ts';
 import { receiveBundle } from '../http/bundle.ts';
 import { PresignedUrls } from '../http/presigned-urls.ts';
-import { createServeObjects, type StorageOptions } from '../http/serve.ts';
+import { createObjectResponses, type StorageOptions } from '../http/serve.ts';
 import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { type DiskThreads, DiskWorkers } from './disk-workers.ts';
@@ -80,8 +81,7 @@ interface OpenedParts {
 export class DiskStore implements ObjectStore {
   readonly hasStaging = true;
   readonly verification = null;
-  /** Handles requests for presigned URLs; returns false if a request is not for one. */
-  readonly serveObjects: ReturnType<typeof createServeObjects>;
+  readonly responses: ObjectResponses;
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
   readonly #staging: Staging;
@@ -123,7 +123,7 @@ export class DiskStore implements ObjectStore {
       intake,
       log,
     };
-    this.serveObjects = createServeObjects({
+    this.responses = createObjectResponses({
       urls: this.#urls,
       admit: options.admit,
       log,

@@ -8,9 +8,9 @@ import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { fstat, open, readFully } from '../files.ts';
 import { beginBundle, frameHead, readUrls, statusOfMissing } from '../http/bundle.ts';
-import { CACHING, downloadHeaders, isUnchanged, rangeFor, refuseRange } from '../http/download.ts';
+import { beginDownload, lengthOf, type ObjectHeaders } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
-import { type StorageOptions, sendEmpty } from '../http/serve.ts';
+import type { StorageOptions } from '../http/serve.ts';
 import type { Layout } from './layout.ts';
 
 /** Handles GET and HEAD of one object. */
@@ -19,27 +19,16 @@ export async function download(
   request: IncomingMessage,
   response: ServerResponse,
   object: ObjectAddress,
-  fileName: string,
+  headers: ObjectHeaders,
 ): Promise<void> {
   const fd = await unlessMissing(namingDamaged(object, open(layout.object(object), 'r', 0)));
   if (fd === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
   try {
     const { size } = await fstat(fd);
-    const etag = `"${object.sha256}"`;
-    if (isUnchanged(request, etag)) {
-      return sendEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
-    }
-    const range = rangeFor(request, size, etag);
-    if (range === 'unsatisfiable') {
-      return refuseRange(request, response, size);
-    }
-    const { start, end } = range ?? { start: 0, end: size - 1 };
-    const length = end - start + 1;
-    const status = range ? 206 : 200;
-    const fields = downloadHeaders(fileName, etag, length, range, size);
-    response.writeHead(status, fields);
-    if (request.method === 'HEAD') response.end();
-    else await sendPieces(response, [[{ object, fd, start, length }]], readAhead);
+    const pieces = beginDownload(request, response, { sha256: object.sha256, size }, headers);
+    if (pieces === null) return;
+    const segments = pieces.map((piece) => ('bytes' in piece ? piece : { object, fd, ...piece }));
+    await sendPieces(response, [segments], readAhead);
   } finally {
     // Closing a file that was only read does no I/O.
     fs.closeSync(fd);
@@ -193,10 +182,6 @@ async function copy(segment: Segment, skipped: number, target: Buffer): Promise<
   const { object, fd, start } = segment;
   const filled = await namingDamaged(object, readFully(fd, target, start + skipped));
   if (filled !== target.length) throw new ObjectDamaged(object);
-}
-
-function lengthOf(segment: Segment): number {
-  return 'bytes' in segment ? segment.bytes.length : segment.length;
 }
 
 /** Bytes that a response can always read, however much others hold, so that slow clients cannot block fast ones. */

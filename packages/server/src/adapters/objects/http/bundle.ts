@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE, ERROR_STATUS } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload, ObjectAddress } from '../../../objects/store.ts';
+import { COMMON_HEADERS, sendEmpty } from './answers.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
-import { COMMON_HEADERS, type StorageOptions, sendEmpty } from './serve.ts';
+import type { StorageOptions } from './serve.ts';
 
 /** Sends the headers of a bundle. */
 export function beginBundle(response: ServerResponse): void {

@@ -1,10 +1,108 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { preconditionFailed, ServiceError } from '../../../errors.ts';
+import { attachment } from '../../../http/content-disposition.ts';
 import { isMatch, isNoneMatch } from '../../../http/entity-tags.ts';
-import { COMMON_HEADERS, sendError } from './serve.ts';
+import type { StoredObject } from '../../../objects/store.ts';
+import { COMMON_HEADERS, sendError } from './answers.ts';
 
-export function refuseRange(request: IncomingMessage, response: ServerResponse, size: number): void {
+/** Content stored under a hash never changes. */
+export const CACHING = 'private, max-age=31536000, immutable';
+
+/** What is sent with an object besides its length, entity tag and range: names and values in turn. */
+export type ObjectHeaders = readonly string[];
+
+/** The headers of an object that is downloaded by a presigned URL. */
+export function presignedHeaders(fileName: string): ObjectHeaders {
+  return [
+    ...COMMON_HEADERS,
+    'X-Request-Id',
+    randomUUID(),
+    'Content-Type',
+    contentTypeOf(fileName),
+    'Content-Disposition',
+    attachment(fileName),
+    'Cache-Control',
+    CACHING,
+  ];
+}
+
+/** Bytes of a response: given ones, or `length` bytes of the object from `start` on. */
+export type Piece = { bytes: Buffer } | { start: number; length: number };
+
+/**
+ * Answers a request for an object of `size` bytes up to its body. Returns what the body consists of, null if the
+ * response is complete. Throws `precondition_failed`.
+ */
+export function beginDownload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { sha256, size }: StoredObject,
+  headers: ObjectHeaders,
+): Piece[] | null {
+  const etag = `"${sha256}"`;
+  const fields = [...headers, 'ETag', etag, 'Accept-Ranges', 'bytes'];
+  if (isUnchanged(request, etag)) {
+    response.writeHead(304, fields).end();
+    return null;
+  }
+  const ranges = rangesFor(request, size, etag);
+  if (ranges === 'unsatisfiable') {
+    refuseRange(request, response, size);
+    return null;
+  }
+  const { status, pieces, described } = bodyOf(ranges, size, fields);
+  const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  response.writeHead(status, [...described, 'Content-Length', String(length)]);
+  if (request.method !== 'HEAD' && length > 0) return pieces;
+  response.end();
+  return null;
+}
+
+function bodyOf(
+  ranges: ByteRange[] | null,
+  size: number,
+  fields: string[],
+): { status: number; pieces: Piece[]; described: string[] } {
+  if (ranges === null) return { status: 200, pieces: [{ start: 0, length: size }], described: fields };
+  const [first, ...others] = ranges as [ByteRange, ...ByteRange[]];
+  if (others.length === 0) {
+    const described = [...fields, 'Content-Range', contentRange(first, size)];
+    return { status: 206, pieces: [pieceOf(first)], described };
+  }
+  const boundary = randomUUID();
+  const [type, described] = withoutType(fields);
+  const pieces = ranges.flatMap((range, at): Piece[] => [
+    { bytes: Buffer.from(partHead(boundary, type, contentRange(range, size), at === 0)) },
+    pieceOf(range),
+  ]);
+  pieces.push({ bytes: Buffer.from(`\r\n--${boundary}--\r\n`) });
+  described.push('Content-Type', `multipart/byteranges; boundary=${boundary}`);
+  return { status: 206, pieces, described };
+}
+
+function partHead(boundary: string, type: string, range: string, isFirst: boolean): string {
+  return `${isFirst ? '' : '\r\n'}--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ${range}\r\n\r\n`;
+}
+
+function withoutType(fields: readonly string[]): [type: string, others: string[]] {
+  const at = fields.findIndex((field, place) => place % 2 === 0 && field.toLowerCase() === 'content-type');
+  return [fields[at + 1] ?? 'application/octet-stream', fields.toSpliced(at, 2)];
+}
+
+function contentRange({ start, end }: ByteRange, size: number): string {
+  return `bytes ${start}-${end}/${size}`;
+}
+
+function pieceOf({ start, end }: ByteRange): Piece {
+  return { start, length: end - start + 1 };
+}
+
+export function lengthOf(piece: Piece): number {
+  return 'bytes' in piece ? piece.bytes.length : piece.length;
+}
+
+function refuseRange(request: IncomingMessage, response: ServerResponse, size: number): void {
   const failure = new ServiceError(
     'range_not_satisfiable',
     `Range: the file has ${size} bytes (received "${String(request.headers.range).slice(0, 80)}").`,
@@ -12,61 +110,44 @@ export function refuseRange(request: IncomingMessage, response: ServerResponse, 
   sendError(request, response, failure, ['Content-Range', `bytes */${size}`]);
 }
 
-/** Content stored under a hash never changes. */
-export const CACHING = 'private, max-age=31536000, immutable';
-
-/** Returns the headers of a response with an object or a range of it. */
-export function downloadHeaders(
-  fileName: string,
-  etag: string,
-  length: number,
-  range: ByteRange | null,
-  size: number,
-) {
-  const fields = [
-    ...COMMON_HEADERS,
-    'X-Request-Id',
-    randomUUID(),
-    'Content-Type',
-    contentTypeOf(fileName),
-    'Content-Length',
-    String(length),
-    'Content-Disposition',
-    attachment(fileName),
-    'ETag',
-    etag,
-    'Accept-Ranges',
-    'bytes',
-    'Cache-Control',
-    CACHING,
-  ];
-  if (range) fields.push('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
-  return fields;
-}
-
 /**
  * Parses the `Range` header, which applies to GET only and, with `If-Range`, only if the client's copy is this object.
  */
-export function rangeFor(request: IncomingMessage, size: number, etag: string) {
+function rangesFor(request: IncomingMessage, size: number, etag: string) {
   if (request.method !== 'GET') return null;
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return null;
-  return parseRange(request.headers.range, size);
+  return parseRanges(request.headers.range, size);
 }
 
 /** Bytes from `start` up to and including `end`. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }
 
+/** More ranges than this are not worth their heads: the whole file is sent. */
+const MAX_RANGES = 32;
+
 /**
- * Parses a `Range` header (RFC 9110, section 14) for a file of `size` bytes. Returns the requested range,
- * `unsatisfiable` if it contains no byte of the file, or null if the whole file is to be sent: no header, another unit,
- * a malformed header, or several ranges.
+ * Parses a `Range` header (RFC 9110, section 14) for a file of `size` bytes. Returns the requested ranges that contain
+ * bytes of the file, `unsatisfiable` if none does, or null if the whole file is to be sent: no header, another unit, a
+ * malformed header, or ranges that are too many or together longer than the file.
  */
-export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
-  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
+function parseRanges(header: string | undefined, size: number): ByteRange[] | 'unsatisfiable' | null {
+  const [, list] = /^bytes=(.*)$/i.exec(header ?? '') ?? [];
+  const specs = list?.split(',', MAX_RANGES + 1) ?? [];
+  if (specs.length === 0 || specs.length > MAX_RANGES) return null;
+  const parsed = specs.map((spec) => parseRange(spec, size));
+  if (parsed.includes(null)) return null;
+  const ranges = parsed.filter((range) => range !== null && range !== 'unsatisfiable');
+  if (ranges.length === 0) return 'unsatisfiable';
+  const total = ranges.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+  return ranges.length > 1 && total > size ? null : ranges;
+}
+
+function parseRange(spec: string, size: number): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^[ \t]*(\d*)-(\d*)[ \t]*$/.exec(spec) ?? [];
   if (first === '' && last === '') return null;
   if (first === '') {
     const suffix = Number(last);
@@ -81,7 +162,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
 }
 
 /** Whether the client already has this file. Throws `precondition_failed` if it wants only another one. */
-export function isUnchanged({ headers }: IncomingMessage, etag: string): boolean {
+function isUnchanged({ headers }: IncomingMessage, etag: string): boolean {
   const { 'if-match': expected, 'if-none-match': known } = headers;
   if (expected !== undefined && !isMatch(expected, etag)) {
     throw preconditionFailed('The file at this URL has another entity tag.');
@@ -113,20 +194,4 @@ const CONTENT_TYPES: Record<string, string> = {
 export function contentTypeOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
   return (dot >= 0 && CONTENT_TYPES[fileName.slice(dot).toLowerCase()]) || 'application/octet-stream';
-}
-
-const PLAIN = /^[A-Za-z0-9 ._+-]*$/;
-
-/**
- * Returns the `Content-Disposition` of a download (RFC 6266): a plain name for all clients, and the exact name for
- * those that read `filename*`.
- */
-export function attachment(fileName: string): string {
-  if (PLAIN.test(fileName)) return `attachment; filename="${fileName}"`;
-  const plain = fileName.replace(/[^A-Za-z0-9 ._+-]/gu, '_');
-  const exact = encodeURIComponent(fileName.toWellFormed()).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }

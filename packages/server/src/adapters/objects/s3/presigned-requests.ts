@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE, LIMITS } from '@bindery/contract';
+import { attachment } from '../../../http/content-disposition.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import { steadyExpiry } from '../../../objects/presign.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   StoredObject,
   Verification,
 } from '../../../objects/store.ts';
-import { attachment, CACHING, contentTypeOf } from '../http/download.ts';
+import { CACHING, contentTypeOf } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';

@@ -4,6 +4,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE } from '@bindery/contract';
+import type { ObjectResponses } from '../../../context.ts';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
@@ -24,7 +25,7 @@ import type {
 import type { Contents } from '../../../revision/file-closure.ts';
 import { PRIVATE_FILE } from '../files.ts';
 import { PresignedUrls } from '../http/presigned-urls.ts';
-import { createServeObjects, type StorageOptions } from '../http/serve.ts';
+import { createObjectResponses, type StorageOptions } from '../http/serve.ts';
 import { absentContents } from './absent-contents.ts';
 import type { Bucket } from './bucket.ts';
 import { type ConnectOptions, connect } from './connect.ts';
@@ -87,8 +88,7 @@ interface S3Parts {
 export class S3Store implements ObjectStore {
   readonly hasStaging = false;
   readonly verification: Verification;
-  /** Handles requests for the service's own URLs; returns false if a request is not for one. */
-  readonly serveObjects: ReturnType<typeof createServeObjects>;
+  readonly responses: ObjectResponses;
   readonly #bucket: Bucket;
   readonly #keys: Keys;
   readonly #cache: FileCache;
@@ -112,7 +112,7 @@ export class S3Store implements ObjectStore {
     this.#presigned = new PresignedRequests({ location, keys, signer, verification, urls, publicUrl, clock });
     this.#directUploads = new DirectUploads({ bucket, keys, presigned: this.#presigned });
     const smallFiles = new SmallFiles({ bucket, keys, urls, intake, isLost, log });
-    this.serveObjects = createServeObjects({ urls, admit, log, ...smallFiles.routes });
+    this.responses = createObjectResponses({ urls, admit, log, ...smallFiles.routes });
   }
 
   async check(): Promise<string | null> {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { contentLost, libraryPurged, notFound, ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
+import { sendEmpty } from '../http/answers.ts';
 import { contentMismatch, gatherBody } from '../http/body.ts';
 import {
   type Batches,
@@ -15,9 +16,9 @@ import {
   receiveBundle,
   statusOfMissing,
 } from '../http/bundle.ts';
-import { CACHING, downloadHeaders, isUnchanged, rangeFor, refuseRange } from '../http/download.ts';
+import { beginDownload, type ObjectHeaders, type Piece } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
-import { type StorageRoutes, sendEmpty } from '../http/serve.ts';
+import type { StorageRoutes } from '../http/serve.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
@@ -47,7 +48,7 @@ export class SmallFiles {
     sendBundle: (request, response) => this.#sendBundle(request, response),
     receiveBundle: (request, response) =>
       receiveBundle(this.#parts.urls, new StoredBatches(this.#parts), request, response),
-    download: (request, response, object, fileName) => this.#download(request, response, object, fileName),
+    download: (request, response, object, headers) => this.#download(request, response, object, headers),
     receiveFile: (request, response, upload) => this.#receiveFile(request, response, upload),
     // Parts are sent to the bucket itself, with presigned URLs of its own.
     receivePart: async () => {
@@ -77,24 +78,24 @@ export class SmallFiles {
     request: IncomingMessage,
     response: ServerResponse,
     object: ObjectAddress,
-    fileName: string,
+    headers: ObjectHeaders,
   ): Promise<void> {
     const { bucket, keys, isLost } = this.#parts;
-    const etag = `"${object.sha256}"`;
     const key = keys.object(object);
     const size = await bucket.size(key);
     if (size === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
-    if (isUnchanged(request, etag)) {
-      return sendEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
-    }
-    const range = rangeFor(request, size, etag);
-    if (range === 'unsatisfiable') return refuseRange(request, response, size);
-    const length = range ? range.end - range.start + 1 : size;
-    response.writeHead(range ? 206 : 200, downloadHeaders(fileName, etag, length, range, size));
-    if (request.method === 'HEAD' || length === 0) return void response.end();
-    await pipeline(bucket.read(key, range ?? undefined), response).catch((error: NodeJS.ErrnoException) => {
+    const pieces = beginDownload(request, response, { sha256: object.sha256, size }, headers);
+    if (pieces === null) return;
+    await pipeline(this.#read(key, pieces), response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     });
+  }
+
+  async *#read(key: string, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
+    for (const piece of pieces) {
+      if ('bytes' in piece) yield piece.bytes;
+      else yield* this.#parts.bucket.read(key, { start: piece.start, end: piece.start + piece.length - 1 });
+    }
   }
 
   async #sendBundle(request: IncomingMessage, response: ServerResponse): Promise<void> {

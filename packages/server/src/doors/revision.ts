@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { LIMITS } from '@bindery/contract';
+import { findRevision, type LibraryAddress, loadLibrary, type RevisionRow } from '../access/libraries.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { MaintenanceContext } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { unlessLost } from '../objects/damaged.ts';
+import { openRevision } from '../objects/open-revision.ts';
+import { releasedRows } from '../objects/references.ts';
+import type { RevisionIndex } from '../revision/revision-index.ts';
+
+/** A library at a door. `at` is a release, or the commit of a revision; without it, the current revision. */
+export interface DoorAddress extends LibraryAddress {
+  at?: string | undefined;
+}
+
+/** One revision of a library, from which a request at a door is answered whatever is published meanwhile. */
+export interface DoorRevision {
+  namespace: string;
+  /** The library; of a commit that was replaced, it describes the current revision. */
+  row: RevisionRow;
+  index: RevisionIndex;
+  /** 40 hexadecimal digits, the same for as long as the content is. */
+  commit: string;
+  /** Whether the address is of this revision for good. */
+  isPermanent: boolean;
+}
+
+/**
+ * Opens the revision that a client of a door asks for. Where there is nothing for the viewer, it throws
+ * `unauthenticated` if nobody is signed in, for clients that send a token only if they are asked to, else `not_found`.
+ * It throws `not_found` also for a revision that the library does not have.
+ */
+export async function openAtDoor(
+  context: MaintenanceContext,
+  viewer: Viewer,
+  { at, ...address }: DoorAddress,
+): Promise<DoorRevision> {
+  const { row, namespace } = await loadLibraryAtDoor(context, viewer, address);
+  if (at === undefined) return { ...(await openRow(context, row)), namespace, isPermanent: false };
+  const opened = (await openRelease(context, row, at)) ?? (await openCommit(context, row, at));
+  if (opened === null) throw missingAtDoor('revision', 'The library has no such release or commit.');
+  return { ...opened, namespace, isPermanent: true };
+}
+
+/** Like `loadLibrary`, but asks for a token as `openAtDoor` does. */
+export async function loadLibraryAtDoor(
+  context: MaintenanceContext,
+  viewer: Viewer,
+  address: LibraryAddress,
+) {
+  return loadLibrary(context.db, viewer, address).catch((error: unknown) => {
+    throw viewer.kind === 'anonymous' && isNotFound(error) ? unauthenticated() : error;
+  });
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'not_found';
+}
+
+function unauthenticated(): ServiceError {
+  return new ServiceError('unauthenticated', 'Not found, or you do not have access. Send a token.');
+}
+
+/** The error for a part of a library that the viewer can read. */
+export function missingAtDoor(missing: 'revision' | 'path' | 'asset', message: string): ServiceError {
+  return new ServiceError('not_found', message, { missing });
+}
+
+/** Returns the commit of a revision: it depends on the library and its manifest alone, so all servers agree. */
+export function commitOf(library: Pick<RevisionRow, 'id'>, manifestSha256: string): string {
+  return createHash('sha256').update(`${library.id} ${manifestSha256}`).digest('hex').slice(0, 40);
+}
+
+type Opened = Pick<DoorRevision, 'row' | 'index' | 'commit'>;
+
+async function openRow(context: MaintenanceContext, asked: RevisionRow): Promise<Opened> {
+  const { row, index } = await openRevision(context, asked);
+  return { row, index, commit: commitOf(row, row.manifest_sha256) };
+}
+
+async function openRelease(
+  context: MaintenanceContext,
+  { id }: RevisionRow,
+  release: string,
+): Promise<Opened | null> {
+  const row = await findRevision(context.db, { id, release });
+  return row && openRow(context, row);
+}
+
+const COMMIT = /^[0-9a-f]{40}$/;
+
+/** Milliseconds for which a replaced revision is served to clients that hold its commit, as its presigned URLs are. */
+const REPLACED_FOR = LIMITS.presignTtl.max * 1_000;
+
+async function openCommit(
+  context: MaintenanceContext,
+  library: RevisionRow,
+  commit: string,
+): Promise<Opened | null> {
+  if (!COMMIT.test(commit)) return null;
+  const isAsked = (row: { manifest_sha256: string }) => commitOf(library, row.manifest_sha256) === commit;
+  const row = isAsked(library) ? library : (await releasedRows(context.db, library.store_id)).find(isAsked);
+  if (row) {
+    const opened = await openRow(context, row);
+    return opened.commit === commit ? opened : null;
+  }
+  const replaced = await context.db
+    .selectFrom('retired_revisions')
+    .select(['index_sha256', 'manifest_sha256'])
+    .where('store_id', '=', library.store_id)
+    .where('retired_at', '>=', context.clock() - REPLACED_FOR)
+    .execute();
+  const retired = replaced.find(isAsked);
+  if (!retired) return null;
+  const address = { storeId: library.store_id, sha256: retired.index_sha256 };
+  const index = await unlessLost(context.revisions.load(address));
+  return index && { row: library, index, commit };
+}

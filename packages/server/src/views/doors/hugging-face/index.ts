@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../context.ts';
+import { nameErrors } from './errors.ts';
+import { readViews } from './read.ts';
+
+/** Speaks the protocol of Hugging Face's clients below `/hf`, which is their `HF_ENDPOINT`. */
+export async function huggingFaceViews(app: FastifyInstance, context: Context): Promise<void> {
+  await app.register(async (apart) => {
+    nameErrors(apart);
+    readViews(apart, context);
+  });
+}

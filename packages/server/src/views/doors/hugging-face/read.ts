@@ -1,0 +1,257 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccount, type Viewer } from '../../../access/viewer.ts';
+import { loadAccount } from '../../../accounts/accounts.ts';
+import type { Context } from '../../../context.ts';
+import { commitOf, type DoorRevision, loadLibraryAtDoor, openAtDoor } from '../../../doors/revision.ts';
+import { searchLibraries } from '../../../doors/search.ts';
+import {
+  allFiles,
+  type DoorEntry,
+  findAtDoor,
+  findFileAtDoor,
+  findFolderAtDoor,
+  listFolder,
+  type TreePage,
+  walkFolder,
+} from '../../../doors/tree.ts';
+import { invalidToken } from '../../../errors.ts';
+import { namespacesOf } from '../../../namespaces/namespaces.ts';
+import { releasedRows } from '../../../objects/references.ts';
+import { sendList } from '../../rest/send-list.ts';
+import { addressOf, pathOf, segmentsOf } from '../address.ts';
+import { sendFile, setRevisionHeaders } from '../send-file.ts';
+import { viewerAtDoor } from '../viewer.ts';
+import {
+  describeEntry,
+  describeRepository,
+  describeSibling,
+  type LastCommit,
+  type RepositoryKind,
+} from './describe.ts';
+
+/** The branch that is a library's current revision. */
+export const MAIN = 'main';
+
+/** Its names in addresses. */
+const CURRENT = [MAIN, 'HEAD'];
+
+/** A request about one repository, at a revision if the route has one. */
+export type RepositoryRequest = FastifyRequest<{
+  Params: { namespace: string; name: string; revision?: string };
+  Querystring: Record<string, unknown>;
+}>;
+
+/** What Hugging Face's clients read below `/hf`: who asks, lists, and the revisions of libraries with their files. */
+export function readViews(app: FastifyInstance, context: Context): void {
+  app.get('/hf/api/whoami-v2', async (request) => whoAmI(context, await viewerAtDoor(context, request)));
+
+  for (const kind of ['models', 'datasets'] as const) {
+    const repository = `/hf/api/${kind}/:namespace/:name`;
+    app.get(`/hf/api/${kind}`, (request: RepositoryRequest, reply) =>
+      sendRepositories(context, kind, request, reply),
+    );
+    for (const path of [repository, `${repository}/revision/:revision`])
+      app.get(path, (request: RepositoryRequest, reply) => sendInfo(context, kind, request, reply));
+    for (const path of [`${repository}/tree/:revision`, `${repository}/tree/:revision/*`])
+      app.get(path, (request: RepositoryRequest, reply) => sendTree(context, kind, request, reply));
+    app.post(`${repository}/paths-info/:revision`, (request: RepositoryRequest) =>
+      readPaths(context, request),
+    );
+    app.get(`${repository}/refs`, (request: RepositoryRequest) => readReferences(context, request));
+  }
+
+  for (const prefix of ['/hf', '/hf/models', '/hf/datasets']) {
+    app.get(`${prefix}/:namespace/:name/resolve/:revision/*`, async (request: RepositoryRequest, reply) => {
+      const opened = await openRepository(context, request);
+      reply.header('x-repo-commit', opened.commit);
+      const file = findFileAtDoor(opened.index, restOfPath(request, `${prefix}/n/n/resolve/r`));
+      setRevisionHeaders(request, reply, opened);
+      reply.headers({ 'x-linked-size': file.size, 'x-linked-etag': `"${file.sha256}"` });
+      return sendFile(context, request, reply, opened, file);
+    });
+  }
+}
+
+async function openRepository(context: Context, request: RepositoryRequest): Promise<DoorRevision> {
+  const viewer = await viewerAtDoor(context, request);
+  const { namespace, name, revision = MAIN } = request.params;
+  return openAtDoor(
+    context,
+    viewer,
+    addressOf(namespace, name, CURRENT.includes(revision) ? undefined : revision),
+  );
+}
+
+/** Returns the path of a file behind a prefix of as many segments. Slashes in it may be encoded. */
+function restOfPath(request: FastifyRequest, prefix: string): string | null {
+  const rest = segmentsOf(request.raw.url ?? '').slice(prefix.split('/').length);
+  return pathOf(rest.flatMap((segment) => (segment === null ? [null] : segment.split('/'))));
+}
+
+async function whoAmI({ db }: Context, viewer: Viewer) {
+  const account = requireAccount(viewer);
+  const row = await loadAccount(db, account.accountId);
+  if (!row) throw invalidToken();
+  const teams = (await namespacesOf(db, account)).filter(({ slug }) => slug !== row.user_name);
+  return {
+    type: 'user',
+    id: row.id,
+    name: row.user_name,
+    fullname: row.display_name,
+    email: row.email,
+    isPro: false,
+    orgs: teams.map(({ slug, displayName }) => ({ type: 'org', name: slug, fullname: displayName })),
+    auth: { type: 'access_token', accessToken: { displayName: row.user_name, role: account.scope } },
+  };
+}
+
+/** The most entries of a page. */
+const PAGE_SIZE = 1_000;
+const LIST_SIZE = 100;
+
+async function sendRepositories(
+  context: Context,
+  kind: RepositoryKind,
+  request: RepositoryRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const viewer = await viewerAtDoor(context, request);
+  const { author, search, limit } = request.query;
+  const offset = numberIn(request.query.cursor, 0);
+  const page = {
+    namespace: typeof author === 'string' ? author : undefined,
+    text: typeof search === 'string' ? search : undefined,
+    offset,
+    limit: Math.min(numberIn(limit, LIST_SIZE), LIST_SIZE),
+  };
+  const found = await searchLibraries(context, viewer, page);
+  if (found.length === page.limit) linkNext(context, request, reply, `/hf/api/${kind}`, offset + page.limit);
+  const commit = (row: DoorRevision['row']) => commitOf(row, row.manifest_sha256);
+  return reply.send(found.map(({ row, namespace }) => describeRepository(kind, namespace, row, commit(row))));
+}
+
+async function sendInfo(
+  context: Context,
+  kind: RepositoryKind,
+  request: RepositoryRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { index, namespace, row, commit } = await openRepository(context, request);
+  const withBlobs = isTrue(request.query.blobs);
+  const siblings = describeSiblings();
+  return sendList(
+    reply,
+    describeRepository(kind, namespace, row, commit),
+    'siblings',
+    index.files.count,
+    siblings,
+  );
+
+  async function* describeSiblings() {
+    for await (const file of allFiles(index)) yield describeSibling(file, withBlobs);
+  }
+}
+
+/** Sends a page of a tree. The link to the next one names the commit, so that all pages are of one revision. */
+async function sendTree(
+  context: Context,
+  kind: RepositoryKind,
+  request: RepositoryRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const opened = await openRepository(context, request);
+  const folder = findFolderAtDoor(opened.index, restOfPath(request, '/hf/api/k/n/n/tree/r'));
+  const { recursive, expand, cursor } = request.query;
+  const page = isTrue(recursive)
+    ? await walkFolder(opened.index, folder, { from: numberIn(cursor, 0), limit: PAGE_SIZE })
+    : await pageOfFolder(opened, folder, numberIn(cursor, 0));
+  const tree = `/hf/api/${kind}/${opened.namespace}/${opened.row.name}/tree/${opened.commit}/${encodeURIComponent(folder)}`;
+  if (page.next !== null) linkNext(context, request, reply, tree, page.next);
+  const lastCommit = isTrue(expand) ? lastCommitOf(opened) : null;
+  return reply.send(page.entries.map((entry) => describeEntry(entry, opened.commit, lastCommit)));
+}
+
+async function pageOfFolder({ index }: DoorRevision, folder: string, from: number): Promise<TreePage> {
+  const entries: DoorEntry[] = [];
+  let at = 0;
+  for await (const entry of listFolder(index, folder)) {
+    if (entries.length === PAGE_SIZE) return { entries, next: at };
+    if (at++ >= from) entries.push(entry);
+  }
+  return { entries, next: null };
+}
+
+/** Returns what is at those of the requested paths at which anything is. */
+async function readPaths(context: Context, request: RepositoryRequest) {
+  const opened = await openRepository(context, request);
+  const { paths, expand } = readPathsBody(request);
+  const lastCommit = expand ? lastCommitOf(opened) : null;
+  return paths.flatMap((path) => {
+    const canonical = pathOf(path.split('/'));
+    const entry = canonical === null ? null : entryAt(opened, canonical);
+    return entry === null ? [] : [describeEntry(entry, opened.commit, lastCommit)];
+  });
+}
+
+function entryAt({ index }: DoorRevision, path: string): DoorEntry | null {
+  try {
+    return findAtDoor(index, path);
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the body of a client in JSON, as in a browser, or as a form, as in Python. */
+function readPathsBody({ body, headers }: FastifyRequest): { paths: string[]; expand: boolean } {
+  const text = Buffer.isBuffer(body) ? body.toString() : '';
+  if (!/^application\/json/i.test(headers['content-type'] ?? '')) {
+    const form = new URLSearchParams(text);
+    return { paths: form.getAll('paths'), expand: isTrue(form.get('expand')) };
+  }
+  const { paths, expand } = JSON.parse(text);
+  return { paths, expand: isTrue(expand) };
+}
+
+async function readReferences(context: Context, request: RepositoryRequest) {
+  const viewer = await viewerAtDoor(context, request);
+  const { namespace, name } = request.params;
+  const { row } = await loadLibraryAtDoor(context, viewer, addressOf(namespace, name));
+  const reference = (label: string, ref: string, { manifest_sha256 }: { manifest_sha256: string }) => ({
+    name: label,
+    ref,
+    targetCommit: commitOf(row, manifest_sha256),
+  });
+  const releases = await releasedRows(context.db, row.store_id);
+  return {
+    branches: [reference(MAIN, `refs/heads/${MAIN}`, row)],
+    converts: [],
+    pullRequests: [],
+    tags: releases.map((release) =>
+      reference(release.release ?? '', `refs/tags/${release.release}`, release),
+    ),
+  };
+}
+
+function lastCommitOf({ commit, row }: DoorRevision): LastCommit {
+  return { id: commit, title: `Revision ${row.revision}`, date: new Date(row.updated_at).toISOString() };
+}
+
+function linkNext(
+  { publicUrl }: Context,
+  request: RepositoryRequest,
+  reply: FastifyReply,
+  path: string,
+  next: number,
+) {
+  const query = new URLSearchParams(request.query as Record<string, string>);
+  query.set('cursor', String(next));
+  reply.header('link', `<${publicUrl()}${path}?${query}>; rel="next"`);
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || /^(true|1)$/i.test(String(value));
+}
+
+function numberIn(value: unknown, otherwise: number): number {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : otherwise;
+}

@@ -1,0 +1,91 @@
+import { basename } from 'node:path/posix';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { archiveEntries, archiveOf, findArchive } from '../../doors/archive.ts';
+import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
+import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
+import { sendIfNotModified } from '../../http/entity-tags.ts';
+import { sendList } from '../rest/send-list.ts';
+import { addressOf, pathOf, segmentsOf } from './address.ts';
+import { INDEX_POLICY, indexPage } from './index-page.ts';
+import { sendArchive } from './send-archive.ts';
+import { sendFile, setRevisionHeaders } from './send-file.ts';
+import { askForPassword, viewerAtDoor } from './viewer.ts';
+
+/**
+ * Serves every file of a library at a permanent address, `/raw/<namespace>/<library>[@<release or commit>]/<path>`, and
+ * an index of every folder.
+ */
+export async function rawViews(app: FastifyInstance, context: Context): Promise<void> {
+  await app.register(async (apart) => {
+    askForPassword(apart);
+    apart.get('/raw/:namespace/:library', (request, reply) => answer(context, request, reply));
+    apart.get('/raw/:namespace/:library/*', (request, reply) => answer(context, request, reply));
+  });
+}
+
+async function answer(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const [, , namespace, library = '', ...segments] = segmentsOf(request.raw.url ?? '');
+  const [name, at] = library?.split(/@(.*)/s) ?? [];
+  const viewer = await viewerAtDoor(context, request);
+  const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
+  const path = pathOf(segments);
+  const archive = findArchive(revision, path);
+  if (archive !== null) {
+    const entries = archiveEntries(revision, archive);
+    setRevisionHeaders(request, reply, revision);
+    if (sendIfNotModified(request, reply, `W/"${revision.index.card(archive.number).digest}"`)) return reply;
+    return sendArchive(context, request, reply, archiveOf(context, revision, entries), basename(path ?? ''));
+  }
+  const found = findAtDoor(revision.index, path);
+  setRevisionHeaders(request, reply, revision);
+  if (found.kind === 'file') return sendFile(context, request, reply, revision, found.file);
+  const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');
+  return isIndex ? sendIndex(request, reply, revision, found) : redirectToIndex(request, reply);
+}
+
+async function sendIndex(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { namespace, row, index, commit }: DoorRevision,
+  { path }: Extract<DoorEntry, { kind: 'folder' }>,
+): Promise<FastifyReply> {
+  if (sendIfNotModified(request, reply, `W/"${commit}"`)) return reply;
+  reply.header('vary', 'accept, authorization');
+  const library = `${namespace}/${row.name}`;
+  const entries = listFolder(index, path);
+  if (wantsJson(request)) {
+    const head = { library, release: row.release ?? null, commit, path };
+    return sendList(reply, head, 'entries', Number.POSITIVE_INFINITY, describeEntries(entries));
+  }
+  const title = `${library}${row.release === undefined ? '' : `@${row.release}`}/${path}`;
+  reply.header('content-security-policy', INDEX_POLICY).type('text/html; charset=utf-8');
+  return reply.send(indexPage(title, entries, path === '', queryOf(request)));
+}
+
+async function* describeEntries(entries: AsyncIterable<DoorEntry>) {
+  for await (const entry of entries) {
+    if (entry.kind === 'folder') yield { name: basename(entry.path), type: 'folder' };
+    else {
+      const { path, size, sha256 } = entry.file;
+      yield { name: basename(path), type: 'file', size, sha256 };
+    }
+  }
+}
+
+function wantsJson({ headers }: FastifyRequest): boolean {
+  return /^application\/json\b/i.test(headers.accept ?? '');
+}
+
+/** The folder's index has a slash at its end, so that relative links lead into the folder. */
+function redirectToIndex(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return reply.redirect(`./${last}/${queryOf(request)}`, 302);
+}
+
+/** The query that a link must have so that whoever follows it has the same access. */
+function queryOf(request: FastifyRequest): string {
+  const { share } = request.query as { share?: unknown };
+  return typeof share === 'string' ? `?share=${encodeURIComponent(share)}` : '';
+}

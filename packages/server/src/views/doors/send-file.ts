@@ -1,0 +1,53 @@
+import { basename } from 'node:path/posix';
+import { LIMITS } from '@bindery/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { DoorRevision } from '../../doors/revision.ts';
+import { logTransfer } from '../../http/access-log.ts';
+import { attachment } from '../../http/content-disposition.ts';
+import type { ClosureFile } from '../../revision/file-closure.ts';
+import { mediaTypeOf } from './media-types.ts';
+
+/** Says who may keep a response, and for how long: anyone what is public, for good what has a permanent address. */
+export function setRevisionHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { row, isPermanent }: DoorRevision,
+): void {
+  const who = row.visibility === 'public' ? 'public' : 'private';
+  const usesPassword = request.headers.authorization?.slice(0, 5).toLowerCase() === 'basic';
+  reply.headers({
+    'cache-control': isPermanent ? `${who}, max-age=31536000, immutable` : `${who}, no-cache`,
+    // Browsers send a password by themselves, on behalf of any page that embeds the file.
+    'cross-origin-resource-policy': usesPassword ? 'same-origin' : 'cross-origin',
+    'last-modified': new Date(row.updated_at).toUTCString(),
+    vary: 'authorization',
+  });
+}
+
+/** Sends a file: small ones from here, large ones by the address of a store that has its own. */
+export function sendFile(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { row }: DoorRevision,
+  { path, size, sha256 }: ClosureFile,
+): FastifyReply {
+  const { objects, storageOrigin } = context;
+  const object = { storeId: row.store_id, sha256, size };
+  const url = objects.presignGet(object, basename(path), LIMITS.presignTtl.default);
+  if (request.method === 'GET' && storageOrigin !== null && url.startsWith(`${storageOrigin}/`)) {
+    return reply.header('cache-control', 'no-store').redirect(url, 302);
+  }
+  const { type, isPage } = mediaTypeOf(path);
+  reply.headers({
+    'content-type': type,
+    'content-security-policy': "sandbox; default-src 'none'",
+    ...(isPage && { 'content-disposition': attachment(basename(path)) }),
+  });
+  reply.hijack();
+  logTransfer(context, request.raw, reply.raw);
+  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
+  context.objectResponses.sendObject(request.raw, reply.raw, object, headers);
+  return reply;
+}
