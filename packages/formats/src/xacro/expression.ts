@@ -16,7 +16,7 @@ import {
 type Evaluate = (names: Names) => Value;
 
 const TOKEN =
-  /\s*(?:(\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|([rRuU]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|<<|>>|<=|>=|==|!=|[-+*/%<>()[\]{},.:|&^~=]))/uy;
+  /\s*(?:(\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|([rRuU]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|<<|>>|<=|>=|==|!=|[-+*/%<>()[\]{},.:|&^~=]))/uy;
 
 interface Token {
   kind: 'number' | 'text' | 'name' | 'operator' | 'end';
@@ -283,14 +283,14 @@ class Parser {
     const { kind, text } = this.#next;
     this.#at++;
     if (kind === 'number') {
-      const number = /^\d+$/.test(text) ? BigInt(text) : Number(text);
+      const digits = text.replaceAll('_', '');
+      const number = /^\d+$/.test(digits) ? BigInt(digits) : Number(digits);
       return () => number;
     }
     if (kind === 'text') return this.#text(text);
     if (kind === 'name' && !RESERVED.has(text)) return this.#name(text);
     if (text === '(') return this.#group();
     if (text === '[') return this.#list();
-    if (text === '{') return this.#dictionary();
     this.#at--;
     throw this.#unexpected();
   }
@@ -337,17 +337,6 @@ class Parser {
     while (this.#take(',') !== undefined && this.#next.text !== ']') values.push(this.#value());
     this.#expect(']');
     return (names) => values.map((value) => value(names));
-  }
-
-  #dictionary(): Evaluate {
-    const entries: [Evaluate, Evaluate][] = [];
-    while (this.#take('}') === undefined) {
-      const key = this.#value();
-      this.#expect(':');
-      entries.push([key, this.#value()]);
-      if (this.#next.text !== '}') this.#expect(',');
-    }
-    return (names) => new Map(entries.map(([key, value]) => [key(names), value(names)]));
   }
 
   #comprehension(value: Evaluate): Evaluate {

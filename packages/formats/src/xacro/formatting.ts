@@ -2,6 +2,7 @@ import {
   asFloat,
   asInteger,
   entryOf,
+  fixed,
   isDictionary,
   MacroError,
   numberOf,
@@ -28,43 +29,6 @@ export function formatPercent(template: string, given: Value): string {
   );
 }
 
-/** Formats values into a text by braces, as in `'{}_{:02d}'.format('left', 1)`. */
-export function formatBraces(
-  template: string,
-  values: readonly Value[],
-  named: ReadonlyMap<string, Value>,
-): string {
-  let next = 0;
-  return template.replace(
-    /\{\{|\}\}|\{(\w*)(?:!([rs]))?(?::([^{}]*))?\}/g,
-    (all, key?: string, conversion?: string, specification = '') => {
-      if (all === '{{' || all === '}}') return all[0] as string;
-      const value =
-        key === '' ? values[next++] : /^\d+$/.test(key ?? '') ? values[Number(key)] : named.get(key ?? '');
-      if (value === undefined) throw new MacroError(`nothing is given for ${all}`);
-      return formatted(conversion === 'r' ? representationOf(value) : value, specification);
-    },
-  );
-}
-
-const SPECIFICATION = /^(?:(.)?([<>^=]))?([-+ ])?(0)?(\d*)(?:\.(\d+))?([a-zA-Z%])?$/u;
-
-/** Formats a value as `format` of Python does. */
-export function formatted(value: Value, specification: string): string {
-  if (specification === '') return textOf(value);
-  const parts = SPECIFICATION.exec(specification);
-  if (parts === null) throw new MacroError(`the format "${specification}" is unknown`);
-  const [, fill, align, sign, zero, width = '', precision, type] = parts;
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  const text = converted(
-    value,
-    type ?? (isNumber && precision !== undefined ? 'g' : 's'),
-    precision,
-    sign === '+',
-  );
-  return padded(text, width, align ?? (zero !== undefined ? '0' : isNumber ? '>' : '<'), fill);
-}
-
 function converted(value: Value, type: string, precision: string | undefined, isSigned: boolean): string {
   const digits = precision === undefined ? 6 : Math.min(100, Number(precision));
   const sign = isSigned && type !== 's' && Number(numberOf(value)) >= 0 ? '+' : '';
@@ -78,9 +42,7 @@ function converted(value: Value, type: string, precision: string | undefined, is
       return `${sign}${typeof value === 'number' ? BigInt(Math.trunc(value)) : asInteger(value)}`;
     case 'f':
     case 'F':
-      return sign + asFloat(value).toFixed(digits);
-    case '%':
-      return `${sign}${(asFloat(value) * 100).toFixed(digits)}%`;
+      return sign + fixed(asFloat(value), digits);
     case 'e':
     case 'E': {
       const text = exponential(asFloat(value), digits);
@@ -110,14 +72,10 @@ function general(value: number, digits: number): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-function padded(text: string, width: string, align: string, fill = ' '): string {
+function padded(text: string, width: string, align: string): string {
   const size = Math.min(MAX_WIDTH, Number(width || 0));
-  if (align === '0') {
-    const sign = /^[-+]/.exec(text)?.[0] ?? '';
-    return sign + text.slice(sign.length).padStart(size - sign.length, '0');
-  }
-  if (align === '<') return text.padEnd(size, fill);
-  if (align !== '^') return text.padStart(size, fill);
-  const left = Math.floor(Math.max(0, size - text.length) / 2);
-  return text.padStart(text.length + left, fill).padEnd(size, fill);
+  if (align === '<') return text.padEnd(size);
+  if (align === '>') return text.padStart(size);
+  const sign = /^[-+]/.exec(text)?.[0] ?? '';
+  return sign + text.slice(sign.length).padStart(size - sign.length, '0');
 }

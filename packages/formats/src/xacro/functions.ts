@@ -1,5 +1,4 @@
 import { OPERATORS } from './arithmetic.ts';
-import { formatBraces, formatted } from './formatting.ts';
 import {
   areEqual,
   asFloat,
@@ -11,6 +10,7 @@ import {
   type Dictionary,
   elementsOf,
   entryOf,
+  fixed,
   floatOf,
   isDictionary,
   isTrue,
@@ -170,18 +170,13 @@ function range(values: readonly number[]): Value[] {
   return Array.from({ length }, (_, at) => BigInt(start + at * step));
 }
 
-/** Rounds half to even, as Python does. */
 function round(value: Value, digits: Value): Value {
   const number = numberOf(value);
   if (typeof number === 'bigint') return number;
   const places = digits === null ? 0 : asIndex(digits);
-  const scale = 10 ** places;
-  const scaled = number * scale;
-  const floor = Math.floor(scaled);
-  const isHalf = scaled - floor === 0.5;
-  const rounded = isHalf ? (floor % 2 === 0 ? floor : floor + 1) : Math.round(scaled);
-  if (digits === null) return BigInt(rounded);
-  return isHalf || places < 0 ? rounded / scale : Number(number.toFixed(Math.min(100, places)));
+  if (places < 0) throw new MacroError('a number is rounded to tens');
+  const rounded = fixed(number, places);
+  return digits === null ? BigInt(rounded) : Number(rounded);
 }
 
 const text =
@@ -196,7 +191,6 @@ const TEXT_METHODS: Readonly<Record<string, (own: string) => Callable>> = {
   count: text((own, part = '') => BigInt(own.split(part).length - 1)),
   endswith: text((own, end = '') => own.endsWith(end)),
   find: text((own, part = '') => BigInt(own.indexOf(part))),
-  format: (own) => (values, named) => boundedLength(formatBraces(own, values, named)),
   isdigit: text((own) => /^\d+$/.test(own)),
   join:
     (own) =>
@@ -220,7 +214,7 @@ const TEXT_METHODS: Readonly<Record<string, (own: string) => Callable>> = {
     own.toLowerCase().replace(/\p{L}+/gu, (word) => word.slice(0, 1).toUpperCase() + word.slice(1)),
   ),
   upper: text((own) => own.toUpperCase()),
-  zfill: text((own, width = '0') => formatted(own, `0>${Math.min(1_000, Number(width))}`)),
+  zfill: text((own, width = '0') => own.padStart(Math.min(1_000, Number(width)), '0')),
 };
 
 function stripped(own: string, characters: string | undefined, atStart: boolean, atEnd: boolean): string {

@@ -205,6 +205,15 @@ export function entryOf(dictionary: Dictionary, key: Value): Value | undefined {
   return undefined;
 }
 
+/** Writes a number with so many digits after the dot, rounded half to even by its exact value. */
+export function fixed(value: number, places: number): string {
+  if (places > 60 || Math.abs(value) >= 1e21) throw new MacroError('a number has too many digits');
+  const exact = value.toFixed(places + 40);
+  const kept = exact.slice(0, -40).replace(/\.$/, '');
+  const isHalf = exact.slice(-40) === '5'.padEnd(40, '0');
+  return isHalf && /[02468]$/.test(kept) ? kept : value.toFixed(places);
+}
+
 /** Rejects numbers that only exist to fill memory. */
 export function bounded(value: bigint): bigint {
   if (value > 1n << MAX_BITS || -value > 1n << MAX_BITS) throw new MacroError('a number is too large');

@@ -20,8 +20,18 @@ const BOOLEAN: ScalarTag = {
   resolve: (text) => /^(?:y|t|on)/i.test(text),
 };
 
-function isBoolean(tag: Tags[number]): boolean {
-  return typeof tag === 'object' && tag.tag === BOOLEAN.tag;
+/** For Python a number with an exponent also has a dot and the sign of the exponent; `1e3` is a text. */
+const EXPONENT: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  format: 'EXP',
+  test: /^[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*)[eE][-+]\d+$/,
+  resolve: (text) => Number(text.replaceAll('_', '')),
+};
+
+function isReplaced(tag: Tags[number]): boolean {
+  if (typeof tag !== 'object') return false;
+  return tag.tag === BOOLEAN.tag || (tag.tag === EXPONENT.tag && 'format' in tag && tag.format === 'EXP');
 }
 
 /**
@@ -32,7 +42,7 @@ export function readYaml(bytes: Uint8Array, evaluate: (text: string) => Value): 
   const units = Object.entries(UNITS).map(
     ([tag, unit]): ScalarTag => ({ tag, resolve: (text) => asFloat(evaluate(text)) * unit }),
   );
-  const customTags = (tags: Tags) => [BOOLEAN, ...tags.filter((tag) => !isBoolean(tag)), ...units];
+  const customTags = (tags: Tags) => [BOOLEAN, EXPONENT, ...tags.filter((tag) => !isReplaced(tag)), ...units];
   const document = parseDocument(decodeText(bytes), {
     ...{ version: '1.1', schema: 'yaml-1.1', intAsBigInt: true, merge: true, customTags, logLevel: 'silent' },
     prettyErrors: false,
