@@ -19,7 +19,8 @@ export { type Reference, type ReferenceRole, type Resolved, resolveReference } f
 export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
 export { decodeText, percentDecoded } from './text.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
-export { type ExpandedModel, ExpansionError, expandXacro, type MacroFiles } from './xacro/expand.ts';
+export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
+export type { MacroFiles } from './xacro/files.ts';
 export {
   decodeXml,
   type OpenElement,

@@ -1,18 +1,10 @@
-import { folderOf } from '../paths.ts';
 import { UnreadableFileError } from '../unreadable.ts';
 import { type MacroElement, parseDocument } from './document.ts';
-import { compileExpression } from './expression.ts';
-import { BUILT_IN, MATH, namespaceOf } from './functions.ts';
-import { type Block, type Macro, type Parameter, Scope } from './scope.ts';
-import { conditionOf, literalOf, MacroError, type Names, textOf, type Value } from './values.ts';
-import { readYaml } from './yaml.ts';
-
-/** The files of a library, for the macros of one of them. */
-export interface MacroFiles {
-  /** Returns the file that a reference in another one means; undefined if there is none. */
-  resolve(from: string, reference: string): string | undefined;
-  read(path: string): Uint8Array;
-}
+import { TextEvaluator } from './evaluator.ts';
+import { type MacroFiles, ReadFiles } from './files.ts';
+import { type Macro, macroOf, type Parameter } from './macros.ts';
+import { type Block, Scope } from './scope.ts';
+import { conditionOf, MacroError, textOf, type Value } from './values.ts';
 
 /** A robot as its macros describe it. */
 export interface ExpandedModel {
@@ -36,8 +28,7 @@ export class ExpansionError extends UnreadableFileError {
   }
 }
 
-/** Elements made and steps of expressions, so that no file keeps a reader busy for long. */
-const MAX_STEPS = 300_000;
+/** Elements within elements, and files within files. */
 const MAX_NESTING = 128;
 
 /**
@@ -71,74 +62,28 @@ interface Place {
 
 class Expansion {
   readonly #model: string;
-  readonly #files: MacroFiles;
-  readonly #arguments: Map<string, string>;
-  readonly #read = new Set<string>();
+  readonly #files: ReadFiles;
+  readonly #texts: TextEvaluator;
   readonly #documents = new Map<string, MacroElement>();
-  readonly #expressions = new Map<string, (names: Names) => Value>();
-  /** The files whose content is being evaluated, the current one last. */
+  /** The files whose content is being expanded, the current one last. */
   readonly #within: string[] = [];
-  readonly #globals: Names;
-  #steps = 0;
 
   constructor(model: string, files: MacroFiles, given: ReadonlyMap<string, string>) {
     this.#model = model;
-    this.#files = files;
-    this.#arguments = new Map(given);
-    const spend = (steps: number) => this.#spend(steps);
-    const globals = namespaceOf({
-      ...MATH,
-      ...BUILT_IN,
-      ...this.#ownFunctions(),
-      xacro: namespaceOf(this.#ownFunctions()),
-      math: namespaceOf(MATH),
-      python: namespaceOf(BUILT_IN),
-    });
-    this.#globals = { lookUp: (name) => globals.lookUp(name), spend };
+    this.#files = new ReadFiles(files);
+    this.#texts = new TextEvaluator(model, this.#files, given);
   }
 
   run(): ExpandedModel {
-    const scope = new Scope(this.#globals);
+    const scope = new Scope(this.#texts.globals);
     const document = this.#document(this.#model, this.#model, 1);
     const [root] = this.#located(this.#model, document.line, () => [
       this.#plain(document, { scope, file: this.#model, depth: 0 }),
     ]);
-    return { root: root as MacroElement, files: this.#read, arguments: this.#arguments };
-  }
-
-  #spend(steps: number): void {
-    this.#steps += steps;
-    if (this.#steps > MAX_STEPS) throw new MacroError('the macros expand to more than can be read');
-  }
-
-  #ownFunctions(): Record<string, Value> {
-    const nothing = () => '';
-    return {
-      load_yaml: ([name = '']) => this.#yaml(textOf(name)),
-      abs_filename: ([name = '']) => textOf(name),
-      dotify: ([value = null]) => value,
-      arg: ([name = '']) => this.#argument(textOf(name)),
-      tokenize: ([text = '', separators = ',; ']) =>
-        textOf(text)
-          .split(new RegExp(`[${textOf(separators).replace(/[\\\]^-]/g, '\\$&')}]`))
-          .filter((one) => one !== ''),
-      fatal: (values) => {
-        throw new MacroError(values.map(textOf).join(' '));
-      },
-      ...{ message: nothing, warning: nothing, error: nothing, print_location: nothing },
-    };
-  }
-
-  #yaml(reference: string): Value {
-    const from = this.#within.at(-1) ?? this.#model;
-    const path = this.#files.resolve(from, referenceIn(reference));
-    if (path === undefined) throw new MacroError(`there is no file "${reference}"`);
-    this.#read.add(path);
-    return readYaml(this.#files.read(path), (text) => compileExpression(text)(this.#globals));
+    return { root: root as MacroElement, files: this.#files.paths, arguments: this.#texts.arguments };
   }
 
   #document(path: string, file: string, line: number): MacroElement {
-    this.#read.add(path);
     const known = this.#documents.get(path);
     if (known !== undefined) return known;
     try {
@@ -168,7 +113,8 @@ class Expansion {
   #content(element: MacroElement, place: Place): Expanded {
     const content: Expanded = { elements: [], texts: [], attributes: {} };
     if (place.depth > MAX_NESTING) throw new MacroError('macros are nested too deeply');
-    if (element.text !== '') content.texts.push(textOf(this.#text(element.text, place.scope, place.file)));
+    if (element.text !== '')
+      content.texts.push(textOf(this.#texts.text(element.text, place.scope, place.file)));
     for (const child of element.children) {
       const { elements, texts, attributes } = this.#located(place.file, child.line, () =>
         this.#element(child, place),
@@ -181,7 +127,7 @@ class Expansion {
   }
 
   #element(element: MacroElement, place: Place): Expanded {
-    this.#spend(1);
+    this.#texts.spend(1);
     const only = (one: MacroElement): Expanded => ({ elements: [one], texts: [], attributes: {} });
     const { name, attributes } = element;
     if (!name.startsWith('xacro:')) return only(this.#plain(element, place));
@@ -201,7 +147,7 @@ class Expansion {
       case 'if':
       case 'unless': {
         const written = attributes.value ?? '';
-        const holds = conditionOf(this.#text(written, place.scope, place.file), written);
+        const holds = conditionOf(this.#texts.text(written, place.scope, place.file), written);
         return holds === name.endsWith('if') ? this.#content(element, deeper(place)) : NOTHING;
       }
       case 'insert_block':
@@ -224,7 +170,7 @@ class Expansion {
   #required({ name, attributes }: MacroElement, attribute: string, { scope, file }: Place): string {
     const written = attributes[attribute];
     if (written === undefined) throw new MacroError(`<${name}> has no attribute "${attribute}"`);
-    const value = textOf(this.#text(written, scope, file));
+    const value = textOf(this.#texts.text(written, scope, file));
     if (value === '' && attribute !== 'value') throw new MacroError(`<${name}> has an empty "${attribute}"`);
     return value;
   }
@@ -233,7 +179,7 @@ class Expansion {
     const attributes: Record<string, string> = {};
     for (const [name, written] of Object.entries(element.attributes)) {
       if (name === 'xmlns:xacro' || name.startsWith('xacro:')) continue;
-      attributes[name] = textOf(this.#text(written, place.scope, place.file));
+      attributes[name] = textOf(this.#texts.text(written, place.scope, place.file));
     }
     const content = this.#content(element, deeper(place));
     return {
@@ -246,8 +192,8 @@ class Expansion {
 
   #include({ attributes, line }: MacroElement, place: Place): Expanded {
     const { file, scope } = place;
-    const reference = referenceIn(textOf(this.#text(attributes.filename ?? '', scope, file)));
-    const namespace = attributes.ns && textOf(this.#text(attributes.ns, scope, file));
+    const reference = textOf(this.#texts.text(attributes.filename ?? '', scope, file));
+    const namespace = attributes.ns && textOf(this.#texts.text(attributes.ns, scope, file));
     const inner = namespace ? scope.addNamespace(namespace) : scope;
     const included: Expanded = { elements: [], texts: [], attributes: {} };
     for (const path of this.#includedFiles(reference, attributes, place)) {
@@ -284,7 +230,7 @@ class Expansion {
       throw new MacroError(`"${name}" cannot be the name of a property`);
     const flag = (attribute: string, standard: string) => {
       const written = attributes[attribute] ?? standard;
-      return conditionOf(this.#text(written, scope, file), written);
+      return conditionOf(this.#texts.text(written, scope, file), written);
     };
     if (flag('remove', 'false')) {
       scope.remove(name);
@@ -295,22 +241,20 @@ class Expansion {
     const target = targetOf(scope, attributes.scope);
     if (written === undefined) target.setBlock(`**${name}`, { element, file });
     else if (flag('lazy_eval', 'true') && target === scope && attributes.scope === undefined)
-      target.define(name, written, { file, evaluate: (text, own, from) => this.#text(text, own, from) });
-    else target.define(name, this.#text(written, scope, file));
+      target.define(name, written, {
+        file,
+        evaluate: (text, own, from) => this.#texts.text(text, own, from),
+      });
+    else target.define(name, this.#texts.text(written, scope, file));
   }
 
   #declareArgument(
-    { name = '', default: standard = '' }: Readonly<Record<string, string>>,
-    place: Place,
+    { name = '', default: standard }: Readonly<Record<string, string>>,
+    { scope, file }: Place,
   ): void {
-    if (!this.#arguments.has(name))
-      this.#arguments.set(name, textOf(this.#text(standard, place.scope, place.file)));
-  }
-
-  #argument(name: string): string {
-    const value = this.#arguments.get(name);
-    if (value === undefined) throw new MacroError(`the argument "${name}" has no value`);
-    return value;
+    const { arguments: known } = this.#texts;
+    if (!known.has(name) && standard !== undefined)
+      known.set(name, textOf(this.#texts.text(standard, scope, file)));
   }
 
   #insertBlock(name: string, place: Place): Expanded {
@@ -330,7 +274,7 @@ class Expansion {
     for (const [given, written] of Object.entries(attributes)) {
       if (!macro.parameters.some((parameter) => parameter.block === '' && parameter.name === given))
         throw new MacroError(`the macro "${name}" has no parameter "${given}"`);
-      inner.define(given, this.#text(written, place.scope, place.file));
+      inner.define(given, this.#texts.text(written, place.scope, place.file));
     }
     this.#passBlocks(macro, element, inner, place);
     for (const parameter of macro.parameters) {
@@ -364,91 +308,14 @@ class Expansion {
     const forwarded = isForwarded ? scope.lookUp(parameter) : undefined;
     if (forwarded !== undefined) return forwarded;
     if (standard === null) throw new MacroError(`the macro "${name}" needs "${parameter}"`);
-    return this.#text(standard, scope, file);
-  }
-
-  /** Evaluates a text; one that is a single expression keeps the type of its value. */
-  #text(text: string, scope: Scope, file: string): Value {
-    if (!text.includes('$')) return text;
-    const values: Value[] = [];
-    for (const [part, escaped, expression, extension] of text.matchAll(PARTS)) {
-      if (escaped !== undefined) values.push(escaped);
-      else if (expression !== undefined)
-        values.push(this.#expression(textOf(this.#text(expression, scope, file)), scope));
-      else if (extension !== undefined)
-        values.push(this.#extension(textOf(this.#text(extension, scope, file)), file));
-      else values.push(part);
-    }
-    return values.length === 1 ? (values[0] as Value) : values.map(textOf).join('');
-  }
-
-  #expression(source: string, scope: Scope): Value {
-    this.#spend(1);
-    let evaluate = this.#expressions.get(source);
-    if (evaluate === undefined) {
-      evaluate = withSource(source, () => compileExpression(source));
-      this.#expressions.set(source, evaluate);
-    }
-    const compiled = evaluate;
-    return withSource(source, () => compiled(scope));
-  }
-
-  /** Evaluates the inside of `$(…)`, as launch files have it. */
-  #extension(source: string, file: string): Value {
-    const [command = '', ...words] = source.trim().split(/\s+/);
-    switch (command) {
-      case 'find':
-        return `package://${words[0] ?? ''}`;
-      case 'arg':
-        return this.#argument(words[0] ?? '');
-      case 'dirname':
-        return `/${folderOf(file).slice(0, -1)}`;
-      case 'cwd':
-        return `/${folderOf(this.#model).slice(0, -1)}`;
-      case 'optenv':
-        return words.slice(1).join(' ');
-      case 'eval':
-        return textOf(this.#expression(source.trim().slice('eval'.length), this.#evalScope()));
-      case 'env':
-        throw new MacroError(`the environment variable "${words[0] ?? ''}" is not set`);
-      default:
-        throw new MacroError(`"$(${source})" is not understood`);
-    }
-  }
-
-  /** In `$(eval …)` names are those of arguments. */
-  #evalScope(): Scope {
-    const scope = new Scope(this.#globals);
-    for (const [name, value] of this.#arguments) scope.define(name, literalOf(value));
-    scope.define('true', true);
-    scope.define('false', false);
-    return scope;
+    return this.#texts.text(standard, scope, file);
   }
 }
 
 const NOTHING: Expanded = { elements: [], texts: [], attributes: {} };
 
-/** An escaped `$`, an expression, an extension, or text without either. */
-const PARTS = /\$(\$+[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)|[^$]+|\$/g;
-
 function deeper(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
-}
-
-function withSource<Result>(source: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof MacroError)) throw error;
-    throw new MacroError(
-      error.message.includes(' in ${') ? error.message : `${error.message}, in \${${source.slice(0, 120)}}`,
-    );
-  }
-}
-
-/** A reference that begins with the place of a package, as `file://` and a path would. */
-function referenceIn(text: string): string {
-  return text.replace(/^file:\/\/(?=package:\/\/)/, '');
 }
 
 function targetOf(scope: Scope, wanted: string | undefined): Scope {
@@ -457,33 +324,4 @@ function targetOf(scope: Scope, wanted: string | undefined): Scope {
   let target = scope.parent;
   while (!scope.isNamespace && target?.isNamespace) target = target.parent;
   return target ?? scope;
-}
-
-const PARAMETER =
-  /^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?((?:\$\{.*?\}|\$\(.*?\)|'[^']*'|"[^"]*"|[^\s'"])*)(?:\s+|$)/;
-
-function macroOf({ attributes, ...body }: MacroElement, file: string): Macro {
-  const name = (attributes.name ?? '').replace(/^xacro:/, '');
-  if (name === '' || name === 'call' || name.includes('.'))
-    throw new MacroError(`"${name}" cannot be the name of a macro`);
-  return { name, body: { ...body, attributes: {} }, parameters: parametersOf(attributes.params ?? ''), file };
-}
-
-function parametersOf(written: string): Parameter[] {
-  const parameters: Parameter[] = [];
-  let rest = written.trim();
-  while (rest !== '') {
-    const found = PARAMETER.exec(rest);
-    const word = found?.[0] ?? /^\S+\s*/.exec(rest)?.[0] ?? rest;
-    rest = rest.slice(word.length).trimStart();
-    const name = found?.[1] ?? word.trim();
-    const block = name.startsWith('**') ? '**' : name.startsWith('*') ? '*' : '';
-    parameters.push({
-      name: name.slice(block.length),
-      block,
-      isForwarded: found?.[2] !== undefined,
-      standard: found?.[3] ? found[3] : null,
-    });
-  }
-  return parameters;
 }

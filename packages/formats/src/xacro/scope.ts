@@ -1,4 +1,5 @@
 import type { MacroElement } from './document.ts';
+import type { Macro } from './macros.ts';
 import { literalOf, MacroError, type Names, type Value } from './values.ts';
 
 /** Evaluates a text in which `${…}` and `$(…)` occur, where it was written. */
@@ -9,23 +10,6 @@ type Property =
   | { value: Value }
   | { text: string; file: string; evaluate: EvaluateText }
   | { isBeingEvaluated: true };
-
-/** A macro as it was defined. */
-export interface Macro {
-  readonly name: string;
-  readonly body: MacroElement;
-  readonly parameters: readonly Parameter[];
-  readonly file: string;
-}
-
-export interface Parameter {
-  readonly name: string;
-  /** How many elements of a call it stands for: none, one, or the content of one. */
-  readonly block: '' | '*' | '**';
-  /** Whether a property of the caller with the same name is its default. */
-  readonly isForwarded: boolean;
-  readonly standard: string | null;
-}
 
 /** An element that a call passes to a macro, with where it was written. */
 export interface Block {
