@@ -7,11 +7,12 @@ export interface MacroElement {
   readonly children: readonly MacroElement[];
   /** Text directly inside the element, trimmed; pieces between children are joined by a space. */
   readonly text: string;
+  readonly file: string;
   readonly line: number;
 }
 
 /** Reads a whole document with the line of each element. @throws UnreadableFileError */
-export function parseDocument(bytes: Uint8Array): MacroElement {
+export function parseDocument(bytes: Uint8Array, file: string): MacroElement {
   interface Growing extends MacroElement {
     readonly children: Growing[];
     text: string;
@@ -20,7 +21,7 @@ export function parseDocument(bytes: Uint8Array): MacroElement {
   let root: Growing | undefined;
   scanXml(bytes, {
     open({ name, attributes, line }) {
-      const element: Growing = { name, attributes: { ...attributes }, children: [], text: '', line };
+      const element: Growing = { name, attributes: { ...attributes }, children: [], text: '', file, line };
       within.at(-1)?.children.push(element);
       root ??= element;
       within.push(element);

@@ -1,6 +1,6 @@
 import { folderOf } from '../paths.ts';
 import { compileExpression } from './expression.ts';
-import type { ReadFiles } from './files.ts';
+import { MissingFile, type ReadFiles } from './files.ts';
 import { BUILT_IN, MATH, namespaceOf } from './functions.ts';
 import { Scope } from './scope.ts';
 import { literalOf, MacroError, type Names, textOf, type Value } from './values.ts';
@@ -80,7 +80,7 @@ export class TextEvaluator {
 
   #yaml(reference: string): Value {
     const path = this.#files.resolve(this.#file, reference);
-    if (path === undefined) throw new MacroError(`there is no file "${reference}"`);
+    if (path === undefined) throw new MissingFile(reference);
     return readYaml(this.#files.read(path), (text) => compileExpression(text)(this.globals));
   }
 
@@ -144,9 +144,8 @@ function withSource<Result>(source: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof MacroError)) throw error;
-    throw new MacroError(
-      error.message.includes(' in ${') ? error.message : `${error.message}, in \${${source.slice(0, 120)}}`,
-    );
+    if (error instanceof MissingFile || !(error instanceof MacroError) || error.message.includes(', in ${'))
+      throw error;
+    throw new MacroError(`${error.message}, in \${${source.slice(0, 120)}}`);
   }
 }

@@ -1,9 +1,10 @@
+import type { FileIndex } from '../file-index.ts';
 import { UnreadableFileError } from '../unreadable.ts';
 import { type MacroElement, parseDocument } from './document.ts';
 import { TextEvaluator } from './evaluator.ts';
-import { type MacroFiles, ReadFiles } from './files.ts';
+import { alternativesTo, type MacroFiles, MissingFile, ReadFiles, type ReadReference } from './files.ts';
 import { type Macro, macroOf, type Parameter } from './macros.ts';
-import { type Block, Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { conditionOf, MacroError, textOf, type Value } from './values.ts';
 
 /** A robot as its macros describe it. */
@@ -11,8 +12,12 @@ export interface ExpandedModel {
   readonly root: MacroElement;
   /** The files that were read: the model, what it includes, and YAML. */
   readonly files: ReadonlySet<string>;
+  /** What the references to these files mean. */
+  readonly references: readonly ReadReference[];
   /** The arguments that it takes, with the values that were used. */
   readonly arguments: ReadonlyMap<string, string>;
+  /** The values that an argument can have, of those whose default names files that are not there. */
+  readonly choices: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Why a model cannot be expanded, and where. */
@@ -20,30 +25,63 @@ export class ExpansionError extends UnreadableFileError {
   override name = 'ExpansionError';
   readonly file: string;
   readonly line: number;
+  readonly reason: string;
 
-  constructor(file: string, line: number, reason: string) {
-    super(`${file}:${line}: ${reason}`);
+  constructor({ file, line }: MacroElement, cause: MacroError) {
+    super(`${file}:${line}: ${cause.message}`, { cause });
     this.file = file;
     this.line = line;
+    this.reason = cause.message;
   }
 }
 
 /** Elements within elements, and files within files. */
 const MAX_NESTING = 128;
+/** How often an argument is changed because its value names no file. */
+const MAX_CHOICES = 4;
 
 /**
  * Expands a robot written in xacro (github.com/ros/xacro, `README`): includes, macros, properties, conditions, blocks and
- * expressions. `$(find package)` becomes `package://package`. Environment variables are unset.
+ * expressions. `$(find package)` becomes `package://package`. Environment variables are unset. An argument whose default
+ * names files that are not there, as models for many robots have, gets the first value for which they are.
  *
  * @throws ExpansionError with the file and line
- * @throws UnreadableFileError if a file cannot be read
+ * @throws UnreadableFileError if the model itself cannot be read
  */
 export function expandXacro(
   model: string,
   files: MacroFiles,
   given: ReadonlyMap<string, string> = new Map(),
 ): ExpandedModel {
-  return new Expansion(model, files, given).run();
+  const choices = new Map<string, readonly string[]>();
+  for (let used = given; ; ) {
+    const expansion = new Expansion(model, files, used);
+    try {
+      return { ...expansion.run(), choices };
+    } catch (error) {
+      const missing =
+        error instanceof ExpansionError && error.cause instanceof MissingFile ? error.cause : null;
+      const choice = missing && choiceFor(missing.reference, expansion.arguments, given, files.index);
+      if (!choice || choices.size >= MAX_CHOICES || choices.has(choice.name)) throw error;
+      choices.set(choice.name, choice.values);
+      used = new Map([...used, [choice.name, choice.values[0] as string]]);
+    }
+  }
+}
+
+/** Finds the argument whose value makes a reference name no file, and the values with which it would. */
+function choiceFor(
+  reference: string,
+  used: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, string>,
+  index: FileIndex,
+): { name: string; values: string[] } | null {
+  for (const [name, value] of used) {
+    if (given.has(name) || value === '' || !reference.includes(value)) continue;
+    const values = alternativesTo(value, reference, index);
+    if (values.length > 0) return { name, values };
+  }
+  return null;
 }
 
 /** What an element becomes: elements and text in its place, and attributes for the element around it. */
@@ -56,7 +94,6 @@ interface Expanded {
 /** Where an element is expanded. */
 interface Place {
   scope: Scope;
-  file: string;
   depth: number;
 }
 
@@ -65,8 +102,6 @@ class Expansion {
   readonly #files: ReadFiles;
   readonly #texts: TextEvaluator;
   readonly #documents = new Map<string, MacroElement>();
-  /** The files whose content is being expanded, the current one last. */
-  readonly #within: string[] = [];
 
   constructor(model: string, files: MacroFiles, given: ReadonlyMap<string, string>) {
     this.#model = model;
@@ -74,38 +109,33 @@ class Expansion {
     this.#texts = new TextEvaluator(model, this.#files, given);
   }
 
-  run(): ExpandedModel {
-    const scope = new Scope(this.#texts.globals);
-    const document = this.#document(this.#model, this.#model, 1);
-    const [root] = this.#located(this.#model, document.line, () => [
-      this.#plain(document, { scope, file: this.#model, depth: 0 }),
-    ]);
-    return { root: root as MacroElement, files: this.#files.paths, arguments: this.#texts.arguments };
+  get arguments(): ReadonlyMap<string, string> {
+    return this.#texts.arguments;
   }
 
-  #document(path: string, file: string, line: number): MacroElement {
+  run(): Omit<ExpandedModel, 'choices'> {
+    const scope = new Scope(this.#texts.globals);
+    const document = this.#document(this.#model);
+    const root = this.#located(document, () => this.#plain(document, { scope, depth: 0 }));
+    const { paths: files, references } = this.#files;
+    return { root, files, references, arguments: this.arguments };
+  }
+
+  #document(path: string): MacroElement {
     const known = this.#documents.get(path);
     if (known !== undefined) return known;
-    try {
-      const document = parseDocument(this.#files.read(path));
-      this.#documents.set(path, document);
-      return document;
-    } catch (error) {
-      if (!(error instanceof UnreadableFileError) || path === file) throw error;
-      throw new ExpansionError(file, line, `"${path}" cannot be read: ${error.message}`);
-    }
+    const document = parseDocument(this.#files.read(path), path);
+    this.#documents.set(path, document);
+    return document;
   }
 
-  /** Adds to what fails inside where that is. */
-  #located<Result>(file: string, line: number, work: () => Result): Result {
-    this.#within.push(file);
+  /** Adds to what fails inside an element where that is. */
+  #located<Result>(element: MacroElement, work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      if (error instanceof MacroError) throw new ExpansionError(file, line, error.message);
+      if (error instanceof MacroError) throw new ExpansionError(element, error);
       throw error;
-    } finally {
-      this.#within.pop();
     }
   }
 
@@ -113,12 +143,9 @@ class Expansion {
   #content(element: MacroElement, place: Place): Expanded {
     const content: Expanded = { elements: [], texts: [], attributes: {} };
     if (place.depth > MAX_NESTING) throw new MacroError('macros are nested too deeply');
-    if (element.text !== '')
-      content.texts.push(textOf(this.#texts.text(element.text, place.scope, place.file)));
+    if (element.text !== '') content.texts.push(textOf(this.#value(element, element.text, place)));
     for (const child of element.children) {
-      const { elements, texts, attributes } = this.#located(place.file, child.line, () =>
-        this.#element(child, place),
-      );
+      const { elements, texts, attributes } = this.#located(child, () => this.#element(child, place));
       for (const one of elements) content.elements.push(one);
       content.texts.push(...texts);
       Object.assign(content.attributes, attributes);
@@ -139,15 +166,15 @@ class Expansion {
         this.#property(element, place);
         return NOTHING;
       case 'macro':
-        place.scope.setMacro(macroOf(element, place.file));
+        place.scope.setMacro(macroOf(element));
         return NOTHING;
       case 'arg':
-        this.#declareArgument(attributes, place);
+        this.#declareArgument(element, place);
         return NOTHING;
       case 'if':
       case 'unless': {
         const written = attributes.value ?? '';
-        const holds = conditionOf(this.#texts.text(written, place.scope, place.file), written);
+        const holds = conditionOf(this.#value(element, written, place), written);
         return holds === name.endsWith('if') ? this.#content(element, deeper(place)) : NOTHING;
       }
       case 'insert_block':
@@ -167,10 +194,16 @@ class Expansion {
     }
   }
 
-  #required({ name, attributes }: MacroElement, attribute: string, { scope, file }: Place): string {
+  /** Evaluates a text of an element. */
+  #value({ file }: MacroElement, text: string, { scope }: Place): Value {
+    return this.#texts.text(text, scope, file);
+  }
+
+  #required(element: MacroElement, attribute: string, place: Place): string {
+    const { name, attributes } = element;
     const written = attributes[attribute];
     if (written === undefined) throw new MacroError(`<${name}> has no attribute "${attribute}"`);
-    const value = textOf(this.#texts.text(written, scope, file));
+    const value = textOf(this.#value(element, written, place));
     if (value === '' && attribute !== 'value') throw new MacroError(`<${name}> has an empty "${attribute}"`);
     return value;
   }
@@ -179,7 +212,7 @@ class Expansion {
     const attributes: Record<string, string> = {};
     for (const [name, written] of Object.entries(element.attributes)) {
       if (name === 'xmlns:xacro' || name.startsWith('xacro:')) continue;
-      attributes[name] = textOf(this.#texts.text(written, place.scope, place.file));
+      attributes[name] = textOf(this.#value(element, written, place));
     }
     const content = this.#content(element, deeper(place));
     return {
@@ -190,47 +223,40 @@ class Expansion {
     };
   }
 
-  #include({ attributes, line }: MacroElement, place: Place): Expanded {
-    const { file, scope } = place;
-    const reference = textOf(this.#texts.text(attributes.filename ?? '', scope, file));
-    const namespace = attributes.ns && textOf(this.#texts.text(attributes.ns, scope, file));
-    const inner = namespace ? scope.addNamespace(namespace) : scope;
-    const included: Expanded = { elements: [], texts: [], attributes: {} };
-    for (const path of this.#includedFiles(reference, attributes, place)) {
-      if (this.#within.filter((one) => one === path).length > MAX_NESTING / 8)
-        throw new MacroError(`"${path}" includes itself`);
-      const document = this.#document(path, file, line);
-      const content = this.#located(path, document.line, () =>
-        this.#content(document, { scope: inner, file: path, depth: place.depth + 1 }),
-      );
-      included.elements.push(...content.elements);
-      included.texts.push(...content.texts);
-    }
-    return included;
+  #include(element: MacroElement, place: Place): Expanded {
+    const { attributes } = element;
+    const path = this.#includedFile(element, this.#required(element, 'filename', place));
+    if (path === undefined) return NOTHING;
+    const document = this.#document(path);
+    const namespace = textOf(this.#value(element, attributes.ns ?? '', place));
+    const scope = namespace === '' ? place.scope : place.scope.addNamespace(namespace);
+    const { elements, texts } = this.#located(document, () =>
+      this.#content(document, { scope, depth: place.depth + 1 }),
+    );
+    return { elements, texts, attributes: {} };
   }
 
-  #includedFiles(
+  /** Returns undefined for a file that is not there and need not be. */
+  #includedFile(
+    { file, attributes: { optional = 'false' } }: MacroElement,
     reference: string,
-    { optional }: Readonly<Record<string, string>>,
-    { file }: Place,
-  ): readonly string[] {
+  ): string | undefined {
     if (/[*?[]/.test(reference))
       throw new MacroError(`"${reference}" is a pattern of names, which is not followed`);
     const path = this.#files.resolve(file, reference);
-    if (path !== undefined) return [path];
-    if (optional === 'true' || optional === 'True' || optional === '1') return [];
-    throw new MacroError(`there is no file "${reference}"`);
+    if (path === undefined && !conditionOf(optional, optional)) throw new MissingFile(reference);
+    return path;
   }
 
   #property(element: MacroElement, place: Place): void {
     const { attributes } = element;
-    const { scope, file } = place;
+    const { scope } = place;
     const name = this.#required(element, 'name', place);
     if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || name.startsWith('__'))
       throw new MacroError(`"${name}" cannot be the name of a property`);
     const flag = (attribute: string, standard: string) => {
       const written = attributes[attribute] ?? standard;
-      return conditionOf(this.#texts.text(written, scope, file), written);
+      return conditionOf(this.#value(element, written, place), written);
     };
     if (flag('remove', 'false')) {
       scope.remove(name);
@@ -239,30 +265,24 @@ class Expansion {
     if (attributes.default !== undefined && scope.has(name)) return;
     const written = attributes.value ?? attributes.default;
     const target = targetOf(scope, attributes.scope);
-    if (written === undefined) target.setBlock(`**${name}`, { element, file });
-    else if (flag('lazy_eval', 'true') && target === scope && attributes.scope === undefined)
-      target.define(name, written, {
-        file,
-        evaluate: (text, own, from) => this.#texts.text(text, own, from),
-      });
-    else target.define(name, this.#texts.text(written, scope, file));
+    if (written === undefined) target.setBlock(`**${name}`, element);
+    else if (target === scope && attributes.scope === undefined && flag('lazy_eval', 'true'))
+      target.define(name, written, (text, own) => this.#texts.text(text, own, element.file));
+    else target.define(name, this.#value(element, written, place));
   }
 
-  #declareArgument(
-    { name = '', default: standard }: Readonly<Record<string, string>>,
-    { scope, file }: Place,
-  ): void {
+  #declareArgument(element: MacroElement, place: Place): void {
+    const { name = '', default: standard } = element.attributes;
     const { arguments: known } = this.#texts;
     if (!known.has(name) && standard !== undefined)
-      known.set(name, textOf(this.#texts.text(standard, scope, file)));
+      known.set(name, textOf(this.#value(element, standard, place)));
   }
 
   #insertBlock(name: string, place: Place): Expanded {
     const many = place.scope.blockOf(`**${name}`);
     const block = many ?? place.scope.blockOf(`*${name}`);
     if (block === undefined) throw new MacroError(`there is no block "${name}"`);
-    const inside = { ...deeper(place), file: block.file };
-    return many === undefined ? this.#element(block.element, inside) : this.#content(block.element, inside);
+    return many === undefined ? this.#element(block, deeper(place)) : this.#content(block, deeper(place));
   }
 
   #call(name: string, element: MacroElement, place: Place): Expanded {
@@ -274,15 +294,15 @@ class Expansion {
     for (const [given, written] of Object.entries(attributes)) {
       if (!macro.parameters.some((parameter) => parameter.block === '' && parameter.name === given))
         throw new MacroError(`the macro "${name}" has no parameter "${given}"`);
-      inner.define(given, this.#texts.text(written, place.scope, place.file));
+      inner.define(given, this.#value(element, written, place));
     }
     this.#passBlocks(macro, element, inner, place);
     for (const parameter of macro.parameters) {
       if (parameter.block === '' && !Object.hasOwn(attributes, parameter.name))
-        inner.define(parameter.name, this.#standard(macro, parameter, place));
+        inner.define(parameter.name, this.#standard(macro, parameter, element, place));
     }
-    return this.#located(macro.file, macro.body.line, () =>
-      this.#content(macro.body, { scope: inner, file: macro.file, depth: place.depth + 1 }),
+    return this.#located(macro.body, () =>
+      this.#content(macro.body, { scope: inner, depth: place.depth + 1 }),
     );
   }
 
@@ -295,20 +315,20 @@ class Expansion {
     if (given.length > blocks.length)
       throw new MacroError(`the macro "${name}" has no use for <${given[blocks.length]?.name}> inside it`);
     for (const [at, parameter] of blocks.entries()) {
-      const block: Block = { element: given[at] as MacroElement, file: place.file };
-      inner.setBlock(parameter.block + parameter.name, block);
+      inner.setBlock(parameter.block + parameter.name, given[at] as MacroElement);
     }
   }
 
   #standard(
     { name }: Macro,
     { name: parameter, isForwarded, standard }: Parameter,
-    { scope, file }: Place,
+    call: MacroElement,
+    place: Place,
   ): Value {
-    const forwarded = isForwarded ? scope.lookUp(parameter) : undefined;
+    const forwarded = isForwarded ? place.scope.lookUp(parameter) : undefined;
     if (forwarded !== undefined) return forwarded;
     if (standard === null) throw new MacroError(`the macro "${name}" needs "${parameter}"`);
-    return this.#texts.text(standard, scope, file);
+    return this.#value(call, standard, place);
   }
 }
 

@@ -1,26 +1,84 @@
+import type { FileIndex } from '../file-index.ts';
+import { baseName } from '../paths.ts';
+import { type Resolved, resolveReference } from '../resolve.ts';
+import { MacroError } from './values.ts';
+
 /** The files of a library, for the macros of one of them. */
 export interface MacroFiles {
-  /** Returns the file that a reference in another one means; undefined if there is none. */
-  resolve(from: string, reference: string): string | undefined;
+  readonly index: FileIndex;
   read(path: string): Uint8Array;
+}
+
+/** A reference to a file that macros read, and the file that it means. */
+export interface ReadReference {
+  readonly file: string;
+  readonly text: string;
+  readonly resolved: Resolved;
+}
+
+/** A file that macros name is not there. */
+export class MissingFile extends MacroError {
+  /** As it was written, after evaluation. */
+  readonly reference: string;
+
+  constructor(reference: string) {
+    super(`there is no file "${reference}"`);
+    this.reference = reference;
+  }
 }
 
 /** The files of a library, with what was read of them. */
 export class ReadFiles {
   readonly paths = new Set<string>();
+  readonly references: ReadReference[] = [];
   readonly #files: MacroFiles;
 
   constructor(files: MacroFiles) {
     this.#files = files;
   }
 
-  /** As `MacroFiles.resolve`. `$(find package)` can follow `file://`, as it does in front of a path. */
-  resolve(from: string, reference: string): string | undefined {
-    return this.#files.resolve(from, reference.replace(/^file:\/\/(?=package:\/\/)/, ''));
+  /** Returns the file that a reference means, which can begin with `$(find package)`; undefined if there is none. */
+  resolve(file: string, reference: string): string | undefined {
+    // In front of a path there can be `file://`.
+    const text = reference.replace(/^file:\/\/(?=package:\/\/)/, '');
+    const resolved = resolveReference(this.#files.index, file, text);
+    if (!('path' in resolved)) return undefined;
+    this.references.push({ file, text, resolved });
+    return resolved.path;
   }
 
   read(path: string): Uint8Array {
     this.paths.add(path);
     return this.#files.read(path);
   }
+}
+
+/**
+ * Returns what could stand in a reference for `value`, a folder or a part of a file's name, so that there is such a file:
+ * for `config/ur5x/limits.yaml` the folders in `config` that have one. Sorted.
+ */
+export function alternativesTo(value: string, reference: string, index: FileIndex): string[] {
+  const steps = reference
+    .split('/')
+    .filter((step) => step !== '' && !/^\.\.?$/.test(step) && !/^[a-z]+:$/i.test(step));
+  const at = steps.findIndex((step) => step.includes(value));
+  const [before, after] = (steps[at] ?? '').split(value);
+  const name = steps.at(-1) ?? '';
+  if (at < 0 || before === undefined || after === undefined) return [];
+  const candidates =
+    at === steps.length - 1
+      ? [...index.paths].filter((path) => baseName(path).startsWith(before) && path.endsWith(after))
+      : index.findByName(name);
+  const found = new Set<string>();
+  for (const path of candidates) {
+    const segments = path.split('/').slice(-steps.length);
+    const isSame =
+      segments.length === steps.length &&
+      steps.every((step, place) => place === at || segments[place] === step);
+    const segment = segments[at] ?? '';
+    if (!isSame || !segment.startsWith(before) || !segment.endsWith(after)) continue;
+    const other = segment.slice(before.length, segment.length - after.length);
+    if (other !== '') found.add(other);
+  }
+  return [...found].sort();
 }

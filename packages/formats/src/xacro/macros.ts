@@ -6,7 +6,6 @@ export interface Macro {
   readonly name: string;
   readonly body: MacroElement;
   readonly parameters: readonly Parameter[];
-  readonly file: string;
 }
 
 export interface Parameter {
@@ -22,11 +21,11 @@ const PARAMETER =
   /^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?((?:\$\{.*?\}|\$\(.*?\)|'[^']*'|"[^"]*"|[^\s'"])*)(?:\s+|$)/;
 
 /** Reads the definition of a macro. Throws `MacroError` for an invalid name. */
-export function macroOf({ attributes, ...body }: MacroElement, file: string): Macro {
+export function macroOf({ attributes, ...body }: MacroElement): Macro {
   const name = (attributes.name ?? '').replace(/^xacro:/, '');
   if (name === '' || name === 'call' || name.includes('.'))
     throw new MacroError(`"${name}" cannot be the name of a macro`);
-  return { name, body: { ...body, attributes: {} }, parameters: parametersOf(attributes.params ?? ''), file };
+  return { name, body: { ...body, attributes: {} }, parameters: parametersOf(attributes.params ?? '') };
 }
 
 function parametersOf(written: string): Parameter[] {

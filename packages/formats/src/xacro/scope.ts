@@ -2,20 +2,11 @@ import type { MacroElement } from './document.ts';
 import type { Macro } from './macros.ts';
 import { literalOf, MacroError, type Names, type Value } from './values.ts';
 
-/** Evaluates a text in which `${…}` and `$(…)` occur, where it was written. */
-type EvaluateText = (text: string, scope: Scope, file: string) => Value;
+/** Evaluates a text in which `${…}` and `$(…)` occur, as one of the file that it was written in. */
+type EvaluateText = (text: string, scope: Scope) => Value;
 
 /** What a property is: a value, a text that is evaluated when it is first needed, or one that is being evaluated. */
-type Property =
-  | { value: Value }
-  | { text: string; file: string; evaluate: EvaluateText }
-  | { isBeingEvaluated: true };
-
-/** An element that a call passes to a macro, with where it was written. */
-export interface Block {
-  readonly element: MacroElement;
-  readonly file: string;
-}
+type Property = { value: Value } | { text: string; evaluate: EvaluateText } | { isBeingEvaluated: true };
 
 /**
  * The properties, macros and blocks that are defined in a file or during one call of a macro. What is not defined here
@@ -27,7 +18,7 @@ export class Scope implements Names {
   readonly isNamespace: boolean;
   readonly #globals: Names;
   readonly #properties = new Map<string, Property>();
-  readonly #blocks = new Map<string, Block>();
+  readonly #blocks = new Map<string, MacroElement>();
   readonly #macros = new Map<string, Macro>();
   readonly #namespaces = new Map<string, Scope>();
 
@@ -61,10 +52,10 @@ export class Scope implements Names {
   }
 
   /** Defines a property. A text that is no literal is evaluated when it is first needed, here. */
-  define(name: string, value: Value, lazily?: { file: string; evaluate: EvaluateText }): void {
+  define(name: string, value: Value, evaluate?: EvaluateText): void {
     const literal = typeof value === 'string' ? literalOf(value) : value;
-    const isText = typeof literal === 'string' && lazily !== undefined;
-    this.#properties.set(name, isText ? { text: literal, ...lazily } : { value: literal });
+    const isText = typeof literal === 'string' && evaluate !== undefined;
+    this.#properties.set(name, isText ? { text: literal, evaluate } : { value: literal });
   }
 
   remove(name: string): void {
@@ -82,17 +73,17 @@ export class Scope implements Names {
     if ('value' in property) return property.value;
     if ('isBeingEvaluated' in property) throw new MacroError(`the property "${name}" is defined by itself`);
     this.#properties.set(name, { isBeingEvaluated: true });
-    const found = property.evaluate(property.text, this, property.file);
+    const found = property.evaluate(property.text, this);
     const value = typeof found === 'string' ? literalOf(found) : found;
     this.#properties.set(name, { value });
     return value;
   }
 
-  setBlock(name: string, block: Block): void {
+  setBlock(name: string, block: MacroElement): void {
     this.#blocks.set(name, block);
   }
 
-  blockOf(name: string): Block | undefined {
+  blockOf(name: string): MacroElement | undefined {
     return this.#blocks.get(name) ?? this.parent?.blockOf(name);
   }
 
