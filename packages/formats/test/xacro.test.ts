@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how macros are written
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -225,6 +226,11 @@ describe('a robot in xacro', () => {
     expect(() => expandXacro('urdf/robot.xacro', filesOf(library), given)).toThrow(
       'there is no file "../config/x9/limits.yaml"',
     );
+  });
+
+  test('is named like its file if only a launch file would name it', () => {
+    const library = { 'ur.urdf.xacro': robot('<x v="$(arg name)"/>').replace('"r"', '"$(arg name)"') };
+    expect(expandXacro('ur.urdf.xacro', filesOf(library)).root.attributes.name).toBe('ur');
   });
 
   test('finds packages by their names, and passes them on to meshes', () => {

@@ -1,4 +1,4 @@
-import { folderOf } from '../paths.ts';
+import { baseName, folderOf } from '../paths.ts';
 import { compileExpression } from './expression.ts';
 import { MissingFile, type ReadFiles } from './files.ts';
 import { BUILT_IN, MATH, namespaceOf } from './functions.ts';
@@ -56,6 +56,8 @@ export class TextEvaluator {
 
   argument(name: string): string {
     const value = this.arguments.get(name);
+    // Launch files name the robot; by itself it is named like its file.
+    if (value === undefined && name === 'name') return baseName(this.#model).replace(/\..*$/, '');
     if (value === undefined) throw new MacroError(`the argument "${name}" has no value`);
     return value;
   }

@@ -43,7 +43,8 @@ const MAX_CHOICES = 4;
 /**
  * Expands a robot written in xacro (github.com/ros/xacro, `README`): includes, macros, properties, conditions, blocks and
  * expressions. `$(find package)` becomes `package://package`. Environment variables are unset. An argument whose default
- * names files that are not there, as models for many robots have, gets the first value for which they are.
+ * names files that are not there, as models for many robots have, gets the first value for which they are; one called
+ * `name` that has no value is the name of the file.
  *
  * @throws ExpansionError with the file and line
  * @throws UnreadableFileError if the model itself cannot be read

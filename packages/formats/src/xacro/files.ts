@@ -1,5 +1,4 @@
 import type { FileIndex } from '../file-index.ts';
-import { baseName } from '../paths.ts';
 import { type Resolved, resolveReference } from '../resolve.ts';
 import { MacroError } from './values.ts';
 
@@ -38,9 +37,7 @@ export class ReadFiles {
   }
 
   /** Returns the file that a reference means, which can begin with `$(find package)`; undefined if there is none. */
-  resolve(file: string, reference: string): string | undefined {
-    // In front of a path there can be `file://`.
-    const text = reference.replace(/^file:\/\/(?=package:\/\/)/, '');
+  resolve(file: string, text: string): string | undefined {
     const resolved = resolveReference(this.#files.index, file, text);
     if (!('path' in resolved)) return undefined;
     this.references.push({ file, text, resolved });
@@ -63,22 +60,15 @@ export function alternativesTo(value: string, reference: string, index: FileInde
     .filter((step) => step !== '' && !/^\.\.?$/.test(step) && !/^[a-z]+:$/i.test(step));
   const at = steps.findIndex((step) => step.includes(value));
   const [before, after] = (steps[at] ?? '').split(value);
-  const name = steps.at(-1) ?? '';
   if (at < 0 || before === undefined || after === undefined) return [];
-  const candidates =
-    at === steps.length - 1
-      ? [...index.paths].filter((path) => baseName(path).startsWith(before) && path.endsWith(after))
-      : index.findByName(name);
-  const found = new Set<string>();
-  for (const path of candidates) {
-    const segments = path.split('/').slice(-steps.length);
-    const isSame =
-      segments.length === steps.length &&
-      steps.every((step, place) => place === at || segments[place] === step);
-    const segment = segments[at] ?? '';
-    if (!isSame || !segment.startsWith(before) || !segment.endsWith(after)) continue;
-    const other = segment.slice(before.length, segment.length - after.length);
-    if (other !== '') found.add(other);
-  }
-  return [...found].sort();
+  // At the root of a library the folder of a package is not named.
+  const previous = at === 0 ? '(?:^|/)' : `(?:^|(?:^|/)${escaped(steps[at - 1] as string)}/)`;
+  const rest = steps.slice(at + 1).map((step) => `/${escaped(step)}`);
+  const pattern = new RegExp(`${previous}${escaped(before)}([^/]+)${escaped(after)}${rest.join('')}$`);
+  const candidates = rest.length === 0 ? index.paths : index.findByName(steps.at(-1) ?? '');
+  return [...new Set([...candidates].flatMap((path) => pattern.exec(path)?.[1] ?? []))].sort();
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
