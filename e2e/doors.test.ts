@@ -191,10 +191,10 @@ print(load_dataset("ada/pictures")["train"].features["label"].names, load_datase
     const script = `
 from huggingface_hub import HfApi
 api = HfApi()
-api.upload_file(path_or_fileobj=b"<robot name='arm'/>", path_in_repo="arm/arm.urdf", repo_id="ada/uploaded")
+api.upload_file(path_or_fileobj=b"new notes", path_in_repo="arm/notes.txt", repo_id="ada/uploaded")
 api.delete_folder("cup", repo_id="ada/uploaded")`;
     await run(CLIENTS_PYTHON, ['-c', script], { cwd: home, env: upload });
-    await writeFile(join(folder, 'arm/arm.urdf'), "<robot name='arm'/>");
+    await writeFile(join(folder, 'arm/notes.txt'), 'new notes');
     await rm(join(folder, 'cup'), { recursive: true });
     await expectSameFiles(await snapshotOf('ada/uploaded'), folder);
   });
@@ -210,12 +210,23 @@ api.delete_folder("cup", repo_id="ada/uploaded")`;
     expect(robots).not.toHaveLength(0);
     for (const { library, id } of robots) {
       const url = `${service.url}/raw/${library}/${id}.mjz`;
-      await client('curl', '-sSf', '-u', `ada:${token}`, '-o', join(home, 'robot.mjz'), url);
-      const bodies = await python(
-        `import mujoco\nprint(mujoco.MjSpec.from_file("robot.mjz").compile().nbody)`,
+      await client(
+        'curl',
+        '-sSf',
+        '--create-dirs',
+        '-u',
+        `ada:${token}`,
+        '-o',
+        join(home, 'mjz', `${id}.mjz`),
+        url,
       );
-      expect([id, Number(bodies)]).not.toEqual([id, 1]);
     }
+    const opened = await python(`
+import glob, mujoco
+for path in glob.glob("mjz/*.mjz"):
+    if mujoco.MjSpec.from_file(path).compile().nbody > 1:
+        print(path)`);
+    expect(opened.split('\n')).toHaveLength(robots.length);
   });
 
   test('ign fuel downloads every model, and a world that includes them by URL loads', async () => {

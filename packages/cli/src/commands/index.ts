@@ -49,6 +49,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import('./library/ls.ts')).ls,
   },
   {
+    name: 'url',
+    summary: 'The same as library url: print the permanent address of an asset or a file',
+    load: async () => (await import('./library/url.ts')).url,
+  },
+  {
     name: 'use',
     summary: 'Add assets to this project',
     load: async () => (await import('./assets/use.ts')).use,

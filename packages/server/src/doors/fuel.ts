@@ -10,21 +10,8 @@ import { type DoorRevision, missingAtDoor } from './revision.ts';
 import { searchLibraries } from './search.ts';
 
 /*
- * Assets as models of Gazebo Fuel. Fuel names a model by owner and name alone, so the name has the library in it.
+ * Assets as models of Gazebo Fuel.
  */
-
-/** Stands between library and asset in the name of a model: in no name of either, and safe in URLs and file names. */
-const SEPARATOR = '~';
-
-export function modelName(library: string, assetId: string): string {
-  return library + SEPARATOR + assetId;
-}
-
-/** Returns null if the name is not that of a model. */
-export function parseModelName(name: string): { library: string; assetId: string } | null {
-  const at = name.indexOf(SEPARATOR);
-  return at < 0 ? null : { library: name.slice(0, at), assetId: name.slice(at + 1) };
-}
 
 /** A model of a list. */
 export interface ListedModel {

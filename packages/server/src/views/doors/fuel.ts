@@ -1,3 +1,4 @@
+import { fuelModelName, fuelModelPath, parseFuelModelName } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { type ArchivedFile, archiveOf } from '../../doors/archive.ts';
@@ -7,8 +8,6 @@ import {
   listModels,
   listModelsOf,
   modelFiles,
-  modelName,
-  parseModelName,
   withFolders,
 } from '../../doors/fuel.ts';
 import { type DoorRevision, missingAtDoor, openAtDoor } from '../../doors/revision.ts';
@@ -56,7 +55,7 @@ async function sendModel(
   { owner, name, version, rest }: ModelAddress,
 ): Promise<FastifyReply> {
   const viewer = await viewerAtDoor(context, request);
-  const { library, assetId } = parseModelName(name) ?? { library: '', assetId: '' };
+  const { library, assetId } = parseFuelModelName(name) ?? { library: '', assetId: '' };
   const revision = await openAtDoor(context, viewer, {
     ...addressOf(owner, library, version === 'tip' ? undefined : version),
     ...(/^\d{1,9}$/.test(version ?? '') && { at: Number(version) }),
@@ -117,7 +116,7 @@ function sendPage(context: Context, reply: FastifyReply, models: ListedModel[]):
 }
 
 function describeModel({ publicUrl }: Context, { namespace, library, card }: ListedModel, version: number) {
-  const name = modelName(library.name, card.assetId);
+  const name = fuelModelName(library.name, card.assetId);
   return {
     name,
     owner: namespace,
@@ -134,7 +133,7 @@ function describeModel({ publicUrl }: Context, { namespace, library, card }: Lis
     likes: 0,
     downloads: 0,
     private: library.visibility !== 'public',
-    url_name: `${publicUrl()}/1.0/${namespace}/models/${name}`,
+    url_name: publicUrl() + fuelModelPath({ namespace, name: library.name }, card.assetId),
   };
 }
 
