@@ -95,6 +95,35 @@ describe.runIf(canRun('The Python package', missingForKeyring()))('the Python pa
     },
   );
 
+  test.runIf(canRun('The types of the Python package', missingForTypes()))(
+    'tells a type checker what an asset is loaded as',
+    async () => {
+      const stubs = join(folder, 'stubs');
+      await mkdir(stubs);
+      await writeFile(join(stubs, 'mujoco.pyi'), 'class MjModel: ...\nclass MjSpec: ...\n');
+      const script = join(folder, 'loads.py');
+      await writeFile(
+        script,
+        `import bindery
+reveal_type(bindery.load("ada/robots/arm", "mujoco", refresh=True))
+reveal_type(bindery.load("ada/robots/arm", "mujoco-spec"))
+reveal_type(bindery.load("ada/robots/arm", "pybullet", useFixedBase=True))
+bindery.load("ada/robots/arm", "blender")
+`,
+      );
+      const options = ['--cache-dir', join(folder, 'mypy-loads'), '--ignore-missing-imports'];
+      const words = ['--python-executable', PYTHON, ...options, script];
+      const env = { PATH: process.env.PATH, HOME: folder, MYPYPATH: `${PACKAGE}:${stubs}` };
+      const { stdout } = await run('mypy', words, { cwd: folder, env }).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(stdout).toMatch(/:2: note: Revealed type is "mujoco\.MjModel"/);
+      expect(stdout).toMatch(/:3: note: Revealed type is "mujoco\.MjSpec"/);
+      expect(stdout).toMatch(/:4: note: Revealed type is "builtins\.int"/);
+      expect(stdout).toMatch(/:5: error: No overload variant of "load" matches/);
+    },
+  );
+
   test('searches, inspects, pulls exactly one asset and reports it as up to date', async () => {
     const answer = await python(
       `pulled = bindery.pull("ada/kitchen", "out", asset="mug")
@@ -213,6 +242,7 @@ pulled = bindery.pull("ada/kitchen", "from-${kind}", asset="mug")
 print(json.dumps({
   "fetched": pulled.fetched, "home": str(home), "typed": (home / "py.typed").exists(),
   "needs": [need for need in importlib.metadata.requires("bindery") or [] if "extra ==" not in need],
+  "file_systems": {found.name: found.value for found in importlib.metadata.entry_points(group="fsspec.specs")},
   "license": (importlib.metadata.distribution("bindery").read_text("LICENSE") or "")[:200],
 }))`;
       const { stdout } = await run(python, ['-I', '-c', script], {
@@ -224,6 +254,7 @@ print(json.dumps({
         home: expect.stringContaining(environment),
         typed: true,
         needs: [],
+        file_systems: { bindery: 'bindery._fsspec:BinderyFileSystem' },
         license: expect.stringContaining('Apache License'),
       });
     });

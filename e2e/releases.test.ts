@@ -49,14 +49,30 @@ test('a release is pulled, inspected, searched and compared as it was published'
   expect(found.hits).toMatchObject([{ assetId: 'sheet' }]);
   expect((await ada.run('search', 'sheet', '--library', 'ada/paper')).hits).toEqual([]);
 
-  const { stdout } = await library(ada, 'diff', 'ada/paper@v1.2', 'ada/paper');
-  expect(stdout.split('\n')).toEqual([
+  const changes = [
     '+ asset board',
     '- asset sheet',
     '~ asset note',
     '+ file  board/board.txt',
     '- file  sheet/sheet.csv',
     '~ file  note/note.txt',
+  ];
+  const { stdout } = await library(ada, 'diff', 'ada/paper@v1.2', 'ada/paper');
+  expect(stdout.split('\n')).toEqual([...changes, '']);
+  const since = await library(ada, 'diff', 'ada/paper@v1.2');
+  expect(since.stdout).toBe(stdout);
+  const numbered = await library(ada, 'diff', 'ada/paper#1', '#2', '--texts');
+  expect(numbered.stdout.split('\n')).toEqual([
+    '+ asset board',
+    '~ asset note',
+    '+ file  board/board.txt',
+    '~ file  note/note.txt',
+    '@ note/note.txt',
+    '  line 1 → 1',
+    '  -first',
+    '  \\ No newline at end of file',
+    '  +second',
+    '  \\ No newline at end of file',
     '',
   ]);
 });
@@ -100,9 +116,9 @@ test('releases are listed, and deleted only with --yes after showing what that f
 });
 
 test.each([
-  [['release', 'ada/paper', 'latest'], 'is not "latest"'],
+  [['release', 'ada/paper', 'latest'], 'not be "latest"'],
   [['release', 'ada/paper@v1', 'v2'], 'a release cannot be given here'],
-  [['pull', 'ada/paper@.v1', '-o', 'there'], 'a release name is 1 to 64'],
+  [['pull', 'ada/paper@.v1', '-o', 'there'], 'a release name must be 1 to 64'],
   [
     ['search', 'x', '--library', 'ada/paper@v1', '--library', 'ada/brief'],
     'A release can only be searched by itself',

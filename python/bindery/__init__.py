@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         NotFound,
         ServiceError,
     )
+    from ._load import load
     from ._pull import Freshness, Pulled
     from ._search import Asset, AssetFile, Hit, SearchResult
     from ._service import Service
@@ -41,6 +42,7 @@ __all__ = [
     "Synced",
     "connect",
     "inspect",
+    "load",
     "path",
     "pull",
     "search",
@@ -65,6 +67,7 @@ _MODULES = {
     ),
     "Service": "_service",
     **dict.fromkeys(["Asset", "AssetFile", "Hit", "SearchResult"], "_search"),
+    "load": "_load",
     "Freshness": "_pull",
     "Pulled": "_pull",
     "Synced": "_sync",
@@ -111,9 +114,10 @@ def connect(
         NotAllowed: The token has invalid characters.
     """
     from ._credentials import choose_server
+    from ._names import one_address
     from ._service import Service, open_http
 
-    return Service(open_http(choose_server(_one_address(endpoint, server)), token, timeout))
+    return Service(open_http(choose_server(one_address(endpoint, server)), token, timeout))
 
 
 def path(
@@ -157,9 +161,10 @@ def path(
         ValueError: The address or a name is invalid.
     """
     from ._asset_cache import SupplyOptions
+    from ._names import one_address
     from ._path import locate
 
-    return locate(asset, file, SupplyOptions(_one_address(endpoint, server), token, mirror, progress), refresh)
+    return locate(asset, file, SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
 
 
 def sync(
@@ -205,8 +210,9 @@ def sync(
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
     from . import _sync
     from ._asset_cache import SupplyOptions
+    from ._names import one_address
 
-    return _sync.sync(project, SupplyOptions(_one_address(endpoint, server), token, mirror, progress), force)
+    return _sync.sync(project, SupplyOptions(one_address(endpoint, server), token, mirror, progress), force)
 
 
 def search(
@@ -277,9 +283,3 @@ def pull(
     """
     with connect(endpoint, token=token, server=server) as service:
         return service.pull(library, into, asset=asset, keep=keep, force=force, progress=progress)
-
-
-def _one_address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:
-    if endpoint is not None and server is not None:
-        raise ValueError("endpoint and server are the same argument; pass only one")
-    return server if endpoint is None else endpoint

@@ -186,3 +186,9 @@ def _is_invisible(letter: str) -> bool:
         or 0xFE00 <= code <= 0xFE0F
         or 0xE0000 <= code <= 0xE0FFF
     )
+
+def one_address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:
+    """Returns the address of a service that was given by either of its two names. Raises `ValueError` for both."""
+    if endpoint is not None and server is not None:
+        raise ValueError("endpoint and server are the same argument; pass only one")
+    return server if endpoint is None else endpoint

@@ -18,10 +18,16 @@ LOCK_NAME = "assets.lock"
 
 def locate(asset: str, file: str | None, options: SupplyOptions, refresh: bool) -> Path:
     """See `bindery.path`."""
+    placed, chosen = locate_asset(asset, file, options, refresh)
+    return Path(placed.root, chosen)
+
+
+def locate_asset(asset: str, file: str | None, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str]:
+    """Returns an asset in the cache, and the path in the library of the file that `bindery.path` returns."""
     cache = AssetCache()
     with system_errors(cache.objects.folder):
         placed, entry = _placed(cache, asset, options, refresh)
-    return Path(placed.root, _chosen(placed, asset, file or entry))
+    return placed, _chosen(placed, asset, file or entry)
 
 
 def _placed(cache: AssetCache, asset: str, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str | None]:

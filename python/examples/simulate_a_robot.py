@@ -2,8 +2,7 @@
 
     BINDERY_API_URL=https://bindery.example.org python3 simulate_a_robot.py acme/robots@v1.2/arm
 
-MuJoCo opens the entry of the asset; meshes, textures and included models are next to it in the cache, where the entry
-refers to them.
+The robot may be MJCF or URDF; its meshes, textures and included models are found among the files of the asset.
 """
 
 import sys
@@ -20,10 +19,9 @@ def main() -> None:
     if len(sys.argv) != 2:
         sys.exit("Say which robot: namespace/name/asset, namespace/name@release/asset, or a name in assets.lock.")
     try:
-        entry = bindery.path(sys.argv[1])
+        model = bindery.load(sys.argv[1], "mujoco")
     except (bindery.BinderyError, ValueError) as error:
         sys.exit(f"{error}")
-    model = mujoco.MjModel.from_xml_path(str(entry))
     data = mujoco.MjData(model)
     while data.time < 1.0:
         mujoco.mj_step(model, data)

@@ -117,7 +117,7 @@ describe('a mistyped command', () => {
     ],
     [
       ['namespace', 'show', 'Acme'],
-      'Invalid slug "Acme": a slug is 1 to 39 of a-z, 0-9 and inner dashes.',
+      'Invalid slug "Acme": must be 1 to 39 lowercase letters, digits or hyphens, not with a hyphen at the start or end.',
       '"bindery namespace info --help"',
     ],
     [

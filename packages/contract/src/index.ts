@@ -30,6 +30,7 @@ export type {
   FacetCounts,
   RelevanceFacets,
   SearchFilters,
+  SearchMatch,
   SearchSort,
 } from './routes/search.ts';
 export * from './transfer.ts';

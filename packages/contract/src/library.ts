@@ -102,6 +102,8 @@ export const searchHit = z.object({
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
+  /** True if the asset has none of the query's words and is only close in meaning; only in a search by relevance. */
+  isRelated: z.literal(true).optional(),
   explain: searchExplanation.optional(),
 });
 export type SearchHit = z.infer<typeof searchHit>;

@@ -33,37 +33,37 @@ export interface NameRule {
 
 export const NAMESPACE_SLUG: NameRule = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/,
-  rule: 'a slug is 1 to 39 of a-z, 0-9 and inner dashes',
+  rule: 'must be 1 to 39 lowercase letters, digits or hyphens, not with a hyphen at the start or end',
 };
 export const LIBRARY_NAME: NameRule = {
   pattern: /^[a-z0-9][a-z0-9._-]{0,63}$/,
-  rule: 'a library name is 1 to 64 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+  rule: 'must be 1 to 64 lowercase letters, digits, dots, underscores or hyphens, and start with a letter or digit',
 };
 export const PROJECT_SLUG: NameRule = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
-  rule: 'a project slug is 1 to 64 of a-z, 0-9 and inner dashes',
+  rule: 'must be 1 to 64 lowercase letters, digits or hyphens, not with a hyphen at the start or end',
 };
 export const ASSET_ID: NameRule = {
   pattern: /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/,
-  rule: 'an asset id is 1 to 128 of a-z, A-Z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+  rule: 'must be 1 to 128 letters, digits, dots, underscores or hyphens, and start with a letter or digit',
 };
 export const VOCABULARY_TOKEN: NameRule = {
   pattern: /^[a-z0-9][a-z0-9._-]{0,31}$/,
-  rule: 'a token is 1 to 32 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+  rule: 'must be 1 to 32 lowercase letters, digits, dots, underscores or hyphens, and start with a letter or digit',
 };
 export const SHA256_HEX: NameRule = {
   pattern: /^[0-9a-f]{64}$/,
-  rule: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
+  rule: 'must be 64 lowercase hexadecimal digits (SHA-256)',
 };
 /** `latest` is refused, since it would suggest the current revision, which changes. */
 export const RELEASE_NAME: NameRule = {
   pattern: /^(?!latest$)[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
-  rule: 'a release name is 1 to 64 of a-z, A-Z, 0-9, dot, underscore and dash, starts with a letter or digit, and is not "latest"',
+  rule: 'must be 1 to 64 letters, digits, dots, underscores or hyphens, start with a letter or digit, and not be "latest"',
 };
 /** Identifiers of Nodes, Notes, projects and Bindrs: opaque to clients. */
 export const NODE_ID: NameRule = {
   pattern: /^[\w-]{1,64}$/,
-  rule: 'an id is 1 to 64 letters, digits, dashes and underscores',
+  rule: 'must be 1 to 64 letters, digits, hyphens or underscores',
 };
 
 export const VISIBILITIES = ['private', 'public'] as const;

@@ -5,6 +5,7 @@ import { publish } from '../../server/test/libraries/publish.ts';
 import {
   browserPath,
   findAccessibilityProblems,
+  openMenu,
   openUntilIdle,
   type PageOptions,
   useDashboard,
@@ -35,7 +36,9 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
   test('are hidden from users who are not operators, and ask anonymous visitors to sign in', async () => {
     const page = await dashboard.open('/app/-/admin', { userName: 'ada' });
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await expect.poll(() => page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+    await openMenu(page);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
     const nobody = await dashboard.open('/app/-/admin/users');
     await nobody.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
   });
@@ -46,6 +49,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
   ];
   test.each(looks)('show the state of the service and pass accessibility checks with %j', async (look) => {
     const page = await dashboard.open('/app/', { ...look, userName: 'olga' });
+    await openMenu(page);
     await page.getByRole('link', { name: 'Admin', exact: true }).click();
     await page.getByText('The service is ready').waitFor();
     await page.getByRole('img', { name: /^Disk usage: Libraries \d.*Free for uploads/ }).waitFor();

@@ -56,7 +56,7 @@ describe.skipIf(browserPath === null)('buttons of a list say to screen readers w
 
   test('on the page of the account', async () => {
     const elsewhere = await dashboard.open('/app/', { userName: 'ada' });
-    await elsewhere.getByRole('button', { name: 'Sign out' }).waitFor();
+    await elsewhere.getByRole('button', { name: 'ada Menu' }).waitFor();
     const page = await dashboard.open('/app/-/account', { userName: 'ada' });
     await page.getByLabel('Name', { exact: true }).fill('laptop');
     await page.getByRole('button', { name: 'Create token' }).click();

@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Configuration } from '../../server/src/configuration/configuration.ts';
+import type { Encoder } from '../../server/src/search/encoder.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
@@ -41,6 +42,7 @@ export function useDashboard(
   people: readonly string[],
   prepare: (service: TestService) => Promise<void>,
   store?: () => Promise<OtherStore | null>,
+  encoder?: Encoder,
 ): TestDashboard {
   let service: TestService | undefined;
   let browser: Browser | undefined;
@@ -54,6 +56,7 @@ export function useDashboard(
     service = await startService({
       dashboardFolder: await dashboardFolder(),
       configuration: { webhookNetworks: ['loopback'], ...other?.configuration },
+      ...(encoder && { encoder }),
     });
     const { context } = service;
     await Promise.all(people.map((userName) => createPerson(context, personOf(userName))));
@@ -154,8 +157,20 @@ export async function openUntilIdle(page: Page, path: string): Promise<void> {
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }
 
+/** Opens the menu of whoever looks at the page. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: /menu$/i }).click();
+}
+
 /** Half as long as the source that the module itself exports, and sent to each page that is checked. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Returns the sizes of all texts on the page, in pixels. */
+export async function findTextSizes(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ''))
+    .map((element) => getComputedStyle(element).fontSize)`);
+}
 
 /** Returns the accessibility violations that axe finds, and whether the page scrolls horizontally. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {

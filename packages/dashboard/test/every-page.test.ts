@@ -4,6 +4,7 @@ import { LONG_FAULTS } from '../../../test/faults.ts';
 import {
   browserPath,
   findAccessibilityProblems,
+  findTextSizes,
   openUntilIdle,
   type PageOptions,
   useDashboard,
@@ -34,18 +35,21 @@ describe.skipIf(browserPath === null)('every page', () => {
   });
 
   test.each(LOOKS)(
-    'passes accessibility checks with %j, and every response has its security headers',
+    'passes accessibility checks with %j in five text sizes, and every response has its security headers',
     { timeout: 300_000 },
     async (look) => {
       const page = await dashboard.open('/app/', { ...look, userName: 'pia' });
       const responses: Response[] = [];
       page.on('response', (response) => responses.push(response));
       const faults: string[] = [];
+      const sizes = new Set<string>();
       for (const path of [...pages, '/app/no/such/page/at/all']) {
         await openUntilIdle(page, path);
+        for (const size of await findTextSizes(page)) sizes.add(size);
         faults.push(...(await findAccessibilityProblems(page)).map((fault) => `${path}: ${fault}`));
       }
       expect(faults).toEqual([]);
+      expect(sizes.size, [...sizes].join(', ')).toBeLessThanOrEqual(5);
       const seen = responses.filter((response) => response.url().startsWith('http'));
       expect(seen.length).toBeGreaterThan(50);
       const lacking = await Promise.all(seen.map(missingPolicy));

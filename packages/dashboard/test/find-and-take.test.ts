@@ -56,6 +56,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
   test('an asset that no viewer opens says so, has a command that works, and copies hashes', async () => {
     const page = await dashboard.open('/app/olga/robots/flange');
     await page.getByText('No preview for STEP files. The files are listed below.').waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByText('.folder').waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: /copy the SHA-256 of flange\/flange.step/ }).click();
@@ -142,6 +143,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
   test('an asset downloads as one ZIP archive with its files exactly as published', async () => {
     const page = await dashboard.open('/app/olga/robots/ur5e');
     const arrived = page.waitForEvent('download');
+    await page.getByRole('tab', { name: 'ZIP' }).click();
     await page.getByRole('button', { name: /^Download all/ }).click();
     const download = await arrived;
     expect(download.suggestedFilename()).toBe('ur5e.zip');
@@ -154,6 +156,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     const page = await dashboard.open('/app/olga/robots');
     await page.route('**/storage/**', (route) => route.fulfill({ body: 'x'.repeat(CUBE.length) }));
     await page.goto('/app/olga/robots/ur5e');
+    await page.getByRole('tab', { name: 'ZIP' }).click();
     await page.getByRole('button', { name: /^Download all/ }).click();
     await page.getByText('did not match its hash in the library').first().waitFor();
   });

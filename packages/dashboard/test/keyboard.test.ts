@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, openMenu, useDashboard } from './dashboard.ts';
 
 const HOSTILE = '"><svg onload=alert(1)>';
 
@@ -182,6 +182,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Walking' }).waitFor();
     const other = await page.context().newPage();
     await other.goto('/app/');
+    await openMenu(other);
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL('**/sign-in');
     await page.getByRole('heading', { name: 'Not found' }).waitFor();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startReceiver } from '../../server/test/webhooks/receiver.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, openMenu, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 
@@ -116,6 +116,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     const other = await page.context().newPage();
     await other.goto('/app/ada/kitchen');
     await other.getByRole('heading', { name: 'My kitchen' }).waitFor();
+    await openMenu(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
     await other.reload();
@@ -124,7 +125,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
 
   test('a share link is created, opens the library to anyone, and stops working when its removal is confirmed', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
-    await page.getByText('Manage', { exact: true }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Create share link' }).click();
     const link = await page
       .getByText(/\?share=/)
@@ -133,7 +134,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     expect(await findAccessibilityProblems(page)).toEqual([]);
     const shared = await dashboard.open(link?.slice(dashboard.service.url.length) ?? '');
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
-    await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
+    await expect.poll(() => shared.getByRole('link', { name: 'Settings' }).count()).toBe(0);
 
     const remove = page.getByRole('button', { name: 'Delete link' });
     await remove.click();
@@ -149,7 +150,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
 
   test('a library is made public, and private again', async () => {
     const page = await dashboard.open('/app/ada/attic', { userName: 'ada' });
-    await page.getByText('Manage', { exact: true }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Make public' }).click();
     await page.getByRole('button', { name: 'Make private' }).click();
     await page.getByRole('button', { name: 'Make public' }).waitFor();
@@ -158,7 +159,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
   test('a library is moved to the Trash, restored, and purged only after its name is typed', async () => {
     const page = await dashboard.open('/app/ada/garage', { userName: 'ada' });
     const toTrash = async () => {
-      await page.getByText('Manage', { exact: true }).click();
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('button', { name: 'Move to the Trash' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Move to the Trash' }).click();
       await page.waitForURL('**/app/ada');

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { LIMITS } from '@bindery/contract';
 import { readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
-import { INCLUDED_MODEL, INCLUDED_VERSION } from './included/included-model.ts';
+import { INCLUDED_MODEL, INCLUDED_RELATED_FROM, INCLUDED_VERSION } from './included/included-model.ts';
+import { isKnown } from './included/known-words.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
 import { ModelProcess } from './run/model-process.ts';
@@ -24,6 +25,11 @@ export interface Encoder {
    * `EncoderError`; with `failure: 'image'`, its `index` says which picture cannot be decoded.
    */
   embedImages(images: readonly Uint8Array[], options?: EmbedOptions): Promise<Float32Array[]>;
+  /**
+   * Returns the cosine with this text from which something is related to it, not merely as near as anything else:
+   * infinite if the model does not know the words of the text, 0 if this is not known of the model.
+   */
+  relatedFrom(text: string): Promise<number>;
   /** Stops the process and frees the model; pending calls fail with `failure: 'closed'`. */
   close(): Promise<void>;
 }
@@ -86,6 +92,10 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
         inBatches(images, BATCH.image).map((items) => ({ kind: 'image', items })),
         signal,
       ),
+    relatedFrom: async (text) => {
+      if (id !== INCLUDED_MODEL) return 0;
+      return (await isKnown(text)) ? INCLUDED_RELATED_FROM : Number.POSITIVE_INFINITY;
+    },
     close: () => worker.close(),
   };
 }

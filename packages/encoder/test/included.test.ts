@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { textParts } from '../src/included/included-model.ts';
+import { isKnown } from '../src/included/known-words.ts';
 import { createEncoder, INCLUDED_MODEL, installedVersion } from '../src/index.ts';
 
 const NOWHERE = '/nonexistent';
@@ -18,6 +19,7 @@ test('the included text model needs no pull and ranks texts by meaning', { timeo
       (query as Float32Array).reduce((sum, value, at) => sum + value * (other?.[at] ?? 0), 0);
     expect(cosine(query)).toBeCloseTo(1, 5);
     expect(cosine(mug)).toBeGreaterThan(cosine(robot) + 0.1);
+    expect(cosine(mug)).toBeGreaterThan(await encoder.relatedFrom('something to drink from'));
     await expect(encoder.embedImages([new Uint8Array(8)])).rejects.toMatchObject({ failure: 'failed' });
   } finally {
     await encoder.close();
@@ -28,4 +30,18 @@ test('the text of an asset is split into title, tags and description', () => {
   expect(textParts('Mug. cup, kitchen. Red. Of clay')).toEqual(['Mug', 'cup, kitchen', 'Red. Of clay']);
   expect(textParts('a mug')).toEqual(['a mug']);
   expect(textParts('')).toEqual([' ']);
+});
+
+test.each([
+  ['musical instrument', true],
+  ['Container', true],
+  ['screwdriver', true],
+  ['robot dog', true],
+  ['xyzzyqwert', false],
+  ['asdf qwer', false],
+  ['jkl;', false],
+  ['手', false],
+  ['', false],
+])('whether the included model knows the words of %j: %s', async (text, known) => {
+  expect(await isKnown(text)).toBe(known);
 });

@@ -39,7 +39,7 @@ function problemsOf(issue: z.core.$ZodIssue, values: unknown): string[] {
   return [`${name} ${ruleOf(issue)} (received ${describeReceived(received)}).`];
 }
 
-/** Rules of names are sentences about a kind of name: "a slug is …". */
+/** Rules of single fields may say only what is expected. */
 function ruleOf({ message }: z.core.$ZodIssue): string {
   return message.startsWith('must ') ? message : `is not valid: ${message}`;
 }

@@ -321,7 +321,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     [
       'list_libraries',
       { namespace: 'Ada' },
-      '"namespace" is not valid: a slug is 1 to 39 of a-z, 0-9 and inner dashes (received "Ada").',
+      '"namespace" must be 1 to 39 lowercase letters, digits or hyphens, not with a hyphen at the start or end (received "Ada").',
     ],
   ])('%s tells of %o what is wrong and how to do it right', async (name, input, message) => {
     const { value, isError } = await call(ada, name, input);

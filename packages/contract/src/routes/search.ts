@@ -24,6 +24,10 @@ const flag = z.enum(['true', 'false']);
 const sort = z.enum(['relevance', 'newest', 'title', 'size']);
 export type SearchSort = z.infer<typeof sort>;
 
+/** Only hits that have a word of the query, or only those that have none and are close in meaning. */
+const match = z.enum(['words', 'meaning']).optional();
+export type SearchMatch = z.infer<typeof match>;
+
 const page = {
   q: queryText.default(''),
   limit: integerParameter({ min: 1, max: LIMITS.search.max, default: LIMITS.search.default }),
@@ -32,11 +36,12 @@ const page = {
   srcset,
 };
 
-/** With `rank=specified`, filters have one value, compared as written; `sort` and `facets` need `rank=relevance`. */
+/** With `rank=specified`, filters have one value, compared as written; `match`, `sort` and `facets` need `rank=relevance`. */
 const searchQuery = z.strictObject({
   ...page,
   ...filters,
   rank: z.enum(['specified', 'relevance']).default('specified'),
+  match,
   sort: sort.optional(),
   facets: flag.optional(),
 });
@@ -45,7 +50,7 @@ type SearchQuery = z.infer<typeof searchQuery>;
 const NEEDS_RELEVANCE = 'only with rank=relevance';
 const needsRelevance = (query: SearchQuery, context: z.core.$RefinementCtx) => {
   if (query.rank === 'relevance') return;
-  for (const name of ['sort', 'facets'] as const) {
+  for (const name of ['match', 'sort', 'facets'] as const) {
     if (query[name] !== undefined)
       context.addIssue({ code: 'custom', path: [name], message: NEEDS_RELEVANCE });
   }
@@ -125,6 +130,7 @@ const everythingQuery = z.strictObject({
   ...page,
   ...filters,
   library: anyOf,
+  match,
   sort: sort.default('relevance'),
   facets: flag.default('false'),
 });
@@ -194,4 +200,32 @@ export const countLibrariesFacets = defineRoute({
   body: noBody,
   response: z.object({ facets: facetCounts }),
   errors: [],
+});
+
+/** For clients without a model of their own, such as browsers that push. A text beyond the model's reach is cut. */
+export const encodeTexts = defineRoute({
+  ...endpoints.search.encodeTexts,
+  summary: 'Encodes texts with the model by which the service searches',
+  params: none,
+  query: none,
+  body: z.strictObject({
+    texts: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .refine((text) => [...text].length <= LIMITS.embedding.textLength, {
+            error: `at most ${LIMITS.embedding.textLength} characters`,
+          }),
+      )
+      .min(1)
+      .max(LIMITS.embedding.texts),
+  }),
+  response: z.object({
+    /** As sidecars name it; null if the service has no model. */
+    model: z.string().nullable(),
+    /** For each text 768 little-endian float32 numbers of length 1, in Base64; empty without a model. */
+    vectors: z.array(z.base64()),
+  }),
+  errors: ['unavailable'],
 });

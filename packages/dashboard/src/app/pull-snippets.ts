@@ -9,31 +9,53 @@ export function pullCommand(key: LibraryKey, assetId: string): string {
   return `${serverVariable()}bindery library pull ${addressOf(key)} \\\n  --asset ${assetId} -o ${assetId}${shareOption(key)}`;
 }
 
+/** One line that pulls a library into a folder of its name. */
 export function pullLibraryCommand(key: LibraryKey): string {
-  return `${serverVariable()}bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}`;
+  return `bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}${serverOption()}`;
 }
 
-/** The command that adds an asset to a project. */
+/** The command that compares two versions, as the page of a comparison addresses them. */
+export function diffCommand(key: LibraryKey, from: string | undefined, to: string | undefined): string {
+  const address = addressOf({ ...key, release: undefined });
+  const sides = [`${address}${versionSuffix(from)}`, ...(to === undefined ? [] : [versionSuffix(to)])];
+  return `bindery library diff ${sides.join(' ')} --texts${shareOption(key)}${serverOption()}`;
+}
+
+/** `@v1` of a release, `#7` of a revision. */
+function versionSuffix(version: string | undefined): string {
+  if (version === undefined) return '';
+  return version.startsWith('@') ? version : `#${version}`;
+}
+
+/** The commands that publish a folder as a library, from the first on. */
+export function pushCommands(namespace: string, library: string): string {
+  return [
+    `bindery login${serverOption()}`,
+    'bindery library check ./robots',
+    `bindery library push ./robots ${namespace}/${library}`,
+  ].join('\n');
+}
+
+/** The command that stores the login that a private library needs. */
+export function loginCommand(): string {
+  return location.origin === DEFAULT_SERVER ? 'bindery login' : `bindery login --api-url ${location.origin}`;
+}
+
+/** How the command line and the Python package are installed: they come with a clone of Bindery. */
+export const INSTALL_COMMAND =
+  'npm ci && npm run packages\ndeploy/install.sh build/packages ~/.bindery\nexport PATH=~/.bindery/bin:$PATH';
+export const INSTALL_PYTHON = 'pip install ./python';
+
+/** The commands that add an asset to a project and place it there. */
 export function projectCommand(key: LibraryKey, assetId: string): string {
-  return `${serverVariable()}bindery use ${addressOf(key)}/${assetId}`;
+  return `${serverVariable()}bindery use ${addressOf(key)}/${assetId}\nbindery sync`;
 }
 
-/** Python code that returns the path of an asset's entry in the machine's cache. */
-export function pathPython(key: LibraryKey, assetId: string): string {
-  return pythonCall('path', [`"${addressOf(key)}/${assetId}"`], 'scene = ', '');
-}
-
-/** Python code that pulls an asset, and returns its entry, or the folder of one that has none. */
-export function pullPython(
-  { namespace, library }: LibraryKey,
-  asset: { id: string; entry: string | null },
-): string {
-  return pythonCall(
-    'pull',
-    [`"${namespace}/${library}"`, `asset="${asset.id}"`, `into="${asset.id}"`],
-    asset.entry === null ? 'folder = ' : 'scene = ',
-    asset.entry === null ? '.folder' : '.entry',
-  );
+/** Python code that pulls an asset and returns the file that opens it; its folder if it has none. */
+export function pullPython(key: LibraryKey, assetId: string, file: string | null, isEntry: boolean): string {
+  const within = isEntry ? '.entry' : file === null ? '.folder' : `.folder / ${JSON.stringify(file)}`;
+  const pulled = [`"${addressOf(key)}/${assetId}"`, `into="${assetId}"`];
+  return pythonCall('pull', pulled, file === null ? 'folder = ' : 'scene = ', within);
 }
 
 export function pullLibraryPython({ namespace, library }: LibraryKey): string {
@@ -42,6 +64,10 @@ export function pullLibraryPython({ namespace, library }: LibraryKey): string {
 
 function serverVariable(): string {
   return location.origin === DEFAULT_SERVER ? '' : `export BINDERY_API_URL=${location.origin}\n`;
+}
+
+function serverOption(): string {
+  return location.origin === DEFAULT_SERVER ? '' : ` --api-url ${location.origin}`;
 }
 
 function addressOf({ namespace, library, release }: LibraryKey): string {

@@ -1,14 +1,23 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
+import { readAssetSearch } from './pages/asset/asset-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
+import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
-import { parseSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
+import {
+  parseSearch,
+  readLibrarySearch,
+  readListSearch,
+  readNewLibrarySearch,
+  readPageSearch,
+  stringifySearch,
+} from './url.ts';
 
 const root = createRootRoute({
   component: Layout,
@@ -33,14 +42,14 @@ const namespace = createRoute({
 const library = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library',
-  validateSearch: readPageSearch,
+  validateSearch: readLibrarySearch,
   component: LibraryPage,
 });
 
 const asset = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/$asset',
-  validateSearch: readPageSearch,
+  validateSearch: readAssetSearch,
   component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
 });
 
@@ -151,6 +160,7 @@ const note = createRoute({
 const newLibrary = createRoute({
   getParentRoute: () => root,
   path: '/-/new',
+  validateSearch: readNewLibrarySearch,
   component: lazyPage(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
 });
 
@@ -159,6 +169,13 @@ const credits = createRoute({
   path: '/$namespace/$library/-/credits',
   validateSearch: readPageSearch,
   component: lazyPage(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/$library/-/compare',
+  validateSearch: readCompareSearch,
+  component: lazyPage(() => import('./pages/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const push = createRoute({
@@ -190,6 +207,7 @@ export const router = createRouter({
     newLibrary,
     push,
     credits,
+    compare,
     library,
     asset,
   ]),

@@ -36,7 +36,7 @@ export function parseUse(text: string, as: string | null = null): Use {
       ? selectorOf(asset, formatLibraryAddress(library))
       : { by: 'filters' as const, filters: parseFilters(filters) };
   if (as !== null && selector.by !== 'id') throw new TypeError('"as" needs a single asset');
-  if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as": ${ASSET_ID.rule}`);
+  if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as" ${ASSET_ID.rule}`);
   return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
 }
 
@@ -72,7 +72,7 @@ function selectorOf(asset: string | undefined, address: string): Selector {
     throw new TypeError(`${address} is a whole library; name an asset of it, or ${address}/* for all`);
   }
   if (!/[*?[{\\]/.test(asset)) {
-    if (!ASSET_ID.pattern.test(asset)) throw new TypeError(`${JSON.stringify(asset)}: ${ASSET_ID.rule}`);
+    if (!ASSET_ID.pattern.test(asset)) throw new TypeError(`${JSON.stringify(asset)} ${ASSET_ID.rule}`);
     return { by: 'id', id: asset };
   }
   const problem = globProblem(asset);

@@ -37,10 +37,12 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
   };
 }
 
-interface FoundByVector {
+export interface FoundByVector {
   reason: SemanticReason;
   /** Candidates, whose `target` is a position in the given targets; null if vectors were not searched. */
   candidates: VectorCandidate[] | null;
+  /** The cosine from which a candidate is related to the query. */
+  relatedFrom: number;
 }
 
 const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };
@@ -95,7 +97,7 @@ async function encode({ encoder, metrics }: VectorContext, query: string): Promi
 
 async function searchVectors(
   { vectors }: VectorContext,
-  { model, vector }: { model: string; vector: Float32Array },
+  { model, vector, relatedFrom }: Extract<EncodedQuery, { ok: true }>,
   targets: readonly VectorTarget[],
 ): Promise<FoundByVector> {
   const searched = searchable(model, targets);
@@ -105,7 +107,7 @@ async function searchVectors(
   );
   if (uses.includes('used')) {
     const placed = candidates.map((found) => ({ ...found, target: searched[found.target]?.place as number }));
-    return { reason: 'on', candidates: placed };
+    return { reason: 'on', candidates: placed, relatedFrom };
   }
   if (uses.includes('unavailable')) return byKeyword('encoder-unavailable');
   // A library with damaged vectors counts as having none.
@@ -130,7 +132,7 @@ function isUnit(vector: Float32Array): boolean {
 }
 
 function byKeyword(reason: SemanticReason): FoundByVector {
-  return { reason, candidates: null };
+  return { reason, candidates: null, relatedFrom: Number.POSITIVE_INFINITY };
 }
 
 /**

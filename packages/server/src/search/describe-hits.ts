@@ -32,6 +32,7 @@ export async function describeHits(
     if (!index) return null;
     for (const [place, ranked] of own) {
       const hit = describeHit(context.objects, storeId, index, ranked.document, ranked.score, small);
+      if (ranked.isRelated) hit.isRelated = true;
       if (explain) hit.explain = explain(hit, ranked);
       hits[place] = { target, hit };
       if (turnIsOver()) await nextTurn();

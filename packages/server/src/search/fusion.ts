@@ -51,6 +51,8 @@ export function fusedScore(cosine: number | null, keyword: number | null, spans:
 export interface FusedHit extends FusedScore {
   target: number;
   document: number;
+  /** Whether it has none of the query's words and is only close in meaning; only in searches by relevance. */
+  isRelated?: boolean;
 }
 
 /** The order of a fused ranking: by score, then target, then document. */

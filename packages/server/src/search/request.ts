@@ -4,6 +4,7 @@ import type {
   RelevanceFacets,
   routes,
   SearchFilters,
+  SearchMatch,
   SearchSort,
   SemanticReason,
 } from '@bindery/contract';
@@ -36,6 +37,8 @@ export interface RelevanceOrder {
    * cannot see has no hits. The weights of words do not depend on which libraries are requested.
    */
   filters: EverythingFilters;
+  /** Undefined for hits by words and by meaning. */
+  match?: SearchMatch;
   sort: SearchSort;
   /** Whether to count the facet values of all hits, too. */
   facets: boolean;
@@ -54,11 +57,12 @@ export function requestOf({ q, limit, offset, explain, srcset, ...order }: Searc
 
 function orderOf({
   rank,
+  match,
   sort = 'relevance',
   facets,
   ...filters
 }: Omit<SearchQuery, 'q' | 'limit' | 'offset' | 'explain' | 'srcset'>): SearchOrder {
-  if (rank === 'relevance') return { rank, filters, sort, facets: facets === 'true' };
+  if (rank === 'relevance') return { rank, filters, match, sort, facets: facets === 'true' };
   const { category, kind, license, tag } = filters;
   return {
     rank,

@@ -6,14 +6,15 @@ import { describeUser } from '../accounts/accounts.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { issueBrowserToken } from '../login/service-tokens.ts';
-import { formToken, refuseCrossOrigin } from './pages/form.ts';
+import { DASHBOARD, formToken, refuseCrossOrigin, signInPath } from './pages/form.ts';
 import { readSignedIn, setCookies } from './pages/session.ts';
-
-/** The URL path of the dashboard. */
-export const DASHBOARD = '/app/';
+import { colorSchemeFor } from './theme.ts';
 
 /** Documents are never cached, so that a page always refers to files that exist. */
 const DOCUMENT = { 'cache-control': 'no-store' };
+
+/** Where the document says which theme it is shown in. */
+const COLOR_SCHEME = /(name="color-scheme" content=")[^"]*/;
 
 /** The name of an asset contains the hash of its content. */
 const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' };
@@ -21,15 +22,22 @@ const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' };
 /** Serves the dashboard: two documents with their scripts, all static. Pages are routed in the browser. */
 export async function dashboardViews(app: FastifyInstance, context: Context, folder: string): Promise<void> {
   const files = new BuiltFiles(folder);
+  const document = await readFile(join(folder, 'index.html'), 'utf8');
   const hashes: ViewerHashes = JSON.parse(await readFile(join(folder, 'viewer-policy.json'), 'utf8'));
 
   await sessionView(app, context);
 
   app.get('/app', async (_request, reply) => reply.redirect(DASHBOARD, 303));
 
+  // Where people look for it; the sign-in page belongs to the service.
+  app.get(`${DASHBOARD}sign-in`, async (_request, reply) =>
+    reply.redirect(signInPath(context, DASHBOARD), 303),
+  );
+
   app.get(`${DASHBOARD}*`, async (request, reply) => {
     reply.headers({ ...DOCUMENT, 'content-security-policy': appPolicy(context) });
-    return files.send(request, reply, 'index.html');
+    const inTheme = document.replace(COLOR_SCHEME, `$1${colorSchemeFor(request)}`);
+    return reply.type('text/html; charset=utf-8').send(inTheme);
   });
 
   app.get(`${DASHBOARD}viewer.html`, async (request, reply) => {

@@ -184,7 +184,7 @@ async function requireRoom(trx: Database, namespaceId: string): Promise<void> {
 
 function requireUsableUrl(transport: WebhookTransport, url: string): void {
   const rule = transport.urlProblem(url);
-  if (rule !== null) throw invalidParameter('url', `url: it must be ${rule}.`);
+  if (rule !== null) throw invalidParameter('url', `url: must be ${rule}.`);
 }
 
 export function describeWebhook(row: WebhookRow): Webhook {

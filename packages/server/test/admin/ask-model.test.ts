@@ -3,7 +3,13 @@ import { askModel } from '../../src/operations/doctor.ts';
 import type { EncodedQuery } from '../../src/search/encoder.ts';
 
 const loading: EncodedQuery = { ok: false, failure: 'loading', reason: 'The encoder is being loaded.' };
-const ready: EncodedQuery = { ok: true, model: 'a/b/c', vector: new Float32Array(1), cached: false };
+const ready: EncodedQuery = {
+  ok: true,
+  model: 'a/b/c',
+  vector: new Float32Array(1),
+  relatedFrom: 0,
+  cached: false,
+};
 const broken: EncodedQuery = { ok: false, failure: 'failed', reason: 'It cannot be run.' };
 
 /** A model that gives these answers in turn, and the last one ever after. */

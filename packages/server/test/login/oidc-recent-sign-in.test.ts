@@ -97,7 +97,7 @@ describe.each(databases)('a recent sign-in through a provider, over $name', ({ o
     const { browser, answer } = await world.signInAs(ann, { path: AGAIN });
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('Acme did not ask you to authenticate again');
-    expect((await browser.get('/account')).location).toBe('/sign-in');
+    expect((await browser.get('/account')).location).toBe('/sign-in?next=%2Faccount');
   });
 
   test('is refused if the provider reports no authentication time, unless the operator makes it optional', async () => {

@@ -133,7 +133,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.getByLabel('E-mail address').fill('op@example.org');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    expect(await alert()).toContain('A user name has');
+    expect(await alert()).toContain('Use 1–39 lowercase letters');
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('userName');
     await page.getByLabel('User name').fill('op');
     await page.getByLabel('Password').fill(password);

@@ -36,6 +36,7 @@ function scripted(answer: (text: string) => Promise<Float32Array>, id = 'test/sc
       return Promise.all(texts.map(answer));
     },
     embedImages: async () => [],
+    relatedFrom: async () => 0,
     close: closed,
   };
   return { model, asked, closed };
@@ -67,6 +68,7 @@ describe('a loaded model', () => {
       ok: true,
       model: 'test/scripted/model',
       vector: vector(),
+      relatedFrom: 0,
       cached: true,
     });
     expect(answers.every(({ ok }) => ok)).toBe(true);

@@ -17,7 +17,7 @@ test('vectors are loaded while the query is encoded', async () => {
   const encoder = new ScriptedEncoder();
   encoder.behaviour = async () => {
     await vi.waitFor(() => expect(vectors.usage().blocks).toBe(1), 30_000);
-    return { ok: true, model: MODEL, vector: seededVector(1), cached: false };
+    return { ok: true, model: MODEL, vector: seededVector(1), relatedFrom: 0, cached: false };
   };
   const library = { vectors_model: MODEL, vectors_dim: DIMENSIONS };
   try {

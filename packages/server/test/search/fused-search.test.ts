@@ -2,11 +2,12 @@ import {
   type CrossLibraryHit,
   type LibraryDetail,
   type LibrarySummary,
+  type RelevanceFacets,
   SEMANTIC_HEADER,
   type SearchHit,
   VECTORS_MATRIX_PATH,
 } from '@bindery/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EncodedQuery } from '../../src/search/encoder.ts';
 import type { Actor, ApiResponse } from '../actor.ts';
 import { publish, type WrittenAsset } from '../libraries/publish.ts';
@@ -18,6 +19,7 @@ interface Envelope {
   semantic: boolean;
   total: number;
   hits: (SearchHit & Partial<CrossLibraryHit>)[];
+  facets?: RelevanceFacets;
 }
 
 const asset = (id: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
@@ -220,7 +222,7 @@ describe('a search by keyword alone', () => {
   test('is the fallback for vectors of a model that is replaced while the query is encoded', async () => {
     encoder.behaviour = async () => {
       encoder.model = 'open_clip/other/model';
-      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1), cached: false };
+      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1), relatedFrom: 0, cached: false };
     };
     expect(reason(await search('home', 'q=arm'))).toEqual([200, false, 'model-mismatch']);
     encoder.model = MODEL;
@@ -314,3 +316,62 @@ async function objectOf(name: string, path: string): Promise<{ storeId: string; 
   const index = await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
   return { storeId: row.store_id, sha256: index.findFile(path)?.sha256 ?? '' };
 }
+
+describe('a search by relevance', () => {
+  const relevant = async (query: string) => {
+    const { status, body } = await search('home', `q=arm&rank=relevance&${query}`);
+    expect(status).toBe(200);
+    return {
+      total: body.total,
+      hits: body.hits.map(({ assetId, isRelated = false }) => [assetId, isRelated]),
+    };
+  };
+  beforeEach(() => {
+    encoder.relatedFrom = 0.5;
+  });
+  afterEach(() => {
+    encoder.relatedFrom = 0;
+  });
+
+  test('marks what is only related, and leaves out what is not close in meaning', async () => {
+    expect(await relevant('')).toEqual({
+      total: 3,
+      hits: [
+        ['arm', false],
+        ['hand', true],
+        ['armchair', false],
+      ],
+    });
+  });
+
+  test.each([
+    [
+      'words',
+      ['arm', 'armchair'],
+      [
+        ['robot', 1],
+        ['seat', 1],
+      ],
+    ],
+    ['meaning', ['hand'], [['robot', 1]]],
+  ] as const)('finds and counts by %s alone', async (match, ids, categories) => {
+    const { body } = await search('home', `q=arm&rank=relevance&facets=true&match=${match}`);
+    expect(body.hits.map(({ assetId }) => assetId)).toEqual(ids);
+    expect(body.total).toBe(ids.length);
+    expect(body.facets?.category.map(({ value, count }) => [value, count])).toEqual(categories);
+    const sorted = await search('home', `q=arm&rank=relevance&sort=title&match=${match}`);
+    expect(sorted.body.hits.map(({ assetId }) => assetId).sort()).toEqual([...ids].sort());
+  });
+
+  test('ignores meaning if the model does not know the words', async () => {
+    encoder.relatedFrom = Number.POSITIVE_INFINITY;
+    const { hits } = await relevant('explain=true');
+    expect(hits.map(([id]) => id)).toEqual(['arm', 'armchair']);
+    const { body } = await search('home', 'q=%E6%89%8B&rank=relevance');
+    expect(body).toMatchObject({ total: 0, hits: [] });
+  });
+
+  test('is the only one that can be asked for words or meaning', async () => {
+    expect((await search('home', 'q=arm&match=words')).status).toBe(400);
+  });
+});

@@ -1,11 +1,11 @@
-import type { EncodedQuery, Encoder } from '../../src/search/encoder.ts';
+import type { EncodedQuery, EncodedTexts, Encoder } from '../../src/search/encoder.ts';
 import { MODEL } from './embeddings.ts';
 
-const NOT_KNOWN: EncodedQuery = {
+const NOT_KNOWN = {
   ok: false,
   failure: 'failed',
   reason: 'The encoder knows no such text.',
-};
+} as const;
 
 /** An encoder that answers what a test says, and may be told to fail or to wait. */
 export class ScriptedEncoder implements Encoder {
@@ -14,6 +14,8 @@ export class ScriptedEncoder implements Encoder {
   /** How often it was told to be ready. */
   prepared = 0;
   readonly vectors = new Map<string, Float32Array>();
+  /** The cosine from which an asset is related to a query. */
+  relatedFrom = 0;
   /** Takes the place of the usual answer. */
   behaviour: ((text: string) => Promise<EncodedQuery>) | null = null;
 
@@ -22,7 +24,14 @@ export class ScriptedEncoder implements Encoder {
     if (this.behaviour) return this.behaviour(text);
     const vector = this.vectors.get(text);
     if (!vector || this.model === null) return NOT_KNOWN;
-    return { ok: true, model: this.model, vector, cached: false };
+    return { ok: true, model: this.model, vector, relatedFrom: this.relatedFrom, cached: false };
+  }
+
+  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
+    if (this.model === null) return { ok: false, failure: 'missing', reason: 'There is no model.' };
+    const vectors = texts.map((text) => this.vectors.get(text));
+    if (!vectors.every((vector) => vector !== undefined)) return NOT_KNOWN;
+    return { ok: true, model: this.model, vectors };
   }
 
   prepare(): void {

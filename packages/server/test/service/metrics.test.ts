@@ -44,6 +44,7 @@ test('metrics count searches by semantic reason, and query encodings by outcome'
     ok: true,
     model: 'open_clip/ViT-B-16-SigLIP2/webli',
     vector: vectorOf(1),
+    relatedFrom: 0,
     cached: true,
   });
   await search('home', 'arm');

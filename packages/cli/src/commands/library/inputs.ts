@@ -40,7 +40,9 @@ export const assetAddress: Parse<AssetAddress> = (value) => {
   if (address !== null)
     return address.asset === undefined ? address : { ...address, asset: id(address.asset) };
   const [, release] = /@([^/]*)/.exec(value) ?? [];
-  if (release !== undefined && !RELEASE_NAME.pattern.test(release)) throw new UsageProblem(RELEASE_NAME.rule);
+  if (release !== undefined && !RELEASE_NAME.pattern.test(release)) {
+    throw new UsageProblem(`a release name ${RELEASE_NAME.rule}`);
+  }
   throw new UsageProblem('expected <namespace>/<library> in lower case, such as acme/robots');
 };
 

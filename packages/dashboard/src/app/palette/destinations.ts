@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/routes';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
+import { useSignInAddress } from '../parts/sign-in-first.tsx';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
 import { service, signOut } from '../session.ts';
 
@@ -28,6 +29,7 @@ const MAX_NAMESPACES = 10;
 export function useDestinations(text: string): { destinations: Destination[]; isSearching: boolean } {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
+  const signIn = useSignInAddress();
   const { data: own } = useQuery({ ...namespacesQuery, enabled: Boolean(session) });
   const { data: all, isFetching: isListing } = useQuery(librariesQuery);
   const namespaces = own?.namespaces.map(({ slug }) => slug) ?? [];
@@ -48,7 +50,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
           action('connect', messages.account.connect, () => location.assign('/device')),
           action('sign-out', messages.signOut, () => signOut(session)),
         ]
-      : [action('sign-in', messages.signIn, () => location.assign('/sign-in'))]),
+      : [action('sign-in', messages.signIn, () => location.assign(signIn))]),
     ...namespaces.flatMap((namespace): Destination[] => [
       {
         id: namespace,

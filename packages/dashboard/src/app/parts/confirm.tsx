@@ -6,7 +6,7 @@ import { onSingleClick } from './single-click.ts';
 
 /**
  * A button whose action must be confirmed first, by typing `typed` if that is given. Otherwise the dialog starts on
- * Cancel, so that pressing Enter again does no harm.
+ * Cancel, so that pressing Enter again does no harm. It is red unless the action can be taken back.
  */
 export function Confirm({
   label,
@@ -14,6 +14,7 @@ export function Confirm({
   title,
   detail,
   typed,
+  isReversible = false,
   onOpen,
   action,
 }: {
@@ -23,6 +24,8 @@ export function Confirm({
   title: string;
   detail: string;
   typed?: string;
+  /** Whether whoever does it can take it back. */
+  isReversible?: boolean;
   /** Called when the dialog opens. */
   onOpen?: () => void;
   action: () => Promise<unknown>;
@@ -53,7 +56,7 @@ export function Confirm({
     <>
       <button
         type="button"
-        className={styles.danger}
+        className={isReversible ? styles.quiet : styles.danger}
         aria-label={name}
         onClick={() => {
           setText('');
@@ -79,7 +82,7 @@ export function Confirm({
           <div className={styles.actions}>
             <button
               type="submit"
-              className={styles.danger}
+              className={isReversible ? styles.button : styles.danger}
               disabled={!mayRun || isRunning}
               onClick={onSingleClick()}
             >

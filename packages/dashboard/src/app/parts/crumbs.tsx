@@ -3,17 +3,20 @@ import { Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import styles from './crumbs.module.css';
 
-/** Breadcrumbs. Each step is a link; the page itself is in the heading. */
+/** Breadcrumbs. Each step is a link but that of the page itself, if it is named. */
 export function Crumbs({
   namespace,
   library,
   section,
+  page,
 }: {
   namespace: string;
   /** On pages below a library: its title, and the share token and release by which it is read. */
   library?: { name: string; title: string; share?: string | undefined; release?: string | undefined };
   /** On pages below one of a namespace's lists. */
   section?: 'projects' | 'notes';
+  /** The page itself. */
+  page?: string;
 }) {
   return (
     <nav aria-label="Breadcrumb">
@@ -41,6 +44,7 @@ export function Crumbs({
             </Link>
           </li>
         )}
+        {page && <li aria-current="page">{page}</li>}
       </ol>
     </nav>
   );

@@ -1,15 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { keepFocusPlace } from '../focus-place.ts';
 import icon from '../icon.svg';
 import { messages } from '../messages.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
-import { sessionQuery } from '../queries.ts';
-import { signOut } from '../session.ts';
 import styles from './layout.module.css';
 import { ServiceStatus } from './service-status.tsx';
-import { useSignInAddress } from './sign-in-first.tsx';
+import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every page: navigation, the signed-in user, and the main content. */
 export function Layout() {
@@ -42,33 +39,5 @@ export function Layout() {
         <Outlet />
       </main>
     </>
-  );
-}
-
-function UserMenu() {
-  const { data: session } = useQuery(sessionQuery);
-  const signIn = useSignInAddress();
-  if (session === undefined) return null;
-  if (session === null) {
-    return (
-      <a className={styles.signIn} href={signIn}>
-        {messages.signIn}
-      </a>
-    );
-  }
-  return (
-    <div className={styles.person}>
-      {session.isOperator && (
-        <Link to="/-/admin" className={styles.name}>
-          {messages.admin.title}
-        </Link>
-      )}
-      <Link to="/-/account" className={styles.name}>
-        {session.user.displayName}
-      </Link>
-      <button type="button" className={styles.quiet} onClick={() => signOut(session)}>
-        {messages.signOut}
-      </button>
-    </div>
   );
 }

@@ -30,7 +30,7 @@ export function Thumbnail({
     <img
       key={small === null ? 'itself' : 'small'}
       loading="lazy"
-      {...(small !== null && { sizes: 'auto, 20rem', srcSet: small })}
+      {...(small !== null && { sizes: '20rem', srcSet: small })}
       src={url}
       alt=""
       width="320"

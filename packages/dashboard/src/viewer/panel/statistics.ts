@@ -1,7 +1,7 @@
 import { element } from '../../element.ts';
+import { formatLength, formatMass, formatSize } from '../../format-quantities.ts';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
-import { formatLength, formatSize } from './format-length.ts';
 
 /** Statistics of what is shown, and sentences about what is not. */
 export function statisticsPanel(
@@ -39,7 +39,16 @@ type Statistic = keyof typeof messages.statistic;
 
 export function statisticTexts(statistics: ViewerStatistics): [Statistic, string][] {
   const counts = (
-    ['triangles', 'vertices', 'points', 'splats', 'bodies', 'joints', 'animations'] as const
+    [
+      'triangles',
+      'vertices',
+      'points',
+      'splats',
+      'bodies',
+      'joints',
+      'degreesOfFreedom',
+      'animations',
+    ] as const
   ).flatMap((name): [Statistic, string][] => {
     const count = statistics[name];
     return count === undefined ? [] : [[name, count.toLocaleString('en')]];
@@ -52,10 +61,4 @@ export function statisticTexts(statistics: ViewerStatistics): [Statistic, string
     ...(size === undefined ? [] : [['size', formatSize(size, unit)] as [Statistic, string]]),
     ...(up === undefined ? [] : [['up', up.toUpperCase()] as [Statistic, string]]),
   ];
-}
-
-function formatMass(kilograms: number): string {
-  return kilograms < 0.95
-    ? `${Number((kilograms * 1000).toPrecision(3))} g`
-    : `${Number(kilograms.toPrecision(4))} kg`;
 }

@@ -43,6 +43,7 @@ export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Pro
       ...countSurface(stage.root),
       bodies: robot.links.length,
       joints: rig.controls.length,
+      degreesOfFreedom: rig.controls.length,
       ...(robot.mass > 0 && { mass: robot.mass }),
       size: sizeIn(stage.size, 'z'),
       unit: 'm',

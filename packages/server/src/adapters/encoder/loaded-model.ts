@@ -1,7 +1,7 @@
 import { withTimeout } from '@bindery/concurrency';
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
 import { LRUCache } from 'lru-cache';
-import type { EncodedQuery, EncodingFailure } from '../../search/encoder.ts';
+import type { EncodedQuery, EncodedTexts, EncodingFailure } from '../../search/encoder.ts';
 
 export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
@@ -21,12 +21,15 @@ export const QUERY_LIMITS: QueryLimits = {
   pauseDuration: 30_000,
 };
 
+/** A quarter of a second of the slowest model. */
+const TEXTS_AT_ONCE = 8;
+
 /** A model that encodes queries, with a cache of their vectors. It never throws, and never makes a search wait long. */
 export class LoadedModel {
   readonly #model: Model;
   readonly #limits: QueryLimits;
   readonly #failed: (message: string) => void;
-  readonly #remembered: LRUCache<string, Float32Array>;
+  readonly #remembered: LRUCache<string, { vector: Float32Array; relatedFrom: number }>;
   readonly #underWay = new Map<string, Promise<EncodedQuery>>();
   /** Whether a vector has been made. Making the first includes loading the model, so its delay is not a failure. */
   #warm = false;
@@ -51,8 +54,8 @@ export class LoadedModel {
   }
 
   async encode(text: string): Promise<EncodedQuery> {
-    const vector = this.#remembered.get(text);
-    if (vector) return { ok: true, model: this.id, vector, cached: true };
+    const remembered = this.#remembered.get(text);
+    if (remembered) return { ok: true, model: this.id, ...remembered, cached: true };
     if (!this.available) {
       const reason = 'The encoder failed recently and is paused.';
       return { ok: false, failure: 'resting', reason };
@@ -60,6 +63,18 @@ export class LoadedModel {
     return withTimeout(this.#underWay.get(text) ?? this.#start(text), this.#limits.waitLimit, () =>
       this.#tooLate(),
     );
+  }
+
+  /** Encodes a few texts at a time, so that the queries of others do not wait for all of them. */
+  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
+    const vectors: Float32Array[] = [];
+    try {
+      for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE)
+        vectors.push(...(await this.#model.embedText(texts.slice(at, at + TEXTS_AT_ONCE))));
+      return { ok: true, model: this.id, vectors };
+    } catch (error) {
+      return { ok: false, failure: failureOf(error), reason: (error as Error).message };
+    }
   }
 
   /** Loads the model by encoding something. */
@@ -86,12 +101,15 @@ export class LoadedModel {
 
   async #run(text: string): Promise<EncodedQuery> {
     try {
-      const [vector] = await this.#model.embedText([text]);
+      const [[vector], relatedFrom] = await Promise.all([
+        this.#model.embedText([text]),
+        this.#model.relatedFrom(text),
+      ]);
       if (vector === undefined) throw new Error('The model returned nothing.');
-      this.#remembered.set(text, vector);
+      this.#remembered.set(text, { vector, relatedFrom });
       this.#warm = true;
       this.#failures = 0;
-      return { ok: true, model: this.id, vector, cached: false };
+      return { ok: true, model: this.id, vector, relatedFrom, cached: false };
     } catch (error) {
       const reason = (error as Error).message;
       if (!isTransient(error)) this.#countFailure(reason);

@@ -1,6 +1,6 @@
 import type { SemanticReason } from '@bindery/contract';
 import type { Context } from '../../context.ts';
-import { findByVector, type VectorTarget } from '../by-vector.ts';
+import { type FoundByVector, findByVector, type VectorTarget } from '../by-vector.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
 import type { AskedValues } from './facet-tally.ts';
@@ -9,8 +9,10 @@ import type { SelectedTarget } from './select-targets.ts';
 /** The assets that are closest in meaning to a query. */
 export interface SemanticCandidates {
   reason: SemanticReason;
-  /** Those with a cosine above zero. */
+  /** Those with a cosine above zero; none if the model does not know the words of the query. */
   hits: VectorCandidate[];
+  /** The cosine from which one is a hit without any of the query's words. */
+  relatedFrom: number;
   /** For each target, the facets that a candidate is counted in, as bits, by document. */
   countedIn: ReadonlyMap<number, number>[];
 }
@@ -27,23 +29,24 @@ export async function findCandidates(
     text,
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
-  const hits = above0(main.candidates);
+  const { relatedFrom } = main;
+  const hits = above0(main);
   const countedIn = selected.map(() => new Map<number, number>());
-  if (!facets) return { reason: main.reason, hits, countedIn };
+  if (!facets) return { reason: main.reason, hits, relatedFrom, countedIn };
   const unasked = RELEVANCE_FACETS.filter((facet) => asked[facet] === undefined);
-  mark(countedIn, hits, bitsOf(unasked));
+  mark(countedIn, related(hits, relatedFrom), bitsOf(unasked));
   for (const facet of RELEVANCE_FACETS) {
     if (asked[facet] === undefined || main.candidates === null) continue;
     const bit = missBit(facet);
     const passes = (misses: number) => ((COUNTED_IN[misses] as number) & bit) !== 0;
-    const { candidates } = await findByVector(
+    const found = await findByVector(
       context,
       text,
       selected.map((one) => filtered(one, passes)),
     );
-    mark(countedIn, above0(candidates), bit);
+    mark(countedIn, related(above0(found), relatedFrom), bit);
   }
-  return { reason: main.reason, hits, countedIn };
+  return { reason: main.reason, hits, relatedFrom, countedIn };
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
@@ -56,8 +59,13 @@ function filtered({ misses, byVector }: SelectedTarget, passes: (misses: number)
   };
 }
 
-function above0(candidates: readonly VectorCandidate[] | null): VectorCandidate[] {
-  return (candidates ?? []).filter(({ cosine }) => cosine > 0);
+function above0({ candidates, relatedFrom }: FoundByVector): VectorCandidate[] {
+  if (candidates === null || relatedFrom === Number.POSITIVE_INFINITY) return [];
+  return candidates.filter(({ cosine }) => cosine > 0);
+}
+
+function related(hits: readonly VectorCandidate[], relatedFrom: number): VectorCandidate[] {
+  return hits.filter(({ cosine }) => cosine >= relatedFrom);
 }
 
 function bitsOf(facets: readonly RelevanceFacet[]): number {

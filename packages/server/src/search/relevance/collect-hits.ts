@@ -1,4 +1,4 @@
-import type { RelevanceFacets } from '@bindery/contract';
+import type { RelevanceFacets, SearchMatch } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
@@ -22,6 +22,7 @@ interface SearchContext {
 interface HitOptions {
   limit: number;
   offset: number;
+  match: SearchMatch;
   sort: 'relevance' | Sort;
   asked: AskedValues;
   facets: boolean;
@@ -31,9 +32,14 @@ interface HitOptions {
 export async function collectHits(
   context: MaintenanceContext,
   { selected, candidates, words }: SearchContext,
-  { sort, asked, facets, ...range }: HitOptions,
+  { match, sort, asked, facets, ...range }: HitOptions,
 ): Promise<HitPage & { facets?: RelevanceFacets }> {
-  const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits }, range);
+  const byWords = match !== 'meaning';
+  const wanted = {
+    byWords,
+    relatedFrom: match === 'words' ? Number.POSITIVE_INFINITY : candidates.relatedFrom,
+  };
+  const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits, wanted }, range);
   const tally = facets ? new FacetTally(selected.length, asked) : null;
   const targets = selected.map(({ target }) => target);
   let at = 0;
@@ -43,8 +49,9 @@ export async function collectHits(
       ? { keys, filter: misses?.map((bits) => (bits === 0 ? 1 : 0)) ?? null }
       : { keys: NOTHING, filter: null };
     await order.add(at, { index, updatedAt: target.row.updated_at }, found);
-    const near = candidates.countedIn[at] ?? NONE_NEAR;
-    if (tally) await tally.add(index, qualifiedName(target), countedIn(index, { keys, misses, near }));
+    const near = (match !== 'words' && candidates.countedIn[at]) || NONE_NEAR;
+    if (tally)
+      await tally.add(index, qualifiedName(target), countedIn(index, { keys, misses, near, byWords }));
     at++;
     if (turnIsOver()) await nextTurn();
   };
@@ -72,13 +79,20 @@ function countedIn(
     keys,
     misses,
     near,
-  }: Pick<SelectedTarget, 'misses'> & { keys: Uint16Array | null; near: ReadonlyMap<number, number> },
+    byWords,
+  }: Pick<SelectedTarget, 'misses'> & {
+    keys: Uint16Array | null;
+    near: ReadonlyMap<number, number>;
+    byWords: boolean;
+  },
 ): Uint8Array {
   const bits = new Uint8Array(assetCount);
   for (let document = 0; document < bits.length; document++) {
-    if (keys !== null && !keys[document]) continue;
+    if (keys !== null && !(byWords && keys[document])) continue;
     bits[document] = COUNTED_IN[misses?.[document] ?? 0] as number;
   }
-  for (const [document, own] of near) bits[document] = (bits[document] as number) | own;
+  for (const [document, own] of near) {
+    if (byWords || !keys?.[document]) bits[document] = (bits[document] as number) | own;
+  }
   return bits;
 }

@@ -62,15 +62,16 @@ const MAX_READ = 32;
 /** Longer titles count as having this many words. */
 const LONGEST = 8;
 
-const IN_NAME = wordFieldBit('title') | wordFieldBit('id');
+const IN_TITLE = wordFieldBit('title');
+const IN_NAME = IN_TITLE | wordFieldBit('id');
 
 const scratch = new ScratchPool<Uint8Array>(Uint8Array);
 
-type NameCompletion = Completions['names'][number] & { length: number };
+type NameCompletion = Completions['names'][number] & { place: number };
 
 /**
- * Finds the assets whose title or id has the typed words, the last one as a prefix; shortest titles first, then in the
- * order of targets and ids. A single letter begins too many words to find names by it alone.
+ * Finds the assets whose title or id has the typed words, the last one as a prefix: those with all of them in the title
+ * first, shortest titles first, then in the order of targets and ids. A single letter begins too many words to find names by it alone.
  */
 class NameCompletions {
   readonly #words: readonly Alternative[];
@@ -94,39 +95,48 @@ class NameCompletions {
     if (this.#words.length === 0) return;
     const found: NameCompletion[] = [];
     let read = 0;
-    for (const document of await this.#shortest(index)) {
-      const length = lengthOf(index, document);
-      const worst = this.#best[this.#limit - 1];
-      if (found.length === this.#limit || read++ === MAX_READ || (worst && worst.length <= length)) break;
-      const { assetId, title } = index.card(document);
-      if (!this.#hasPrefix(`${title ?? ''} ${assetId}`)) continue;
-      found.push({ namespace, library, assetId, title, length });
+    for (const [place, documents] of (await this.#candidates(index)).entries()) {
+      for (const document of documents) {
+        const worst = this.#best[this.#limit - 1];
+        if (found.length === this.#limit || read++ === MAX_READ || (worst && worst.place <= place)) break;
+        const { assetId, title } = index.card(document);
+        if (!this.#hasPrefix(`${title ?? ''} ${assetId}`)) continue;
+        found.push({ namespace, library, assetId, title, place });
+      }
     }
-    this.#best = [...this.#best, ...found].sort((a, b) => a.length - b.length).slice(0, this.#limit);
+    this.#best = [...this.#best, ...found].sort((a, b) => a.place - b.place).slice(0, this.#limit);
   }
 
   best(): Completions['names'] {
-    return this.#best.map(({ length: _, ...name }) => name);
+    return this.#best.map(({ place: _, ...name }) => name);
   }
 
-  /** Returns the documents whose names have all words, shortest titles first; at most `MAX_READ` per title length. */
-  async #shortest(index: RelevanceIndex): Promise<number[]> {
-    const having = scratch.borrow(index.assetCount);
+  /**
+   * Returns the documents whose names have all words: by length of the title those whose title has all of them, then
+   * the others in the same way; at most `MAX_READ` of each.
+   */
+  async #candidates(index: RelevanceIndex): Promise<number[][]> {
+    const inName = scratch.borrow(index.assetCount);
+    const inTitle = scratch.borrow(index.assetCount);
     for (const [at, alternative] of this.#words.entries()) {
       const { values, ranges } = findPostings(index.words, alternative);
       for (let range = 0; range < ranges.length; range += 2) {
-        markNames(values.subarray(ranges[range], ranges[range + 1]), having, at);
+        const postings = values.subarray(ranges[range], ranges[range + 1]);
+        markHaving(postings, IN_NAME, inName, at);
+        markHaving(postings, IN_TITLE, inTitle, at);
         if (turnIsOver()) await nextTurn();
       }
     }
-    const byLength = Array.from({ length: LONGEST + 1 }, (): number[] => []);
-    for (let document = 0; document < having.length; document++) {
-      if (having[document] !== this.#words.length) continue;
-      const own = byLength[lengthOf(index, document)];
+    const places = Array.from({ length: 2 * (LONGEST + 1) }, (): number[] => []);
+    for (let document = 0; document < inName.length; document++) {
+      if (inName[document] !== this.#words.length) continue;
+      const first = inTitle[document] === this.#words.length ? 0 : LONGEST + 1;
+      const own = places[first + lengthOf(index, document)];
       if (own && own.length < MAX_READ) own.push(document);
     }
-    scratch.giveBack(having);
-    return byLength.flat();
+    scratch.giveBack(inName);
+    scratch.giveBack(inTitle);
+    return places;
   }
 
   /** Words with the same stem are indexed as one term; only some of them begin with the prefix. */
@@ -135,12 +145,12 @@ class NameCompletions {
   }
 }
 
-/** Increments the count of documents that have this word in their names, and all words before it. */
-function markNames(postings: Uint32Array, having: Uint8Array, at: number): void {
+/** Increments the count of documents that have this word in one of the fields, and all words before it. */
+function markHaving(postings: Uint32Array, fields: number, having: Uint8Array, at: number): void {
   for (let place = 0; place < postings.length; place++) {
     const posting = postings[place] as number;
     const document = posting >>> WORD_FIELD_BITS;
-    if ((posting & IN_NAME) !== 0 && having[document] === at) having[document] = at + 1;
+    if ((posting & fields) !== 0 && having[document] === at) having[document] = at + 1;
   }
 }
 

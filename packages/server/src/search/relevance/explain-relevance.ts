@@ -33,7 +33,7 @@ export function explainRelevance(
   for (const slot of slots) {
     const found = bestMatch(slot, words, titleLength(card.title));
     if (!found) {
-      sentences.push(`"${slot.word}" is not in it.`);
+      sentences.push(`No match for "${slot.word}".`);
       continue;
     }
     const weight = round((WORDS_WEIGHT * slot.weight * found.value) / full);
@@ -42,10 +42,11 @@ export function explainRelevance(
       terms.push({ term: slot.word, field, match, weight: at === 0 ? weight : 0 });
     sentences.push(sentenceOf(slot.word, found, corrections, weight));
   }
-  const meaning = cosine === null ? 'meaning was not compared' : `meaning ${round(cosine)} (cosine)`;
-  sentences.push(
-    `Score ${round(score)}: ${WORDS_WEIGHT} × ${round(keyword ?? 0)}, the share of the words, and ${meaning}.`,
-  );
+  const parts = [
+    ...(keywordPart === null ? [] : [`keywords ${keywordPart.toFixed(2)}`]),
+    ...(cosine === null ? [] : [`meaning ${cosine.toFixed(2)}`]),
+  ];
+  sentences.push(`Relevance ${score.toFixed(2)} (${parts.join(', ')}).`);
   return { terms, keyword, cosine, keywordPart, vectorPart, score, sentences };
 }
 
@@ -55,16 +56,16 @@ function sentenceOf(
   corrections: ReadonlyMap<string, string>,
   weight: number,
 ): string {
-  const where = `in ${fields.join(', ')} (+${weight})`;
+  const where = `in ${fields.join(', ')} (+${weight}).`;
   switch (alternative.match) {
     case 'exact':
-      return `"${word}" ${where}.`;
+      return `"${word}" ${where}`;
     case 'prefix':
-      return `A word that begins with "${word}" ${where}.`;
+      return `A word starting with "${word}" ${where}`;
     case 'typo':
-      return `"${corrections.get(word) ?? word}", taken for "${word}", ${where}.`;
+      return `"${corrections.get(word) ?? word}", the closest spelling of "${word}", ${where}`;
     case 'synonym':
-      return `"${alternative.terms.join(' ')}", which means about the same as "${word}", ${where}.`;
+      return `"${alternative.terms.join(' ')}", a synonym of "${word}", ${where}`;
   }
 }
 

@@ -27,20 +27,33 @@ interface HitOrder {
   page(): Promise<HitPage>;
 }
 
-export function hitOrder(
-  sort: 'relevance' | Sort,
-  { isBrowse, candidates }: { isBrowse: boolean; candidates: readonly VectorCandidate[] },
-  range: PageRange,
-): HitOrder {
-  if (sort !== 'relevance') return sorted(sort, candidates, range);
-  return isBrowse ? browsed(range) : ranked(candidates, range);
+/** Which of the assets that a query finds are hits. */
+export interface Wanted {
+  /** Whether those with words of the query are. */
+  byWords: boolean;
+  /** The cosine from which those without any are; infinite for never. */
+  relatedFrom: number;
 }
 
-function ranked(candidates: readonly VectorCandidate[], range: PageRange): HitOrder {
+export function hitOrder(
+  sort: 'relevance' | Sort,
+  found: { isBrowse: boolean; candidates: readonly VectorCandidate[]; wanted: Wanted },
+  range: PageRange,
+): HitOrder {
+  if (sort !== 'relevance') return sorted(sort, found, range);
+  return found.isBrowse ? browsed(range) : ranked(found, range);
+}
+
+interface Found {
+  candidates: readonly VectorCandidate[];
+  wanted: Wanted;
+}
+
+function ranked({ candidates, wanted }: Found, range: PageRange): HitOrder {
   const ranking = new RelevanceRanking();
   return {
     add: async (_target, _opened, { keys, filter }) => ranking.add(keys ?? NOTHING, filter),
-    page: () => ranking.page(candidates, range),
+    page: () => ranking.page(candidates, wanted, range),
   };
 }
 
@@ -58,7 +71,7 @@ function browsed(range: PageRange): HitOrder {
   };
 }
 
-function sorted(sort: Sort, candidates: readonly VectorCandidate[], range: PageRange): HitOrder {
+function sorted(sort: Sort, { candidates, wanted }: Found, range: PageRange): HitOrder {
   const hits = new SortedHits(sort, range);
   const near = Map.groupBy(candidates, ({ target }) => target);
   return {
@@ -69,7 +82,7 @@ function sorted(sort: Sort, candidates: readonly VectorCandidate[], range: PageR
         if (keys === null) return UNSCORED;
         const key = keys[document] ?? 0;
         const cosine = cosines.get(document) ?? null;
-        return key === 0 && cosine === null ? null : relevance(key, cosine);
+        return isWanted(key, cosine, wanted) ? relevance(key, cosine) : null;
       });
     },
     page: async () => hits.page(),
@@ -78,6 +91,10 @@ function sorted(sort: Sort, candidates: readonly VectorCandidate[], range: PageR
 
 const NOTHING = new Uint16Array();
 const UNSCORED: FusedScore = { cosine: null, keyword: null, vectorPart: null, keywordPart: null, score: 0 };
+
+function isWanted(key: number, cosine: number | null, { byWords, relatedFrom }: Wanted): boolean {
+  return key === 0 ? cosine !== null && cosine >= relatedFrom : byWords;
+}
 
 /** The weight of words in the score; that of the cosine is 1. */
 export const WORDS_WEIGHT = 2;
@@ -96,17 +113,19 @@ export class RelevanceRanking {
   }
 
   /**
-   * Returns a page of the hits by words together with the candidates by vector, if any, ordered by descending score,
-   * then by index, then by document number. Ends the search.
+   * Returns a page of the wanted among the hits by words and the candidates by vector, ordered by descending score, then
+   * by index, then by document number. Ends the search.
    */
-  async page(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
+  async page(candidates: readonly VectorCandidate[], wanted: Wanted, range: PageRange): Promise<HitPage> {
     const fused = candidates
-      .map(({ target, document, cosine }): FusedHit => {
+      .flatMap(({ target, document, cosine }): FusedHit[] => {
         const key = this.#hits.remove(target, document);
-        return { target, document, ...relevance(key, cosine) };
+        return isWanted(key, cosine, wanted) ? [{ target, document, ...relevance(key, cosine) }] : [];
       })
       .sort(compareFused);
-    const { total, places } = await rankPage(this.#hits, keywordRange(fused.length, range));
+    const { total, places } = wanted.byWords
+      ? await rankPage(this.#hits, keywordRange(fused.length, range))
+      : { total: 0, places: [] };
     this.#hits.release();
     const hits = places.map(({ target, document, key }) => ({ target, document, ...relevance(key, null) }));
     return mergePage(fused, { total, hits }, range);
@@ -114,10 +133,11 @@ export class RelevanceRanking {
 }
 
 /** Returns the score of a hit from the key of its words, 0 for none, and its cosine, null for none. */
-export function relevance(key: number, cosine: number | null): FusedScore {
+export function relevance(key: number, cosine: number | null): Omit<FusedHit, 'target' | 'document'> {
   const keyword = key === 0 ? null : key / STEPS;
   const keywordPart = keyword === null ? null : WORDS_WEIGHT * keyword;
-  return { keyword, cosine, keywordPart, vectorPart: cosine, score: (keywordPart ?? 0) + (cosine ?? 0) };
+  const score = (keywordPart ?? 0) + (cosine ?? 0);
+  return { keyword, cosine, keywordPart, vectorPart: cosine, score, isRelated: key === 0 };
 }
 
 /** Orders of hits other than by relevance. */

@@ -32,7 +32,7 @@ async function searchOnce(
   context: Context,
   searched: readonly Target[],
   { q, limit, offset, explain, srcset = false }: SearchPage,
-  { filters: asked, sort, facets: counting }: RelevanceOrder,
+  { filters: asked, match, sort, facets: counting }: RelevanceOrder,
 ): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
   const query = parseQuery(q);
   const understood = await interpretQuery(query, context.synonyms, (visit) =>
@@ -51,7 +51,7 @@ async function searchOnce(
   } = await collectHits(
     context,
     { selected, candidates, words },
-    { limit, offset, sort, asked, facets: counting },
+    { limit, offset, match, sort, asked, facets: counting },
   );
   const hits = await describeHits(
     context,

@@ -60,25 +60,33 @@ function isOurOwn({ headers }: FastifyRequest, ownUrl: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Where people land after signing in, if they did not come from elsewhere. */
+/** The page of the own account. */
 export const HOME = '/account';
 
-/** Pages that people may be sent back to. Anything else, in particular other sites, leads to `HOME`. */
+/** The URL path of the dashboard. */
+export const DASHBOARD = '/app/';
+
+/** Where people land who did not come from elsewhere. */
+export function landingPath({ dashboardFolder }: Context): string {
+  return dashboardFolder === null ? HOME : DASHBOARD;
+}
+
+/** Pages that people may be sent back to. Anything else, in particular other sites, leads to the landing page. */
 const PAGES = /^\/(?:account|device|app)(?:[/?#]|$)/;
 
-/** Returns the path in `next` if it is one of our pages, else `HOME`. */
-export function returnPath(next: string): string {
+/** Returns the path in `next` if it is one of our pages, else the landing page. */
+export function returnPath(context: Context, next: string): string {
   const base = 'http://here.invalid';
-  if (!PAGES.test(next) || !URL.canParse(next, base)) return HOME;
+  if (!PAGES.test(next) || !URL.canParse(next, base)) return landingPath(context);
   const url = new URL(next, base);
-  return url.origin === base && PAGES.test(url.pathname) ? url.pathname + url.search : HOME;
+  return url.origin === base && PAGES.test(url.pathname) ? url.pathname + url.search : landingPath(context);
 }
 
 /** Returns the path of the sign-in page that leads back to `path`; `again` if a recent sign-in is needed for it. */
-export function signInPath(path: string, again = false): string {
+export function signInPath(context: Context, path: string, again = false): string {
   const query = new URLSearchParams({
     ...(again && { again: 'yes' }),
-    ...(path !== HOME && { next: path }),
+    ...(path !== landingPath(context) && { next: path }),
   });
   return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
 }

@@ -27,8 +27,8 @@ interface NewAccountPage {
 
 /** What was wrong with a field, in the words of the form. */
 const RULES: Record<string, string> = {
-  userName: 'A user name has 1 to 39 of the characters a–z, 0–9 and, inside, dashes.',
-  email: 'That is not an e-mail address.',
+  userName: 'Use 1–39 lowercase letters, digits or hyphens (not at the start or end).',
+  email: 'Enter an e-mail address, such as ada@example.org.',
   password: `A password has ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
 };
 
@@ -109,7 +109,7 @@ ${inputField({
   name: 'userName',
   label: 'User name',
   value: field(request, 'userName'),
-  hint: 'a–z, 0–9 and dashes inside; at most 39 characters',
+  hint: 'Lowercase letters, digits or hyphens; at most 39',
   autocomplete: 'nickname',
   first: true,
   refused,

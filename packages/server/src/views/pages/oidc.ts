@@ -22,7 +22,7 @@ export function oidcPages(app: FastifyInstance, context: Context): void {
 
   app.get(BEGIN, async (request, reply) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.oidcBegin);
-    const next = returnPath(field(request, 'next'));
+    const next = returnPath(context, field(request, 'next'));
     const again = field(request, 'again') !== '';
     return redirectToProvider(reply, () => beginOidc(context, { next, again, connect: null }));
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceError } from '../../errors.ts';
 import { asServiceError } from '../../http/errors.ts';
+import { colorSchemeFor } from '../theme.ts';
 
 /** No scripts run on these pages. They load their own stylesheet and icon, and send forms only to this service. */
 const PAGE_HEADERS = {
@@ -15,7 +16,10 @@ const PAGE_HEADERS = {
 };
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  return reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(layout(page));
+  return reply
+    .headers(PAGE_HEADERS)
+    .type('text/html; charset=utf-8')
+    .send(layout(page, colorSchemeFor(reply.request)));
 }
 
 /** Sends the page again with an error message. */
@@ -66,13 +70,13 @@ export interface Page {
 }
 
 /** The whole document around a page. */
-export function layout({ title, body, person }: Page): string {
+function layout({ title, body, person }: Page, colorScheme: string): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${colorScheme}">
 <meta name="robots" content="noindex">
 <title>${title} · Bindery</title>
 <link rel="icon" href="${ICON.path}" type="image/svg+xml">

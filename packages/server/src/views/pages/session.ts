@@ -49,7 +49,7 @@ export function forVisitors(
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const visitor = await readVisitor(context, request, reply);
     if (visitor) return handler(visitor, request, reply);
-    return reply.redirect(signInPath(pathOf(request)), 303);
+    return reply.redirect(signInPath(context, pathOf(request)), 303);
   };
 }
 
@@ -60,7 +60,9 @@ export function forRecentVisitors(
 ) {
   return forVisitors(context, async (visitor, request, reply) => {
     const recent = context.clock() - visitor.signedIn.signedInAt <= RECENT_SIGN_IN;
-    return recent ? handler(visitor, request, reply) : reply.redirect(signInPath(pathOf(request), true), 303);
+    return recent
+      ? handler(visitor, request, reply)
+      : reply.redirect(signInPath(context, pathOf(request), true), 303);
   });
 }
 

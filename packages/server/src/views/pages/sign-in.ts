@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { signIn } from '../../login/sign-in.ts';
 import { namespacesOf } from '../../namespaces/namespaces.ts';
-import { DASHBOARD } from '../dashboard.ts';
-import { field, HOME, returnPath } from './form.ts';
+import { field, HOME, landingPath, returnPath } from './form.ts';
 import { providerChoice, providerLink } from './oidc.ts';
 import { html, inputField, type Page, sendPage, sendRefusal } from './page.ts';
 import { forVisitors, originOf, personOf, readVisitor, setCookies } from './session.ts';
@@ -15,7 +14,7 @@ export function signInPages(app: FastifyInstance, context: Context): void {
   app.get('/sign-in', async (request, reply) => {
     const visitor = await readVisitor(context, request, reply);
     const again = field(request, 'again') !== '';
-    if (visitor && !again) return reply.redirect(returnPath(field(request, 'next')), 303);
+    if (visitor && !again) return reply.redirect(returnPath(context, field(request, 'next')), 303);
     return sendPage(reply, await signInPage(context, request, visitor?.account.email));
   });
 
@@ -29,7 +28,7 @@ export function signInPages(app: FastifyInstance, context: Context): void {
       if (!(error instanceof ServiceError)) throw error;
       return sendRefusal(reply, error, await signInPage(context, request, email));
     }
-    return reply.redirect(returnPath(field(request, 'next')), 303);
+    return reply.redirect(returnPath(context, field(request, 'next')), 303);
   });
 
   app.post(
@@ -43,7 +42,7 @@ export function signInPages(app: FastifyInstance, context: Context): void {
 
 async function signInPage(context: Context, request: FastifyRequest, email?: string): Promise<Page> {
   const again = email !== undefined;
-  const next = returnPath(field(request, 'next'));
+  const next = returnPath(context, field(request, 'next'));
   const link = providerLink(context, next, again || field(request, 'again') !== '');
   if (!context.configuration.passwords) return { title: 'Sign in', body: html`${link}` };
   const open = await maySignUp(context, '');
@@ -73,9 +72,7 @@ function loginCommand(server: string): string {
 }
 
 export function accountPages(app: FastifyInstance, context: Context): void {
-  app.get('/', async (_request, reply) =>
-    reply.redirect(context.dashboardFolder === null ? HOME : DASHBOARD, 303),
-  );
+  app.get('/', async (_request, reply) => reply.redirect(landingPath(context), 303));
 
   app.get(
     HOME,

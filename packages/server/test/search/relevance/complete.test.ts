@@ -45,14 +45,14 @@ describe.each(databases)('search completion over $name', ({ open }) => {
   };
   const ids = ({ names }: Completions) => names.map(({ assetId }) => assetId);
 
-  test('finds assets that contain the typed words, the last one as a prefix, shortest titles first', async () => {
+  test('finds assets with the typed words, the last one as a prefix: first in the title, shortest titles first', async () => {
     const { anonymous } = service;
-    expect(ids(await complete(anonymous, 'gripp'))).toEqual(['arm_gripper', '2f85', 'grippy']);
+    expect(ids(await complete(anonymous, 'gripp'))).toEqual(['2f85', 'grippy', 'arm_gripper']);
     expect(ids(await complete(anonymous, 'robot ha'))).toEqual(['hand', 'grippy']);
     expect(ids(await complete(anonymous, 'hand '))).toEqual(['hand', 'grippy']);
     expect(ids(await complete(anonymous, 'CAF'))).toEqual(['cafe']);
     expect(ids(await complete(anonymous, 'robot', 1))).toEqual(['hand']);
-    expect((await complete(anonymous, 'gripp')).names[0]).toEqual({
+    expect((await complete(anonymous, 'gripp')).names[2]).toEqual({
       namespace: 'ada',
       library: 'robots',
       assetId: 'arm_gripper',

@@ -53,6 +53,7 @@ function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login:
           name={text.endOf(shown, formatDate(signedInAt))}
           title={text.endTitle(shown)}
           detail={kind === 'browser' ? text.endBrowser : text.endDevice}
+          isReversible
           action={async () => {
             await service.call(routes.login.endLogin, { params: { id } });
             await queries.invalidateQueries({ queryKey: loginsQuery.queryKey });

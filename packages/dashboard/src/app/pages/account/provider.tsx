@@ -24,6 +24,7 @@ export function Provider({ methods: { provider, password } }: { methods: SignInM
                 label={text.disconnect}
                 title={text.disconnectTitle(name)}
                 detail={text.disconnectDetail(name)}
+                isReversible
                 action={async () => {
                   await service.call(routes.login.disconnectProvider, {});
                   await queries.invalidateQueries();

@@ -74,6 +74,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
             label={text.disable}
             title={text.disableTitle(userName)}
             detail={text.disableDetail}
+            isReversible
             action={() => patch(userName, { disabled: true })}
           />
         ) : (
@@ -90,6 +91,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
           label={isOperator ? text.demote : text.promote}
           title={isOperator ? text.demoteTitle(userName) : text.promoteTitle(userName)}
           detail={isOperator ? text.demoteDetail : text.promoteDetail}
+          isReversible
           action={() => patch(userName, { operator: !isOperator })}
         />
         {signsInBy.issuers.length > 0 && (

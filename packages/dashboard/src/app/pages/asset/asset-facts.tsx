@@ -25,10 +25,6 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
         </ul>
       )}
       <dl className={styles.facts}>
-        <dt>{text.kind}</dt>
-        <dd>
-          {asset.format && asset.format !== asset.kind ? `${asset.kind} (${asset.format})` : asset.kind}
-        </dd>
         {asset.category && (
           <>
             <dt>{text.category}</dt>

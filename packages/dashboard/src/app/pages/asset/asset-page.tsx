@@ -1,7 +1,9 @@
 import type { AssetDetail } from '@bindery/contract';
+import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
@@ -11,8 +13,10 @@ import { ReleaseMark } from '../../parts/release-mark.tsx';
 import { Thumbnail } from '../../parts/thumbnail.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
+import { AssetHeader } from './asset-header.tsx';
 import styles from './asset-page.module.css';
 import { entryPointsOf } from './entry-points.ts';
+import { isPreviewed, OpenedFile } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
 import { GetAsset } from './get-asset.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
@@ -20,14 +24,15 @@ import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');
 
-/** One asset: its viewer, its description, and its downloads. */
+/** One asset: what it is, its viewer, its README, and how to get it. */
 export function AssetPage() {
   const { namespace, library, asset: id } = route.useParams();
-  const { share, release } = route.useSearch();
+  const { share, release, entry, file } = route.useSearch();
+  const navigate = route.useNavigate();
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
   const { data: parent } = useQuery(libraryQuery(key));
-  const [entry, setEntry] = useState<string | null>(null);
+  const [measured, setMeasured] = useState<{ of: string; statistics: ViewerStatistics } | null>(null);
   if (error) {
     return (
       <>
@@ -38,8 +43,31 @@ export function AssetPage() {
   }
   const title = asset?.title ?? id;
   const entries = asset ? entryPointsOf(asset) : [];
+  const shown = entries.find((point) => point.file === entry) ?? entries[0];
+  const frame = `${release} ${id} ${shown?.file}`;
   const readme = asset ? readmeOf(asset) : null;
-  const shown = entries.find(({ file }) => file === entry) ?? entries[0];
+  const hasReadme = readme !== null && readme.path !== shown?.file;
+  const opened = asset?.files.find((one) => one.path === file && isPreviewed(one));
+  // What is open for reading takes its place in the page's address, and not an entry in the history of its own.
+  const read = (path: string | undefined) =>
+    navigate({ search: (search) => ({ ...search, file: path }), replace: true, resetScroll: false });
+  const show = (path: string) =>
+    navigate({
+      search: (search) => ({
+        ...search,
+        entry: path === entries[0]?.file ? undefined : path,
+        view: undefined,
+      }),
+      resetScroll: false,
+    });
+  const files = asset && (
+    <FileTree
+      library={key}
+      asset={asset}
+      opened={opened?.path}
+      onOpen={(path) => read(path === opened?.path ? undefined : path)}
+    />
+  );
 
   return (
     <div className={styles.page}>
@@ -47,48 +75,75 @@ export function AssetPage() {
       <Crumbs
         namespace={namespace}
         library={{ name: library, title: parent?.title ?? library, share, release }}
+        page={title}
       />
       {parent && <ReleaseMark library={key} />}
-      <div className={styles.columns}>
-        <div className={styles.look}>
-          {asset && shown ? (
-            <Viewer key={`${release} ${asset.id} ${shown.file}`} library={key} asset={asset} shown={shown} />
-          ) : (
-            <NoViewer asset={asset} />
-          )}
-          {entries.length > 1 && shown && (
-            <label className={styles.entry}>
-              {messages.asset.entryPoint}
-              <select value={shown.file} onChange={(event) => setEntry(event.target.value)}>
-                {entries.map(({ name, file, kind }) => (
-                  <option key={`${name} ${file}`} value={file}>
-                    {name} ({kind}, {file})
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
+      <AssetHeader
+        asset={asset}
+        title={title}
+        license={asset?.license ?? parent?.license ?? null}
+        isShown={shown !== undefined}
+        statistics={measured?.of === frame ? measured.statistics : null}
+      >
+        {entries.length > 1 && shown && (
+          <label className={styles.entry}>
+            {messages.asset.entryPoint}
+            <select value={shown.file} onChange={({ target }) => show(target.value)}>
+              {entries.map(({ name, file: path, kind }) => (
+                <option key={`${name} ${path}`} value={path}>
+                  {name} ({kind}, {path})
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </AssetHeader>
+      {asset && shown ? (
+        <Viewer
+          key={frame}
+          library={key}
+          asset={asset}
+          shown={shown}
+          onMeasured={(statistics) => setMeasured({ of: frame, statistics })}
+        />
+      ) : (
+        <NoViewer asset={asset} />
+      )}
+      {asset && (
+        <div className={styles.columns}>
+          <div className={styles.side}>
+            <GetAsset
+              library={key}
+              asset={asset}
+              shownFile={shown?.file ?? null}
+              isPrivate={parent?.visibility === 'private'}
+            />
+            <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
+            {parent?.viewerCanManage && release === undefined && (
+              <EditMetadata
+                key={asset.id}
+                target={{ namespace, name: library }}
+                asset={asset.id}
+                current={asset}
+              />
+            )}
+            {hasReadme && files}
+            <Link
+              to="/$namespace/$library/-/credits"
+              params={{ namespace, library }}
+              search={readQuery({ share, release })}
+            >
+              {messages.credits.open}
+            </Link>
+          </div>
+          <div className={styles.read}>
+            {opened && (
+              <OpenedFile library={key} asset={asset} file={opened} onClose={() => read(undefined)} />
+            )}
+            {hasReadme ? <Readme source={readmeSource(key, asset, readme)} /> : files}
+          </div>
         </div>
-        <div className={styles.side}>
-          <h1>{title}</h1>
-          {asset && (
-            <>
-              <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
-              {parent?.viewerCanManage && release === undefined && (
-                <EditMetadata
-                  key={asset.id}
-                  target={{ namespace, name: library }}
-                  asset={asset.id}
-                  current={asset}
-                />
-              )}
-              <GetAsset library={key} asset={asset} />
-            </>
-          )}
-        </div>
-      </div>
-      {asset && readme && readme.path !== shown?.file && <Readme source={readmeSource(key, asset, readme)} />}
-      {asset && <FileTree library={key} asset={asset} />}
+      )}
     </div>
   );
 }
@@ -100,7 +155,7 @@ function NoViewer({ asset }: { asset: AssetDetail | undefined }) {
   const formats = new Set(files.map(({ path }) => /\.(\w+)$/.exec(path)?.[1]?.toUpperCase() ?? null));
   const [format = null] = formats.size === 1 ? formats : [];
   return (
-    <div className={styles.stage}>
+    <div className={asset.thumbnailUrl ? styles.stage : styles.bare}>
       {thumbnailUrl && <Thumbnail url={thumbnailUrl} srcset={thumbnailSrcset} kind={kind} />}
       <p className={styles.none}>{messages.asset.noViewer(format)}</p>
     </div>

@@ -1,6 +1,6 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { messages } from '../../messages.ts';
 import type { LibraryKey } from '../../queries.ts';
@@ -26,16 +26,38 @@ export function isPreviewed({ path, size }: Pick<PresignedFile, 'path' | 'size'>
   return size <= MAX_TEXT && TEXT.test(`/${path}`);
 }
 
-/** Previews a file: images as pictures, anything else as plain text, so that nothing in it is ever executed. */
-export function FilePreview({
-  library,
-  asset,
-  file,
-}: {
+/** A file that is open for reading. It gets the focus, because what opened it can be far away. */
+export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void }) {
+  const place = useRef<HTMLElement>(null);
+  const { path } = of.file;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file gets the focus too
+  useEffect(() => place.current?.focus(), [path]);
+  return (
+    <section ref={place} tabIndex={-1} aria-label={path} className={styles.opened}>
+      <div className={styles.openedHead}>
+        <h2>{path}</h2>
+        <button
+          type="button"
+          className={styles.close}
+          aria-label={messages.asset.closeFile(path)}
+          onClick={onClose}
+        >
+          {messages.close}
+        </button>
+      </div>
+      <FilePreview {...of} />
+    </section>
+  );
+}
+
+interface Previewed {
   library: LibraryKey;
   asset: AssetDetail;
   file: PresignedFile;
-}) {
+}
+
+/** Images as pictures, anything else as plain text, so that nothing in it is ever executed. */
+function FilePreview({ library, asset, file }: Previewed) {
   const { data, error } = useQuery({
     queryKey: ['file', file.sha256],
     queryFn: ({ signal }) => readAssetFile(library, asset, file.path, signal),
@@ -49,9 +71,9 @@ export function FilePreview({
     <Picture bytes={data} type={type} label={file.path} />
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <section className={styles.text} tabIndex={0} aria-label={file.path}>
-      <pre>{new TextDecoder().decode(data)}</pre>
-    </section>
+    <pre className={styles.text} tabIndex={0}>
+      {new TextDecoder().decode(data)}
+    </pre>
   );
 }
 

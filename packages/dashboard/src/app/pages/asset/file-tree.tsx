@@ -9,31 +9,42 @@ import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
-import { FilePreview, isPreviewed } from './file-preview.tsx';
+import { isPreviewed } from './file-preview.tsx';
 import styles from './file-tree.module.css';
 import { type Folder, treeOf } from './tree.ts';
 
 export const FILES_ID = 'files';
 
-/** The files of an asset as a tree with sizes and hashes. Each can be read or downloaded. */
-export function FileTree({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
+interface Of {
+  library: LibraryKey;
+  asset: AssetDetail;
+  /** The path of the file that is open for reading. */
+  opened: string | undefined;
+  onOpen: (path: string) => void;
+}
+
+/** The files of an asset as a tree with sizes and hashes. Each can be downloaded, and what is text or a picture read. */
+export function FileTree(of: Of) {
+  const { asset } = of;
   const tree = useMemo(() => treeOf(asset.files), [asset.files]);
   return (
     <section id={FILES_ID} aria-label={messages.asset.files} className={styles.section}>
       <h2>{messages.asset.files}</h2>
       <div className={styles.tree}>
-        <Entries folder={tree} library={library} asset={asset} />
+        <Entries folder={tree} {...of} />
       </div>
     </section>
   );
 }
 
-function Entries({ folder, ...of }: { folder: Folder; library: LibraryKey; asset: AssetDetail }) {
+function Entries({ folder, ...of }: Of & { folder: Folder }) {
   return (
     <ul>
       {folder.folders.map((inner) => (
         <li key={inner.name}>
-          <details open={folder.folders.length + folder.files.length === 1}>
+          <details
+            open={folder.folders.length + folder.files.length === 1 || of.opened?.startsWith(inner.path)}
+          >
             <summary className={styles.row}>
               <span className={styles.name}>{inner.name}/</span>
               <span className={styles.size}>{messages.library.files(inner.count, inner.bytes)}</span>
@@ -53,8 +64,7 @@ function Entries({ folder, ...of }: { folder: Folder; library: LibraryKey; asset
   );
 }
 
-function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset: AssetDetail }) {
-  const [isOpen, setOpen] = useState(false);
+function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   const download = useMutation({
     mutationFn: async () => saveFrom(await currentUrl(of.library, of.asset.id, file.path), name),
@@ -73,8 +83,8 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
           <button
             type="button"
             className={styles.open}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
+            aria-current={file.path === opened}
+            onClick={() => onOpen(file.path)}
           >
             {name}
           </button>
@@ -97,7 +107,6 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
         </a>
       </div>
       <InlineError error={download.error} />
-      {isOpen && <FilePreview file={file} {...of} />}
     </>
   );
 }

@@ -1,20 +1,155 @@
 import type { AssetDetail } from '@bindery/contract';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { packAsset } from '../../files/pack.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { pathPython, projectCommand, pullCommand, pullPython } from '../../pull-snippets.ts';
+import {
+  INSTALL_COMMAND,
+  INSTALL_PYTHON,
+  loginCommand,
+  projectCommand,
+  pullCommand,
+  pullPython,
+} from '../../pull-snippets.ts';
 import type { LibraryKey } from '../../queries.ts';
 import styles from './get-asset.module.css';
 
-type Download = { state: 'idle' } | { state: 'running'; done: number } | { state: 'failed'; reason: string };
+type Way = keyof typeof messages.asset.ways;
 
-/** A command for the terminal, one for Python, one that adds the asset to a project, and a download. */
-export function GetAsset({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
+/** The ways to get an asset: what to type for each, with what it needs, and a download. */
+export function GetAsset({
+  library,
+  asset,
+  shownFile,
+  isPrivate,
+}: {
+  library: LibraryKey;
+  asset: AssetDetail;
+  /** The entry point that is shown; null if there is none. */
+  shownFile: string | null;
+  isPrivate: boolean;
+}) {
+  const text = messages.asset;
+  // Only the command line reads with a share token.
+  const isShared = library.share !== undefined;
+  const ways: readonly Way[] = isShared
+    ? ['commandLine', 'zip']
+    : ['commandLine', 'python', 'project', 'zip'];
+  const needsLogin = isPrivate && !isShared;
+  const panels: Readonly<Record<Way, ReactNode>> = {
+    commandLine: (
+      <>
+        {needsLogin && <SignIn detail={text.signInFirst} />}
+        <Copyable text={pullCommand(library, asset.id)} label={text.terminal} />
+        {shownFile !== null && <p className={styles.detail}>{text.opens(`${asset.id}/${shownFile}`)}</p>}
+        <Install command={INSTALL_COMMAND} />
+      </>
+    ),
+    python: (
+      <>
+        {needsLogin && <SignIn detail={text.signInPython} />}
+        <Copyable
+          text={pullPython(library, asset.id, shownFile, shownFile !== null && shownFile === asset.entry)}
+          label={text.python}
+        />
+        <Install command={INSTALL_PYTHON} />
+      </>
+    ),
+    project: (
+      <>
+        {needsLogin && <SignIn detail={text.signInFirst} />}
+        <Copyable text={projectCommand(library, asset.id)} label={text.project} />
+        <p className={styles.detail}>{text.projectDetail}</p>
+        <Install command={INSTALL_COMMAND} />
+      </>
+    ),
+    zip: <Download library={library} asset={asset} />,
+  };
+  return (
+    <section className={styles.get} aria-label={text.get}>
+      <h2 className={styles.heading}>{text.get}</h2>
+      <Tabs ways={ways} panels={panels} />
+    </section>
+  );
+}
+
+/** One panel at a time; arrow keys go from tab to tab. */
+function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<Way, ReactNode>> }) {
+  const [chosen, setChosen] = useState<Way>('commandLine');
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = (ways.indexOf(chosen) + step + ways.length) % ways.length;
+    setChosen(ways[next] ?? chosen);
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <>
+      <div ref={list} role="tablist" aria-label={messages.asset.get} className={styles.tabs} onKeyDown={move}>
+        {ways.map((way) => (
+          <button
+            key={way}
+            type="button"
+            role="tab"
+            id={`${id}-${way}`}
+            aria-selected={way === chosen}
+            aria-controls={`${id}-panel-${way}`}
+            tabIndex={way === chosen ? 0 : -1}
+            onClick={() => setChosen(way)}
+          >
+            {messages.asset.ways[way]}
+          </button>
+        ))}
+      </div>
+      {/* All of them stay, so that a download goes on while another is looked at. */}
+      {ways.map((way) => (
+        <div
+          key={way}
+          role="tabpanel"
+          id={`${id}-panel-${way}`}
+          aria-labelledby={`${id}-${way}`}
+          hidden={way !== chosen}
+          className={styles.panel}
+        >
+          {panels[way]}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function SignIn({ detail }: { detail: string }) {
+  return (
+    <>
+      <p className={styles.detail}>{detail}:</p>
+      <Copyable text={loginCommand()} label={messages.signIn} />
+    </>
+  );
+}
+
+function Install({ command }: { command: string }) {
+  return (
+    <details className={styles.install}>
+      <summary>{messages.asset.install}</summary>
+      <p className={styles.detail}>{messages.asset.installDetail}</p>
+      <Copyable text={command} label={messages.asset.install} />
+    </details>
+  );
+}
+
+type DownloadState =
+  | { state: 'idle' }
+  | { state: 'running'; done: number }
+  | { state: 'failed'; reason: string };
+
+function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
   const text = messages.asset;
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);
-  const [download, setDownload] = useState<Download>({ state: 'idle' });
+  const [download, setDownload] = useState<DownloadState>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
 
@@ -32,19 +167,7 @@ export function GetAsset({ library, asset }: { library: LibraryKey; asset: Asset
   }
 
   return (
-    <section className={styles.take} aria-label={text.take}>
-      <h2 className={styles.heading}>{text.take}</h2>
-      <Copyable text={pullCommand(library, asset.id)} label={text.terminal} />
-      {library.share === undefined && (
-        <>
-          {library.release === undefined ? (
-            <Copyable text={pullPython(library, asset)} label={text.python} />
-          ) : (
-            asset.entry !== null && <Copyable text={pathPython(library, asset.id)} label={text.python} />
-          )}
-          <Copyable text={projectCommand(library, asset.id)} label={text.project} />
-        </>
-      )}
+    <>
       {download.state === 'running' ? (
         <div className={styles.progress}>
           <progress max={total} value={download.done} aria-label={text.downloadAll(total)} />
@@ -63,6 +186,6 @@ export function GetAsset({ library, asset }: { library: LibraryKey; asset: Asset
           {download.reason}
         </p>
       )}
-    </section>
+    </>
   );
 }

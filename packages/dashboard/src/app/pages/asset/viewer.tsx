@@ -2,18 +2,16 @@ import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail } from '@bindery/contract';
 import { useEffect, useRef, useState } from 'react';
 import { openViewer } from '../../../open-viewer.ts';
-import type { ViewerState } from '../../../viewer-protocol.ts';
+import type { ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { pressShortcut } from '../../palette/press-shortcut.ts';
 import type { LibraryKey } from '../../queries.ts';
+import { onThemeChange, shownTheme } from '../../theme.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
 import styles from './viewer.module.css';
-
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const themeNow = () => (dark.matches ? 'dark' : 'light');
 
 /**
  * The frame that shows the asset, with its thumbnail until it has loaded. The thumbnail hides the progress that the frame
@@ -23,19 +21,21 @@ export function Viewer({
   library,
   asset,
   shown,
+  onMeasured,
 }: {
   library: LibraryKey;
   asset: AssetDetail;
   shown: EntryPoint;
+  onMeasured: (statistics: ViewerStatistics) => void;
 }) {
   const stage = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
-  // The asset that the page was opened with; it does not change while the page is open.
-  const opened = useRef({ library, asset });
+  // What the page was opened with; it does not change while the page is open.
+  const opened = useRef({ library, asset, onMeasured });
 
   useEffect(() => {
-    const { library, asset } = opened.current;
+    const { library, asset, onMeasured } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
     frame.title = messages.asset.viewer(title);
@@ -46,20 +46,22 @@ export function Viewer({
       { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
       (path) => readAssetFile(library, asset, path, gone.signal),
       {
-        theme: themeNow(),
+        theme: shownTheme(),
         code: viewerCode,
-        onState: setState,
+        onState: (state) => {
+          setState(state);
+          if (state.status !== 'loading') onMeasured(state.status === 'shown' ? state.statistics : {});
+        },
         onPicture: (picture) => save(picture, `${asset.id}.png`),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
         // Only the user can give the frame the focus, so it cannot open anything by itself.
         onShortcut: (shortcut) => document.activeElement === frame && pressShortcut(shortcut),
       },
     );
-    const changeTheme = () => viewer.setTheme(themeNow());
-    dark.addEventListener('change', changeTheme);
+    const forgetTheme = onThemeChange(() => viewer.setTheme(shownTheme()));
     return () => {
       gone.abort();
-      dark.removeEventListener('change', changeTheme);
+      forgetTheme();
       viewer.close();
       frame.remove();
     };

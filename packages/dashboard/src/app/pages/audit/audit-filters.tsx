@@ -66,7 +66,7 @@ function NameInput({ name, label, value }: { name: string; label: string; value:
         defaultValue={value ?? ''}
         onChange={({ currentTarget: input }) => {
           const isName = input.value === '' || NAMESPACE_SLUG.pattern.test(input.value);
-          input.setCustomValidity(isName ? '' : NAMESPACE_SLUG.rule);
+          input.setCustomValidity(isName ? '' : messages.audit.nameRule);
         }}
         autoComplete="off"
         autoCapitalize="none"

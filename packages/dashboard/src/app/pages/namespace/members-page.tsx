@@ -77,6 +77,7 @@ function Member({
             name={text.removeOf(userName)}
             title={text.removeTitle(userName)}
             detail={text.removeDetail}
+            isReversible
             action={async () => {
               await service.call(routes.namespaces.removeMember, { params: { namespace, userName } });
               await refresh();

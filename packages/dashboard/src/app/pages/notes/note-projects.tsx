@@ -92,6 +92,7 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
             name={text.unfileOf(project.displayName)}
             title={text.unfileTitle(project.displayName)}
             detail={text.unfileDetail}
+            isReversible
             action={async () => {
               await service.call(routes.notes.unfileNote, { params: { ...projectParams, noteId: note.id } });
               await queries.invalidateQueries();

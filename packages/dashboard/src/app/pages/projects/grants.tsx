@@ -64,6 +64,7 @@ function GrantRow({ params, grant: { userName, role } }: { params: ProjectParams
           name={text.revokeOf(userName)}
           title={text.revokeTitle(userName)}
           detail={text.revokeDetail}
+          isReversible
           action={async () => {
             await service.call(routes.projects.removeGrant, { params: { ...params, userName } });
             await refresh();

@@ -63,6 +63,7 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
           name={text.of(text.rotate, url)}
           title={text.rotateTitle}
           detail={text.rotateDetail}
+          isReversible
           action={() => rotate.mutateAsync()}
         />
         <Confirm

@@ -22,3 +22,10 @@ const UNITS = [
 function tidy(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
+
+/** Formats a mass in grams or kilograms. */
+export function formatMass(kilograms: number): string {
+  return kilograms < 0.95
+    ? `${Number((kilograms * 1000).toPrecision(3))} g`
+    : `${Number(kilograms.toPrecision(4))} kg`;
+}

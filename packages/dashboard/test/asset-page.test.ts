@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { URDF_ARM } from './viewer/models.ts';
+
+const run = promisify(execFile);
+const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+
+const ARM: WrittenAsset = {
+  id: 'arm',
+  title: 'Arm',
+  kind: 'urdf',
+  license: 'MIT',
+  entry: 'arm/arm.urdf',
+  entryPoints: { bent: { kind: 'urdf', file: 'arm/bent.urdf' } },
+  files: {
+    'arm/arm.urdf': URDF_ARM,
+    'arm/bent.urdf': URDF_ARM.replace('arm', 'bent'),
+    'arm/parts/notes.txt': 'It bends at the elbow.',
+    'arm/README.md': '# How to hold it\n',
+  },
+};
+
+describe.skipIf(browserPath === null)('the page of an asset', () => {
+  let folder = '';
+  const dashboard = useDashboard(['ada'], async (service) => {
+    const ada = await service.member('ada');
+    const part = { id: 'part', kind: 'mesh', entry: 'part/part.obj', files: { 'part/part.obj': CUBE } };
+    await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM, part] });
+    await publish(ada, 'ada/secret', { assets: [ARM], share: true });
+  });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-snippets-'));
+    await mkdir(join(folder, 'bin'));
+    const command = process.env.BINDERY_TEST_COMMAND ?? join(import.meta.dirname, '../../cli/bin/bindery.js');
+    const script = `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`;
+    await writeFile(join(folder, 'bin/bindery'), script, { mode: 0o755 });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Runs what the page says to type, as somebody with this token and nothing else. */
+  const type = (program: 'sh' | 'python3', text: string, cwd: string, token?: string) =>
+    run(program, ['-c', text], {
+      cwd,
+      env: {
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        HOME: folder,
+        PYTHONPATH: join(import.meta.dirname, '../../../python'),
+        BINDERY_NO_KEYCHAIN: '1',
+        BINDERY_TOKEN: token ?? '',
+      },
+    });
+  const shown = async (page: Page) =>
+    (await page.getByRole('tabpanel').locator('pre').first().textContent()) ?? '';
+
+  test('says above the viewer what the asset is, measures and weighs', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm');
+    const header = page.locator('main header');
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+    await expect
+      .poll(() => header.textContent())
+      .toMatch(/^ArmMITurdf.*Size.* cmMass3 kgDegrees of freedom1Triangles[\d,]+Files4Bytes/);
+    await expect.poll(() => crumbs.last().textContent()).toBe('Arm');
+  });
+
+  test.each([
+    { width: 390, height: 844, colorScheme: 'dark' },
+    { width: 1280, height: 800, colorScheme: 'light' },
+  ] as const)('shows its title and the viewer before anything is scrolled: $width px', async (look) => {
+    const page = await dashboard.open('/app/ada/robots/arm', look);
+    await page.locator('[data-viewer=shown]').waitFor();
+    const [title, viewer] = [page.getByRole('heading', { level: 1 }), page.locator('[data-viewer]')];
+    const [above, below] = [await title.boundingBox(), await viewer.boundingBox()];
+    expect(above?.y).toBeLessThan(below?.y ?? 0);
+    expect((below?.y ?? 0) + (below?.height ?? 0)).toBeLessThanOrEqual(look.height);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('keeps the entry point in the URL, and names it in what to type, which runs', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm');
+    await page.getByRole('combobox', { name: 'Entry point' }).selectOption('arm/bent.urdf');
+    await page.waitForURL('**/arm?entry=arm%2Fbent.urdf');
+    await page.locator('[data-viewer=shown]').waitFor();
+    await page.reload();
+    await page.locator('[data-viewer=shown]').waitFor();
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Entry point' }).inputValue())
+      .toBe('arm/bent.urdf');
+
+    await page.getByText('The file that opens it is arm/arm/bent.urdf.').waitFor();
+    const away = await mkdtemp(join(folder, 'away-'));
+    await type('sh', await shown(page), away);
+    expect(await readFile(join(away, 'arm/arm/bent.urdf'), 'utf8')).toContain('bent');
+
+    await page.getByRole('tab', { name: 'Python' }).click();
+    const python = await shown(page);
+    const there = await mkdtemp(join(folder, 'there-'));
+    const { stdout } = await type('python3', `${python}\nprint(scene.read_text())`, there);
+    expect(stdout).toContain('bent');
+  });
+
+  test('says how to sign in where a library is private, and what it says to type then runs', async () => {
+    const page = await dashboard.open('/app/ada/secret/arm', { userName: 'ada' });
+    const login = `bindery login --api-url ${dashboard.service.url}`;
+    await page.getByText(login).first().waitFor();
+    const { authorization = '' } = (await dashboard.service.member('ada')).headers;
+    const token = authorization.replace('Bearer ', '');
+    for (const way of ['Command line', 'Python', 'Project']) {
+      await page.getByRole('tab', { name: way }).click();
+      const [first, second] = await page.getByRole('tabpanel').locator('pre').allTextContents();
+      expect(first).toBe(login);
+      const program = way === 'Python' ? 'python3' : 'sh';
+      const there = await mkdtemp(join(folder, 'member-'));
+      await expect(type(program, second ?? '', there)).rejects.toThrow();
+      await type(program, second ?? '', there, token);
+    }
+  });
+
+  test('gives the holder of a share link a command that runs without an account', async () => {
+    const { body } = await (await dashboard.service.member('ada')).get<{ shareToken: string }>(
+      '/namespaces/ada/libraries/secret',
+    );
+    const page = await dashboard.open(`/app/ada/secret/arm?share=${body.shareToken}`);
+    await page.getByText('--share').waitFor();
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Command line', 'ZIP']);
+    expect(await page.getByText('bindery login').count()).toBe(0);
+    const there = await mkdtemp(join(folder, 'guest-'));
+    await type('sh', await shown(page), there);
+    expect(await readFile(join(there, 'arm/arm/arm.urdf'), 'utf8')).toBe(URDF_ARM);
+  });
+
+  test('goes from tab to tab of the ways to get it with the arrow keys', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm');
+    await page.getByRole('tab', { name: 'Command line' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('tab', { name: 'ZIP', selected: true }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: /^Download all/ }).waitFor();
+  });
+
+  test('keeps the file that is open for reading in the URL, and opens it from there', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm');
+    await page.getByText('parts/', { exact: true }).click();
+    await page.getByRole('button', { name: 'notes.txt', exact: true }).click();
+    await page.waitForURL('**/arm?file=arm%2Fparts%2Fnotes.txt');
+    await page.getByText('It bends at the elbow.').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('region', { name: 'arm/parts/notes.txt' }).and(page.locator(':focus')).waitFor();
+    await page.getByText('It bends at the elbow.').waitFor();
+    await page.getByRole('button', { name: 'Close arm/parts/notes.txt' }).click();
+    await page.waitForURL('**/app/ada/robots/arm');
+    expect(await page.getByText('It bends at the elbow.').count()).toBe(0);
+  });
+});
