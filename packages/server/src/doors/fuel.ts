@@ -125,12 +125,12 @@ export function withFolders(files: readonly ArchivedFile[]): ArchiveEntry[] {
 /** Kinds of models: SDF itself, and URDF, which it converts. */
 const READ_BY_GAZEBO = ['sdf', 'urdf'];
 
-function modelConfig({ namespace, revision }: DoorRevision, card: AssetCard, model: string): string {
+function modelConfig({ namespace, row }: DoorRevision, card: AssetCard, model: string): string {
   const { title, assetId, description } = card;
   return `<?xml version="1.0"?>
 <model>
   <name>${escapeXml(title ?? assetId)}</name>
-  <version>${revision}</version>
+  <version>${row.revision}</version>
   <sdf version="1.6">${escapeXml(model)}</sdf>
   <author>
     <name>${escapeXml(namespace)}</name>

@@ -61,10 +61,10 @@ async function sendModel(
     ...(/^\d{1,9}$/.test(version ?? '') && { at: Number(version) }),
   });
   const number = await findModel(revision.index, assetId);
-  for (const header of VERSION_HEADERS) reply.raw.setHeader(header, revision.revision);
+  for (const header of VERSION_HEADERS) reply.raw.setHeader(header, revision.row.revision);
   const listed = { namespace: revision.namespace, library: revision.row, card: revision.index.card(number) };
   const [first, ...path] = rest;
-  if (first === undefined) return reply.send(describeModel(context, listed, revision.revision));
+  if (first === undefined) return reply.send(describeModel(context, listed));
   const files = modelFiles(revision, number);
   setRevisionHeaders(request, reply, revision);
   if (first === 'files') return sendModelFile(context, request, reply, revision, files, path.join('/'));
@@ -112,16 +112,16 @@ async function sendModels(
 /** A client asks for pages until one is not found. */
 function sendPage(context: Context, reply: FastifyReply, models: ListedModel[]): FastifyReply {
   if (models.length === 0) throw notFound();
-  return reply.send(models.map((model) => describeModel(context, model, model.library.revision)));
+  return reply.send(models.map((model) => describeModel(context, model)));
 }
 
-function describeModel({ publicUrl }: Context, { namespace, library, card }: ListedModel, version: number) {
+function describeModel({ publicUrl }: Context, { namespace, library, card }: ListedModel) {
   const name = fuelModelName(library.name, card.assetId);
   return {
     name,
     owner: namespace,
     description: card.description ?? card.title ?? '',
-    version,
+    version: library.revision,
     createdAt: new Date(library.created_at).toISOString(),
     updatedAt: new Date(library.updated_at).toISOString(),
     upload_date: new Date(library.updated_at).toISOString(),
