@@ -8,6 +8,7 @@ export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.
 export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
 export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
+export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';

@@ -357,6 +357,7 @@ export const messages = {
     name: 'Title',
     description: 'Description',
     license: 'Licence (an SPDX identifier, if there is one)',
+    meantLicense: 'Did you mean',
     tags: 'Tags, separated by commas',
     save: 'Save',
     keepMine: 'Keep mine anyway',
@@ -365,11 +366,20 @@ export const messages = {
 
   push: {
     thumbnails: {
-      title: 'Draw thumbnails for models that have none',
-      looking: 'Looking for models without a thumbnail …',
-      drawing: (at: number, total: number) => `Drawing thumbnail ${at} of ${total} …`,
-      drawn: (drawn: number, total: number) => `Thumbnails drawn: ${drawn} of ${total}.`,
-      stop: 'Stop drawing',
+      title: 'Generate thumbnails for models that have none',
+      looking: 'Looking for models without a thumbnail…',
+      drawing: (at: number, total: number) => `Generating thumbnail ${at} of ${total}…`,
+      drawn: (drawn: number, total: number) =>
+        drawn === total
+          ? `${counted(total, 'thumbnail', 'thumbnails')} generated.`
+          : `${formatCount(drawn)} of ${counted(total, 'thumbnail', 'thumbnails')} generated. The list says why the others are not.`,
+      problem: (reason: string) => `No thumbnail: ${reason}`,
+      tooLarge: (bytes: number) => `it has more than ${formatBytes(bytes)}. The command line draws it`,
+      tooMany: (count: number) =>
+        `only ${count} are generated after a push. The command line draws the others`,
+      noEntry: 'it has no file that a viewer opens',
+      late: 'it took too long',
+      stop: 'Stop',
     },
     title: 'Push a folder',
     newTitle: 'New library',
@@ -379,7 +389,8 @@ export const messages = {
     firstTerminal: 'Or from a terminal:',
     namespace: 'Namespace',
     name: 'Name of the library',
-    nameRule: 'a to z, 0 to 9, dot, underscore and dash; it begins with a letter or a digit',
+    nameRule:
+      'Use 1–64 lowercase letters, digits, dots, underscores or hyphens, beginning with a letter or digit.',
     nameFirst: 'Give the library a name.',
     drop: 'Drop a folder here',
     chooseFolder: 'Choose a folder',
@@ -393,6 +404,7 @@ export const messages = {
     done: (of: { bytes: number; totalBytes: number; files: number; totalFiles: number }) =>
       `${formatBytes(of.bytes)} of ${formatBytes(of.totalBytes)}, ${formatCount(of.files)} of ${formatCount(of.totalFiles)} files`,
     plan: 'Review changes',
+    publishedPlan: 'Published changes',
     assets: 'Assets',
     id: 'Id',
     files: (count: number, bytes: number) =>
@@ -422,7 +434,7 @@ export const messages = {
         folder === ''
           ? 'Part of the library: its contents are added or replaced, and everything else stays.'
           : `Part of the library: it becomes the folder ${folder} there, and everything else stays.`,
-      whole: (_folder: string) => 'The whole library: anything it does not contain is removed.',
+      whole: (_folder: string) => 'The whole library: anything that it does not contain is removed.',
     },
     publish: 'Publish changes',
     exists: (address: string) =>

@@ -24,6 +24,8 @@ export interface ReadOptions {
 export interface RemoteLibrary {
   row: LibraryDetail;
   manifest: Manifest;
+  /** Of the manifest's bytes. */
+  manifestSha256: string;
   /** Size and hash of the requested platform artifacts, by path. */
   artifacts: ReadonlyMap<string, ManifestFile>;
 }
@@ -97,7 +99,7 @@ export async function readLibrary(
     const artifacts = { state, files: [...known.values()] };
     manifests?.write(client.baseUrl, address, { sha256, manifest, artifacts });
   }
-  return { row, manifest, artifacts: known };
+  return { row, manifest, manifestSha256: sha256, artifacts: known };
 }
 
 /** Returns the size and hash of platform artifacts, of which a manifest holds only paths. */

@@ -1,9 +1,11 @@
 import type { Metadata } from '@bindery/sdk/browser/push';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { LICENSE_TEXTS } from '../license-texts.ts';
 import { messages } from '../messages.ts';
 import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
+import { suggestLicense } from '../suggest-license.ts';
 import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { InlineError } from './inline-error.tsx';
@@ -51,6 +53,7 @@ export function MetadataForm({
   const [description, setDescription] = useState(current.description ?? '');
   const [license, setLicense] = useState(current.license ?? '');
   const [tags, setTags] = useState(current.tags.join(', '));
+  const suggested = suggestLicense(license, Object.keys(LICENSE_TEXTS));
   const save = useMutation({
     mutationFn: async () => {
       const { editInWorker } = await import('../push/edit-in-worker.ts');
@@ -87,6 +90,14 @@ export function MetadataForm({
         {text.license}
         <input value={license} maxLength={120} onChange={({ target: { value } }) => setLicense(value)} />
       </label>
+      {suggested !== null && (
+        <p role="status">
+          {text.meantLicense}{' '}
+          <button type="button" className={styles.suggestion} onClick={() => setLicense(suggested)}>
+            {suggested}
+          </button>
+        </p>
+      )}
       <label className={form.field}>
         {text.tags}
         <input value={tags} onChange={({ target: { value } }) => setTags(value)} />
