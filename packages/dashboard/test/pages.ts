@@ -30,6 +30,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/$namespace/$library': ['/app/pia/parts', '/app/pia/parts?q=cube', '/app/pia/nothing'],
   '/$namespace/$library/-/credits': ['/app/pia/parts/-/credits'],
   '/$namespace/$library/-/push': ['/app/pia/parts/-/push'],
+  '/embed/$namespace/$library/$asset': ['/app/embed/pia/parts/cube'],
   '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
 };
 
