@@ -89,6 +89,7 @@ export const endpoints = {
     complete: endpoint('GET', '/search/complete', 'optional'),
     countLibraryFacets: endpoint('GET', '/namespaces/:namespace/libraries/:name/facets', 'optional'),
     countLibrariesFacets: endpoint('GET', '/library-facets', 'optional'),
+    encodeTexts: endpoint('POST', '/search/vectors', 'required'),
   },
   projects: {
     listProjects: endpoint('GET', '/namespaces/:namespace/projects', 'optional'),

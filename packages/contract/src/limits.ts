@@ -50,7 +50,8 @@ export const LIMITS = {
   path: { bytes: 1_024, segmentBytes: 255 },
   /** Of a library; a longer one is not published with it. */
   readmeBytes: 512 * KIB,
-  embedding: { dimensions: 768, candidates: 100 },
+  /** `texts` and their `textLength` in code points: of one request for vectors. */
+  embedding: { dimensions: 768, candidates: 100, texts: 32, textLength: 4_000 },
   /** Maximum number of paths that an error about stored files lists. */
   listedPaths: 100,
   jsonBody: 1 * MIB,

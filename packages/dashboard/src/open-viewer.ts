@@ -22,6 +22,8 @@ export interface ViewerOptions {
   readonly onState?: (state: ViewerState) => void;
   /** Receives a picture of the view for the page to save: the frame cannot. */
   readonly onPicture?: (picture: Blob) => void;
+  /** Draws the asset's thumbnail, a WebP file, instead of showing the asset. */
+  readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
   /** Called when a shortcut of the page is pressed in the frame. */
@@ -65,6 +67,8 @@ export function openViewer(
         return options.onState?.(data.state);
       case 'picture':
         return options.onPicture?.(new Blob([data.png], { type: 'image/png' }));
+      case 'thumbnail':
+        return options.onThumbnail?.(new Uint8Array(data.webp));
       case 'show-files':
         return options.onShowFiles?.();
       case 'shortcut':
@@ -88,7 +92,9 @@ export function openViewer(
     // An opaque origin cannot be named as the target; the check above ensures that the message came from the frame.
     frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
     const { theme, loadAnyway = false } = options;
-    send({ type: 'open', asset: { ...asset, files: [...asset.files] }, theme, loadAnyway });
+    const opened = { ...asset, files: [...asset.files] };
+    if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
+    else send({ type: 'open', asset: opened, theme, loadAnyway });
   };
   addEventListener('message', greet);
   code.start().catch((error: unknown) => {

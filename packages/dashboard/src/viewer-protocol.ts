@@ -92,7 +92,9 @@ export type ToViewer =
   | { readonly type: 'file'; readonly request: number; readonly bytes: ArrayBuffer }
   | { readonly type: 'file-failed'; readonly request: number; readonly message: string }
   | { readonly type: 'theme'; readonly theme: Theme }
-  | { readonly type: 'take-picture' };
+  | { readonly type: 'take-picture' }
+  /** Instead of `open`: draws the asset's thumbnail and shows nothing. */
+  | { readonly type: 'draw-thumbnail'; readonly asset: ViewerAsset };
 
 /** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */
 export type ViewerShortcut = 'palette' | 'keys';
@@ -102,6 +104,7 @@ export type FromViewer =
   | { readonly type: 'state'; readonly state: ViewerState }
   /** A PNG of the view, requested by the page or by the frame's own button. */
   | { readonly type: 'picture'; readonly png: ArrayBuffer }
+  | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer }
   /** The viewer cannot show the asset, and the user asks for its files. */
   | { readonly type: 'show-files' }
   | { readonly type: 'shortcut'; readonly shortcut: ViewerShortcut };

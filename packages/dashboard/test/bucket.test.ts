@@ -82,7 +82,7 @@ describe.skipIf(browserPath === null || s3 === null)('the dashboard with its fil
     const sent = toBucket(page);
     await choose(page, folderWith({ 'scan/scan.obj': LARGE, 'mug/mug.obj': OBJ }, 'pushed'));
     await page.getByText('2 added').waitFor();
-    await page.getByLabel('Draw thumbnails for models that have none').uncheck();
+    await page.getByLabel('Generate thumbnails for models that have none').uncheck();
     await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     expect(sent).toContain('PUT');

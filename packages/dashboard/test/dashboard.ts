@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Configuration } from '../../server/src/configuration/configuration.ts';
+import type { Encoder } from '../../server/src/search/encoder.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
@@ -41,6 +42,7 @@ export function useDashboard(
   people: readonly string[],
   prepare: (service: TestService) => Promise<void>,
   store?: () => Promise<OtherStore | null>,
+  encoder?: Encoder,
 ): TestDashboard {
   let service: TestService | undefined;
   let browser: Browser | undefined;
@@ -54,6 +56,7 @@ export function useDashboard(
     service = await startService({
       dashboardFolder: await dashboardFolder(),
       configuration: { webhookNetworks: ['loopback'], ...other?.configuration },
+      ...(encoder && { encoder }),
     });
     const { context } = service;
     await Promise.all(people.map((userName) => createPerson(context, personOf(userName))));

@@ -58,6 +58,8 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
   test('must be confirmed if it removes assets', async () => {
     const page = await dashboard.open('/app/ada/shelf/-/push', { userName: 'ada' });
     await choose(page, folderWith({ ...cup(0), ...cup(3) }, 'shelf'));
+    await page.getByText('0 removed').waitFor();
+    await page.getByRole('radio', { name: /^The whole library/ }).check();
     await page.getByText('2 removed').waitFor();
     await button(page).dblclick();
     const asked = page.getByRole('dialog', { name: 'Remove 2 assets?' });
@@ -79,6 +81,43 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     await page.getByLabel('Name of the library').press('Enter');
     await page.getByRole('button', { name: 'Publish library' }).waitFor();
     await expect.poll(() => page.getByText(/There is a library/).count()).toBe(0);
+  });
+
+  test('says while the name is typed that it is taken, or why it cannot be one', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith(cup(7), 'free'));
+    const name = page.getByLabel('Name of the library');
+    await page.getByRole('button', { name: 'Publish library' }).waitFor();
+    await name.fill('taken');
+    await page.getByText('There is a library ada/taken already.').waitFor();
+    await name.fill('Not A Name');
+    await page.getByText('Use 1–64 lowercase letters').waitFor();
+    expect(await page.getByRole('button', { name: /^Publish/ }).count()).toBe(0);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await name.fill('a-name');
+    await page.getByRole('button', { name: 'Publish library' }).waitFor();
+    expect(await page.getByText('Use 1–64 lowercase letters').count()).toBe(0);
+  });
+
+  test('is published by one click, even right after the name was changed', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith(cup(8), 'hasty'));
+    await page.getByRole('button', { name: 'Publish library' }).waitFor();
+    await page.getByLabel('Name of the library').fill('hasty-2');
+    await page.getByRole('button', { name: 'Publish library' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+    expect([await assetsOf('hasty-2'), await assetsOf('hasty')]).toEqual([['cup-8'], null]);
+  });
+
+  test('of a library that is there is not published by a click on the plan for another name', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith(cup(8), 'fresh'));
+    await page.getByRole('button', { name: 'Publish library' }).waitFor();
+    await page.getByLabel('Name of the library').fill('taken');
+    await page.getByRole('button', { name: 'Publish library' }).click();
+    await page.getByText('There is a library ada/taken already.').waitFor();
+    await button(page).waitFor();
+    expect(await assetsOf('taken')).toEqual(['cup-0', 'cup-1', 'cup-2']);
   });
 
   test('is the one for the name typed last, even if an earlier one takes longer', async () => {

@@ -1,7 +1,11 @@
-import type { Manifest } from '@bindery/contract';
+import type { AssetDetail, Manifest } from '@bindery/contract';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { renderThumbnail } from '../../render/src/thumbnail.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
+import { MODEL, vectorOf } from '../../server/test/search/embeddings.ts';
+import { ScriptedEncoder } from '../../server/test/search/scripted-encoder.ts';
 import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { choose, folderWith, uploadsOf } from './folders.ts';
 
@@ -37,7 +41,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'notes/notes.txt': 'Nothing to draw' }, 'Drawn'));
     await page.getByRole('button', { name: 'Publish library' }).click();
-    await page.getByText('Thumbnails drawn: 1 of 1.').waitFor({ timeout: 120_000 });
+    await page.getByText('1 thumbnail generated.').waitFor({ timeout: 120_000 });
     expect(await findAccessibilityProblems(page)).toEqual([]);
     const ada = await dashboard.service.member('ada');
     const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/drawn/manifest');
@@ -51,10 +55,51 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       .toBeGreaterThan(0);
   });
 
+  test('says in the row of an asset why it has no thumbnail, and opens the library at the end', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    const files = { 'mug/mug.obj': OBJ, 'flat/flat.stl': 'solid nothing\nendsolid nothing\n' };
+    await choose(page, folderWith(files, 'Half'));
+    await page.getByRole('button', { name: 'Publish library' }).click();
+    await page.getByText('1 of 2 thumbnails generated.').waitFor({ timeout: 120_000 });
+    const rows = page.getByRole('list', { name: 'Assets' }).getByRole('listitem');
+    await rows.filter({ hasText: 'flat' }).getByText('No thumbnail:').waitFor();
+    expect(await rows.filter({ hasText: 'mug' }).getByText('No thumbnail:').count()).toBe(0);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Open library' }).click();
+    await page.waitForURL('**/app/ada/half');
+  });
+
+  test('draws a robot as the command line does: as large, transparent around it, and nearly the same', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    const ball =
+      '<mujoco><worldbody><geom type="sphere" size="1" rgba="0.8 0.2 0.1 1"/></worldbody></mujoco>';
+    await choose(page, folderWith({ 'ball/ball.xml': ball, 'mug/mug.obj': OBJ }, 'Pictured'));
+    await page.getByRole('button', { name: 'Publish library' }).click();
+    await page.getByText('2 thumbnails generated.').waitFor({ timeout: 120_000 });
+    const ada = await dashboard.service.member('ada');
+    for (const [id, kind, entry, content] of [
+      ['ball', 'mjcf', 'ball/ball.xml', ball],
+      ['mug', 'mesh', 'mug/mug.obj', OBJ],
+    ] as const) {
+      const { body } = await ada.get<AssetDetail>(`/namespaces/ada/libraries/pictured/assets/${id}`);
+      const picture = Buffer.from(await (await fetch(body.thumbnailUrl ?? '')).arrayBuffer());
+      const bytes = new TextEncoder().encode(content);
+      const drawn = await renderThumbnail({
+        kind,
+        entry,
+        files: { sizes: new Map([[entry, bytes.length]]), read: async () => bytes },
+      });
+      if (!('webp' in drawn)) throw new Error(drawn.warning);
+      const [ours, theirs] = await Promise.all([picture, drawn.webp].map(pixelsOf));
+      expect(ours).toHaveLength(640 * 640 * 4);
+      expect(differenceOf(ours, theirs), id).toBeLessThan(2);
+    }
+  });
+
   test('draws no thumbnails if that is turned off', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ }, 'Undrawn'));
-    await page.getByLabel('Draw thumbnails for models that have none').uncheck();
+    await page.getByLabel('Generate thumbnails for models that have none').uncheck();
     await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     await expect.poll(() => page.locator('iframe').count()).toBe(0);
@@ -298,4 +343,35 @@ async function dropOn(page: Page, folder: string): Promise<void> {
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
   }
+}
+
+describe.skipIf(browserPath === null)('pushing from the browser to a service with a model', () => {
+  const encoder = new ScriptedEncoder();
+  encoder.vectors.set('mug', vectorOf(0.2)).set('something to drink from', vectorOf(0.9));
+  const dashboard = useDashboard(['ada'], async () => {}, undefined, encoder);
+
+  test('has titles and descriptions encoded, so that the library is found by meaning', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    const yaml = 'assets: { mug: { title: mug } }\n';
+    await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'bindery.yml': yaml }, 'Meant'));
+    await page.getByRole('button', { name: 'Publish library' }).click();
+    await page.getByText('1 thumbnail generated.').waitFor({ timeout: 120_000 });
+    const ada = await dashboard.service.member('ada');
+    const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/meant/manifest');
+    expect(body.generated).toContain('.bindery/vectors.json');
+    const found = await ada.get<{ hits: { assetId: string }[]; semantic: boolean }>(
+      `/namespaces/ada/libraries/meant/search?q=${encodeURIComponent('something to drink from')}`,
+    );
+    expect(found.body).toMatchObject({ semantic: true, hits: [{ assetId: 'mug' }] });
+    expect(encoder.model).toBe(MODEL);
+  });
+});
+
+async function pixelsOf(webp: Uint8Array): Promise<Buffer> {
+  return sharp(webp).ensureAlpha().raw().toBuffer();
+}
+
+/** The average difference of two pictures' channels, of 255. */
+function differenceOf(one: Buffer = Buffer.alloc(0), other: Buffer = Buffer.alloc(0)): number {
+  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
 }

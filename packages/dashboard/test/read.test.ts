@@ -73,7 +73,7 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
     await page.getByText('Text of MIT').click();
     await page.getByText('Permission is hereby granted, free of charge').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.goto('/app/ada/kitchen');
+    await page.goto('/app/ada/kitchen?tab=readme');
     const link = page.getByRole('link', { name: 'example.org/a', exact: true });
     await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/a');
     await expect
@@ -83,7 +83,7 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
 
   test.each([
     { path: '/app/ada/kitchen/pot', colorScheme: 'light', width: 320 },
-    { path: '/app/ada/kitchen', colorScheme: 'dark', width: 1280 },
+    { path: '/app/ada/kitchen?tab=readme', colorScheme: 'dark', width: 1280 },
   ] as const)(
     'assets and libraries show their README with only their own images: $path, $colorScheme, $width px',
     async ({ path, ...look }) => {

@@ -1,7 +1,8 @@
 /** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
 
 export { drawingFrame } from './camera.ts';
-export { readable, TooLarge, Unrenderable } from './errors.ts';
+export { drawModel } from './draw-model.ts';
+export { NothingVisible, readable, TooLarge, Unrenderable } from './errors.ts';
 export { AssetFiles, type FileSource, toMessageText } from './files.ts';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
@@ -10,6 +11,7 @@ export { extension, loadMesh } from './load/mesh.ts';
 export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 export { ModelScene, type VisibleGeom } from './load/mjcf/model-scene.ts';
+export { readModel } from './load/mjcf/read-model.ts';
 export { readPlyHeader } from './load/ply.ts';
 export { loadSdfRobot } from './load/sdf/sdf.ts';
 export { declaredSplatCount, parseSogMeta, type SogMeta } from './load/splats/sog.ts';

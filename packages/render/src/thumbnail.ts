@@ -1,14 +1,12 @@
-import { drawScene, drawSplats } from './draw-scene.ts';
+import { drawModel } from './draw-model.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { type FileSource, toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
-import { extension, loadMesh } from './load/mesh.ts';
+import { extension } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mujoco.ts';
-import { loadSdf } from './load/sdf/sdf.ts';
 import { createRendererContext, encodeWebp, loadImage } from './load/sharp-images.ts';
-import { loadSplats } from './load/splats/splats.ts';
-import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
+import { RUN_XACRO } from './load/urdf.ts';
 import { type Omissions, whyNothing } from './omissions.ts';
 import type { Picture } from './picture.ts';
 
@@ -52,36 +50,17 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
   }
 }
 
-async function drawAsset({ kind, entry }: ThumbnailRequest, context: LoadContext): Promise<Picture> {
+async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<Picture> {
   const { files, budget } = context;
-  switch (kind) {
-    case 'mesh':
-      return drawScene(await loadMesh(entry, context));
-    case 'mjcf':
-      return drawScene(await loadMjcf(entry, context));
-    case 'urdf':
-      return drawScene(await loadUrdf(entry, context));
-    case 'sdf':
-      return drawScene(await loadSdf(entry, context));
-    case 'splat':
-      return drawSplatAsset(entry, context);
-    case 'image':
-      return loadImage(await files.read(entry), budget);
-    case 'file':
-      throw new Unrenderable(
-        [...files.paths].some((path) => extension(path) === 'xacro')
-          ? RUN_XACRO
-          : 'no thumbnails for assets of kind file',
-      );
-    default:
-      throw new Unrenderable(`no thumbnails for assets of kind ${toMessageText(kind)}`);
+  if (request.kind === 'image') return loadImage(await files.read(request.entry), budget);
+  if (request.kind === 'file') {
+    throw new Unrenderable(
+      [...files.paths].some((path) => extension(path) === 'xacro')
+        ? RUN_XACRO
+        : 'no thumbnails for assets of kind file',
+    );
   }
-}
-
-/** An asset of this kind can be any PLY file; one without splats is drawn as the mesh or the points that it holds. */
-async function drawSplatAsset(entry: string, context: LoadContext): Promise<Picture> {
-  const cloud = await loadSplats(entry, context);
-  return cloud === undefined ? drawScene(await loadMesh(entry, context)) : drawSplats(cloud);
+  return drawModel(request, context, loadMjcf);
 }
 
 function warningOf(error: unknown): string {

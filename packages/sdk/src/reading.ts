@@ -3,16 +3,9 @@
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type ExportOptions, type ExportResult, exportLibrary } from './export/export-library.ts';
 export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './library/info.ts';
-export {
-  type Differences,
-  diffManifests,
-  digestOf,
-  filesOf,
-  findAsset,
-  type ManifestDiff,
-} from './library/manifest.ts';
+export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
-export { type RemoteLibrary, readHead } from './library/read-library.ts';
+export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
 export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';

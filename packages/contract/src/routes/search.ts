@@ -201,3 +201,31 @@ export const countLibrariesFacets = defineRoute({
   response: z.object({ facets: facetCounts }),
   errors: [],
 });
+
+/** For clients without a model of their own, such as browsers that push. A text beyond the model's reach is cut. */
+export const encodeTexts = defineRoute({
+  ...endpoints.search.encodeTexts,
+  summary: 'Encodes texts with the model by which the service searches',
+  params: none,
+  query: none,
+  body: z.strictObject({
+    texts: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .refine((text) => [...text].length <= LIMITS.embedding.textLength, {
+            error: `at most ${LIMITS.embedding.textLength} characters`,
+          }),
+      )
+      .min(1)
+      .max(LIMITS.embedding.texts),
+  }),
+  response: z.object({
+    /** As sidecars name it; null if the service has no model. */
+    model: z.string().nullable(),
+    /** For each text 768 little-endian float32 numbers of length 1, in Base64; empty without a model. */
+    vectors: z.array(z.base64()),
+  }),
+  errors: ['unavailable'],
+});

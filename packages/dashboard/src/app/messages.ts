@@ -74,7 +74,6 @@ export const messages = {
   home: {
     title: 'Libraries',
     empty: 'There are no libraries yet',
-    emptyDetail: 'Publish a folder of robots, meshes or splats from a terminal:',
     searchAll: 'Search all libraries',
     named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
   },
@@ -84,6 +83,7 @@ export const messages = {
     more: 'More of this namespace',
     empty: 'No libraries here',
     emptyDetail: 'This namespace has no libraries that you can see.',
+    emptyOwn: 'No libraries yet',
   },
 
   pager: {
@@ -181,7 +181,16 @@ export const messages = {
 
   library: {
     searchLabel: (title: string) => `Search ${title}`,
-    placeholder: 'Search by name, tag or description',
+    parts: 'Parts of this library',
+    tabs: {
+      assets: 'Assets',
+      readme: 'README',
+      releases: 'Releases',
+      history: 'History',
+      settings: 'Settings',
+    },
+    noReadme: 'This library has no README. Push a README.md at the root of its folder to add one.',
+    placeholder: 'Search robots and parts: MJCF, URDF, SDF, USD, glTF, FBX, STEP…',
     assets: (count: number) => (count === 1 ? '1 asset' : `${formatCount(count)} assets`),
     files: (count: number, bytes: number) =>
       `${count === 1 ? '1 file' : `${formatCount(count)} files`}, ${formatBytes(bytes)}`,
@@ -190,7 +199,7 @@ export const messages = {
     private: 'Private',
     public: 'Public',
     about: 'About this library',
-    pull: 'Get the whole library',
+    pull: 'Pull the whole library',
     credits: 'Credits',
     licences: 'Licences',
     homepage: 'Homepage',
@@ -204,7 +213,6 @@ export const messages = {
 
   releases: {
     one: 'Release',
-    title: (count: number) => `Releases (${formatCount(count)})`,
     detail: (revision: number) =>
       `A release is a permanent name for the current revision (${formatCount(revision)}).`,
     name: 'Name of the release',
@@ -225,8 +233,9 @@ export const messages = {
       objects === 0
         ? 'That frees nothing: all of it is still in use.'
         : `That frees ${formatBytes(bytes)} (${counted(objects, 'object', 'objects')}).`,
-    newest: 'Newest revision',
+    none: 'There are no releases yet. A release keeps one revision under a permanent name.',
     toNewest: 'Go to the newest revision',
+    since: (name: string) => `Changes since ${name}`,
     shown: (name: string) => `This is release ${name}.`,
     chosen: 'shown now',
     madeBy: (date: string, userName: string) => `${date} by ${userName}`,
@@ -234,6 +243,45 @@ export const messages = {
     notesOf: (name: string) => `Notes on ${name}`,
     older: 'Older releases',
     empty: 'There are no assets in this release',
+  },
+
+  history: {
+    kept: 'A replaced revision can be compared until its files are reclaimed, by those who manage the library. Releases stay.',
+    changed: ({ assetsAdded, assetsChanged, assetsRemoved }: ChangeCounts) =>
+      changes([assetsAdded, assetsChanged, assetsRemoved], 'asset', 'assets') ?? 'No asset changed',
+    compare: 'Compare versions',
+  },
+
+  compare: {
+    title: 'Changes',
+    from: 'From',
+    to: 'To',
+    current: 'Newest revision',
+    release: (name: string, revision: number) => `${name} (revision ${formatCount(revision)})`,
+    same: 'There are no differences.',
+    summary: (assets: NamesByChange, files: NamesByChange) =>
+      [changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')]
+        .filter((counts) => counts !== null)
+        .join(' · '),
+    library: 'The library',
+    addedAssets: 'Added assets',
+    removedAssets: 'Removed assets',
+    changedAssets: 'Changed assets',
+    more: (count: number) => `Show more (${formatCount(count)} left)`,
+    fact: 'Field',
+    before: 'Before',
+    after: 'After',
+    none: '–',
+    files: 'Files',
+    pictureBefore: (name: string) => `${name} before`,
+    pictureAfter: (name: string) => `${name} after`,
+    pictureDifference: (name: string) => `What differs in the picture of ${name}`,
+    differs: (share: number) => `${share < 0.01 ? 'Under 1' : Math.round(share * 100)} % differs`,
+    notCompared: 'Not compared',
+    lines: (before: number, after: number) => `Line ${formatCount(before)} → ${formatCount(after)}`,
+    notText: 'These are no texts, or they have too little in common to be shown line by line.',
+    tooLarge: 'This library has too many files to compare here. Compare it from a terminal.',
+    terminal: 'The same from a terminal',
   },
 
   search: {
@@ -246,6 +294,7 @@ export const messages = {
     tag: 'Tag',
     library: 'Library',
     any: 'any',
+    only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
     sorts: { relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
     didYouMean: 'Did you mean',
@@ -259,7 +308,6 @@ export const messages = {
     noneDetail: 'Try fewer words, another spelling, or remove a filter.',
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
     emptyLibrary: 'This library is empty',
-    emptyLibraryDetail: 'Push a folder to it from a terminal:',
     loadingMore: 'Loading more…',
     reason: {
       'no-query': '',
@@ -272,7 +320,6 @@ export const messages = {
   },
 
   manage: {
-    title: 'Manage',
     visibility: 'Visibility',
     isPublic: 'Everybody who can reach this service can see it.',
     isPrivate: 'Only members of its namespace and people with its share link can see it.',
@@ -304,6 +351,7 @@ export const messages = {
     name: 'Title',
     description: 'Description',
     license: 'Licence (an SPDX identifier, if there is one)',
+    meantLicense: 'Did you mean',
     tags: 'Tags, separated by commas',
     save: 'Save',
     keepMine: 'Keep mine anyway',
@@ -312,18 +360,31 @@ export const messages = {
 
   push: {
     thumbnails: {
-      title: 'Draw thumbnails for models that have none',
-      looking: 'Looking for models without a thumbnail …',
-      drawing: (at: number, total: number) => `Drawing thumbnail ${at} of ${total} …`,
-      drawn: (drawn: number, total: number) => `Thumbnails drawn: ${drawn} of ${total}.`,
-      stop: 'Stop drawing',
+      title: 'Generate thumbnails for models that have none',
+      looking: 'Looking for models without a thumbnail…',
+      drawing: (at: number, total: number) => `Generating thumbnail ${at} of ${total}…`,
+      drawn: (drawn: number, total: number) =>
+        drawn === total
+          ? `${counted(total, 'thumbnail', 'thumbnails')} generated.`
+          : `${formatCount(drawn)} of ${counted(total, 'thumbnail', 'thumbnails')} generated. The list says why the others are not.`,
+      problem: (reason: string) => `No thumbnail: ${reason}`,
+      tooLarge: (bytes: number) => `it has more than ${formatBytes(bytes)}. The command line draws it`,
+      tooMany: (count: number) =>
+        `only ${count} are generated after a push. The command line draws the others`,
+      noEntry: 'it has no file that a viewer opens',
+      late: 'it took too long',
+      stop: 'Stop',
     },
     title: 'Push a folder',
     newTitle: 'New library',
     newLibrary: 'New library',
+    firstDetail: 'Publish a folder of robots, meshes or splats as a library.',
+    firstDetailHere: 'Drop a folder anywhere on this page, or choose one.',
+    firstTerminal: 'Or from a terminal:',
     namespace: 'Namespace',
     name: 'Name of the library',
-    nameRule: 'a to z, 0 to 9, dot, underscore and dash; it begins with a letter or a digit',
+    nameRule:
+      'Use 1–64 lowercase letters, digits, dots, underscores or hyphens, beginning with a letter or digit.',
     nameFirst: 'Give the library a name.',
     drop: 'Drop a folder here',
     chooseFolder: 'Choose a folder',
@@ -337,6 +398,7 @@ export const messages = {
     done: (of: { bytes: number; totalBytes: number; files: number; totalFiles: number }) =>
       `${formatBytes(of.bytes)} of ${formatBytes(of.totalBytes)}, ${formatCount(of.files)} of ${formatCount(of.totalFiles)} files`,
     plan: 'Review changes',
+    publishedPlan: 'Published changes',
     assets: 'Assets',
     id: 'Id',
     files: (count: number, bytes: number) =>
@@ -366,7 +428,7 @@ export const messages = {
         folder === ''
           ? 'Part of the library: its contents are added or replaced, and everything else stays.'
           : `Part of the library: it becomes the folder ${folder} there, and everything else stays.`,
-      whole: (_folder: string) => 'The whole library: anything it does not contain is removed.',
+      whole: (_folder: string) => 'The whole library: anything that it does not contain is removed.',
     },
     publish: 'Publish changes',
     exists: (address: string) =>
@@ -766,6 +828,31 @@ export const messages = {
     notFetched: (path: string) => `${path} could not be fetched.`,
   },
 } as const;
+
+interface NamesByChange {
+  added: readonly string[];
+  changed: readonly string[];
+  removed: readonly string[];
+}
+
+function changedNames({ added, changed, removed }: NamesByChange, one: string, many: string): string | null {
+  return changes([added.length, changed.length, removed.length], one, many);
+}
+
+/** `2 assets changed, 1 removed`; null if all counts are 0. */
+function changes(counts: readonly [number, number, number], one: string, many: string): string | null {
+  const said = (['added', 'changed', 'removed'] as const)
+    .map((change, at) => ({ change, count: counts[at] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .map(({ change, count }, at) => `${at === 0 ? counted(count, one, many) : formatCount(count)} ${change}`);
+  return said.length === 0 ? null : said.join(', ');
+}
+
+interface ChangeCounts {
+  assetsAdded: number;
+  assetsChanged: number;
+  assetsRemoved: number;
+}
 
 function counted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

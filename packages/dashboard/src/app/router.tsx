@@ -3,13 +3,21 @@ import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
 import { readAssetSearch } from './pages/asset/asset-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
+import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
-import { parseSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
+import {
+  parseSearch,
+  readLibrarySearch,
+  readListSearch,
+  readNewLibrarySearch,
+  readPageSearch,
+  stringifySearch,
+} from './url.ts';
 
 /** Every page has the dashboard around it, except one that another site has in a frame. */
 function Frame() {
@@ -41,7 +49,7 @@ const namespace = createRoute({
 const library = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library',
-  validateSearch: readPageSearch,
+  validateSearch: readLibrarySearch,
   component: LibraryPage,
 });
 
@@ -166,6 +174,7 @@ const note = createRoute({
 const newLibrary = createRoute({
   getParentRoute: () => root,
   path: '/-/new',
+  validateSearch: readNewLibrarySearch,
   component: lazyPage(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
 });
 
@@ -174,6 +183,13 @@ const credits = createRoute({
   path: '/$namespace/$library/-/credits',
   validateSearch: readPageSearch,
   component: lazyPage(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/$library/-/compare',
+  validateSearch: readCompareSearch,
+  component: lazyPage(() => import('./pages/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const push = createRoute({
@@ -205,6 +221,7 @@ export const router = createRouter({
     newLibrary,
     push,
     credits,
+    compare,
     library,
     asset,
     embed,

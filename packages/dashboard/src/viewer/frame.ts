@@ -45,6 +45,9 @@ export class Frame {
       case 'take-picture':
         void this.#savePicture();
         break;
+      case 'draw-thumbnail':
+        void this.#drawThumbnail(message.asset);
+        break;
     }
   }
 
@@ -143,6 +146,17 @@ export class Frame {
     const stage = await this.#stage?.catch(() => undefined);
     stage?.close();
     this.#stage = undefined;
+  }
+
+  async #drawThumbnail(asset: ViewerAsset): Promise<void> {
+    try {
+      const { drawThumbnail } = await import('./draw-thumbnail.ts');
+      const webp = await drawThumbnail(asset, (path) => this.#host.readFile(path), this.#readCode);
+      this.#host.sendThumbnail(webp);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });
+    }
   }
 
   async #savePicture(): Promise<void> {

@@ -40,6 +40,10 @@ export class HostConnection {
     this.#send({ type: 'picture', png }, [png]);
   }
 
+  sendThumbnail({ buffer }: Uint8Array<ArrayBuffer>): void {
+    this.#send({ type: 'thumbnail', webp: buffer }, [buffer]);
+  }
+
   #takePending(request: number): PromiseWithResolvers<Uint8Array<ArrayBuffer>> | undefined {
     const answer = this.#pending.get(request);
     this.#pending.delete(request);

@@ -2,8 +2,10 @@ import type { ManifestFile, Visibility } from '@bindery/contract';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { config } from 'zod';
+import { encodeMissingTexts } from '../artifacts/service-vectors.ts';
 import { carryVectors } from '../artifacts/vectors.ts';
 import type { LibraryClient } from '../client/call.ts';
+import { ApiError } from '../client/errors.ts';
 import { discoverFiles } from '../discovery/discover.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import type { ReadPart } from '../discovery/file-reader.ts';
@@ -11,7 +13,7 @@ import { TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
-import { describeCarried } from '../push/carry.ts';
+import { describeCarried, divideArtifacts } from '../push/carry.ts';
 import type { PushPlan } from '../push/plan.ts';
 import { type PreparedRevision, prepareRevision, scopeOfRetry } from '../push/prepare.ts';
 import { type PushResult, publishRevision, resultOf } from '../push/publish.ts';
@@ -23,6 +25,7 @@ export { DEFAULT_RETRY } from '../client/retry.ts';
 export type { AssetPreview } from '../discovery/discovered-library.ts';
 export { editMetadata, type Metadata, type MetadataEdit } from '../edit/edit-metadata.ts';
 export { type DrawnThumbnail, setThumbnails } from '../edit/set-thumbnails.ts';
+export type { PushSource } from '../push/source.ts';
 export type { ProgressListener } from '../tree/progress.ts';
 
 // zod would otherwise generate code, which pages with a strict Content Security Policy forbid.
@@ -82,24 +85,30 @@ async function hashPicked(
   return hashes;
 }
 
+/** What picked files are of a library, and in which folder of it a part belongs; '' for its root. */
+export interface Placement {
+  coverage: 'whole' | 'part';
+  folder: string;
+}
+
 /**
- * Guesses whether a folder of picked files is the whole library or a part of it, by the paths that they have in common.
- * If there is no library yet, the folder is all of it.
+ * Guesses where a folder of picked files belongs, by the paths that it has in common with the library. It is taken for
+ * a part, of which nothing is removed, unless there is no library yet.
  */
-export async function suggestCoverage(
+export async function suggestPlacement(
   client: LibraryClient,
   address: LibraryAddress,
   { folder, files }: { folder: string; files: readonly PickedFile[] },
   signal?: AbortSignal,
-): Promise<'whole' | 'part'> {
+): Promise<Placement> {
   const head = await readHeadIfPresent(client, address, signal);
-  if (head === null) return 'whole';
-  if (folder === '') return 'part';
+  if (head === null) return { coverage: 'whole', folder: '' };
+  if (folder === '') return { coverage: 'part', folder };
   const { manifest } = await readLibrary(client, address, head, { signal });
   const held = filesOf(manifest.assets);
   const asLibrary = files.filter(({ path }) => held.has(path)).length;
   const asPart = files.filter(({ path }) => held.has(`${folder}/${path}`)).length;
-  return asLibrary > asPart ? 'whole' : 'part';
+  return { coverage: 'part', folder: asLibrary > asPart ? '' : folder };
 }
 
 /** What pushing picked files would change in a library, known before anything is sent. */
@@ -160,7 +169,8 @@ async function publishPicked(
     beforeRegister: () => requireSameVisibility(client, address, planned, options.signal),
   };
   try {
-    return await publishRevision(client, address, source, planned, NO_FOLDER_RECORD, asPlanned);
+    const embedded = await withServiceVectors(client, address, source, planned, options.signal);
+    return await publishRevision(client, address, source, embedded, NO_FOLDER_RECORD, asPlanned);
   } catch (error) {
     const scope = scopeOfRetry(error);
     if (scope === null) throw error;
@@ -170,6 +180,32 @@ async function publishPicked(
     if (!isSame) throw error;
     return publishRevision(client, address, source, now, NO_FOLDER_RECORD, asPlanned);
   }
+}
+
+/**
+ * Adds vectors that the service makes of titles, tags and descriptions: a browser has no model. Without them the push
+ * succeeds all the same, and search is by keyword.
+ */
+async function withServiceVectors(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  planned: PreparedRevision,
+  signal: AbortSignal | undefined,
+): Promise<PreparedRevision> {
+  if (planned.unchanged) return planned;
+  const vectors = await encodeMissingTexts(client, address, planned, planned.remote, signal).catch(
+    (error: unknown) => {
+      signal?.throwIfAborted();
+      if (error instanceof ApiError && error.status !== 401) return null;
+      throw error;
+    },
+  );
+  if (vectors === null) return planned;
+  const newArtifacts = [...source.rootFiles, ...vectors.sources];
+  const remote = planned.scope === 'missing' ? planned.remote : null;
+  const artifacts = divideArtifacts(vectors.manifest, newArtifacts, remote);
+  return { ...planned, vectors, manifest: vectors.manifest, newArtifacts, artifacts };
 }
 
 /** Returns the result if an earlier attempt did register the plan and only its response was lost; else throws. */

@@ -9,6 +9,9 @@ export interface Encoder {
   /** Turns a query into a vector. Never throws. */
   encodeQuery(text: string): Promise<EncodedQuery>;
 
+  /** Turns texts of assets into vectors; queries are answered in between. Never throws. */
+  encodeTexts(texts: readonly string[]): Promise<EncodedTexts>;
+
   /** Starts loading the model if it is not loaded yet, so that the next query need not wait for it. */
   prepare(): void;
 
@@ -22,6 +25,10 @@ export type EncodedQuery =
    */
   | { ok: true; model: string; vector: Float32Array; relatedFrom: number; cached: boolean }
   /** Why there is no vector, as one sentence for an operator. */
+  | { ok: false; failure: EncodingFailure; reason: string };
+
+export type EncodedTexts =
+  | { ok: true; model: string; vectors: Float32Array[] }
   | { ok: false; failure: EncodingFailure; reason: string };
 
 export type EncodingFailure =
@@ -50,6 +57,7 @@ export type EncodingFailure =
 export const NO_ENCODER: Encoder = {
   model: null,
   encodeQuery: async () => ({ ok: false, failure: 'missing', reason: 'No encoder is set up.' }),
+  encodeTexts: async () => ({ ok: false, failure: 'missing', reason: 'No encoder is set up.' }),
   prepare: () => {},
   close: async () => {},
 };

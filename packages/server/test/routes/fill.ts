@@ -32,6 +32,7 @@ const BODIES: unknown[] = [
   { files: [{ relativePath: 'a/b.txt', size: 1 }] },
   { parts: [] },
   { paths: ['a/b.txt'] },
+  { texts: ['a mug'] },
   { role: 'member' },
   { role: 'reader' },
   { url: 'https://receiver.invalid/hook' },

@@ -1,11 +1,11 @@
-import type { EncodedQuery, Encoder } from '../../src/search/encoder.ts';
+import type { EncodedQuery, EncodedTexts, Encoder } from '../../src/search/encoder.ts';
 import { MODEL } from './embeddings.ts';
 
-const NOT_KNOWN: EncodedQuery = {
+const NOT_KNOWN = {
   ok: false,
   failure: 'failed',
   reason: 'The encoder knows no such text.',
-};
+} as const;
 
 /** An encoder that answers what a test says, and may be told to fail or to wait. */
 export class ScriptedEncoder implements Encoder {
@@ -25,6 +25,13 @@ export class ScriptedEncoder implements Encoder {
     const vector = this.vectors.get(text);
     if (!vector || this.model === null) return NOT_KNOWN;
     return { ok: true, model: this.model, vector, relatedFrom: this.relatedFrom, cached: false };
+  }
+
+  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
+    if (this.model === null) return { ok: false, failure: 'missing', reason: 'There is no model.' };
+    const vectors = texts.map((text) => this.vectors.get(text));
+    if (!vectors.every((vector) => vector !== undefined)) return NOT_KNOWN;
+    return { ok: true, model: this.model, vectors };
   }
 
   prepare(): void {

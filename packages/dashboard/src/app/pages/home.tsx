@@ -2,12 +2,12 @@ import type { LibrarySummary } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
-import { Copyable } from '../parts/copyable.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
+import { FirstPush } from '../parts/first-push.tsx';
 import { LibraryGrid } from '../parts/library-grid.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
-import { librariesQuery } from '../queries.ts';
+import { librariesQuery, sessionQuery } from '../queries.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
@@ -66,15 +66,19 @@ export function Home() {
           />
         </>
       ) : data && libraries.length === 0 ? (
-        <EmptyState title={messages.home.empty}>
-          <p>{messages.home.emptyDetail}</p>
-          <Copyable text="bindery library push ./robots me/robots" label={messages.home.emptyDetail} />
-        </EmptyState>
+        <NothingYet />
       ) : (
         <LibraryGrid libraries={libraries} />
       )}
     </div>
   );
+}
+
+/** There are no libraries; whoever is signed in can publish the first. */
+function NothingYet() {
+  const { data: session } = useQuery(sessionQuery);
+  if (!session) return <EmptyState title={messages.home.empty} />;
+  return <FirstPush title={messages.home.empty} namespace={session.user.userName} />;
 }
 
 /** Links to libraries, in few lines: what follows are the assets. */

@@ -19,7 +19,7 @@ export interface ReadmeSource {
 }
 
 /** A README: rendered from Markdown; as plain text if it is a `.txt` file, or too much to parse. */
-export function Readme({ source, isBounded = false }: { source: ReadmeSource; isBounded?: boolean }) {
+export function Readme({ source }: { source: ReadmeSource }) {
   const { file } = source;
   const { data, error } = useQuery({
     queryKey: ['readme', source.of, file.path, file.sha256],
@@ -35,9 +35,7 @@ export function Readme({ source, isBounded = false }: { source: ReadmeSource; is
     <section aria-label={messages.asset.readme} className={styles.section}>
       <h2>{messages.asset.readme}</h2>
       <InlineError error={error} />
-      <div className={isBounded ? styles.bounded : undefined} tabIndex={isBounded ? 0 : undefined}>
-        <div ref={place} className={styles.text} onErrorCapture={() => void renewUrls()} />
-      </div>
+      <div ref={place} className={styles.text} onErrorCapture={() => void renewUrls()} />
     </section>
   );
 }

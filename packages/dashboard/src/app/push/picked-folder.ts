@@ -1,8 +1,8 @@
 import type { PickedFile } from '@bindery/sdk/browser/push';
 import type { PickedFolder } from './protocol.ts';
 
-/** Returns picked files with their paths in the library, for a folder that is a part of it. */
-export function withFolderPrefix({ folder, files }: PickedFolder): PickedFile[] {
+/** Returns picked files with their paths in the library, in which they belong in a folder. */
+export function inFolder(folder: string, files: PickedFile[]): PickedFile[] {
   return folder === '' ? files : files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
 }
 

@@ -1,12 +1,15 @@
 import type { Visibility } from '@bindery/contract';
-import type { DrawnThumbnail, MetadataEdit, PickedFile, PickedPlan } from '@bindery/sdk/browser/push';
+import type {
+  DrawnThumbnail,
+  MetadataEdit,
+  PickedFile,
+  PickedPlan,
+  Placement,
+} from '@bindery/sdk/browser/push';
 
 /*
  * Messages between the page and its worker. The worker reads, hashes, plans and sends; the page shows the progress.
  */
-
-/** `whole`: the folder is the library, and files missing from it are removed. `part`: everything else is kept. */
-export type Coverage = 'whole' | 'part';
 
 export interface Target {
   namespace: string;
@@ -27,8 +30,8 @@ export type EditRequest =
 
 export type ToWorker =
   | EditRequest
-  /** `coverage` null: derived from the library's own paths. */
-  | { type: 'plan'; target: Target; picked: PickedFolder; coverage: Coverage | null }
+  /** `placement` null: derived from the library's own paths. */
+  | { type: 'plan'; target: Target; picked: PickedFolder; placement: Placement | null }
   /** Publishes the latest plan; sent again to retry after a failure. */
   | { type: 'publish'; visibility: Visibility | undefined }
   | { type: 'cancel' };
@@ -62,7 +65,7 @@ export interface Failure {
 
 export type FromWorker =
   | { type: 'progress'; progress: Progress }
-  | { type: 'planned'; plan: PickedPlan; coverage: Coverage }
+  | { type: 'planned'; plan: PickedPlan; placement: Placement }
   | { type: 'published'; revision: number; isUnchanged: boolean; warnings: string[] }
   | { type: 'edited'; revision: number }
   | { type: 'failed'; failure: Failure }

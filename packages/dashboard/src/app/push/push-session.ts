@@ -1,17 +1,25 @@
 import type { Visibility } from '@bindery/contract';
-import type { PickedPlan } from '@bindery/sdk/browser/push';
+import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
 import { startPushWorker } from '../start-worker.ts';
-import type { Coverage, Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
+import type { Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
 
 /** The steps of a push. `planned` and `sending` carry the plan, which stays on the page. */
 export type PushState =
   | { step: 'nothing' }
-  | { step: 'reading'; progress: Progress | null }
-  | { step: 'planned'; plan: PickedPlan; coverage: Coverage }
-  | { step: 'sending'; plan: PickedPlan; coverage: Coverage; progress: Progress | null }
+  /** `earlier`: the plan for another name, which stays on the page meanwhile. */
+  | { step: 'reading'; progress: Progress | null; earlier: PickedPlan | null }
+  | { step: 'planned'; plan: PickedPlan; placement: Placement }
+  | { step: 'sending'; plan: PickedPlan; placement: Placement; progress: Progress | null }
   /** `plan` is null if it failed before planning. */
-  | { step: 'failed'; failure: Failure; plan: PickedPlan | null; coverage: Coverage | null }
-  | { step: 'published'; revision: number; isUnchanged: boolean; warnings: string[] };
+  | { step: 'failed'; failure: Failure; plan: PickedPlan | null; placement: Placement | null }
+  | {
+      step: 'published';
+      plan: PickedPlan | null;
+      placement: Placement | null;
+      revision: number;
+      isUnchanged: boolean;
+      warnings: string[];
+    };
 
 /** One push from the page's side. `onState` is called with each new state. */
 export class PushSession {
@@ -33,20 +41,22 @@ export class PushSession {
         : { kind: 'unreachable', message: '' };
       worker.terminate();
       this.#worker = null;
-      this.#become({ step: 'failed', failure, plan: null, coverage: null });
+      this.#become({ step: 'failed', failure, plan: null, placement: null });
     };
     return worker;
   }
 
-  plan(target: Target, picked: PickedFolder, coverage: Coverage | null): void {
-    this.#become({ step: 'reading', progress: null });
-    this.#send({ type: 'plan', target, picked, coverage });
+  /** With `keepsPlan`, the plan of a new library stays on the page until the next one. */
+  plan(target: Target, picked: PickedFolder, placement: Placement | null, keepsPlan = false): void {
+    const shown = keepsPlan ? shownPlan(this.#state) : null;
+    this.#become({ step: 'reading', progress: null, earlier: shown?.revision === null ? shown : null });
+    this.#send({ type: 'plan', target, picked, placement });
   }
 
   publish(visibility: Visibility | undefined): void {
-    const { plan, coverage } = planOf(this.#state);
-    if (plan === null || coverage === null || this.#state.step === 'sending') return;
-    this.#become({ step: 'sending', plan, coverage, progress: null });
+    const { plan, placement } = planOf(this.#state);
+    if (plan === null || placement === null || this.#state.step === 'sending') return;
+    this.#become({ step: 'sending', plan, placement, progress: null });
     this.#send({ type: 'publish', visibility });
   }
 
@@ -60,28 +70,28 @@ export class PushSession {
   }
 
   #handleMessage(message: FromWorker): void {
-    const { plan, coverage } = planOf(this.#state);
+    const { plan, placement } = planOf(this.#state);
     switch (message.type) {
       case 'progress':
         if (this.#state.step !== 'reading' && this.#state.step !== 'sending') return;
         this.#become({ ...this.#state, progress: message.progress });
         break;
       case 'planned':
-        this.#become({ step: 'planned', plan: message.plan, coverage: message.coverage });
+        this.#become({ step: 'planned', plan: message.plan, placement: message.placement });
         break;
       case 'published': {
         const { revision, isUnchanged, warnings } = message;
-        this.#become({ step: 'published', revision, isUnchanged, warnings });
+        this.#become({ step: 'published', plan, placement, revision, isUnchanged, warnings });
         break;
       }
       case 'failed':
-        this.#become({ step: 'failed', failure: message.failure, plan, coverage });
+        this.#become({ step: 'failed', failure: message.failure, plan, placement });
         break;
       case 'edited':
         break;
       case 'cancelled':
         this.#become(
-          plan === null || coverage === null ? { step: 'nothing' } : { step: 'planned', plan, coverage },
+          plan === null || placement === null ? { step: 'nothing' } : { step: 'planned', plan, placement },
         );
     }
   }
@@ -97,6 +107,12 @@ export class PushSession {
   }
 }
 
-function planOf(state: PushState): { plan: PickedPlan | null; coverage: Coverage | null } {
-  return 'plan' in state ? { plan: state.plan, coverage: state.coverage } : { plan: null, coverage: null };
+/** The plan that the page shows before anything is sent. */
+export function shownPlan(state: PushState): PickedPlan | null {
+  if (state.step === 'planned') return state.plan;
+  return state.step === 'reading' ? state.earlier : null;
+}
+
+function planOf(state: PushState): { plan: PickedPlan | null; placement: Placement | null } {
+  return 'plan' in state ? { plan: state.plan, placement: state.placement } : { plan: null, placement: null };
 }

@@ -3,16 +3,18 @@ import {
   DEFAULT_RETRY,
   editMetadata,
   LibraryChangedError,
+  type PickedFile,
   type PlannedPush,
+  type PushSource,
   planPickedPush,
   readPickedFiles,
   setThumbnails,
-  suggestCoverage,
+  suggestPlacement,
 } from '@bindery/sdk/browser/push';
 import { isUnreachable } from '../connection.ts';
 import { SessionStore } from '../session-store.ts';
-import { withFolderPrefix } from './picked-folder.ts';
-import type { Coverage, Failure, FromWorker, PickedFolder, Target, ToWorker } from './protocol.ts';
+import { inFolder } from './picked-folder.ts';
+import type { Failure, FromWorker, ToWorker } from './protocol.ts';
 import { progressListener } from './report-progress.ts';
 
 /** The user who picked the folder. It is never published as another user. */
@@ -28,6 +30,8 @@ const sessionStore = new SessionStore((session) => {
 const service = sessionStore.client({ retry: DEFAULT_RETRY });
 
 let planned: PlannedPush | null = null;
+/** What was read last, so that a push to another name does not read it again. */
+let lastRead: { key: string; source: PushSource } | null = null;
 let running = new AbortController();
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
@@ -55,13 +59,16 @@ async function handleMessage(
   if (message.type === 'plan') {
     planned = null;
     const { target, picked } = message;
-    const coverage = message.coverage ?? (await suggested(target, picked, signal));
-    const files = coverage === 'part' ? withFolderPrefix(picked) : picked.files;
-    const source = await readPickedFiles(files, { signal, progress });
-    const made = await planPickedPush(service, target, source, { coverage, signal });
+    const placement = message.placement ?? (await suggestPlacement(service, target, picked, signal));
+    const isPart = placement.coverage === 'part';
+    const files = isPart ? inFolder(placement.folder, picked.files) : picked.files;
+    const key = keyOf(files);
+    if (lastRead?.key !== key) lastRead = { key, source: await readPickedFiles(files, { signal, progress }) };
+    const { coverage } = placement;
+    const made = await planPickedPush(service, target, lastRead.source, { coverage, signal });
     signal.throwIfAborted();
     planned = made;
-    return { type: 'planned', plan: made.plan, coverage };
+    return { type: 'planned', plan: made.plan, placement };
   }
   if (message.type === 'edit') {
     const { library } = await editMetadata(service, message.target, message.edit, { signal });
@@ -77,8 +84,11 @@ async function handleMessage(
   return { type: 'published', revision, isUnchanged: status === 'unchanged', warnings };
 }
 
-function suggested(target: Target, picked: PickedFolder, signal: AbortSignal): Promise<Coverage> {
-  return suggestCoverage(service, target, picked, signal);
+/** Equal for the same files as they were picked; a file that has changed since is noticed when it is sent. */
+function keyOf(files: readonly PickedFile[]): string {
+  return JSON.stringify(
+    files.map(({ path, size, blob }) => [path, size, blob instanceof File ? blob.lastModified : null]),
+  );
 }
 
 function failureOf(error: unknown): Failure {

@@ -1,5 +1,3 @@
-import mujocoUrl from '@mujoco/mujoco/mujoco.wasm?url';
-import { codeFile, type ReadCode } from '../code.ts';
 import { messages } from '../messages.ts';
 import { ModelOnStage } from '../scene/mujoco-model.ts';
 import { countSurface } from '../scene/objects.ts';
@@ -8,6 +6,7 @@ import { WorkerClient } from '../workers/client.ts';
 import type { MujocoAnswers, MujocoCall, Pose } from '../workers/mujoco-worker.ts';
 import MujocoWorker from '../workers/mujoco-worker.ts?worker&inline';
 import { sizeIn } from './axes.ts';
+import { mujocoModule } from './mujoco-module.ts';
 
 /** A model of six million bodies takes longer, which is not worth waiting for. */
 const TIMEOUT_SECONDS = 20;
@@ -78,8 +77,3 @@ export const viewer: Viewer = {
     }
   },
 };
-
-/** Compiled here, because a worker cannot reach the app. The asset's files can load at the same time. */
-async function mujocoModule(readCode: ReadCode): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await codeFile(readCode, mujocoUrl));
-}

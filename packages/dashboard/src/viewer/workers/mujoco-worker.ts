@@ -1,5 +1,4 @@
 import {
-  ASSET_FOLDER,
   compileModel,
   copyModelFiles,
   createLoadContext,
@@ -13,12 +12,13 @@ import {
   Unrenderable,
   type VisibleGeom,
 } from '@bindery/render/models';
-import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco';
+import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import type { JointControl } from '../viewer.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { filesOf, sendEvent, serve } from './serve.ts';
+import { startMujoco } from './start-mujoco.ts';
 
 export type MujocoCall =
   | { readonly do: 'open'; readonly asset: AssetOfWorker; readonly module: WebAssembly.Module }
@@ -81,7 +81,7 @@ class MujocoSession {
 
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
     const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
-    const mujoco = await start(module);
+    const mujoco = await startMujoco(module);
     const path = await copyModelFiles(mujoco, asset.entry, context);
     const model = compileModel(mujoco, path);
     if (model.ngeom > asset.limits.geoms)
@@ -249,23 +249,6 @@ class MujocoSession {
   #name(type: 'mjOBJ_JOINT' | 'mjOBJ_KEY', index: number): string {
     return this.#mujoco.mj_id2name(this.#model, this.#mujoco.mjtObj[type].value, index) || String(index + 1);
   }
-}
-
-async function start(module: WebAssembly.Module): Promise<MainModule> {
-  const mujoco = await loadMujoco({
-    print: () => {},
-    printErr: () => {},
-    locateFile: (name: string) => name,
-    quit: (status: number) => {
-      throw new Unrenderable(`MuJoCo stopped with status ${status}`);
-    },
-    instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) => {
-      WebAssembly.instantiate(module, imports).then(done);
-      return {};
-    },
-  });
-  mujoco.FS.mkdir(ASSET_FOLDER);
-  return mujoco;
 }
 
 let open: MujocoSession | undefined;

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEncoder, EncoderError, folderOfModel } from '@bindery/encoder';
 import type { Context } from '../../context.ts';
-import type { EncodedQuery, Encoder } from '../../search/encoder.ts';
+import type { EncodedQuery, EncodedTexts, Encoder } from '../../search/encoder.ts';
 import { LoadedModel, type QueryLimits } from './loaded-model.ts';
 
 export interface ActiveEncoderOptions {
@@ -65,6 +65,12 @@ class ActiveEncoder implements Encoder {
   async encodeQuery(text: string): Promise<EncodedQuery> {
     return this.#loaded
       ? this.#loaded.encode(text)
+      : { ok: false, failure: 'missing', reason: this.#absence };
+  }
+
+  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
+    return this.#loaded
+      ? this.#loaded.encodeTexts(texts)
       : { ok: false, failure: 'missing', reason: this.#absence };
   }
 

@@ -1,7 +1,7 @@
 import { withTimeout } from '@bindery/concurrency';
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
 import { LRUCache } from 'lru-cache';
-import type { EncodedQuery, EncodingFailure } from '../../search/encoder.ts';
+import type { EncodedQuery, EncodedTexts, EncodingFailure } from '../../search/encoder.ts';
 
 export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
@@ -20,6 +20,9 @@ export const QUERY_LIMITS: QueryLimits = {
   maxConsecutiveFailures: 3,
   pauseDuration: 30_000,
 };
+
+/** A quarter of a second of the slowest model. */
+const TEXTS_AT_ONCE = 8;
 
 /** A model that encodes queries, with a cache of their vectors. It never throws, and never makes a search wait long. */
 export class LoadedModel {
@@ -60,6 +63,18 @@ export class LoadedModel {
     return withTimeout(this.#underWay.get(text) ?? this.#start(text), this.#limits.waitLimit, () =>
       this.#tooLate(),
     );
+  }
+
+  /** Encodes a few texts at a time, so that the queries of others do not wait for all of them. */
+  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
+    const vectors: Float32Array[] = [];
+    try {
+      for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE)
+        vectors.push(...(await this.#model.embedText(texts.slice(at, at + TEXTS_AT_ONCE))));
+      return { ok: true, model: this.id, vectors };
+    } catch (error) {
+      return { ok: false, failure: failureOf(error), reason: (error as Error).message };
+    }
   }
 
   /** Loads the model by encoding something. */

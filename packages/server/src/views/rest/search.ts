@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { anyone, serve } from '../../http/serve.ts';
+import { encodeTexts } from '../../search/encode-texts.ts';
 import { requestOf, type SearchSummary } from '../../search/request.ts';
 import {
   complete,
@@ -43,6 +44,11 @@ export function searchViews(app: FastifyInstance, context: Context): void {
   serve(app, context, search.complete, {
     access: anyone,
     run: (context, { viewer, query }) => complete(context, viewer, query),
+  });
+
+  serve(app, context, search.encodeTexts, {
+    access: anyone,
+    run: (context, { body }) => encodeTexts(context, body.texts),
   });
 
   serve(app, context, search.countLibraryFacets, {

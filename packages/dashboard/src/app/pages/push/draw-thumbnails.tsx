@@ -17,7 +17,14 @@ type Drawing =
   | { step: 'ended'; drawn: number; total: number; failure: string | null };
 
 /** Draws the models that have no thumbnail, one after another, and publishes the thumbnails. */
-export function DrawThumbnails({ target: { namespace, name } }: { target: Target }) {
+export function DrawThumbnails({
+  target: { namespace, name },
+  onProblem,
+}: {
+  target: Target;
+  /** Called with each asset of which there is no thumbnail, and why. */
+  onProblem: (asset: string, problem: string) => void;
+}) {
   const text = messages.push.thumbnails;
   const place = useRef<HTMLDivElement>(null);
   const stop = useRef<AbortController>(null);
@@ -26,9 +33,9 @@ export function DrawThumbnails({ target: { namespace, name } }: { target: Target
   useEffect(() => {
     const running = new AbortController();
     stop.current = running;
-    void drawAll({ namespace, name }, place.current, running.signal, setState);
+    void drawAll({ namespace, name }, place.current, running.signal, { onState: setState, onProblem });
     return () => running.abort();
-  }, [namespace, name]);
+  }, [namespace, name, onProblem]);
 
   if (state.step === 'ended') {
     return state.total === 0 ? null : (
@@ -38,15 +45,13 @@ export function DrawThumbnails({ target: { namespace, name } }: { target: Target
     );
   }
   return (
-    <section aria-label={text.title} className={styles.drawing}>
+    <>
       <p role="status">{state.total === 0 ? text.looking : text.drawing(state.done + 1, state.total)}</p>
+      <button type="button" className={form.quiet} onClick={() => stop.current?.abort()}>
+        {text.stop}
+      </button>
       <div ref={place} className={styles.canvas} />
-      <div className={form.actions}>
-        <button type="button" className={form.quiet} onClick={() => stop.current?.abort()}>
-          {text.stop}
-        </button>
-      </div>
-    </section>
+    </>
   );
 }
 
@@ -54,7 +59,10 @@ async function drawAll(
   target: Target,
   place: HTMLElement | null,
   signal: AbortSignal,
-  onState: (state: Drawing) => void,
+  {
+    onState,
+    onProblem,
+  }: { onState: (state: Drawing) => void; onProblem: (asset: string, problem: string) => void },
 ): Promise<void> {
   const waiting: DrawnThumbnail[] = [];
   let drawn = 0;
@@ -66,22 +74,35 @@ async function drawAll(
     waiting.length = 0;
     await queries.invalidateQueries();
   };
-  try {
-    const ids = place === null ? [] : await findUndrawn(target, signal);
-    total = ids.length;
-    for (const [done, id] of ids.entries()) {
-      if (place === null || signal.aborted) break;
-      onState({ step: 'drawing', done, total });
-      const asset = await queries.fetchQuery(
-        assetQuery({ namespace: target.namespace, library: target.name }, id),
-      );
+  const draw = async (id: string) => {
+    if (place === null) return;
+    const asset = await queries.fetchQuery(
+      assetQuery({ namespace: target.namespace, library: target.name }, id),
+    );
+    try {
       const webp = await drawThumbnail(place, target, asset, signal);
-      if (webp) waiting.push({ asset: id, files: asset.files, webp });
+      waiting.push({ asset: id, files: asset.files, webp });
+    } catch (error) {
+      if (!signal.aborted) onProblem(id, messageOf(error));
+    }
+  };
+  try {
+    const undrawn = await findUndrawn(target, signal);
+    total = undrawn.length;
+    for (const [done, { id, problem }] of undrawn.entries()) {
+      if (signal.aborted) break;
+      onState({ step: 'drawing', done, total });
+      if (problem === null) await draw(id);
+      else onProblem(id, problem);
       if (waiting.length >= BATCH) await publish();
     }
     await publish();
     onState({ step: 'ended', drawn, total, failure: null });
   } catch (error) {
-    onState({ step: 'ended', drawn, total, failure: error instanceof Error ? error.message : String(error) });
+    onState({ step: 'ended', drawn, total, failure: messageOf(error) });
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -16,8 +16,17 @@ interface Row {
   asset: AssetPreview | null;
 }
 
-/** What a push will do, asset by asset, and where each value comes from. */
-export function Plan({ plan }: { plan: PickedPlan }) {
+/** What a push will do or has done, asset by asset, and where each value comes from. */
+export function Plan({
+  plan,
+  title,
+  problems,
+}: {
+  plan: PickedPlan;
+  title: string;
+  /** What went wrong with assets, by id. */
+  problems: ReadonlyMap<string, string>;
+}) {
   const text = messages.push;
   const rows = rowsOf(plan);
   const [isWhole, setWhole] = useState(false);
@@ -29,9 +38,9 @@ export function Plan({ plan }: { plan: PickedPlan }) {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <section className={styles.plan} aria-label={text.plan}>
+    <section className={styles.plan} aria-label={title}>
       <h2 ref={heading} tabIndex={-1}>
-        {text.plan}
+        {title}
       </h2>
       <ul className={styles.counts}>
         {(['added', 'changed', 'removed'] as const).map((change) => (
@@ -53,7 +62,7 @@ export function Plan({ plan }: { plan: PickedPlan }) {
       <Notes title={text.warnings(plan.warnings.length)} lines={plan.warnings} />
       <ul className={styles.rows} aria-label={text.assets}>
         {shown.map((row) => (
-          <PlannedAsset key={row.id} {...row} />
+          <PlannedAsset key={row.id} {...row} problem={problems.get(row.id) ?? null} />
         ))}
       </ul>
       {shown.length < rows.length && (
@@ -69,13 +78,14 @@ export function Plan({ plan }: { plan: PickedPlan }) {
   );
 }
 
-function PlannedAsset({ id, change, asset }: Row) {
+function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | null }) {
   const text = messages.push;
   return (
     <li className={styles.row}>
       <span className={`${styles.change} ${styles[change]}`}>{text.change[change]}</span>
       <div className={styles.what}>
         <h3>{asset?.title ?? id}</h3>
+        {problem !== null && <p className={styles.problem}>{text.thumbnails.problem(problem)}</p>}
         {asset && (
           <dl className={styles.facts}>
             <Fact name={text.id} value={id} />

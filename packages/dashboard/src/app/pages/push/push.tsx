@@ -1,11 +1,12 @@
 import type { Visibility } from '@bindery/contract';
+import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
 import { Link, useBlocker } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import type { Coverage, PickedFolder, Target } from '../../push/protocol.ts';
-import { PushSession, type PushState } from '../../push/push-session.ts';
+import type { PickedFolder, Target } from '../../push/protocol.ts';
+import { PushSession, type PushState, shownPlan } from '../../push/push-session.ts';
 import { queries, refreshSession } from '../../session.ts';
 import { DrawThumbnails } from './draw-thumbnails.tsx';
 import { DropZone } from './drop-zone.tsx';
@@ -37,6 +38,11 @@ export function Push({
   const [state, setState] = useState<PushState>({ step: 'nothing' });
   const [visibility, setVisibility] = useState<Visibility>('private');
   const [draws, setDraws] = useState(true);
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const addProblem = useCallback(
+    (asset: string, problem: string) => setProblems((before) => new Map([...before, [asset, problem]])),
+    [],
+  );
   const { namespace = null, name = null } = target ?? {};
 
   useLayoutEffect(() => {
@@ -45,13 +51,17 @@ export function Push({
     return () => opened.close();
   }, []);
 
-  const plan = useEffectEvent((coverage: Coverage | null) => {
-    if (target && picked) session.current?.plan(target, picked, coverage);
+  const plan = useEffectEvent((placement: Placement | null, keepsPlan = false) => {
+    if (target && picked) session.current?.plan(target, picked, placement, keepsPlan);
   });
-  // Before the page is drawn, so that a plan never stands beside a folder or a name that it was not made for.
+  const planned = useRef<PickedFolder>(null);
+  // Before the page is drawn, so that a plan never stands beside a folder that it was not made for.
   useLayoutEffect(() => {
-    if (namespace !== null && name !== null && picked !== null) plan(null);
-  }, [namespace, name, picked]);
+    if (namespace === null || name === null || picked === null) return;
+    plan(null, createsLibrary && planned.current === picked);
+    planned.current = picked;
+    setProblems(new Map());
+  }, [namespace, name, picked, createsLibrary]);
 
   const isSending = state.step === 'sending';
   useBlocker({
@@ -59,8 +69,11 @@ export function Push({
     enableBeforeUnload: isSending,
   });
   useEffect(() => onSending?.(isSending), [isSending, onSending]);
-  const isNew = 'plan' in state && state.plan !== null && state.plan.revision === null;
+  const beforehand = target === null ? null : shownPlan(state);
+  const shown = beforehand ?? (target !== null && 'plan' in state ? state.plan : null);
+  const isNew = shown !== null && shown.revision === null;
   const publish = () => session.current?.publish(isNew ? visibility : undefined);
+  const publishWhenPlanned = usePublishWhenPlanned(state, publish);
   useAutoResume(state, publish);
   const isSignedOut = state.step === 'failed' && state.failure.kind === 'signedOut';
   useEffect(() => {
@@ -82,7 +95,7 @@ export function Push({
           </button>
         )}
       </p>
-      {state.step === 'reading' && (
+      {state.step === 'reading' && state.earlier === null && (
         <>
           <ProgressBar label={text.reading} progress={state.progress} />
           <Cancel onCancel={() => session.current?.cancel()} />
@@ -92,33 +105,24 @@ export function Push({
         <PushFailure
           failure={state.failure}
           target={target}
-          onAgain={() => plan(state.coverage)}
+          onAgain={() => plan(state.placement)}
           onGoOn={publish}
           hasPlan={state.plan !== null}
         />
       )}
-      {published && target && (
-        <section className={form.done} role="status">
-          <p>{published.isUnchanged ? text.unchanged : text.published(published.revision)}</p>
-          <Link to="/$namespace/$library" params={{ namespace: target.namespace, library: target.name }}>
-            {text.open}
-          </Link>
-        </section>
-      )}
-      {published && target && draws && <DrawThumbnails target={target} />}
       {state.step === 'sending' && (
         <>
           <ProgressBar label={text.sending} progress={state.progress} />
           <Cancel onCancel={() => session.current?.cancel()} />
         </>
       )}
-      {state.step === 'planned' && target && (
+      {beforehand && target && (
         <>
-          {createsLibrary && state.plan.revision !== null && (
+          {createsLibrary && !isNew && (
             <p className={form.alert}>{text.exists(`${target.namespace}/${target.name}`)}</p>
           )}
-          {state.plan.revision !== null && (
-            <CoverageChoice coverage={state.coverage} folder={picked.folder} onChoose={plan} />
+          {state.step === 'planned' && !isNew && (
+            <CoverageChoice placement={state.placement} onChoose={plan} />
           )}
           {isNew && <VisibilityChoice visibility={visibility} onChoose={setVisibility} />}
           <label>
@@ -127,9 +131,28 @@ export function Push({
           </label>
         </>
       )}
-      {'plan' in state && state.plan && <Plan plan={state.plan} />}
-      {state.step === 'planned' && <PublishPlan plan={state.plan} onPublish={publish} />}
-      {target && state.step === 'planned' && (
+      {shown && <Plan plan={shown} title={published ? text.publishedPlan : text.plan} problems={problems} />}
+      {beforehand && (
+        <PublishPlan plan={beforehand} onPublish={state.step === 'planned' ? publish : publishWhenPlanned} />
+      )}
+      {published && target && (
+        <section className={styles.publish}>
+          <div className={styles.outcome}>
+            <p role="status" className={styles.published}>
+              {published.isUnchanged ? text.unchanged : text.published(published.revision)}
+            </p>
+            {draws && <DrawThumbnails target={target} onProblem={addProblem} />}
+          </div>
+          <Link
+            to="/$namespace/$library"
+            params={{ namespace: target.namespace, library: target.name }}
+            className={styles.open}
+          >
+            {text.open}
+          </Link>
+        </section>
+      )}
+      {target && beforehand && (
         <details className={styles.notes}>
           <summary>{text.terminal}</summary>
           <Copyable
@@ -154,6 +177,25 @@ function useAutoResume(state: PushState, goOn: () => void) {
   }, [isWaiting]);
 }
 
+/**
+ * Returns what publishes a plan that is still being made, for a click that changed the name by leaving its field. The
+ * plan is published only if it is what the page showed: a new library. Another plan has to be seen first.
+ */
+function usePublishWhenPlanned(state: PushState, publish: () => void): () => void {
+  const [isWanted, setWanted] = useState(false);
+  const go = useEffectEvent((plan: PickedPlan) => {
+    setWanted(false);
+    if (plan.revision === null) publish();
+  });
+  const ready = isWanted && state.step === 'planned' ? state.plan : null;
+  useEffect(() => {
+    if (ready) go(ready);
+  }, [ready]);
+  const isOver = isWanted && state.step !== 'planned' && state.step !== 'reading';
+  if (isOver) setWanted(false);
+  return () => setWanted(true);
+}
+
 function Cancel({ onCancel }: { onCancel: () => void }) {
   return (
     <div className={form.actions}>
@@ -165,13 +207,11 @@ function Cancel({ onCancel }: { onCancel: () => void }) {
 }
 
 function CoverageChoice({
-  coverage,
-  folder,
+  placement: { coverage, folder },
   onChoose,
 }: {
-  coverage: Coverage;
-  folder: string;
-  onChoose: (coverage: Coverage) => void;
+  placement: Placement;
+  onChoose: (placement: Placement) => void;
 }) {
   const text = messages.push.coverage;
   return (
@@ -179,7 +219,12 @@ function CoverageChoice({
       <legend>{text.title}</legend>
       {(['part', 'whole'] as const).map((value) => (
         <label key={value}>
-          <input type="radio" name="coverage" checked={coverage === value} onChange={() => onChoose(value)} />{' '}
+          <input
+            type="radio"
+            name="coverage"
+            checked={coverage === value}
+            onChange={() => onChoose({ coverage: value, folder })}
+          />{' '}
           {text[value](folder)}
         </label>
       ))}

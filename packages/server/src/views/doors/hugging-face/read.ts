@@ -232,8 +232,8 @@ async function readReferences(context: Context, request: RepositoryRequest) {
   };
 }
 
-function lastCommitOf({ commit, row }: DoorRevision): LastCommit {
-  return { id: commit, title: `Revision ${row.revision}`, date: new Date(row.updated_at).toISOString() };
+function lastCommitOf({ commit, revision, row }: DoorRevision): LastCommit {
+  return { id: commit, title: `Revision ${revision}`, date: new Date(row.updated_at).toISOString() };
 }
 
 function linkNext(
