@@ -159,11 +159,9 @@ describe('a repository of a single robot', () => {
   test('written only in xacro is opened at its main file, with what its macros refer to wherever that is', () => {
     const { assets, warnings } = discovered({
       'bot/package.xml': ros('bot'),
-      'bot/urdf/bot.urdf.xacro':
-        `<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="kind" value="wheel"/><xacro:include filename="$(find parts)/urdf/\${kind}.xacro"/><link name="base"/><xacro:wheel size="big"/></robot>`,
+      'bot/urdf/bot.urdf.xacro': `<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="kind" value="wheel"/><xacro:include filename="$(find parts)/urdf/\${kind}.xacro"/><link name="base"/><xacro:wheel size="big"/></robot>`,
       'parts/package.xml': ros('parts'),
-      'parts/urdf/wheel.xacro':
-        `<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="wheel" params="size"><link name="w"><visual><geometry><mesh filename="package://parts/meshes/\${size}.stl"/></geometry></visual></link></xacro:macro></robot>`,
+      'parts/urdf/wheel.xacro': `<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="wheel" params="size"><link name="w"><visual><geometry><mesh filename="package://parts/meshes/\${size}.stl"/></geometry></visual></link></xacro:macro></robot>`,
       'parts/meshes/big.stl': 'solid',
       'parts/meshes/small.stl': 'solid',
     });
