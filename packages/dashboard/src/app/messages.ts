@@ -76,7 +76,8 @@ export const messages = {
     title: 'Libraries',
     empty: 'There are no libraries yet',
     searchAll: 'Search all libraries',
-    named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+    named: 'Libraries and namespaces',
+    namespace: 'namespace',
   },
 
   namespace: {
@@ -297,7 +298,7 @@ export const messages = {
     any: 'any',
     only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
-    sorts: { relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
+    sorts: { none: 'default', relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
     didYouMean: 'Did you mean',
     suggestions: 'Suggestions',
     tagCount: (count: number) => (count === 1 ? 'tag, 1 asset' : `tag, ${formatCount(count)} assets`),
@@ -307,6 +308,11 @@ export const messages = {
     hits: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
     none: 'No results',
     noneDetail: 'Try fewer words, another spelling, or remove a filter.',
+    noneQuoted: 'Nothing has the quoted words next to each other, in this order.',
+    unquote: 'Search without the quotes',
+    unfilter: 'Search without the filters',
+    related: (count: number) =>
+      count === 1 ? '1 related by meaning' : `${formatCount(count)} related by meaning`,
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
     emptyLibrary: 'This library is empty',
     loadingMore: 'Loading more…',
