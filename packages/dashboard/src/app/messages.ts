@@ -260,7 +260,7 @@ export const messages = {
     to: 'To',
     current: 'Newest revision',
     release: (name: string, revision: number) => `${name} (revision ${formatCount(revision)})`,
-    same: 'There are no differences.',
+    same: 'No asset differs.',
     summary: (assets: NamesByChange, files: NamesByChange) =>
       [changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')]
         .filter((counts) => counts !== null)
