@@ -36,6 +36,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/$namespace/$library/-/credits': ['/app/pia/parts/-/credits'],
   '/$namespace/$library/-/compare': ['/app/pia/parts/-/compare?from=1', '/app/pia/parts/-/compare?from=x'],
   '/$namespace/$library/-/push': ['/app/pia/parts/-/push'],
+  '/embed/$namespace/$library/$asset': ['/app/embed/pia/parts/cube'],
   '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
 };
 

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, useMatch } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
 import { readAssetSearch } from './pages/asset/asset-search.ts';
@@ -19,8 +19,15 @@ import {
   stringifySearch,
 } from './url.ts';
 
+/** Every page has the dashboard around it, except one that another site has in a frame. */
+function Frame() {
+  const isEmbedded =
+    useMatch({ from: '/embed/$namespace/$library/$asset', shouldThrow: false }) !== undefined;
+  return isEmbedded ? <Outlet /> : <Layout />;
+}
+
 const root = createRootRoute({
-  component: Layout,
+  component: Frame,
   notFoundComponent: NotFound,
   errorComponent: ({ error, reset }) => <FailureNotice error={error} onRetry={reset} />,
 });
@@ -51,6 +58,13 @@ const asset = createRoute({
   path: '/$namespace/$library/$asset',
   validateSearch: readAssetSearch,
   component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
+});
+
+const embed = createRoute({
+  getParentRoute: () => root,
+  path: '/embed/$namespace/$library/$asset',
+  validateSearch: readAssetSearch,
+  component: lazyPage(() => import('./pages/asset/embed-page.tsx'), 'EmbedPage'),
 });
 
 const account = createRoute({
@@ -210,6 +224,7 @@ export const router = createRouter({
     compare,
     library,
     asset,
+    embed,
   ]),
   basepath: '/app',
   // What a page holds belongs to the library, project or namespace in its address, not to the next one shown.
