@@ -70,6 +70,15 @@ describe.skipIf(browserPath === null)('an asset in a frame of another site', () 
     },
   );
 
+  test('is put there with the code that its page gives', async () => {
+    page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(`${service.url}/app/pia/parts/cube?release=v1`);
+    await page.getByRole('button', { name: 'Embed' }).click();
+    const code = page.getByRole('dialog').locator('code');
+    await code.waitFor();
+    expect(await code.textContent()).toContain(`<iframe src="${service.url}/app/embed/pia/parts@v1/cube"`);
+  });
+
   test('of a private library is shown with its share token', async () => {
     await openSite(`/app/embed/pia/secret/cube?share=${shareToken}`);
     await shown().waitFor();
