@@ -61,7 +61,10 @@ describe.skipIf(browserPath === null)('an asset in a frame of another site', () 
       await openSite(framed);
       await shown().waitFor();
       const frame = page.frameLocator('iframe');
-      expect(await shown().evaluate((stage) => [stage.clientWidth, stage.clientHeight])).toEqual([640, 480]);
+      expect(await frame.locator('main').evaluate((main) => [main.clientWidth, main.clientHeight])).toEqual([
+        640, 480,
+      ]);
+      expect(await shown().evaluate((stage) => stage.clientHeight)).toBeGreaterThan(440);
       expect(await frame.locator('header').count()).toBe(0);
       const link = frame.getByRole('link', { name: 'A cube' });
       const release = framed.includes('@') ? '?release=v1' : '';
