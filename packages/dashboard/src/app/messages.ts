@@ -48,13 +48,14 @@ export const messages = {
     list: [
       ['Ctrl K', 'go to a library, an asset, a project or a page (⌘ K on a Mac)'],
       ['/', 'search this page'],
-      ['?', 'these keys'],
+      ['?', 'these keys (Ctrl ? works too)'],
       ['Tab', 'to the next control; the first one skips to the content'],
       ['← ↑ ↓ →', 'from the search to the hits, among hits, in a tree, and to turn a model'],
       ['Enter', 'open or choose'],
       ['+ − 0', 'zoom a model, and fit it'],
       ['Esc', 'close what is open'],
     ],
+    singleKeys: 'Shortcuts without Ctrl: / and ?',
   },
 
   confirm: {
@@ -75,7 +76,8 @@ export const messages = {
     title: 'Libraries',
     empty: 'There are no libraries yet',
     searchAll: 'Search all libraries',
-    named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+    named: 'Libraries and namespaces',
+    namespace: 'namespace',
   },
 
   namespace: {
@@ -296,7 +298,7 @@ export const messages = {
     any: 'any',
     only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
-    sorts: { relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
+    sorts: { none: 'default', relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
     didYouMean: 'Did you mean',
     suggestions: 'Suggestions',
     tagCount: (count: number) => (count === 1 ? 'tag, 1 asset' : `tag, ${formatCount(count)} assets`),
@@ -306,6 +308,11 @@ export const messages = {
     hits: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
     none: 'No results',
     noneDetail: 'Try fewer words, another spelling, or remove a filter.',
+    noneQuoted: 'Nothing has the quoted words next to each other, in this order.',
+    unquote: 'Search without the quotes',
+    unfilter: 'Search without the filters',
+    related: (count: number) =>
+      count === 1 ? '1 related by meaning' : `${formatCount(count)} related by meaning`,
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
     emptyLibrary: 'This library is empty',
     loadingMore: 'Loading more…',
@@ -823,6 +830,8 @@ export const messages = {
     copyDigest: (shown: string, path: string) => `${shown}: copy the SHA-256 of ${path}`,
     closeFile: (path: string) => `Close ${path}`,
     viewer: (title: string) => `${title} in 3D`,
+    linkCopied: 'The link to this view is copied.',
+    linkInAddress: 'The link to this view is in the address bar.',
     loading: (bytes: number) => (bytes === 0 ? 'Loading…' : `Loading… ${formatBytes(bytes)}`),
     noViewer: (format: string | null) =>
       `${format === null ? 'No preview' : `No preview for ${format} files`}. The files are listed below.`,

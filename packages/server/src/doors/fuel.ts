@@ -10,21 +10,8 @@ import { type DoorRevision, missingAtDoor } from './revision.ts';
 import { searchLibraries } from './search.ts';
 
 /*
- * Assets as models of Gazebo Fuel. Fuel names a model by owner and name alone, so the name has the library in it.
+ * Assets as models of Gazebo Fuel.
  */
-
-/** Stands between library and asset in the name of a model: in no name of either, and safe in URLs and file names. */
-const SEPARATOR = '~';
-
-export function modelName(library: string, assetId: string): string {
-  return library + SEPARATOR + assetId;
-}
-
-/** Returns null if the name is not that of a model. */
-export function parseModelName(name: string): { library: string; assetId: string } | null {
-  const at = name.indexOf(SEPARATOR);
-  return at < 0 ? null : { library: name.slice(0, at), assetId: name.slice(at + 1) };
-}
 
 /** A model of a list. */
 export interface ListedModel {
@@ -138,12 +125,12 @@ export function withFolders(files: readonly ArchivedFile[]): ArchiveEntry[] {
 /** Kinds of models: SDF itself, and URDF, which it converts. */
 const READ_BY_GAZEBO = ['sdf', 'urdf'];
 
-function modelConfig({ namespace, revision }: DoorRevision, card: AssetCard, model: string): string {
+function modelConfig({ namespace, row }: DoorRevision, card: AssetCard, model: string): string {
   const { title, assetId, description } = card;
   return `<?xml version="1.0"?>
 <model>
   <name>${escapeXml(title ?? assetId)}</name>
-  <version>${revision}</version>
+  <version>${row.revision}</version>
   <sdf version="1.6">${escapeXml(model)}</sdf>
   <author>
     <name>${escapeXml(namespace)}</name>

@@ -4,7 +4,6 @@ import { findRevision, type LibraryAddress, loadLibrary, type RevisionRow } from
 import type { Viewer } from '../access/viewer.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { unlessLost } from '../objects/damaged.ts';
 import { openRevision } from '../objects/open-revision.ts';
 import { releasedRows } from '../objects/references.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
@@ -17,9 +16,7 @@ export interface DoorAddress extends LibraryAddress {
 /** One revision of a library, from which a request at a door is answered whatever is published meanwhile. */
 export interface DoorRevision {
   namespace: string;
-  /** The library; of a revision that was replaced, it describes the current one. */
   row: RevisionRow;
-  revision: number;
   index: RevisionIndex;
   /** 40 hexadecimal digits, the same for as long as the content is. */
   commit: string;
@@ -73,11 +70,11 @@ export function commitOf(library: Pick<RevisionRow, 'id'>, manifestSha256: strin
   return createHash('sha256').update(`${library.id} ${manifestSha256}`).digest('hex').slice(0, 40);
 }
 
-type Opened = Pick<DoorRevision, 'row' | 'revision' | 'index' | 'commit'>;
+type Opened = Pick<DoorRevision, 'row' | 'index' | 'commit'>;
 
 async function openRow(context: MaintenanceContext, asked: RevisionRow): Promise<Opened> {
   const { row, index } = await openRevision(context, asked);
-  return { row, revision: row.revision, index, commit: commitOf(row, row.manifest_sha256) };
+  return { row, index, commit: commitOf(row, row.manifest_sha256) };
 }
 
 async function openRelease(
@@ -105,22 +102,24 @@ async function openRevisionAt(
   if (typeof at === 'string' && !COMMIT.test(at)) return null;
   const isAsked = ({ revision, manifest_sha256 }: Revision) =>
     revision === at || commitOf(library, manifest_sha256) === at;
-  const row = isAsked(library) ? library : (await releasedRows(context.db, library.store_id)).find(isAsked);
-  if (row) {
-    const opened = await openRow(context, row);
-    return isAsked(opened.row) ? opened : null;
-  }
-  const replaced = await context.db
+  const released = isAsked(library)
+    ? library
+    : (await releasedRows(context.db, library.store_id)).find(isAsked);
+  const row = released ?? (await replacedRows(context, library)).find(isAsked);
+  if (row === undefined) return null;
+  const opened = await openRow(context, row).catch((error: unknown) => {
+    if (row.isRetired && isNotFound(error)) return null;
+    throw error;
+  });
+  return opened !== null && isAsked(opened.row) ? opened : null;
+}
+
+async function replacedRows({ db, clock }: MaintenanceContext, library: RevisionRow): Promise<RevisionRow[]> {
+  const replaced = await db
     .selectFrom('retired_revisions')
-    .select(['revision', 'index_sha256', 'manifest_sha256'])
+    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
     .where('store_id', '=', library.store_id)
-    .where('retired_at', '>=', context.clock() - REPLACED_FOR)
+    .where('retired_at', '>=', clock() - REPLACED_FOR)
     .execute();
-  const retired = replaced.find(isAsked);
-  if (!retired) return null;
-  const index = await unlessLost(
-    context.revisions.load({ storeId: library.store_id, sha256: retired.index_sha256 }),
-  );
-  const commit = commitOf(library, retired.manifest_sha256);
-  return index && { row: library, revision: retired.revision, index, commit };
+  return replaced.map((documents) => ({ ...library, ...documents, isRetired: true }));
 }

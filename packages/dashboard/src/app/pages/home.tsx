@@ -1,4 +1,3 @@
-import type { LibrarySummary } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
@@ -8,6 +7,7 @@ import { FirstPush } from '../parts/first-push.tsx';
 import { LibraryGrid } from '../parts/library-grid.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery, sessionQuery } from '../queries.ts';
+import { type Place, usePlacesLike } from '../search/places.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
@@ -26,7 +26,7 @@ export function Home() {
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(librariesQuery);
   const libraries = data?.libraries ?? [];
-  const named = search.q === undefined ? [] : namedLike(libraries, search.q);
+  const named = usePlacesLike(search.q, libraries);
   const onSearch = (change: PageSearch) =>
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
 
@@ -56,7 +56,7 @@ export function Home() {
         <FailureNotice error={error} onRetry={() => refetch()} />
       ) : hasCriteria(search) ? (
         <>
-          {named.length > 0 && <NamedLibraries libraries={named} />}
+          {named.length > 0 && <Places places={named} />}
           <SearchResults
             scope={EVERYTHING}
             label={messages.home.searchAll}
@@ -81,33 +81,29 @@ function NothingYet() {
   return <FirstPush title={messages.home.empty} namespace={session.user.userName} />;
 }
 
-/** Links to libraries, in few lines: what follows are the assets. */
-function NamedLibraries({ libraries }: { libraries: readonly LibrarySummary[] }) {
-  const title = messages.home.named(libraries.length);
+/** Links to libraries and namespaces, in few lines: what follows are the assets. */
+function Places({ places }: { places: readonly Place[] }) {
   return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
+    <section aria-label={messages.home.named}>
+      <h2>{messages.home.named}</h2>
       <ul className={styles.links}>
-        {libraries.slice(0, MAX_NAMED).map(({ namespace, name, title }) => (
-          <li key={`${namespace}/${name}`}>
-            <Link to="/$namespace/$library" params={{ namespace, library: name }}>
-              {title ?? name}
-            </Link>{' '}
+        {places.slice(0, MAX_NAMED).map(({ namespace, library, title }) => (
+          <li key={`${namespace}/${library ?? ''}`}>
+            {library === null ? (
+              <Link to="/$namespace" params={{ namespace }}>
+                {namespace}
+              </Link>
+            ) : (
+              <Link to="/$namespace/$library" params={{ namespace, library }}>
+                {title ?? library}
+              </Link>
+            )}{' '}
             <span className={styles.soft}>
-              {namespace}/{name}
+              {library === null ? messages.home.namespace : `${namespace}/${library}`}
             </span>
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-/** Libraries whose address or title has every word of the query. */
-function namedLike(libraries: readonly LibrarySummary[], query: string): LibrarySummary[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return libraries.filter(({ namespace, name, title }) => {
-    const text = `${namespace}/${name} ${title ?? ''}`.toLowerCase();
-    return words.length > 0 && words.every((word) => text.includes(word));
-  });
 }

@@ -1,3 +1,4 @@
+import { fuelModelName, fuelModelPath, parseFuelModelName } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { type ArchivedFile, archiveOf } from '../../doors/archive.ts';
@@ -7,8 +8,6 @@ import {
   listModels,
   listModelsOf,
   modelFiles,
-  modelName,
-  parseModelName,
   withFolders,
 } from '../../doors/fuel.ts';
 import { type DoorRevision, missingAtDoor, openAtDoor } from '../../doors/revision.ts';
@@ -56,16 +55,16 @@ async function sendModel(
   { owner, name, version, rest }: ModelAddress,
 ): Promise<FastifyReply> {
   const viewer = await viewerAtDoor(context, request);
-  const { library, assetId } = parseModelName(name) ?? { library: '', assetId: '' };
+  const { library, assetId } = parseFuelModelName(name) ?? { library: '', assetId: '' };
   const revision = await openAtDoor(context, viewer, {
     ...addressOf(owner, library, version === 'tip' ? undefined : version),
     ...(/^\d{1,9}$/.test(version ?? '') && { at: Number(version) }),
   });
   const number = await findModel(revision.index, assetId);
-  for (const header of VERSION_HEADERS) reply.raw.setHeader(header, revision.revision);
+  for (const header of VERSION_HEADERS) reply.raw.setHeader(header, revision.row.revision);
   const listed = { namespace: revision.namespace, library: revision.row, card: revision.index.card(number) };
   const [first, ...path] = rest;
-  if (first === undefined) return reply.send(describeModel(context, listed, revision.revision));
+  if (first === undefined) return reply.send(describeModel(context, listed));
   const files = modelFiles(revision, number);
   setRevisionHeaders(request, reply, revision);
   if (first === 'files') return sendModelFile(context, request, reply, revision, files, path.join('/'));
@@ -113,16 +112,16 @@ async function sendModels(
 /** A client asks for pages until one is not found. */
 function sendPage(context: Context, reply: FastifyReply, models: ListedModel[]): FastifyReply {
   if (models.length === 0) throw notFound();
-  return reply.send(models.map((model) => describeModel(context, model, model.library.revision)));
+  return reply.send(models.map((model) => describeModel(context, model)));
 }
 
-function describeModel({ publicUrl }: Context, { namespace, library, card }: ListedModel, version: number) {
-  const name = modelName(library.name, card.assetId);
+function describeModel({ publicUrl }: Context, { namespace, library, card }: ListedModel) {
+  const name = fuelModelName(library.name, card.assetId);
   return {
     name,
     owner: namespace,
     description: card.description ?? card.title ?? '',
-    version,
+    version: library.revision,
     createdAt: new Date(library.created_at).toISOString(),
     updatedAt: new Date(library.updated_at).toISOString(),
     upload_date: new Date(library.updated_at).toISOString(),
@@ -134,7 +133,7 @@ function describeModel({ publicUrl }: Context, { namespace, library, card }: Lis
     likes: 0,
     downloads: 0,
     private: library.visibility !== 'public',
-    url_name: `${publicUrl()}/1.0/${namespace}/models/${name}`,
+    url_name: publicUrl() + fuelModelPath({ namespace, name: library.name }, card.assetId),
   };
 }
 

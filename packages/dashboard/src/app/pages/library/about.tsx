@@ -2,7 +2,7 @@ import type { LibraryDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { LinkedText } from '../../parts/linked-text.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import { pullLibraryPython } from '../../pull-snippets.ts';
@@ -18,10 +18,12 @@ export function About({ library, address }: TabProps) {
       <div className={styles.words}>
         {library.description && (
           <div className={styles.description}>
-            <LinkedText text={library.description} />
+            <Markdown text={library.description} />
           </div>
         )}
-        {readme && <Readme key={readme.sha256} source={libraryReadmeSource(address, readme)} />}
+        {readme && (
+          <Readme key={readme.sha256} source={libraryReadmeSource(address, readme, library.visibility)} />
+        )}
         {readme === null && <p className={styles.soft}>{messages.library.noReadme}</p>}
       </div>
       <aside className={styles.beside} aria-label={messages.library.about}>
