@@ -76,7 +76,20 @@ export const messages = {
     empty: 'There are no libraries yet',
     emptyDetail: 'Publish a folder of robots, meshes or splats from a terminal:',
     searchAll: 'Search all libraries',
+    which: 'Libraries shown',
+    sets: { all: 'All', mine: 'Mine', favourites: 'Favourites' },
+    orders: { updated: 'last update', name: 'name', downloads: 'downloads', used: 'projects that use it' },
+    noneMine: 'You have no libraries yet',
+    noneMineDetail: 'Libraries of your namespaces appear here.',
+    noneFavourite: 'You have no favourites yet',
+    noneFavouriteDetail: 'Mark a library as a favourite on its page. Nobody else sees your favourites.',
     named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+  },
+
+  uses: {
+    of: (downloads: number, usedBy: number) =>
+      `${counted(downloads, 'download', 'downloads')} · used by ${counted(usedBy, 'project', 'projects')}`,
+    favourite: 'Favourite',
   },
 
   namespace: {
@@ -543,6 +556,28 @@ export const messages = {
           .filter((sentence) => sentence !== false)
           .join(' '),
       heir: 'New owner of its namespaces (user name)',
+    },
+    invitations: {
+      title: 'Add people',
+      detail:
+        'An invitation is a link with which one person creates an account within seven days, with a password of their own.',
+      email: 'E-mail address (optional)',
+      invite: 'Create invitation',
+      once: 'Send this link to the person. It is shown only once:',
+      link: 'Invitation link',
+      open: 'Open invitations',
+      anybody: 'Whoever has the link',
+      madeBy: (userName: string | null, date: string) =>
+        `by ${userName ?? 'a command on the server'}, valid until ${date}`,
+      revoke: 'Revoke',
+      revokeOf: (whom: string) => `Revoke the invitation: ${whom}`,
+      revokeTitle: (whom: string) => `Revoke the invitation (${whom})?`,
+      revokeDetail: 'Its link stops working at once.',
+      createTitle: 'Create an account with a password',
+      createDetail: 'You choose the first password and tell it to the person, who can change it.',
+      fields: { userName: 'User name', email: 'E-mail address', password: 'Password' },
+      create: 'Create account',
+      created: (userName: string) => `The account ${userName} is created.`,
     },
     namespaces: {
       title: 'Namespaces',

@@ -9,7 +9,7 @@ import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
-import { parseSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
+import { parseSearch, readHomeSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
 
 const root = createRootRoute({
   component: Layout,
@@ -20,7 +20,7 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: readPageSearch,
+  validateSearch: readHomeSearch,
   component: Home,
 });
 

@@ -5,13 +5,13 @@ import { messages } from '../messages.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { LibraryGrid } from '../parts/library-grid.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery } from '../queries.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
+import { HomeLibraries } from './home-libraries.tsx';
 
 const route = getRouteApi('/');
 
@@ -71,7 +71,7 @@ export function Home() {
           <Copyable text="bindery library push ./robots me/robots" label={messages.home.emptyDetail} />
         </EmptyState>
       ) : (
-        <LibraryGrid libraries={libraries} />
+        <HomeLibraries empty={null} />
       )}
     </div>
   );

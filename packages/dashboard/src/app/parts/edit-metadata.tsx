@@ -1,10 +1,11 @@
 import type { Metadata } from '@bindery/sdk/browser/push';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { suggestLicense } from '../license-texts.ts';
+import { LICENSE_TEXTS } from '../license-texts.ts';
 import { messages } from '../messages.ts';
 import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
+import { suggestLicense } from '../suggest-license.ts';
 import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { InlineError } from './inline-error.tsx';
@@ -28,6 +29,7 @@ export function EditMetadata({
   );
 }
 
+const LICENSES = Object.keys(LICENSE_TEXTS);
 const DESCRIPTION = { asset: 2_000, library: 10_000 };
 
 function EditForm({
@@ -48,7 +50,7 @@ function EditForm({
   const [description, setDescription] = useState(current.description ?? '');
   const [license, setLicense] = useState(current.license ?? '');
   const [tags, setTags] = useState(current.tags.join(', '));
-  const suggested = suggestLicense(license);
+  const suggested = suggestLicense(license, LICENSES);
   const save = useMutation({
     mutationFn: async () => {
       const { editInWorker } = await import('../push/edit-in-worker.ts');

@@ -4,6 +4,7 @@ import { formatBytes, formatDate } from '../format.ts';
 import { messages } from '../messages.ts';
 import styles from './library-card.module.css';
 import { Thumbnail } from './thumbnail.tsx';
+import { UseCounts } from './use-counts.tsx';
 
 /** One library in a list. */
 export function LibraryCard({ library }: { library: LibrarySummary }) {
@@ -30,6 +31,8 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
           {messages.library.assets(assetCount)} · {formatBytes(totalBytes)} · {kinds.join(', ')}
           <br />
           {messages.library.updated(formatDate(library.updatedAt))}
+          {library.downloads !== undefined && ' · '}
+          <UseCounts downloads={library.downloads} usedBy={library.usedBy} />
         </p>
       </div>
     </article>

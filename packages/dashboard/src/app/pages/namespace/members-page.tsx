@@ -108,7 +108,7 @@ function NewMember({ namespace }: { namespace: string }) {
     add.mutate();
   };
   return (
-    <form className={form.form} onSubmit={submit}>
+    <form className={form.form} onSubmit={submit} onInput={() => add.isError && add.reset()}>
       <div className={form.row}>
         <label className={form.field}>
           {text.userName}
