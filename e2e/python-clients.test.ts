@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,10 +32,11 @@ describe.runIf(canRun('Python clients', missingPythonClients()))('with the Pytho
 
   describe.runIf(existsSync(LIBRARIES))('and real libraries on a service', () => {
     let service: RunningService;
+    let settings: Record<string, string>;
     let env: NodeJS.ProcessEnv;
     beforeAll(async () => {
       service = await serve();
-      const settings = {
+      settings = {
         BINDERY_TOKEN: await createAuthor(service),
         BINDERY_API_URL: service.url,
         XDG_CACHE_HOME: join(folder, 'cache'),
@@ -104,6 +105,37 @@ print(json.dumps({
         libraries: ['ada/gltf-dev', 'ada/menagerie-dev', 'ada/urdf-dev'],
         different: [],
         seen: [false, false, false],
+      });
+    });
+
+    test('a project laid out for ROS 2 has the packages of its assets, for Pinocchio and rospkg', async () => {
+      const project = join(folder, 'project');
+      await mkdir(project);
+      const types = async (...words: string[]) => {
+        const ended = await bindery(words, {
+          env: { ...settings, XDG_STATE_HOME: join(folder, 'state') },
+          cwd: project,
+        });
+        expect(ended).toMatchObject({ exitCode: 0 });
+      };
+      await types('use', 'ada/urdf-dev?kind=urdf');
+      await types('sync', '--ros');
+      const script = `import os, pathlib, pinocchio, rospkg
+robot = pinocchio.RobotWrapper.BuildFromURDF("assets/ada/urdf-dev/allegro_hand_description/urdf/allegro_hand_description_left.urdf")
+packages = rospkg.RosPack([os.environ["AMENT_PREFIX_PATH"].split(":")[-1] + "/share"])
+print(json.dumps({
+  "packages": sorted(packages.list()), "about": packages.get_manifest("drake_models").description,
+  "meshes": [os.path.relpath(os.path.realpath(shape.meshPath)) for shape in robot.visual_model.geometryObjects][:1],
+}))`;
+      const sourced = '. assets/.ros/setup.sh && exec "$0" -c "$1"';
+      const { stdout } = await run('sh', ['-c', sourced, CLIENTS_PYTHON, `import json\n${script}`], {
+        cwd: project,
+        env: { ...env, AMENT_PREFIX_PATH: '/opt/ros/jazzy' },
+      });
+      expect(JSON.parse(stdout)).toEqual({
+        packages: ['T12', 'TriATHLETE', 'drake_models'],
+        about: 'Files of ada/urdf-dev',
+        meshes: ['assets/ada/urdf-dev/allegro_hand_description/meshes/base_link_left.gltf'],
       });
     });
 

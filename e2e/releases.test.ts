@@ -49,14 +49,30 @@ test('a release is pulled, inspected, searched and compared as it was published'
   expect(found.hits).toMatchObject([{ assetId: 'sheet' }]);
   expect((await ada.run('search', 'sheet', '--library', 'ada/paper')).hits).toEqual([]);
 
-  const { stdout } = await library(ada, 'diff', 'ada/paper@v1.2', 'ada/paper');
-  expect(stdout.split('\n')).toEqual([
+  const changes = [
     '+ asset board',
     '- asset sheet',
     '~ asset note',
     '+ file  board/board.txt',
     '- file  sheet/sheet.csv',
     '~ file  note/note.txt',
+  ];
+  const { stdout } = await library(ada, 'diff', 'ada/paper@v1.2', 'ada/paper');
+  expect(stdout.split('\n')).toEqual([...changes, '']);
+  const since = await library(ada, 'diff', 'ada/paper@v1.2');
+  expect(since.stdout).toBe(stdout);
+  const numbered = await library(ada, 'diff', 'ada/paper#1', '#2', '--texts');
+  expect(numbered.stdout.split('\n')).toEqual([
+    '+ asset board',
+    '~ asset note',
+    '+ file  board/board.txt',
+    '~ file  note/note.txt',
+    '@ note/note.txt',
+    '  line 1 → 1',
+    '  -first',
+    '  \\ No newline at end of file',
+    '  +second',
+    '  \\ No newline at end of file',
     '',
   ]);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -72,6 +72,30 @@ async function machine() {
     verifyCache: (): Promise<CommandResult> => bindery(['cache', 'verify', '--json'], { env: person.env }),
   };
 }
+
+test('the command line prints the path of an asset in the cache, which Python uses as it is', async () => {
+  const ada = await machine();
+  const typed = async (...words: string[]) => bindery(['path', ...words], { env: ada.env });
+  const printed = await typed(`${LIBRARY}/cube`);
+  const path = printed.stdout.trim();
+  expect(await readFile(path, 'utf8')).toBe(FILES['cube/cube.obj']);
+  expect((await stat(path)).mode & 0o222).toBe(0);
+  const before = await stat(path);
+  expect(await ada.python(`print(bindery.path("${LIBRARY}/cube", file="cube/cube.obj"))`)).toBe(path);
+  expect((await stat(path)).ino).toBe(before.ino);
+  expect(await ada.verifyCache()).toMatchObject({ exitCode: 0 });
+
+  await chmod(path, 0o644);
+  await writeFile(path, 'v 9 9 9');
+  expect((await typed(`${LIBRARY}/cube`, '--file', 'cube/cube.obj')).stdout.trim()).toBe(path);
+  expect(await readFile(path, 'utf8')).toBe(FILES['cube/cube.obj']);
+  expect((await typed(`${LIBRARY}/cube`)).stdout.trim()).toBe(path);
+  expect(await typed(LIBRARY)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('One asset is needed'),
+  });
+  expect(await typed(`${LIBRARY}/none`)).toMatchObject({ stdout: '' });
+});
 
 test('Python uses files that the command line pulled, without fetching them again', async () => {
   const ada = await machine();

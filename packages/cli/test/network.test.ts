@@ -63,6 +63,7 @@ test('a library or release that is missing is named, also by commands that read 
   };
   expect(await message('library', 'diff', 'bob/mugs', 'bob/cups')).toContain('no library bob/cups');
   expect(await message('library', 'diff', 'bob/mugs@v1', 'bob/mugs')).toContain('no release bob/mugs@v1');
+  expect(await message('library', 'diff', 'bob/mugs#7')).toContain('no revision bob/mugs#7');
   writeFileSync(join(ada.home, 'assets.yml'), 'assets: [bob/mugs/mug, bob/plates/plate]\n');
   expect(await message('sync')).toContain('no library bob/plates');
 });

@@ -5,6 +5,7 @@ export * from './audit-actions.ts';
 export * from './bundle.ts';
 export * from './collaboration.ts';
 export { describeReceived } from './describe-received.ts';
+export * from './doors.ts';
 export * from './errors.ts';
 export * from './headers.ts';
 export { inputRule } from './input-rules.ts';

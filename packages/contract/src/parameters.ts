@@ -19,6 +19,12 @@ export function integerParameter(range: { min: number; max: number; default: num
     .meta({ integer: range });
 }
 
+/** The number of a revision, in a query string. */
+export const revisionNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, { error: 'an integer from 1' })
+  .transform(Number);
+
 /** Clamps `ttlSeconds`, the requested lifetime of presigned URLs; the response says what was granted. */
 export function clampTtl(asked: number | undefined): number {
   const { min, max, default: fallback } = LIMITS.presignTtl;

@@ -4,6 +4,7 @@ export * from './audit-actions.ts';
 export * from './bundle.ts';
 export { clientRoutes as routes } from './client-routes.ts';
 export { describeReceived } from './describe-received.ts';
+export * from './doors.ts';
 export * from './errors.ts';
 export * from './headers.ts';
 export * from './json-pointer.ts';

@@ -54,7 +54,7 @@ describe.skipIf(browserPath === null)('a double click does what one click does',
 
   test('on the button that creates a release', async () => {
     const { page, changes } = await openBusy('/app/ada/kitchen');
-    await page.getByText(/^Releases/).click();
+    await page.getByRole('link', { name: /^Releases/ }).click();
     await page.getByLabel('Name of the release').fill('v1');
     await twice(page, 'Create a release');
     await page.getByText('Revision 1 is now v1.').waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(browserPath === null)('a double click does what one click does',
 
   test('on the buttons for a share link', async () => {
     const { page, changes } = await openBusy('/app/ada/kitchen');
-    await page.getByText('Manage').click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await twice(page, 'Create share link');
     await page
       .getByText(/\?share=/)
@@ -75,11 +75,10 @@ describe.skipIf(browserPath === null)('a double click does what one click does',
 
   test('on the button that makes a library public, which is the one that makes it private afterwards', async () => {
     const { page, changes } = await openBusy('/app/ada/kitchen');
-    await page.getByText('Manage').click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await twiceSlowly(page, 'Make public');
     await page.getByRole('button', { name: 'Make private' }).waitFor();
     await page.reload();
-    await page.getByText('Manage').click();
     await page.getByRole('button', { name: 'Make private' }).waitFor();
     expect(changes()).toHaveLength(1);
   });

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === null)('editing details', () => {
       [page, 'Mine'],
       [other, 'Theirs'],
     ] as const) {
-      await tab.getByText('Edit details').click();
+      await tab.getByRole('link', { name: 'Settings' }).click();
       await tab.getByRole('textbox', { name: 'Title' }).fill(title);
     }
     await other.getByRole('button', { name: 'Save' }).click();
@@ -51,8 +51,11 @@ describe.skipIf(browserPath === null)('editing details', () => {
   test('is offered only to members', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'stranger' });
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.getByText('About this library').waitFor();
-    await expect.poll(() => page.getByText('Edit details').count()).toBe(0);
+    await page.getByRole('link', { name: 'History' }).waitFor();
+    await expect.poll(() => page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
+    await page.goto('/app/ada/kitchen?tab=settings');
+    await page.getByRole('link', { name: 'History' }).waitFor();
+    await expect.poll(() => page.getByRole('textbox').count()).toBe(0);
     await expect.poll(() => page.getByRole('link', { name: 'Push a folder' }).count()).toBe(0);
   });
 
@@ -60,8 +63,7 @@ describe.skipIf(browserPath === null)('editing details', () => {
     { colorScheme: 'light', width: 320 },
     { colorScheme: 'dark', width: 1280 },
   ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
-    const page = await dashboard.open('/app/ada/kitchen', { ...look, userName: 'ada' });
-    await page.getByText('Edit details').click();
+    const page = await dashboard.open('/app/ada/kitchen?tab=settings', { ...look, userName: 'ada' });
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });

@@ -12,16 +12,14 @@ describe.skipIf(browserPath === null)('keyboard users keep their place', () => {
   });
 
   test('on the button that copies a share link, once it has been created', async () => {
-    const page = await dashboard.open('/app/ada/attic', { userName: 'ada' });
-    await page.getByText('Manage', { exact: true }).press('Enter');
+    const page = await dashboard.open('/app/ada/attic?tab=settings', { userName: 'ada' });
     await page.getByRole('button', { name: 'Create share link' }).press('Enter');
     const focused = page.locator(':focus');
     await page.getByRole('button', { name: 'Copy: Share link' }).and(focused).waitFor();
   });
 
   test('on the button that makes a library public, whose request disables it for a moment', async () => {
-    const page = await dashboard.open('/app/ada/attic', { userName: 'ada' });
-    await page.getByText('Manage', { exact: true }).press('Enter');
+    const page = await dashboard.open('/app/ada/attic?tab=settings', { userName: 'ada' });
     await page.getByRole('button', { name: 'Make public' }).press('Enter');
     await page.getByRole('button', { name: 'Make private' }).and(page.locator(':focus')).waitFor();
   });

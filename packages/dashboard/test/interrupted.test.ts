@@ -208,8 +208,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     test('edited in another tab: says so, and publishes both changes after another review', async () => {
       const page = await aboutToPush('edited');
       const other = await page.context().newPage();
-      await other.goto('/app/ada/edited');
-      await other.getByText('Edit details').click();
+      await other.goto('/app/ada/edited?tab=settings');
       await other.getByRole('textbox', { name: 'Title' }).fill('Edited elsewhere');
       await other.getByRole('button', { name: 'Save' }).click();
       await other.getByRole('heading', { name: 'Edited elsewhere', level: 1 }).waitFor();
@@ -257,8 +256,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     });
 
     test('while editing: the typed text stays, and can be saved once the network is back', async () => {
-      const page = await dashboard.open('/app/ada/listed', { userName: 'ada' });
-      await page.getByText('Edit details').click();
+      const page = await dashboard.open('/app/ada/listed?tab=settings', { userName: 'ada' });
       await page.getByRole('textbox', { name: 'Title' }).fill('Typed while away');
       await page.context().setOffline(true);
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))");

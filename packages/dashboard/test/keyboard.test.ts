@@ -38,7 +38,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
 
     await page.keyboard.press('/');
     await page.keyboard.type('arm');
-    await page.getByRole('article').nth(0).waitFor();
+    await page.getByRole('link', { name: 'Robot arm' }).waitFor();
     await tabTo(page, 'article a');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowLeft');

@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
 
   test('a share link is created, opens the library to anyone, and stops working when its removal is confirmed', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
-    await page.getByText('Manage', { exact: true }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Create share link' }).click();
     const link = await page
       .getByText(/\?share=/)
@@ -134,7 +134,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     expect(await findAccessibilityProblems(page)).toEqual([]);
     const shared = await dashboard.open(link?.slice(dashboard.service.url.length) ?? '');
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
-    await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
+    await expect.poll(() => shared.getByRole('link', { name: 'Settings' }).count()).toBe(0);
 
     const remove = page.getByRole('button', { name: 'Delete link' });
     await remove.click();
@@ -150,7 +150,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
 
   test('a library is made public, and private again', async () => {
     const page = await dashboard.open('/app/ada/attic', { userName: 'ada' });
-    await page.getByText('Manage', { exact: true }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Make public' }).click();
     await page.getByRole('button', { name: 'Make private' }).click();
     await page.getByRole('button', { name: 'Make public' }).waitFor();
@@ -159,7 +159,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
   test('a library is moved to the Trash, restored, and purged only after its name is typed', async () => {
     const page = await dashboard.open('/app/ada/garage', { userName: 'ada' });
     const toTrash = async () => {
-      await page.getByText('Manage', { exact: true }).click();
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('button', { name: 'Move to the Trash' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Move to the Trash' }).click();
       await page.waitForURL('**/app/ada');

@@ -27,9 +27,16 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/$namespace/-/projects/$project': ['/app/pia/-/projects/hostile'],
   '/$namespace/-/notes': ['/app/pia/-/notes'],
   '/$namespace/-/notes/$note': ['/app/pia/-/notes/$note'],
-  '/$namespace/$library': ['/app/pia/parts', '/app/pia/parts?q=cube', '/app/pia/nothing'],
+  '/$namespace/$library': [
+    '/app/pia/parts',
+    '/app/pia/parts?q=cube',
+    '/app/pia/nothing',
+    ...['readme', 'releases', 'history', 'settings'].map((tab) => `/app/pia/parts?tab=${tab}`),
+  ],
   '/$namespace/$library/-/credits': ['/app/pia/parts/-/credits'],
+  '/$namespace/$library/-/compare': ['/app/pia/parts/-/compare?from=1', '/app/pia/parts/-/compare?from=x'],
   '/$namespace/$library/-/push': ['/app/pia/parts/-/push'],
+  '/embed/$namespace/$library/$asset': ['/app/embed/pia/parts/cube'],
   '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
 };
 

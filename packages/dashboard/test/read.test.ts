@@ -11,7 +11,10 @@ const PIXEL = 'GIF89a\u0001\0\u0001\0\0\0\0,\0\0\0\0\u0001\0\u0001\0\0\u0002\u00
 
 const README = `# The pot
 
-It *holds* two litres; [more](https://example.org/pot), [a trap](javascript:alert(1)), [a file](pot.obj).
+It *holds* two litres; [more](https://example.org/pot), [a trap](javascript:alert(1)), [a file](pot.obj),
+[a way out](..%2F..%2Fsecret), [below](#how-hot-is-it).
+
+## How *hot* is it?
 
 ![From the side](figures/side%20view.png) ![Elsewhere](https://example.org/spy.png) ![Above](../../../secret.png)
 
@@ -38,7 +41,8 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
       library: {
         title: 'Kitchen',
         license: 'MIT',
-        description: 'See https://example.org/a (and http://x.example).',
+        description:
+          'See https://example.org/a (and http://x.example).\n\n- **Hot**\n- <b onclick=alert(1)>Cold</b>',
       },
       assets: [
         { id: 'mug', title: HOSTILE, attribution: 'Ada', files: { 'mug/mug.obj': 'v 0 0 0\n' } },
@@ -59,7 +63,9 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
         },
         { id: 'jug', license: HOSTILE, files: { 'jug/jug.obj': 'v 0 0 2\n' } },
       ],
-      generated: { '.bindery/source/README.md': README.replaceAll('figures/', 'pot/figures/') },
+      generated: {
+        '.bindery/source/README.md': `${README.replaceAll(/figures\/|(?<=\()pot\.obj/g, 'pot/$&')}\n[The pot](pot/README.md)\n`,
+      },
     });
     await publish(ada, 'ada/garage', {
       visibility: 'public',
@@ -73,27 +79,40 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
     await page.getByText('Text of MIT').click();
     await page.getByText('Permission is hereby granted, free of charge').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.goto('/app/ada/kitchen');
-    const link = page.getByRole('link', { name: 'example.org/a', exact: true });
+    await page.goto('/app/ada/kitchen?tab=readme');
+    const link = page.getByRole('link', { name: 'https://example.org/a', exact: true });
     await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/a');
     await expect
-      .poll(() => page.getByRole('link', { name: 'x.example', exact: true }).getAttribute('href'))
+      .poll(() => page.getByRole('link', { name: 'http://x.example', exact: true }).getAttribute('href'))
       .toBe('http://x.example');
   });
 
   test.each([
-    { path: '/app/ada/kitchen/pot', colorScheme: 'light', width: 320 },
-    { path: '/app/ada/kitchen', colorScheme: 'dark', width: 1280 },
+    {
+      path: '/app/ada/kitchen/pot',
+      linked: '/app/ada/kitchen/pot?file=pot%2Fpot.obj',
+      colorScheme: 'light',
+      width: 320,
+    },
+    {
+      path: '/app/ada/kitchen?tab=readme',
+      linked: '/raw/ada/kitchen/pot/pot.obj',
+      colorScheme: 'dark',
+      width: 1280,
+    },
   ] as const)(
     'assets and libraries show their README with only their own images: $path, $colorScheme, $width px',
-    async ({ path, ...look }) => {
+    async ({ path, linked, ...look }) => {
       const page = await dashboard.open(path, look);
       const readme = page.getByRole('region', { name: 'README' });
       await readme.getByRole('heading', { name: 'The pot', level: 3 }).waitFor();
       const links = readme.locator('a');
       await expect
-        .poll(() => links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))))
-        .toEqual(['https://example.org/pot', null, null]);
+        .poll(() => links.evaluateAll((all) => all.slice(0, 5).map((link) => link.getAttribute('href'))))
+        .toEqual(['https://example.org/pot', null, linked, null, '#readme-how-hot-is-it']);
+      await readme.getByRole('link', { name: 'below' }).click();
+      await expect.poll(() => page.url()).toMatch(/#readme-how-hot-is-it$/);
+      await readme.getByRole('heading', { name: 'How hot is it?', level: 4 }).waitFor();
       const pictures = readme.locator('img');
       await expect.poll(() => pictures.count()).toBe(2);
       await pictures.last().scrollIntoViewIfNeeded();
@@ -110,6 +129,33 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
       expect(await findAccessibilityProblems(page)).toEqual([]);
     },
   );
+
+  test('a relative link of a README opens the file beside it, or the page of another asset', async () => {
+    const page = await dashboard.open('/app/ada/kitchen?tab=readme');
+    await page.getByRole('link', { name: 'The pot' }).click();
+    await page.waitForURL('**/app/ada/kitchen/pot');
+    await page.getByRole('region', { name: 'README' }).getByRole('link', { name: 'a file' }).click();
+    await page.waitForURL('**/app/ada/kitchen/pot?file=pot%2Fpot.obj');
+    await page.getByText('v 0 0 3').waitFor();
+  });
+
+  test('a description and the notes of a release are Markdown, of which nothing is executed', async () => {
+    const ada = await dashboard.service.member('ada');
+    const notes = '## New\n\nSee *the paper*: [here](https://example.org/p) and [not](javascript:alert(1)).';
+    await ada.post('/namespaces/ada/libraries/kitchen/releases', { name: 'v1', notes });
+    const page = await dashboard.open('/app/ada/kitchen?tab=readme');
+    await page.getByRole('listitem').getByText('Hot', { exact: true }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Cold' }).waitFor();
+    await expect.poll(() => page.locator('[onclick]').count()).toBe(0);
+    await page.goto('/app/ada/kitchen?tab=releases');
+    await page.getByRole('heading', { name: 'New', level: 2 }).waitFor();
+    await page.getByRole('emphasis').getByText('the paper').waitFor();
+    await expect
+      .poll(() => page.getByRole('link', { name: 'here', exact: true }).getAttribute('href'))
+      .toBe('https://example.org/p');
+    await expect.poll(() => page.getByRole('link', { name: 'not', exact: true }).count()).toBe(0);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
 
   test('a README that takes minutes to parse is shown as plain text, and the page stays usable', async () => {
     const page = await dashboard.open('/app/ada/garage/can');

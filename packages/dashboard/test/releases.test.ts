@@ -29,26 +29,26 @@ describe.skipIf(browserPath === null)('releases', () => {
 
   test('are listed, and choosing one by keyboard shows the whole page as of that release', async () => {
     const page = await dashboard.open('/app/ada/kitchen?q=mug', { userName: 'ada' });
-    await page.getByText('Releases (1)').press('Enter');
-    await page.getByText('As in <b>the</b> paper').waitFor();
+    await page.getByRole('link', { name: 'Releases 1' }).press('Enter');
+    await page.getByText('As in the paper').waitFor();
     await page.getByText(/Revision 1 · 1 asset · .* by ada$/).waitFor();
     await page.getByRole('link', { name: 'v1', exact: true }).press('Enter');
-    await page.waitForURL('**/app/ada/kitchen?q=mug&release=v1');
+    await page.waitForURL('**/app/ada/kitchen?release=v1');
     await page.getByText('This is release v1.').waitFor();
-    await page.getByText('As it was.').waitFor();
-    await page.getByRole('searchbox').fill('');
     await page.getByText('1 asset', { exact: true }).first().waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Lid' }).count()).toBe(0);
-    await page.getByText('About this library').press('Enter');
     await page.getByText('bindery library pull ada/kitchen@v1 -o kitchen').waitFor();
     // A release cannot be changed.
     await expect.poll(() => page.getByText('Push a folder').count()).toBe(0);
-    await expect.poll(() => page.getByText('Edit details').count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'README' }).press('Enter');
+    await page.getByText('As it was.').waitFor();
 
     await page.getByRole('link', { name: 'Go to the newest revision' }).press('Enter');
-    await page.getByRole('link', { name: 'Lid' }).waitFor();
     await page.getByText('As it is.').waitFor();
     await page.getByText('Push a folder').waitFor();
+    await page.getByRole('link', { name: 'Assets' }).press('Enter');
+    await page.getByRole('link', { name: 'Lid' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -82,14 +82,13 @@ describe.skipIf(browserPath === null)('releases', () => {
     for (const path of ['/app/ada/kitchen', '/app/ada/kitchen/mug', '/app/ada/kitchen/-/credits']) {
       await page.goto(`${path}?release=v1`);
       await page.getByText('This is release v1.').waitFor();
-      await page.getByText('As in <b>the</b> paper').first().waitFor();
+      await page.getByText('As in the paper').first().waitFor();
       expect(await findAccessibilityProblems(page), path).toEqual([]);
     }
     await page.goto('/app/ada/kitchen?release=v2');
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.goto('/app/ada/bare');
-    await page.getByText('No releases.').waitFor();
-    await expect.poll(() => page.getByText(/^Releases/).count()).toBe(0);
+    await page.goto('/app/ada/bare?tab=releases');
+    await page.getByText('There are no releases yet.').waitFor();
   });
 
   test.each([
@@ -100,8 +99,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     const tools = `tools-${look.width}`;
     const at = `/namespaces/bob/libraries/${tools}/releases`;
     await publish(bob, `bob/${tools}`, kitchen(FIRST, 'Tools.'));
-    const page = await dashboard.open(`/app/bob/${tools}`, { ...look, userName: 'bob' });
-    await page.getByText('Releases (0)').press('Enter');
+    const page = await dashboard.open(`/app/bob/${tools}?tab=releases`, { ...look, userName: 'bob' });
     const name = page.getByLabel('Name of the release');
     await name.fill('latest');
     await page.getByText('and is not “latest”').waitFor();
@@ -110,7 +108,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByLabel('Notes').fill('The first one');
     await name.press('Enter');
     await page.getByText('Revision 1 is now v1.').waitFor();
-    await page.getByText('Releases (1)').waitFor();
+    await page.getByRole('link', { name: 'Releases 1' }).waitFor();
     await page.getByText('The first one').waitFor();
     await name.fill('v1');
     await name.press('Enter');
@@ -127,7 +125,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByRole('link', { name: 'v1', exact: true }).press('Enter');
     await page.waitForURL(`**/app/bob/${tools}?release=v1`);
     await page.getByText('This is release v1.').waitFor();
-    await page.getByText('Releases (1)').press('Enter');
+    await page.getByRole('link', { name: 'Releases 1' }).press('Enter');
     await page.getByRole('button', { name: 'Delete v1' }).waitFor();
     expect(await page.getByLabel('Name of the release').count()).toBe(0);
     await page.getByRole('button', { name: 'Delete v1' }).press('Enter');
@@ -138,14 +136,14 @@ describe.skipIf(browserPath === null)('releases', () => {
     expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
     await page.getByRole('button', { name: 'Delete v1' }).press('Enter');
     await dialog.getByRole('button', { name: 'Delete v1' }).press('Enter');
-    await page.waitForURL((url) => url.search === '');
-    await page.getByText('Releases (0)').waitFor();
+    await page.waitForURL((url) => url.search === '?tab=releases');
+    await page.getByText('There are no releases yet.').waitFor();
+    await page.getByRole('link', { name: 'README' }).press('Enter');
     await page.getByText('Other tools.').waitFor();
     expect((await bob.get<{ total: number }>(at)).body.total).toBe(0);
 
-    const stranger = await dashboard.open('/app/ada/kitchen');
-    await stranger.getByText('Releases (1)').click();
-    await stranger.getByText('As in <b>the</b> paper').waitFor();
+    const stranger = await dashboard.open('/app/ada/kitchen?tab=releases');
+    await stranger.getByText('As in the paper').waitFor();
     expect(await stranger.getByRole('button', { name: 'Delete v1' }).count()).toBe(0);
     expect(await stranger.getByLabel('Name of the release').count()).toBe(0);
   });
@@ -160,7 +158,7 @@ describe.skipIf(browserPath === null)('releases', () => {
       await held.promise;
       await route.continue();
     });
-    await page.getByText('Releases (1)').click();
+    await page.getByRole('link', { name: 'Releases 1' }).click();
     await page.getByRole('link', { name: 'v1', exact: true }).click();
     await asked.promise;
     await page.getByText('This is release v1.').waitFor();
@@ -175,7 +173,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await release(dashboard.service, 'ada/secret', 'v1', null);
     const { body } = await ada.get<{ shareToken: string }>('/namespaces/ada/libraries/secret');
     const page = await dashboard.open(`/app/ada/secret?share=${body.shareToken}`);
-    await page.getByText('Releases (1)').click();
+    await page.getByRole('link', { name: 'Releases 1' }).click();
     await page.getByRole('link', { name: 'v1', exact: true }).click();
     await page.getByRole('link', { name: 'Mug' }).click();
     await page.getByText(`--share ${body.shareToken}`).waitFor();

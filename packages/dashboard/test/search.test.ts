@@ -60,12 +60,68 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
     await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(1);
   });
 
-  test('finds libraries by their names, above the assets', async () => {
+  test('finds libraries and namespaces by their names, above the assets', async () => {
     const page = await dashboard.open('/app/?q=kitch');
-    const named = page.getByRole('region', { name: '1 library' });
+    const named = page.getByRole('region', { name: 'Libraries and namespaces' });
     await expect.poll(() => named.getByRole('listitem').allTextContents()).toEqual(['Kitchen ada/kitchen']);
     await named.getByRole('link', { name: 'Kitchen' }).click();
     await page.waitForURL('**/app/ada/kitchen');
+    await page.goto('/app/?q=ada');
+    await expect
+      .poll(() => named.getByRole('listitem').allTextContents())
+      .toEqual(['ada namespace', 'Kitchen ada/kitchen', 'Robots ada/robots']);
+    await named.getByRole('link', { name: 'ada', exact: true }).click();
+    await page.waitForURL('**/app/ada');
+  });
+
+  test('asks once for what is typed without a pause, and gives up what was asked before', async () => {
+    const page = await dashboard.open('/app/ada/robots');
+    await page.getByText('3 assets', { exact: true }).first().waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/search')) asked.push(searchParams.get('q') ?? '');
+    });
+    await page.getByRole('searchbox').pressSequentially('gripper');
+    await page.getByText('2 results').waitFor();
+    await page.waitForURL('**/app/ada/robots?q=gripper');
+    expect(asked.filter((query) => query !== 'gripper')).toEqual([]);
+  });
+
+  test('says that nothing has words in quotes next to each other, and searches without the quotes', async () => {
+    const page = await dashboard.open('/app/?q=%22hand+robot%22');
+    await page.getByText('Nothing has the quoted words next to each other').waitFor();
+    await page.getByRole('button', { name: 'Search without the quotes' }).click();
+    await page.waitForURL('**/app/?q=hand+robot');
+    await page.getByRole('link', { name: 'Robot hand' }).waitFor();
+    await page.goto('/app/?q=gripper&kind=sdf');
+    await page.getByRole('button', { name: 'Search without the filters' }).click();
+    await page.getByText('3 results').waitFor();
+  });
+
+  test('shows no hits of another query while the service cannot be reached', async () => {
+    const page = await dashboard.open('/app/?q=gripper');
+    await page.getByText('3 results').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('combobox', { name: 'Search all libraries' }).fill('mug');
+    await page.getByText('The service cannot be reached.').waitFor();
+    await expect.poll(() => page.getByRole('article').count()).toBe(0);
+    await expect.poll(() => page.getByText('3 results').count()).toBe(0);
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Red mug' }).waitFor();
+  });
+
+  test('Back leads to the place that was left: the same card, as far down', async () => {
+    const page = await dashboard.open('/app/?license=MIT', { height: 400 });
+    const link = page.getByRole('link', { name: 'Robot hand' });
+    await link.scrollIntoViewIfNeeded();
+    const scrolled = await page.evaluate('scrollY');
+    await link.press('Enter');
+    await page.waitForURL('**/app/ada/robots/hand');
+    await page.locator('main:focus').waitFor();
+    await page.goBack();
+    await link.and(page.locator(':focus')).waitFor();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(scrolled);
   });
 
   test('Back takes a filter away, and a typed query as a whole', async () => {

@@ -36,6 +36,10 @@ export class FileIndex {
     }
   }
 
+  get paths(): ReadonlySet<string> {
+    return this.#paths;
+  }
+
   has(path: string): boolean {
     return this.#paths.has(path);
   }

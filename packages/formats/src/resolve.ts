@@ -53,7 +53,11 @@ export function resolveReference(
   return 'missing' in again && GAZEBO_STOCK.test(text) ? OUTSIDE : again;
 }
 
-function resolveExactly(files: FileIndex, from: string, text: string, bases: readonly string[]): Resolved {
+/** In macros `file://` stands in front of the folder of a package. */
+const FILE_BEFORE_PACKAGE = /^file:\/\/(?=package:\/\/)/i;
+
+function resolveExactly(files: FileIndex, from: string, written: string, bases: readonly string[]): Resolved {
+  const text = written.replace(FILE_BEFORE_PACKAGE, '');
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text);
   const kind = scheme?.[1]?.toLowerCase();
   if (kind !== undefined && kind !== 'file' && kind !== 'package' && kind !== 'model') return OUTSIDE;

@@ -6,7 +6,6 @@ import type { LoadContext } from './load/context.ts';
 import { extension } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mujoco.ts';
 import { createRendererContext, encodeWebp, loadImage } from './load/sharp-images.ts';
-import { RUN_XACRO } from './load/urdf.ts';
 import { type Omissions, whyNothing } from './omissions.ts';
 import type { Picture } from './picture.ts';
 
@@ -56,7 +55,7 @@ async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promi
   if (request.kind === 'file') {
     throw new Unrenderable(
       [...files.paths].some((path) => extension(path) === 'xacro')
-        ? RUN_XACRO
+        ? 'the asset has only macros, for other robots to use'
         : 'no thumbnails for assets of kind file',
     );
   }

@@ -1,38 +1,62 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how macros are written
 import { expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 
-const RUN_XACRO =
-  'the robot is written in xacro macros: run xacro first and publish the .urdf that it writes';
+const robot = (content: string) =>
+  `<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">${content}</robot>`;
 
-async function warningOf(kind: string, name: string, content: string): Promise<string> {
-  const robot = `<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">${content}</robot>`;
-  const files = memoryFiles(new Map([[name, Buffer.from(robot)]]));
-  const thumbnail = await renderThumbnail({ kind, entry: kind === 'file' ? '' : name, files });
-  return 'warning' in thumbnail ? thumbnail.warning : 'drawn';
+/** Draws a robot of the given files, or returns why not. */
+async function drawn(entry: string, files: Readonly<Record<string, string>>, kind = 'urdf'): Promise<string> {
+  const bytes = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+  const thumbnail = await renderThumbnail({ kind, entry, files: memoryFiles(bytes) });
+  return 'warning' in thumbnail ? thumbnail.warning : Buffer.from(thumbnail.webp).toString('base64');
 }
 
 const link = (geometry: string, origin = '') =>
   `<link name="\${prefix}base"><visual>${origin}<geometry>${geometry}</geometry></visual></link>`;
-const BOX = '<box size="1 1 1"/>';
+const box = (size: string, xyz: string) => link(`<box size="${size}"/>`, `<origin xyz="${xyz}"/>`);
+
+test('a robot written in macros is drawn as what they expand to', async () => {
+  const plain = await drawn('r.urdf', { 'r.urdf': robot(box('2 1 1', '0 0 0.5')) });
+  const macros = {
+    'r_description/package.xml': '<package><name>r</name></package>',
+    'r_description/urdf/r.urdf.xacro': robot(
+      '<xacro:arg name="prefix" default=""/><xacro:property name="prefix" value="$(arg prefix)"/><xacro:include filename="$(find r)/urdf/body.xacro"/><xacro:body width="${2}"/>',
+    ),
+    'r_description/urdf/body.xacro': robot(
+      `<xacro:property name="c" value="\${xacro.load_yaml('../config/c.yaml')}"/><xacro:macro name="body" params="width">${box('${width} 1 1', '0 0 ${c.height / 2}')}</xacro:macro>`,
+    ),
+    'r_description/config/c.yaml': 'height: 1.0\n',
+  };
+  expect(plain).toMatch(/^UklGR/);
+  expect(await drawn('r_description/urdf/r.urdf.xacro', macros)).toBe(plain);
+});
 
 test.each([
-  ['a macro', `<xacro:macro name="leg"/>${link(BOX)}`],
-  ['an included file', `<xacro:include filename="$(find r)/leg.xacro"/>${link(BOX)}`],
-  ['a computed size', link(`<box size="\${width} 1 1"/>`)],
-  ['a computed position', link(BOX, `<origin xyz="0 0 \${height / 2}"/>`)],
-  ['a package path that xacro must resolve', link('<mesh filename="$(find r)/meshes/a.stl"/>')],
-])('a robot with %s is not drawn in part: a warning says to run xacro first', async (_, content) => {
-  expect(await warningOf('urdf', 'r.urdf', content)).toBe(RUN_XACRO);
+  [
+    'a file that is not there',
+    '<xacro:include filename="$(find r)/leg.xacro"/>',
+    'there is no file "package://r/leg.xacro"',
+  ],
+  [
+    'a size that nobody defines',
+    link(`<box size="\${width} 1 1"/>`).replace('${prefix}', ''),
+    '"width" is not defined, in ${width}',
+  ],
+])('a robot with %s is not drawn in part: a warning says where', async (_, content, reason) => {
+  expect(await drawn('r.urdf', { 'r.urdf': robot(content) })).toBe(`r.urdf:1: ${reason}`);
 });
 
-test('a robot is drawn if its xacro only affects names or is in a comment', async () => {
-  expect(await warningOf('urdf', 'r.urdf', `<xacro:arg name="prefix" default=""/>${link(BOX)}`)).toBe(
-    'drawn',
-  );
-  expect(await warningOf('urdf', 'r.urdf', `<!-- <xacro:stairs/> -->${link(BOX)}`)).toBe('drawn');
+test('a robot is drawn if its macros only affect names or are in a comment', async () => {
+  const arg = '<xacro:arg name="prefix" default=""/>';
+  expect(await drawn('r.urdf', { 'r.urdf': robot(arg + box('1 1 1', '0 0 0')) })).toMatch(/^UklGR/);
+  expect(
+    await drawn('r.urdf', { 'r.urdf': robot(`<!-- <xacro:stairs/> -->${box('1 1 1', '0 0 0')}`) }),
+  ).toMatch(/^UklGR/);
 });
 
-test('an asset with only xacro files gets a warning to run xacro first', async () => {
-  expect(await warningOf('file', 'urdf/r.urdf.xacro', link(BOX))).toBe(RUN_XACRO);
-  expect(await warningOf('file', 'notes.md', '')).toBe('no thumbnails for assets of kind file');
+test('an asset of macros for other robots says that it is one', async () => {
+  const files = { 'urdf/r.urdf.xacro': robot('<xacro:macro name="m"/>') };
+  expect(await drawn('', files, 'file')).toBe('the asset has only macros, for other robots to use');
+  expect(await drawn('', { 'notes.md': '' }, 'file')).toBe('no thumbnails for assets of kind file');
 });

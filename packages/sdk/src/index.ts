@@ -45,10 +45,13 @@ export { globProblem } from './globs/glob.ts';
 export {
   type AssetAddress,
   formatLibraryAddress,
+  formatNumberedAddress,
   type LibraryAddress,
   libraryParams,
+  type NumberedAddress,
   parseAssetAddress,
   parseLibraryAddress,
+  parseNumberedAddress,
   readQuery,
 } from './library/library-address.ts';
 export type { Mirror } from './mirror/mirror.ts';

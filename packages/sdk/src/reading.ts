@@ -3,18 +3,12 @@
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type ExportOptions, type ExportResult, exportLibrary } from './export/export-library.ts';
 export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './library/info.ts';
-export {
-  type Differences,
-  diffManifests,
-  digestOf,
-  filesOf,
-  findAsset,
-  type ManifestDiff,
-} from './library/manifest.ts';
+export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
-export { type RemoteLibrary, readHead } from './library/read-library.ts';
+export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
 export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
+export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';

@@ -49,6 +49,16 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import('./library/ls.ts')).ls,
   },
   {
+    name: 'url',
+    summary: 'The same as library url: print the permanent address of an asset or a file',
+    load: async () => (await import('./library/url.ts')).url,
+  },
+  {
+    name: 'path',
+    summary: 'Print where an asset is in the cache of this machine, fetching it first if need be',
+    load: async () => (await import('./assets/path.ts')).path,
+  },
+  {
     name: 'use',
     summary: 'Add assets to this project',
     load: async () => (await import('./assets/use.ts')).use,

@@ -10,6 +10,7 @@ import {
   noBody,
   noContent,
   none,
+  revisionNumber,
   srcset,
   timestamp,
   ttlSeconds,
@@ -23,6 +24,12 @@ const readQuery = z.strictObject({
   share: z.string().max(200).optional(),
   release: releaseName.optional(),
 });
+
+/**
+ * The same, or `?revision=<number>`: the current revision, a released one, or, for those who manage the library, one that
+ * was replaced within the grace period. With `release` it must be that of the release.
+ */
+const revisionQuery = readQuery.extend({ revision: revisionNumber.optional() });
 
 export const listAllLibraries = defineRoute({
   ...endpoints.libraries.listAllLibraries,
@@ -69,6 +76,7 @@ export const getLibrary = defineRoute({
 /**
  * What a register changed in assets compared with the previous revision. An asset has changed if anything in its
  * manifest entry has. `registeredBy`, a user name, is null for viewers who are not members of the namespace.
+ * `releases` are the names of the revision; `isReadable`: `?revision=` reads it, for this viewer.
  */
 const loggedRegister = z.object({
   revision: z.int(),
@@ -80,6 +88,8 @@ const loggedRegister = z.object({
   assetCount: z.int(),
   fileCount: z.int(),
   totalBytes: z.int(),
+  releases: z.array(z.string()),
+  isReadable: z.boolean(),
 });
 export type LoggedRegister = z.infer<typeof loggedRegister>;
 
@@ -98,7 +108,7 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: readQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, uses }),
+  query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, uses }),
   body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found', 'content_lost'],
@@ -108,7 +118,7 @@ export const getManifest = defineRoute({
   ...endpoints.libraries.getManifest,
   summary: 'The manifest, byte for byte as it was uploaded',
   params: libraryParams,
-  query: readQuery,
+  query: revisionQuery,
   body: noBody,
   furtherSuccess: [304],
   response: z.unknown(),
@@ -119,7 +129,7 @@ export const presignFiles = defineRoute({
   ...endpoints.libraries.presignFiles,
   summary: 'Presigned URLs for files of the manifest',
   params: libraryParams,
-  query: readQuery,
+  query: revisionQuery,
   body: z.strictObject({
     paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
     ttlSeconds: ttlSeconds.optional(),

@@ -9,6 +9,22 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
+/**
+ * What a query found, unless that is still the answer to the previous question and the service does not answer this one:
+ * it must not stand below a new heading for as long as that takes.
+ */
+export function answerOf<Data>({
+  data,
+  isPlaceholderData,
+  failureCount,
+}: {
+  data: Data | undefined;
+  isPlaceholderData: boolean;
+  failureCount: number;
+}): Data | undefined {
+  return isPlaceholderData && failureCount > 0 ? undefined : data;
+}
+
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 4_000;
 

@@ -74,7 +74,6 @@ export const messages = {
   home: {
     title: 'Libraries',
     empty: 'There are no libraries yet',
-    emptyDetail: 'Publish a folder of robots, meshes or splats from a terminal:',
     searchAll: 'Search all libraries',
     which: 'Libraries shown',
     sets: { all: 'All', mine: 'Mine', favourites: 'Favourites' },
@@ -83,12 +82,16 @@ export const messages = {
     noneMineDetail: 'Libraries of your namespaces appear here.',
     noneFavourite: 'You have no favourites yet',
     noneFavouriteDetail: 'Mark a library as a favourite on its page. Nobody else sees your favourites.',
-    named: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+    named: 'Libraries and namespaces',
+    namespace: 'namespace',
   },
 
   uses: {
     of: (downloads: number, usedBy: number) =>
       `${counted(downloads, 'download', 'downloads')} · used by ${counted(usedBy, 'project', 'projects')}`,
+    downloads: 'Downloads',
+    usedBy: 'Used by',
+    projects: (count: number) => counted(count, 'project', 'projects'),
     favourite: 'Favourite',
   },
 
@@ -97,6 +100,7 @@ export const messages = {
     more: 'More of this namespace',
     empty: 'No libraries here',
     emptyDetail: 'This namespace has no libraries that you can see.',
+    emptyOwn: 'No libraries yet',
   },
 
   pager: {
@@ -194,7 +198,16 @@ export const messages = {
 
   library: {
     searchLabel: (title: string) => `Search ${title}`,
-    placeholder: 'Search by name, tag or description',
+    parts: 'Parts of this library',
+    tabs: {
+      assets: 'Assets',
+      readme: 'README',
+      releases: 'Releases',
+      history: 'History',
+      settings: 'Settings',
+    },
+    noReadme: 'This library has no README. Push a README.md at the root of its folder to add one.',
+    placeholder: 'Search robots and parts: MJCF, URDF, SDF, USD, glTF, FBX, STEP…',
     assets: (count: number) => (count === 1 ? '1 asset' : `${formatCount(count)} assets`),
     files: (count: number, bytes: number) =>
       `${count === 1 ? '1 file' : `${formatCount(count)} files`}, ${formatBytes(bytes)}`,
@@ -203,7 +216,7 @@ export const messages = {
     private: 'Private',
     public: 'Public',
     about: 'About this library',
-    pull: 'Get the whole library',
+    pull: 'Pull the whole library',
     credits: 'Credits',
     licences: 'Licences',
     homepage: 'Homepage',
@@ -217,7 +230,6 @@ export const messages = {
 
   releases: {
     one: 'Release',
-    title: (count: number) => `Releases (${formatCount(count)})`,
     detail: (revision: number) =>
       `A release is a permanent name for the current revision (${formatCount(revision)}).`,
     name: 'Name of the release',
@@ -238,8 +250,9 @@ export const messages = {
       objects === 0
         ? 'That frees nothing: all of it is still in use.'
         : `That frees ${formatBytes(bytes)} (${counted(objects, 'object', 'objects')}).`,
-    newest: 'Newest revision',
+    none: 'There are no releases yet. A release keeps one revision under a permanent name.',
     toNewest: 'Go to the newest revision',
+    since: (name: string) => `Changes since ${name}`,
     shown: (name: string) => `This is release ${name}.`,
     chosen: 'shown now',
     madeBy: (date: string, userName: string) => `${date} by ${userName}`,
@@ -247,6 +260,45 @@ export const messages = {
     notesOf: (name: string) => `Notes on ${name}`,
     older: 'Older releases',
     empty: 'There are no assets in this release',
+  },
+
+  history: {
+    kept: 'A replaced revision can be compared until its files are reclaimed, by those who manage the library. Releases stay.',
+    changed: ({ assetsAdded, assetsChanged, assetsRemoved }: ChangeCounts) =>
+      changes([assetsAdded, assetsChanged, assetsRemoved], 'asset', 'assets') ?? 'No asset changed',
+    compare: 'Compare versions',
+  },
+
+  compare: {
+    title: 'Changes',
+    from: 'From',
+    to: 'To',
+    current: 'Newest revision',
+    release: (name: string, revision: number) => `${name} (revision ${formatCount(revision)})`,
+    same: 'There are no differences.',
+    summary: (assets: NamesByChange, files: NamesByChange) =>
+      [changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')]
+        .filter((counts) => counts !== null)
+        .join(' · '),
+    library: 'The library',
+    addedAssets: 'Added assets',
+    removedAssets: 'Removed assets',
+    changedAssets: 'Changed assets',
+    more: (count: number) => `Show more (${formatCount(count)} left)`,
+    fact: 'Field',
+    before: 'Before',
+    after: 'After',
+    none: '–',
+    files: 'Files',
+    pictureBefore: (name: string) => `${name} before`,
+    pictureAfter: (name: string) => `${name} after`,
+    pictureDifference: (name: string) => `What differs in the picture of ${name}`,
+    differs: (share: number) => `${share < 0.01 ? 'Under 1' : Math.round(share * 100)} % differs`,
+    notCompared: 'Not compared',
+    lines: (before: number, after: number) => `Line ${formatCount(before)} → ${formatCount(after)}`,
+    notText: 'These are no texts, or they have too little in common to be shown line by line.',
+    tooLarge: 'This library has too many files to compare here. Compare it from a terminal.',
+    terminal: 'The same from a terminal',
   },
 
   search: {
@@ -259,8 +311,9 @@ export const messages = {
     tag: 'Tag',
     library: 'Library',
     any: 'any',
+    only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
-    sorts: { relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
+    sorts: { none: 'default', relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
     didYouMean: 'Did you mean',
     suggestions: 'Suggestions',
     tagCount: (count: number) => (count === 1 ? 'tag, 1 asset' : `tag, ${formatCount(count)} assets`),
@@ -270,9 +323,13 @@ export const messages = {
     hits: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
     none: 'No results',
     noneDetail: 'Try fewer words, another spelling, or remove a filter.',
+    noneQuoted: 'Nothing has the quoted words next to each other, in this order.',
+    unquote: 'Search without the quotes',
+    unfilter: 'Search without the filters',
+    related: (count: number) =>
+      count === 1 ? '1 related by meaning' : `${formatCount(count)} related by meaning`,
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
     emptyLibrary: 'This library is empty',
-    emptyLibraryDetail: 'Push a folder to it from a terminal:',
     loadingMore: 'Loading more…',
     reason: {
       'no-query': '',
@@ -285,7 +342,6 @@ export const messages = {
   },
 
   manage: {
-    title: 'Manage',
     visibility: 'Visibility',
     isPublic: 'Everybody who can reach this service can see it.',
     isPrivate: 'Only members of its namespace and people with its share link can see it.',
@@ -344,6 +400,9 @@ export const messages = {
     title: 'Push a folder',
     newTitle: 'New library',
     newLibrary: 'New library',
+    firstDetail: 'Publish a folder of robots, meshes or splats as a library.',
+    firstDetailHere: 'Drop a folder anywhere on this page, or choose one.',
+    firstTerminal: 'Or from a terminal:',
     namespace: 'Namespace',
     name: 'Name of the library',
     nameRule:
@@ -813,6 +872,31 @@ export const messages = {
     notFetched: (path: string) => `${path} could not be fetched.`,
   },
 } as const;
+
+interface NamesByChange {
+  added: readonly string[];
+  changed: readonly string[];
+  removed: readonly string[];
+}
+
+function changedNames({ added, changed, removed }: NamesByChange, one: string, many: string): string | null {
+  return changes([added.length, changed.length, removed.length], one, many);
+}
+
+/** `2 assets changed, 1 removed`; null if all counts are 0. */
+function changes(counts: readonly [number, number, number], one: string, many: string): string | null {
+  const said = (['added', 'changed', 'removed'] as const)
+    .map((change, at) => ({ change, count: counts[at] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .map(({ change, count }, at) => `${at === 0 ? counted(count, one, many) : formatCount(count)} ${change}`);
+  return said.length === 0 ? null : said.join(', ');
+}
+
+interface ChangeCounts {
+  assetsAdded: number;
+  assetsChanged: number;
+  assetsRemoved: number;
+}
 
 function counted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -9,8 +9,31 @@ export function pullCommand(key: LibraryKey, assetId: string): string {
   return `${serverVariable()}bindery library pull ${addressOf(key)} \\\n  --asset ${assetId} -o ${assetId}${shareOption(key)}`;
 }
 
+/** One line that pulls a library into a folder of its name. */
 export function pullLibraryCommand(key: LibraryKey): string {
-  return `${serverVariable()}bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}`;
+  return `bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}${serverOption()}`;
+}
+
+/** The command that compares two versions, as the page of a comparison addresses them. */
+export function diffCommand(key: LibraryKey, from: string | undefined, to: string | undefined): string {
+  const address = addressOf({ ...key, release: undefined });
+  const sides = [`${address}${versionSuffix(from)}`, ...(to === undefined ? [] : [versionSuffix(to)])];
+  return `bindery library diff ${sides.join(' ')} --texts${shareOption(key)}${serverOption()}`;
+}
+
+/** `@v1` of a release, `#7` of a revision. */
+function versionSuffix(version: string | undefined): string {
+  if (version === undefined) return '';
+  return version.startsWith('@') ? version : `#${version}`;
+}
+
+/** The commands that publish a folder as a library, from the first on. */
+export function pushCommands(namespace: string, library: string): string {
+  return [
+    `bindery login${serverOption()}`,
+    'bindery library check ./robots',
+    `bindery library push ./robots ${namespace}/${library}`,
+  ].join('\n');
 }
 
 /** The command that stores the login that a private library needs. */
@@ -41,6 +64,10 @@ export function pullLibraryPython({ namespace, library }: LibraryKey): string {
 
 function serverVariable(): string {
   return location.origin === DEFAULT_SERVER ? '' : `export BINDERY_API_URL=${location.origin}\n`;
+}
+
+function serverOption(): string {
+  return location.origin === DEFAULT_SERVER ? '' : ` --api-url ${location.origin}`;
 }
 
 function addressOf({ namespace, library, release }: LibraryKey): string {

@@ -98,6 +98,19 @@ export const releaseQuery = ({ namespace, library, share }: LibraryKey, release:
       }),
   });
 
+/** The latest registers of a library of which `revision` is the current one. */
+export const logQuery = ({ namespace, library, share }: LibraryKey, revision: number | undefined) =>
+  queryOptions({
+    queryKey: ['library', namespace, library, share ?? null, 'log', revision],
+    queryFn: ({ signal }) =>
+      service.call(routes.libraries.getLog, {
+        params: { namespace, name: library },
+        query: readQuery({ share }),
+        signal,
+      }),
+    enabled: revision !== undefined,
+  });
+
 /** Presigned URLs in it remain valid for at least ten more minutes. */
 export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>
   queryOptions({

@@ -1,18 +1,34 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, useMatch } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
 import { readAssetSearch } from './pages/asset/asset-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
+import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
-import { parseSearch, readHomeSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
+import {
+  parseSearch,
+  readHomeSearch,
+  readLibrarySearch,
+  readListSearch,
+  readNewLibrarySearch,
+  readPageSearch,
+  stringifySearch,
+} from './url.ts';
+
+/** Every page has the dashboard around it, except one that another site has in a frame. */
+function Frame() {
+  const isEmbedded =
+    useMatch({ from: '/embed/$namespace/$library/$asset', shouldThrow: false }) !== undefined;
+  return isEmbedded ? <Outlet /> : <Layout />;
+}
 
 const root = createRootRoute({
-  component: Layout,
+  component: Frame,
   notFoundComponent: NotFound,
   errorComponent: ({ error, reset }) => <FailureNotice error={error} onRetry={reset} />,
 });
@@ -34,7 +50,7 @@ const namespace = createRoute({
 const library = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library',
-  validateSearch: readPageSearch,
+  validateSearch: readLibrarySearch,
   component: LibraryPage,
 });
 
@@ -43,6 +59,13 @@ const asset = createRoute({
   path: '/$namespace/$library/$asset',
   validateSearch: readAssetSearch,
   component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
+});
+
+const embed = createRoute({
+  getParentRoute: () => root,
+  path: '/embed/$namespace/$library/$asset',
+  validateSearch: readAssetSearch,
+  component: lazyPage(() => import('./pages/asset/embed-page.tsx'), 'EmbedPage'),
 });
 
 const account = createRoute({
@@ -152,6 +175,7 @@ const note = createRoute({
 const newLibrary = createRoute({
   getParentRoute: () => root,
   path: '/-/new',
+  validateSearch: readNewLibrarySearch,
   component: lazyPage(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
 });
 
@@ -160,6 +184,13 @@ const credits = createRoute({
   path: '/$namespace/$library/-/credits',
   validateSearch: readPageSearch,
   component: lazyPage(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/$library/-/compare',
+  validateSearch: readCompareSearch,
+  component: lazyPage(() => import('./pages/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const push = createRoute({
@@ -191,8 +222,10 @@ export const router = createRouter({
     newLibrary,
     push,
     credits,
+    compare,
     library,
     asset,
+    embed,
   ]),
   basepath: '/app',
   // What a page holds belongs to the library, project or namespace in its address, not to the next one shown.

@@ -2,8 +2,8 @@
 const EXPRESSION = /^\(*[\w.+-]+\)*(?: (?:AND|OR|WITH) \(*[\w.+-]+\)*)*$/;
 
 /**
- * Returns the one of these SPDX identifiers that somebody who typed `text` may mean, such as CC-BY-4.0 for "cc by 4"; null if it is
- * an expression already, or none comes near.
+ * Returns the SPDX identifier that somebody who typed `text` may mean, such as CC-BY-4.0 for "cc by 4"; null if it is
+ * an expression already, or none of the known `ids` comes near.
  */
 export function suggestLicense(text: string, ids: readonly string[]): string | null {
   const typed = text.trim();

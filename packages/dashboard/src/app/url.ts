@@ -37,6 +37,20 @@ export interface PageSearch extends SearchFilters {
   release?: string;
 }
 
+/** The parts of a library's page besides its assets. */
+export const LIBRARY_TABS = ['readme', 'releases', 'history', 'settings'] as const;
+export type LibraryTab = (typeof LIBRARY_TABS)[number];
+
+/** The page of a library; absent `tab` shows its assets. */
+export interface LibrarySearch extends PageSearch {
+  tab?: LibraryTab;
+}
+
+export function readLibrarySearch(values: Record<string, unknown>): LibrarySearch {
+  const tab = LIBRARY_TABS.find((one) => one === values.tab);
+  return { ...readPageSearch(values), ...(tab !== undefined && { tab }) };
+}
+
 /** The maximum values of one filter that the service accepts. */
 const MAX_VALUES = 50;
 
@@ -102,6 +116,15 @@ export function isTypedOn<Search extends { q?: string }>(before: Search, after: 
   const { q: had, ...others } = before;
   const { q: has, ...otherwise } = after;
   return Boolean(had) && Boolean(has) && stringifySearch(others) === stringifySearch(otherwise);
+}
+
+/** The page that creates a library, with the namespace chosen at first; absent for the user's own. */
+export interface NewLibrarySearch {
+  namespace?: string;
+}
+
+export function readNewLibrarySearch({ namespace }: Record<string, unknown>): NewLibrarySearch {
+  return typeof namespace === 'string' && namespace !== '' ? { namespace } : {};
 }
 
 /** A page of a searchable list. */

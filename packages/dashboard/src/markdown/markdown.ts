@@ -7,8 +7,10 @@ export interface MarkdownOptions {
   link?(href: string): string | null;
   /** Returns the URL that an image is fetched from. */
   image?(href: string): string | null;
-  /** The level of the text's first headings in the page, 1 by default. */
+  /** The level of the text's highest headings in the page, 1 by default. */
   headingLevel?: number;
+  /** What the ids of headings begin with. Without it, headings have none, and links within the text are inactive. */
+  anchors?: string;
 }
 
 /** How long a text may take to parse, in milliseconds, and how many nodes it may become. Real texts need a tenth. */
@@ -36,19 +38,43 @@ export async function parseInWorker(worker: Worker, text: string): Promise<Markd
 
 /** Renders Markdown as elements, with links and images only where `options` resolve their addresses. */
 export function markdownElement(nodes: readonly MarkdownNode[], options: MarkdownOptions = {}): HTMLElement {
-  return element('div', { class: 'prose' }, ...nodes.map((node) => rendered(node, options)));
+  const { headingLevel = 1 } = options;
+  const shift = headingLevel - highestLevel(nodes);
+  return element('div', { class: 'prose' }, ...nodes.map((node) => rendered(node, { ...options, shift })));
 }
 
 /** Returns the addresses of the images in a text, without duplicates. */
 export function imagesOf(nodes: readonly MarkdownNode[]): string[] {
+  return hrefsOf(nodes, 'image');
+}
+
+/** Returns the addresses of the links in a text, without duplicates. */
+export function linksOf(nodes: readonly MarkdownNode[]): string[] {
+  return hrefsOf(nodes, 'link');
+}
+
+function hrefsOf(nodes: readonly MarkdownNode[], type: 'image' | 'link'): string[] {
   const hrefs = nodes.flatMap((node) => {
     if (typeof node === 'string') return [];
-    return node.type === 'image' ? [node.href] : imagesOf(node.children);
+    const own = node.type === type ? [node.href] : [];
+    return 'children' in node ? [...own, ...hrefsOf(node.children, type)] : own;
   });
   return [...new Set(hrefs)];
 }
 
-function rendered(node: MarkdownNode, options: MarkdownOptions): Node | string {
+interface Places extends MarkdownOptions {
+  /** How many levels deeper headings are in the page than in the text. */
+  shift: number;
+}
+
+function highestLevel(nodes: readonly MarkdownNode[]): number {
+  return nodes.reduce((level, node) => {
+    if (typeof node === 'string' || !('children' in node)) return level;
+    return Math.min(level, node.type === 'heading' ? node.level : highestLevel(node.children));
+  }, 6);
+}
+
+function rendered(node: MarkdownNode, options: Places): Node | string {
   if (typeof node === 'string') return node;
   if (node.type === 'image') return image(node, options);
   const children = node.children.map((child) => rendered(child, options));
@@ -56,16 +82,42 @@ function rendered(node: MarkdownNode, options: MarkdownOptions): Node | string {
     case 'element':
       return element(node.name, {}, ...children);
     case 'heading':
-      return element(headingName(node.level, options), {}, ...children);
-    case 'link': {
-      const target = options.link?.(node.href) ?? null;
-      const attributes =
-        target === null
-          ? { title: node.href }
-          : { href: target, rel: 'noreferrer noopener nofollow', target: '_blank' };
-      return element('a', attributes, ...children);
-    }
+      return element(headingName(node.level + options.shift), headingId(node.children, options), ...children);
+    case 'link':
+      return element('a', linkAttributes(node.href, options), ...children);
   }
+}
+
+function linkAttributes(href: string, { link, anchors }: MarkdownOptions): Record<string, string> {
+  if (href.startsWith('#') && anchors !== undefined)
+    return { href: `#${anchors}${href.slice(1).toLowerCase()}` };
+  const target = link?.(href) ?? null;
+  if (target === null) return { title: href };
+  if (target.startsWith('/')) return { href: target };
+  return { href: target, rel: 'noreferrer noopener nofollow', target: '_blank' };
+}
+
+/** The id by which texts on code hosts refer to a heading: its words in lower case, with dashes between them. */
+function headingId(children: readonly MarkdownNode[], { anchors }: MarkdownOptions): Record<string, string> {
+  if (anchors === undefined) return {};
+  const words = textOf(children).toLowerCase();
+  return {
+    id:
+      anchors +
+      words
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(/\s/g, '-'),
+  };
+}
+
+function textOf(nodes: readonly MarkdownNode[]): string {
+  return nodes
+    .map((node) => {
+      if (typeof node === 'string') return node;
+      return 'children' in node ? textOf(node.children) : '';
+    })
+    .join('');
 }
 
 function image({ href, text }: { href: string; text: string }, options: MarkdownOptions): HTMLElement {
@@ -75,8 +127,8 @@ function image({ href, text }: { href: string; text: string }, options: Markdown
     : element('img', { src, alt: text, loading: 'lazy' });
 }
 
-function headingName(level: number, { headingLevel = 1 }: MarkdownOptions) {
-  return `h${Math.min(6, level + headingLevel - 1) as 1 | 2 | 3 | 4 | 5 | 6}` as const;
+function headingName(level: number) {
+  return `h${Math.min(6, level) as 1 | 2 | 3 | 4 | 5 | 6}` as const;
 }
 
 function countNodes(nodes: readonly MarkdownNode[]): number {

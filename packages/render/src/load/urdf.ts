@@ -1,5 +1,8 @@
-import { Unrenderable } from '../errors.ts';
+import { expandXacro } from '@bindery/formats';
+import { readable, Unrenderable } from '../errors.ts';
+import type { AssetFiles } from '../files.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
+import type { Budget } from '../limits.ts';
 import { type Matrix4, multiply } from '../matrix.ts';
 import { srgbToLinear } from '../picture.ts';
 import {
@@ -68,8 +71,40 @@ async function readRobot(entry: string, { files, budget }: LoadContext): Promise
   await files.readPackageNames();
   const robot = parseXml(await files.read(entry), budget);
   if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
-  if (needsXacro(robot)) throw new Unrenderable(RUN_XACRO);
-  return robot;
+  return hasMacros(robot) ? expandRobot(entry, files, budget) : robot;
+}
+
+/** Expands a robot in xacro. Files are read one by one as they turn out to be needed, each time from the beginning. */
+async function expandRobot(entry: string, files: AssetFiles, budget: Budget): Promise<XmlElement> {
+  const read = new Map<string, Uint8Array>();
+  for (;;) {
+    let needed: string | undefined;
+    try {
+      const { root } = readable(() =>
+        expandXacro(entry, {
+          index: files.index,
+          read: (path) => {
+            const bytes = read.get(path);
+            if (bytes !== undefined) return bytes;
+            needed = path;
+            throw new NotReadYet();
+          },
+        }),
+      );
+      spendNodes(root, budget);
+      return root;
+    } catch (error) {
+      if (!(error instanceof NotReadYet) || needed === undefined) throw error;
+      read.set(needed, await files.read(needed));
+    }
+  }
+}
+
+class NotReadYet extends Error {}
+
+function spendNodes({ children }: XmlElement, budget: Budget): void {
+  budget.spend('nodes', 1);
+  for (const child of children) spendNodes(child, budget);
 }
 
 function placed(shapes: readonly LinkShape[], links: ReadonlyMap<string, PlacedLink>): MovableInstance[] {
@@ -79,19 +114,15 @@ function placed(shapes: readonly LinkShape[], links: ReadonlyMap<string, PlacedL
   });
 }
 
-/** Advice to the author of a robot that is written in macros. */
-export const RUN_XACRO =
-  'the robot is written in xacro macros: run xacro first and publish the .urdf that it writes';
-
 /** Elements of xacro that do not affect the rest of the file. */
 const HARMLESS: ReadonlySet<string> = new Set(['xacro:arg', 'xacro:property']);
 const MEASURED: ReadonlySet<string> = new Set(['origin', 'box', 'cylinder', 'sphere', 'capsule', 'mesh']);
 
-/** Whether shapes or placements require a macro processor; names with `${…}` in them work without one. */
-function needsXacro({ name, attributes, children }: XmlElement): boolean {
+/** Whether shapes or placements are macros of xacro; names with `${…}` in them are drawn as they are. */
+function hasMacros({ name, attributes, children }: XmlElement): boolean {
   if (name.startsWith('xacro:') && !HARMLESS.has(name)) return true;
   if (MEASURED.has(name) && Object.values(attributes).some((value) => /\$[{(]/.test(value))) return true;
-  return children.some(needsXacro);
+  return children.some(hasMacros);
 }
 
 class RobotLoader {

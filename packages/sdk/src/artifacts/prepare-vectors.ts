@@ -6,7 +6,7 @@ import { LIMITS } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import { ConflictError, TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import { downloadArtifacts, type RemoteLibrary } from '../library/read-library.ts';
+import { downloadFiles, type RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { type EmbeddingOptions, embedAssets, type Picture } from './embed-assets.ts';
 import { type AssetVectors, type Sidecar, writeSidecar } from './sidecar.ts';
@@ -132,6 +132,6 @@ async function download(
   artifact: ManifestFile,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  const found = await downloadArtifacts(client, address, [artifact], signal);
+  const found = await downloadFiles(client, address, [artifact], signal);
   return found.get(artifact.path) ?? new Uint8Array();
 }

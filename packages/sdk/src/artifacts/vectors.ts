@@ -3,7 +3,7 @@ import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import { downloadArtifacts, type RemoteLibrary } from '../library/read-library.ts';
+import { downloadFiles, type RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { type AssetVectors, readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
@@ -180,7 +180,7 @@ export class LibraryVectors {
   async #download(): Promise<Sidecar | string> {
     const paths = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
     const files = paths.flatMap((path) => this.#remote.artifacts.get(path) ?? []);
-    const found = await downloadArtifacts(this.#client, this.#address, files, this.#signal);
+    const found = await downloadFiles(this.#client, this.#address, files, this.#signal);
     const [document, matrix] = paths.map((path) => found.get(path));
     if (document === undefined || matrix === undefined) return 'half of them is missing';
     return readSidecar(document, matrix);

@@ -108,7 +108,11 @@ const FINDINGS = {
   outside: ['reference-outside', 'is not part of the library'],
   computed: [
     'reference-not-followed',
-    'is computed by a macro processor: what it names is only part of the asset if it is in its folder',
+    'is computed by macros that cannot be expanded: what it names is only part of the asset if it is in its folder',
+  ],
+  unexpanded: [
+    'macros-not-expanded',
+    'so what the macros refer to is only part of the asset if it is in its folder',
   ],
   binary: [
     'reference-not-followed',
@@ -121,7 +125,10 @@ function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: Discov
     // Viewers show meshes without their materials, in plain colours.
     const isMaterial = kind === 'missing' && extensionOf(text) === 'mtl';
     const [code, words] = isMaterial ? (['material-missing', FINDINGS.missing[1]] as const) : FINDINGS[kind];
-    return problem(code, id, `${text} ${words}`, { file, line });
+    return problem(code, id, kind === 'unexpanded' ? `${text}, ${words}` : `${text} ${words}`, {
+      file,
+      line,
+    });
   });
   const damaged = (unread.get(id) ?? []).map(({ file, message }) =>
     problem('file-unreadable', id, message, { file }),
@@ -137,15 +144,7 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set([
-  'xacro',
-  'usd',
-  'usda',
-  'usdc',
-  'usdz',
-  'fbx',
-  'blend',
-]);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;

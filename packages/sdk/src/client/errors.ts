@@ -121,7 +121,7 @@ function parseRetryAfter(header: string | undefined): number | null {
 }
 
 /**
- * Names the library or release in an error that it was not found. The service answers the same for everything that is
+ * Names the library, release or revision in an error that it was not found. The service answers the same for everything that is
  * hidden or missing, and commands ask for several libraries.
  */
 export function nameMissingLibrary(
@@ -133,9 +133,11 @@ export function nameMissingLibrary(
   const { namespace, name, release = query.release, uploadId } = params;
   if (namespace === undefined || name === undefined || uploadId !== undefined) return error;
   const [kind, library] =
-    release === undefined
-      ? ['library', `${namespace}/${name}`]
-      : ['release', `${namespace}/${name}@${release}`];
+    release !== undefined
+      ? ['release', `${namespace}/${name}@${release}`]
+      : query.revision !== undefined
+        ? ['revision', `${namespace}/${name}#${query.revision}`]
+        : ['library', `${namespace}/${name}`];
   const { status, code, requestId, details } = error;
   return new ApiError({
     status,

@@ -8,6 +8,7 @@ export const CODES = {
   'reference-guessed': 'warning',
   'reference-outside': 'note',
   'reference-not-followed': 'warning',
+  'macros-not-expanded': 'warning',
   'file-unreadable': 'error',
   'mjcf-does-not-compile': 'error',
   'mjcf-needs-plugin': 'note',

@@ -44,6 +44,7 @@ export function discoverFiles<F extends ListedFile>(
   const found = discoverAssets({
     files,
     curation: curation === undefined ? null : read(curation.path, 0, curation.size),
+    read,
     examine: (published) => examineFiles(published, read),
   });
   return {
@@ -94,6 +95,7 @@ export interface FilesToDiscover<F extends ListedFile> {
   files: readonly F[];
   /** The bytes of `bindery.yml`. */
   curation: Uint8Array | null;
+  read: ReadPart;
   examine(files: readonly F[]): Examination;
 }
 
@@ -107,7 +109,7 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
   const files = publishedFiles(source.files, parsed.curation);
   const claims = claimFiles(files, parsed);
   const { facts, unexamined } = source.examine(files);
-  const library = new LibraryFiles(files, facts);
+  const library = new LibraryFiles(files, facts, source.read);
   const found = findAssets(library, claims, parsed.curation);
   const described = describeAll(found, claims, parsed, files);
   const readme = files.find(({ path }) => path === README_FILE);

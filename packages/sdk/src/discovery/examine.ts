@@ -173,6 +173,8 @@ function readXml(file: BoundedFileReader, extension: string, name: string): File
     case 'mujocoinclude':
       return { type: 'mjcf', certain: true, ...surveyMjcf(whole()), isPart: true };
     case 'robot':
+      // Semantics of MoveIt have the same root, but nothing to see.
+      if (name.endsWith('.srdf.xacro')) return null;
       return extension === 'xacro' ? readXacro(whole()) : readUrdf(whole());
     case 'sdf':
     case 'gazebo':

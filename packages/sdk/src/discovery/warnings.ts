@@ -12,7 +12,6 @@ import type { Unit } from './units/units.ts';
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
 const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
-  xacro: 'written in xacro macros, which no viewer opens: run xacro and publish the resulting .urdf',
   usd: 'USD, which no viewer here opens',
   usda: 'USD, which no viewer here opens',
   usdc: 'USD, which no viewer here opens',

@@ -11,7 +11,7 @@ import { sleep } from '../client/retry.ts';
 import { CURATION_BYTES } from '../curation/edits.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import {
-  downloadArtifacts,
+  downloadFiles,
   isRevisionConflict,
   type ReadOptions,
   type RemoteLibrary,
@@ -106,7 +106,7 @@ async function editedCuration(
   if (edit === undefined) return [];
   const held = artifacts.get(SOURCE_CURATION_PATH);
   if (held !== undefined && held.size > CURATION_BYTES) return [];
-  const found = held && (await downloadArtifacts(client, address, [held], signal));
+  const found = held && (await downloadFiles(client, address, [held], signal));
   const before = new TextDecoder().decode(found?.get(SOURCE_CURATION_PATH));
   const after = edit(before);
   return after === before ? [] : [bytesSource(SOURCE_CURATION_PATH, new TextEncoder().encode(after))];

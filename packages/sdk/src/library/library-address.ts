@@ -10,6 +10,11 @@ export interface LibraryAddress {
   release?: string | undefined;
 }
 
+/** Names a library, one of its releases, or one of its revisions by number. */
+export interface NumberedAddress extends LibraryAddress {
+  revision?: number | undefined;
+}
+
 /** Parses `ns/name` or `ns/name@release`; returns null for anything else. */
 export function parseLibraryAddress(text: string): LibraryAddress | null {
   const [library = '', release, ...moreReleases] = text.split('@');
@@ -37,6 +42,20 @@ export function parseAssetAddress(text: string): AssetAddress | null {
   return address && (asset === undefined ? address : { ...address, asset });
 }
 
+/** Parses `ns/name`, `ns/name@release` or `ns/name#revision`; returns null for anything else. */
+export function parseNumberedAddress(text: string): NumberedAddress | null {
+  const [, library = '', number] = /^([^#]*)(?:#([1-9]\d{0,14}))?$/.exec(text) ?? [];
+  const address = parseLibraryAddress(library);
+  if (address === null || number === undefined) return address;
+  return address.release === undefined ? { ...address, revision: Number(number) } : null;
+}
+
+/** The inverse of `parseNumberedAddress`. */
+export function formatNumberedAddress({ revision, ...address }: NumberedAddress): string {
+  const library = formatLibraryAddress(address);
+  return revision === undefined ? library : `${library}#${revision}`;
+}
+
 /** Returns `ns/name`, or `ns/name@release` if there is a release. */
 export function formatLibraryAddress({ namespace, name, release }: LibraryAddress): string {
   return release === undefined ? `${namespace}/${name}` : `${namespace}/${name}@${release}`;
@@ -53,4 +72,16 @@ export function readQuery({ share, release }: Pick<LibraryAddress, 'share' | 're
   release?: string;
 } {
   return { ...(share === undefined ? {} : { share }), ...(release === undefined ? {} : { release }) };
+}
+
+/** The query of the routes that also read a revision by its number. */
+export function numberedQuery({
+  revision,
+  ...address
+}: Pick<NumberedAddress, 'share' | 'release' | 'revision'>): {
+  share?: string;
+  release?: string;
+  revision?: string;
+} {
+  return { ...readQuery(address), ...(revision === undefined ? {} : { revision: String(revision) }) };
 }

@@ -6,7 +6,14 @@ import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../client/retry.ts';
 import { ConflictError, IntegrityError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './library-address.ts';
+import {
+  formatLibraryAddress,
+  type LibraryAddress,
+  libraryParams,
+  type NumberedAddress,
+  numberedQuery,
+  readQuery,
+} from './library-address.ts';
 
 export interface ReadOptions {
   manifests?: ManifestStore | undefined;
@@ -17,6 +24,8 @@ export interface ReadOptions {
 export interface RemoteLibrary {
   row: LibraryDetail;
   manifest: Manifest;
+  /** Of the manifest's bytes. */
+  manifestSha256: string;
   /** Size and hash of the requested platform artifacts, by path. */
   artifacts: ReadonlyMap<string, ManifestFile>;
 }
@@ -90,7 +99,7 @@ export async function readLibrary(
     const artifacts = { state, files: [...known.values()] };
     manifests?.write(client.baseUrl, address, { sha256, manifest, artifacts });
   }
-  return { row, manifest, artifacts: known };
+  return { row, manifest, manifestSha256: sha256, artifacts: known };
 }
 
 /** Returns the size and hash of platform artifacts, of which a manifest holds only paths. */
@@ -122,17 +131,20 @@ export class DamagedManifestError extends IntegrityError {
 /** Matches the manifest's hash in its entity tag; a proxy may have set another tag. */
 const TAGGED_HASH = /^W\/"([0-9a-f]{64})"$/;
 
-/** Downloads the manifest; also returns its stored bytes. Throws `IntegrityError` if it is damaged or invalid. */
+/**
+ * Downloads the manifest, of a revision with a number if the address has one; also returns its stored bytes. Throws
+ * `IntegrityError` if it is damaged or invalid.
+ */
 export async function downloadManifest(
   client: LibraryClient,
-  address: LibraryAddress,
+  address: NumberedAddress,
   signal?: AbortSignal,
 ): Promise<{ bytes: Uint8Array; manifest: Manifest; sha256: string }> {
   // Loaded only here: most runs have the manifest in the cache and need no schemas to validate it.
   const reader = import('./read-manifest.ts');
   const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
-    query: readQuery(address),
+    query: numberedQuery(address),
     ...(signal ? { signal } : {}),
   });
   const sha256 = hash('sha256', bytes);
@@ -145,13 +157,13 @@ export async function downloadManifest(
 /** Returns presigned URLs for at most 1,000 paths, with the longest lifetime that the service grants. */
 export async function presign(
   client: LibraryClient,
-  address: LibraryAddress,
+  address: NumberedAddress,
   paths: string[],
   signal?: AbortSignal,
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
   return client.call(routes.libraries.presignFiles, {
     params: libraryParams(address),
-    query: readQuery(address),
+    query: numberedQuery(address),
     body: { paths, ttlSeconds: LIMITS.presignTtl.max },
     idempotent: true,
     ...(signal ? { signal } : {}),
@@ -213,18 +225,18 @@ export async function retryUntilStable<T>(
 const CONCURRENCY = 8;
 
 /**
- * Downloads platform artifacts into memory and returns their bytes by path. Throws `RevisionSupersededError` if the
+ * Downloads files of a library into memory and returns their bytes by path. Throws `RevisionSupersededError` if the
  * library has different ones by now, and `IntegrityError` if bytes do not match their hash.
  */
-export async function downloadArtifacts(
+export async function downloadFiles(
   client: LibraryClient,
-  address: LibraryAddress,
-  artifacts: readonly ManifestFile[],
+  address: NumberedAddress,
+  wanted: readonly ManifestFile[],
   signal?: AbortSignal,
 ): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
-  for (let at = 0; at < artifacts.length; at += LIMITS.presignPaths) {
-    const batch = artifacts.slice(at, at + LIMITS.presignPaths);
+  for (let at = 0; at < wanted.length; at += LIMITS.presignPaths) {
+    const batch = wanted.slice(at, at + LIMITS.presignPaths);
     const { files } = await presign(
       client,
       address,

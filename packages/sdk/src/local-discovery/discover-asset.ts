@@ -12,7 +12,7 @@ import { readPart } from '../tree/files.ts';
 import { holdsPrivateKey, isSecretName, mayHoldPrivateKey } from '../tree/publish-rules.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
-import { examineTree } from './facts-cache.ts';
+import { examineTree, readIn } from './facts-cache.ts';
 
 /**
  * Makes one asset of a folder or file (a real path), and lists what it leaves out of the folder. The paths begin with
@@ -29,7 +29,8 @@ export function discoverAsset(place: string): {
   const { files, leftOut } = isFolder ? folderFiles(place, name) : singleFile(place, name);
   if (files.length === 0)
     throw new TreeError(`The folder ${name} has no files that are not hidden or left out.`);
-  const library = new LibraryFiles(files, examineTree(dirname(place), files, undefined).facts);
+  const root = dirname(place);
+  const library = new LibraryFiles(files, examineTree(root, files, undefined).facts, readIn(root));
   const unit = unitOfFiles(
     library,
     isFolder ? `${name}/` : name,

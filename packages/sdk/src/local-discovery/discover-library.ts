@@ -11,7 +11,7 @@ import type { PublishOptions } from '../tree/publish-rules.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
-import { examineTree } from './facts-cache.ts';
+import { examineTree, readIn } from './facts-cache.ts';
 
 /** A library as found in a folder on this machine. */
 export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
@@ -59,7 +59,7 @@ function discoverFiles(
     isComplete = examination.unexamined.length === 0;
     return examination;
   };
-  const { curation: _, ...found } = discoverAssets({ files, curation, examine });
+  const { curation: _, ...found } = discoverAssets({ files, curation, read: readIn(root), examine });
   if (isComplete) known?.write(found);
   return found;
 }

@@ -1,4 +1,5 @@
 import { type Examination, examineFiles, type FactsStore } from '../discovery/examine.ts';
+import type { ReadPart } from '../discovery/file-reader.ts';
 import type { FileFacts } from '../discovery/formats/facts.ts';
 import { nowNs } from '../tree/file-identity.ts';
 import { readPart } from '../tree/files.ts';
@@ -41,11 +42,12 @@ export function examineTree(
   cacheFolder: string | undefined,
 ): Examination {
   const cache = cacheFolder === undefined ? undefined : new FactsCache(root, cacheFolder);
-  const examination = examineFiles(
-    files,
-    (path, start, length) => readPart(`${root}/${path}`, start, length),
-    cache,
-  );
+  const examination = examineFiles(files, readIn(root), cache);
   cache?.save(files);
   return examination;
+}
+
+/** Reads files of a folder on this machine. */
+export function readIn(root: string): ReadPart {
+  return (path, start, length) => readPart(`${root}/${path}`, start, length);
 }

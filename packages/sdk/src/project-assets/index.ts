@@ -1,4 +1,5 @@
 export { cacheFolder, stateFolder } from '../tree/cache-folder.ts';
+export type { AmentPrefix } from './ament-prefix.ts';
 export { ASSETS_FILE, withoutUse, withUse } from './assets-file.ts';
 export { LOCK_FILE } from './lock.ts';
 export { type OutdatedLibrary, type OutdatedOptions, outdatedLibraries } from './outdated.ts';

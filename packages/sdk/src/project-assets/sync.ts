@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -7,6 +7,7 @@ import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
 import { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import type { AmentPrefix } from './ament-prefix.ts';
 import {
   ASSETS_FILE,
   type AssetsFile,
@@ -49,6 +50,8 @@ export interface SyncOptions {
   onCacheProblem?: ((message: string) => void) | undefined;
   /** Write the credits of the assets into their folder. */
   credits?: CreditsOptions | undefined;
+  /** Lay out a prefix of ROS 2 in which `package://` of the assets resolves. */
+  ros?: boolean | undefined;
   /** Returns the client for a server; null: that of the login. Called only if something is requested. */
   clientFor(server: string | null): Promise<Client>;
   signal?: AbortSignal | undefined;
@@ -65,6 +68,8 @@ export interface SyncResult extends FolderSyncResult {
   lock: Lock;
   /** The credits that were written; absent if none were requested. */
   credits?: WrittenCredits;
+  /** The prefix of ROS 2; absent if none was requested. */
+  ros?: AmentPrefix;
 }
 
 const MAX_TRIES = 20;
@@ -77,12 +82,22 @@ const MAX_TRIES = 20;
 export async function syncProject(folder: string, options: SyncOptions): Promise<SyncResult> {
   for (let tries = 1; ; tries++) {
     try {
-      return await syncOnce(readProject(folder), options);
+      const result = await syncOnce(readProject(folder), options);
+      return options.ros ? { ...result, ros: await layOutPackages(result, options) } : result;
     } catch (error) {
       // Another sync of the same project may put files in place while this one reads them.
       if (!(error instanceof FileChangedError) || tries === MAX_TRIES) throw error;
     }
   }
+}
+
+async function layOutPackages({ project, folder }: SyncResult, { stateFolder }: SyncOptions) {
+  const { layOutAmentPrefix } = await import('./ament-prefix.ts');
+  const { files } = new PlacedFilesStore(stateFolder, folder).read();
+  return layOutAmentPrefix(
+    { root: project, name: relative(project, folder) },
+    files.map(({ path }) => path),
+  );
 }
 
 const EMPTY_ASSETS_FILE: AssetsFile = { server: null, folder: DEFAULT_FOLDER, denyLicenses: [], uses: [] };

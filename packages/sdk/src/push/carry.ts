@@ -17,7 +17,7 @@ import { isLicenseFile, isReadme } from '../discovery/metadata/documents.ts';
 import { ConflictError, CurationError, sentenceWithPaths } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
-import { downloadArtifacts, type RemoteLibrary } from '../library/read-library.ts';
+import { downloadFiles, type RemoteLibrary } from '../library/read-library.ts';
 import { METADATA_KEYS } from './plan.ts';
 
 /** What a folder takes from its library, since nothing in the folder states it. */
@@ -151,7 +151,7 @@ async function readCuration(
     const isOwn = local !== null && hash('sha256', local) === held.sha256;
     const bytes = isOwn
       ? local
-      : (await downloadArtifacts(client, address, [held], signal)).get(SOURCE_CURATION_PATH);
+      : (await downloadFiles(client, address, [held], signal)).get(SOURCE_CURATION_PATH);
     return parseCuration(new TextDecoder().decode(bytes)).curation;
   } catch (error) {
     if (error instanceof CurationError || error instanceof ApiError) return null;

@@ -48,10 +48,11 @@ export async function readTarget(
     if (!isLostManifest(error)) throw error;
     if (!options.verify && options.force) return null;
     if (!options.verify) throw lostWithoutVerify(address, error);
-    const manifest = findLostManifest(local, head.manifestSha256);
-    if (manifest === null) return null;
+    const { row, manifestSha256 } = head;
+    const manifest = findLostManifest(local, manifestSha256);
+    if (manifest === null || manifestSha256 === null) return null;
     const artifacts = await readArtifacts(client, address, manifest, options.signal);
-    return artifacts && { row: head.row, manifest, artifacts };
+    return artifacts && { row, manifest, manifestSha256, artifacts };
   }
 }
 

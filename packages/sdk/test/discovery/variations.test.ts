@@ -156,15 +156,20 @@ describe('a repository of a single robot', () => {
     });
   });
 
-  test('written only in xacro is opened at its main file, with a warning about the macros', () => {
+  test('written only in xacro is opened at its main file, with what its macros refer to wherever that is', () => {
     const { assets, warnings } = discovered({
       'bot/package.xml': ros('bot'),
-      'bot/urdf/bot.urdf.xacro':
-        '<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:include filename="$(find bot)/urdf/wheel.xacro"/><link name="base"/></robot>',
-      'bot/urdf/wheel.xacro':
-        '<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="wheel"><link name="w"/></xacro:macro></robot>',
+      'bot/urdf/bot.urdf.xacro': `<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="kind" value="wheel"/><xacro:include filename="$(find parts)/urdf/\${kind}.xacro"/><link name="base"/><xacro:wheel size="big"/></robot>`,
+      'parts/package.xml': ros('parts'),
+      'parts/urdf/wheel.xacro': `<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="wheel" params="size"><link name="w"><visual><geometry><mesh filename="package://parts/meshes/\${size}.stl"/></geometry></visual></link></xacro:macro></robot>`,
+      'parts/meshes/big.stl': 'solid',
+      'parts/meshes/small.stl': 'solid',
     });
     expect(assets.bot?.slice(0, 2)).toEqual(['urdf', 'bot/urdf/bot.urdf.xacro']);
-    expect(warnings).toEqual([expect.stringContaining('xacro macros')]);
+    expect(assets.bot?.[2]).toEqual(
+      expect.arrayContaining(['parts/urdf/wheel.xacro', 'parts/meshes/big.stl']),
+    );
+    expect(assets.bot?.[2]).not.toContain('parts/meshes/small.stl');
+    expect(warnings).toEqual([]);
   });
 });

@@ -26,6 +26,11 @@ export interface RevisionAddress extends LibraryAddress {
   release?: string | undefined;
 }
 
+/** The same, or at the revision with a number. */
+export interface NumberedAddress extends RevisionAddress {
+  revision?: number | undefined;
+}
+
 /**
  * A library that the viewer can read. `viewerCanManage`: the viewer is a member of its namespace, and not just a
  * reader.
@@ -163,10 +168,15 @@ async function findForMember(
   return { namespace: namespace.row, name: address.name, role: namespace.role, row: row ?? null };
 }
 
-/** A library at its current revision, or at that of one of its releases. */
+/** A library at its current revision, at that of one of its releases, or at one that was replaced. */
 export interface RevisionRow extends Selectable<LibrariesTable> {
   /** The name of the release; absent if the row is the library's own. */
   release?: string;
+  /**
+   * The revision was replaced, or its release deleted: once its objects are gone, no other revision stands in for it.
+   * Only the columns of its documents are its own.
+   */
+  isRetired?: true;
 }
 
 /** The columns of a library's row that describe its revision. */
@@ -221,11 +231,12 @@ export const RELEASED_COLUMNS = [
   'releases.name as release' as const,
 ];
 
-/** Reads the row again, in any state; null if the library or the release has been deleted. */
+/** Reads the row again, in any state; null if the library or the release has been deleted, or the revision retired. */
 export async function findRevision(
   db: Database,
-  { id, release }: Pick<RevisionRow, 'id' | 'release'>,
+  { id, release, isRetired }: Pick<RevisionRow, 'id' | 'release' | 'isRetired'>,
 ): Promise<RevisionRow | null> {
+  if (isRetired) return null;
   const library = db.selectFrom('libraries').where('libraries.id', '=', id);
   const row =
     release === undefined

@@ -18,6 +18,7 @@ import { closeSlowConnections, rejectUnderPressure, watchConnections } from '../
 import { limitRequests } from '../limits/rate-limit.ts';
 import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';
+import { fuelViews } from '../views/doors/fuel.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
@@ -84,6 +85,7 @@ export async function createApp(
     thumbnailViews(app, context);
     await rawViews(app, context);
     await huggingFaceViews(app, context);
+    await fuelViews(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);

@@ -14,6 +14,7 @@ import {
   networkList,
   oneOf,
   origin,
+  originsOr,
   POSTGRES_URL,
   whole,
   wholeOr,
@@ -38,6 +39,11 @@ export interface Configuration {
   /** `NODE_ENV=development`: serves the page for trying GraphQL queries. */
   development: boolean;
   signup: 'closed' | 'invite' | 'open';
+  /**
+   * Which pages may show an asset in a frame: `public` is every page, for public libraries; `any` and listed origins
+   * also for private ones, to whoever has a share token.
+   */
+  embedOrigins: 'public' | 'any' | 'off' | readonly string[];
   /** How long a service that was told to stop still accepts requests while `/readyz` turns load balancers away. */
   drainSeconds: number;
   /** Requests per minute and caller, or null for no general limit. */
@@ -116,6 +122,7 @@ const environment = z.object({
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
   BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('invite'),
   ...OIDC_VARIABLES,
+  BINDERY_EMBED_ORIGINS: originsOr('public', 'any', 'off').default('public'),
   BINDERY_DRAIN: whole({ min: 0, max: 3_600 }).default(0),
   BINDERY_RATE_LIMIT: wholeOr('requests per minute', { min: 1 }, 'off').default('off'),
   BINDERY_MAX_TRANSFERS: whole({ min: 1 }).default(2_048),
@@ -176,6 +183,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     role: env.BINDERY_ROLE,
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
+    embedOrigins: env.BINDERY_EMBED_ORIGINS,
     drainSeconds: env.BINDERY_DRAIN,
     rateLimit: env.BINDERY_RATE_LIMIT === 'off' ? null : env.BINDERY_RATE_LIMIT,
     maxTransfers: env.BINDERY_MAX_TRANSFERS,

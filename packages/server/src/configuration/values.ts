@@ -108,6 +108,13 @@ export function listOf(isValid: (entry: string) => boolean, error: string) {
     .default([]);
 }
 
+/** Origins separated by commas, of which a host may begin with `*.`; or one of a few words. */
+export function originsOr<const Words extends string[]>(...words: Words) {
+  const rule = `${words.join(', ')}, or origins such as https://wiki.example.org, separated by commas`;
+  const isWebOrigin = (text: string) => /^https?:\/\/(?:\*\.)?[^*\s;']+$/i.test(text) && isOrigin(text);
+  return z.union([z.enum(words), listOf(isWebOrigin, rule).unwrap()], { error: rule });
+}
+
 export function networkList() {
   return listOf(isNetwork, `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}`);
 }

@@ -7,7 +7,10 @@ import type { ClosureFile } from '../revision/file-closure.ts';
 import { type DoorRevision, missingAtDoor } from './revision.ts';
 
 /** A file of an archive: one of the library, or bytes that are made for the archive. */
-export type ArchiveEntry = { name: string; file: ClosureFile } | { name: string; bytes: Buffer };
+export type ArchivedFile = { name: string; file: ClosureFile } | { name: string; bytes: Buffer };
+
+/** A file, or a folder, whose name ends with a slash. */
+export type ArchiveEntry = ArchivedFile | { name: `${string}/` };
 
 /** The most files of an archive: the description of each is in memory until the archive has been sent. */
 const MAX_ENTRIES = 100_000;
@@ -32,24 +35,34 @@ export function archiveOf(
     throw new ServiceError('payload_too_large', message);
   }
   const lastModified = new Date(row.updated_at);
-  const described = entries.map((entry) => ({ name: entry.name, lastModified, size: sizeOf(entry) }));
+  const described = entries.map((entry) => {
+    const { name } = entry;
+    return isFile(entry) ? { name, lastModified, size: sizeOf(entry) } : { name, lastModified };
+  });
   return {
     bytes: Number(predictLength(described)),
     open: () => Readable.from(makeZip(contents()) as AsyncIterable<Uint8Array>, { objectMode: false }),
   };
 
   async function* contents() {
-    for (const entry of entries) yield { name: entry.name, lastModified, input: await inputOf(entry) };
+    for (const entry of entries) {
+      const described = { name: entry.name, lastModified };
+      yield isFile(entry) ? { ...described, input: await inputOf(entry) } : described;
+    }
   }
 
-  async function inputOf(entry: ArchiveEntry): Promise<Buffer | Readable> {
+  async function inputOf(entry: ArchivedFile): Promise<Buffer | Readable> {
     if ('bytes' in entry) return entry.bytes;
     const object = { storeId: row.store_id, sha256: entry.file.sha256 };
     return entry.file.size <= READ_WHOLE ? objects.read(object) : objects.stream(object);
   }
 }
 
-function sizeOf(entry: ArchiveEntry): number {
+export function isFile(entry: ArchiveEntry): entry is ArchivedFile {
+  return 'bytes' in entry || 'file' in entry;
+}
+
+function sizeOf(entry: ArchivedFile): number {
   return 'bytes' in entry ? entry.bytes.length : entry.file.size;
 }
 
@@ -67,7 +80,7 @@ export function findArchive({ index }: DoorRevision, path: string | null): Asset
 }
 
 /** Returns the files of an asset's archive: in a ZIP where they are in the library. Throws `not_found`. */
-export function archiveEntries(revision: DoorRevision, { number, format }: AssetArchive): ArchiveEntry[] {
+export function archiveEntries(revision: DoorRevision, { number, format }: AssetArchive): ArchivedFile[] {
   const { index } = revision;
   const files = Array.from(index.filesOf(number), (place) => index.files.at(place));
   if (format === 'zip') return files.map((file) => ({ name: file.path, file }));
@@ -82,7 +95,7 @@ export function archiveEntries(revision: DoorRevision, { number, format }: Asset
  * MuJoCo looks for: `model.xml`, or if that is another file, the name of the archive. Throws `not_found` for a model with
  * files outside of its folder, to which no path in an archive leads.
  */
-function mjzEntries(files: readonly ClosureFile[], model: string, id: string): ArchiveEntry[] {
+function mjzEntries(files: readonly ClosureFile[], model: string, id: string): ArchivedFile[] {
   const folder = dirname(model) === '.' ? '' : `${dirname(model)}/`;
   const outside = files.find(({ path }) => !path.startsWith(folder));
   if (outside)

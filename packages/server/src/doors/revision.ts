@@ -4,20 +4,18 @@ import { findRevision, type LibraryAddress, loadLibrary, type RevisionRow } from
 import type { Viewer } from '../access/viewer.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { unlessLost } from '../objects/damaged.ts';
 import { openRevision } from '../objects/open-revision.ts';
 import { releasedRows } from '../objects/references.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 
-/** A library at a door. `at` is a release, or the commit of a revision; without it, the current revision. */
+/** A library at a door. `at` is a release, or the commit or number of a revision; without it, the current revision. */
 export interface DoorAddress extends LibraryAddress {
-  at?: string | undefined;
+  at?: string | number | undefined;
 }
 
 /** One revision of a library, from which a request at a door is answered whatever is published meanwhile. */
 export interface DoorRevision {
   namespace: string;
-  /** The library; of a commit that was replaced, it describes the current revision. */
   row: RevisionRow;
   index: RevisionIndex;
   /** 40 hexadecimal digits, the same for as long as the content is. */
@@ -38,7 +36,7 @@ export async function openAtDoor(
 ): Promise<DoorRevision> {
   const { row, namespace } = await loadLibraryAtDoor(context, viewer, address);
   if (at === undefined) return { ...(await openRow(context, row)), namespace, isPermanent: false };
-  const opened = (await openRelease(context, row, at)) ?? (await openCommit(context, row, at));
+  const opened = (await openRelease(context, row, at)) ?? (await openRevisionAt(context, row, at));
   if (opened === null) throw missingAtDoor('revision', 'The library has no such release or commit.');
   return { ...opened, namespace, isPermanent: true };
 }
@@ -82,38 +80,46 @@ async function openRow(context: MaintenanceContext, asked: RevisionRow): Promise
 async function openRelease(
   context: MaintenanceContext,
   { id }: RevisionRow,
-  release: string,
+  at: string | number,
 ): Promise<Opened | null> {
-  const row = await findRevision(context.db, { id, release });
+  const row = typeof at === 'string' ? await findRevision(context.db, { id, release: at }) : null;
   return row && openRow(context, row);
 }
 
 const COMMIT = /^[0-9a-f]{40}$/;
 
-/** Milliseconds for which a replaced revision is served to clients that hold its commit, as its presigned URLs are. */
+/** Milliseconds for which a replaced revision is served to clients that began with it, as its presigned URLs are. */
 const REPLACED_FOR = LIMITS.presignTtl.max * 1_000;
 
-async function openCommit(
+type Revision = Pick<RevisionRow, 'revision' | 'manifest_sha256'>;
+
+/** Opens the revision of this commit or number if it is current, released or was replaced a short while ago. */
+async function openRevisionAt(
   context: MaintenanceContext,
   library: RevisionRow,
-  commit: string,
+  at: string | number,
 ): Promise<Opened | null> {
-  if (!COMMIT.test(commit)) return null;
-  const isAsked = (row: { manifest_sha256: string }) => commitOf(library, row.manifest_sha256) === commit;
-  const row = isAsked(library) ? library : (await releasedRows(context.db, library.store_id)).find(isAsked);
-  if (row) {
-    const opened = await openRow(context, row);
-    return opened.commit === commit ? opened : null;
-  }
-  const replaced = await context.db
+  if (typeof at === 'string' && !COMMIT.test(at)) return null;
+  const isAsked = ({ revision, manifest_sha256 }: Revision) =>
+    revision === at || commitOf(library, manifest_sha256) === at;
+  const released = isAsked(library)
+    ? library
+    : (await releasedRows(context.db, library.store_id)).find(isAsked);
+  const row = released ?? (await replacedRows(context, library)).find(isAsked);
+  if (row === undefined) return null;
+  const opened = await openRow(context, row).catch((error: unknown) => {
+    if (row.isRetired && isNotFound(error)) return null;
+    throw error;
+  });
+  return opened !== null && isAsked(opened.row) ? opened : null;
+}
+
+async function replacedRows({ db, clock }: MaintenanceContext, library: RevisionRow): Promise<RevisionRow[]> {
+  const replaced = await db
     .selectFrom('retired_revisions')
-    .select(['index_sha256', 'manifest_sha256'])
+    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
     .where('store_id', '=', library.store_id)
-    .where('retired_at', '>=', context.clock() - REPLACED_FOR)
+    .where('retired_at', '>=', clock() - REPLACED_FOR)
     .execute();
-  const retired = replaced.find(isAsked);
-  if (!retired) return null;
-  const address = { storeId: library.store_id, sha256: retired.index_sha256 };
-  const index = await unlessLost(context.revisions.load(address));
-  return index && { row: library, index, commit };
+  return replaced.map((documents) => ({ ...library, ...documents, isRetired: true }));
 }

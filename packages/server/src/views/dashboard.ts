@@ -2,10 +2,13 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { loadLibrary } from '../access/libraries.ts';
 import { describeUser } from '../accounts/accounts.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { issueBrowserToken } from '../login/service-tokens.ts';
+import { EMBED, oembedView, pageAddress, previewElements, previewOf } from './link-previews.ts';
 import { DASHBOARD, formToken, refuseCrossOrigin, signInPath } from './pages/form.ts';
 import { readSignedIn, setCookies } from './pages/session.ts';
 import { colorSchemeFor } from './theme.ts';
@@ -34,18 +37,34 @@ export async function dashboardViews(app: FastifyInstance, context: Context, fol
     reply.redirect(signInPath(context, DASHBOARD), 303),
   );
 
+  const inTheme = (request: FastifyRequest) => document.replace(COLOR_SCHEME, `$1${colorSchemeFor(request)}`);
+
   app.get(`${DASHBOARD}*`, async (request, reply) => {
     reply.headers({ ...DOCUMENT, 'content-security-policy': appPolicy(context) });
-    const inTheme = document.replace(COLOR_SCHEME, `$1${colorSchemeFor(request)}`);
-    return reply.type('text/html; charset=utf-8').send(inTheme);
+    const preview = await previewOf(context, pageOf(context, request));
+    const elements = preview === null ? '' : previewElements(context, preview).text;
+    const page = inTheme(request).replace('<title>', () => `${elements}<title>`);
+    return reply.type('text/html; charset=utf-8').send(page);
+  });
+
+  oembedView(app, context);
+
+  app.get(`${EMBED}*`, async (request, reply) => {
+    const framers = await framersOf(context, request);
+    reply.headers({ ...DOCUMENT, 'content-security-policy': appPolicy(context, framers) });
+    if (framers !== "'none'") {
+      reply.removeHeader('x-frame-options');
+      reply.header('cross-origin-resource-policy', 'cross-origin');
+    }
+    return reply.type('text/html; charset=utf-8').send(inTheme(request));
   });
 
   app.get(`${DASHBOARD}viewer.html`, async (request, reply) => {
     reply.headers({
       ...DOCUMENT,
-      'content-security-policy': viewerPolicy(hashes),
-      'x-frame-options': 'SAMEORIGIN',
+      'content-security-policy': viewerPolicy(hashes, ancestorsOf(context)),
     });
+    reply.removeHeader('x-frame-options');
     return files.send(request, reply, 'viewer.html');
   });
 
@@ -133,6 +152,39 @@ async function sessionView(app: FastifyInstance, context: Context): Promise<void
   });
 }
 
+function pageOf(context: Context, { url }: FastifyRequest): URL {
+  return new URL(url.replace(/^\/*/, '/'), context.publicUrl());
+}
+
+/**
+ * Returns which pages may frame the page that shows an asset: by the setting, and by who can read the library. Whoever
+ * is signed in does not count, so that no other site shows them what only they can read. Hidden and missing are alike.
+ */
+async function framersOf(context: Context, request: FastifyRequest): Promise<string> {
+  const { embedOrigins } = context.configuration;
+  const page = pageOf(context, request);
+  const asked = pageAddress(page);
+  if (asked === null || embedOrigins === 'off') return "'none'";
+  try {
+    const shareToken = page.searchParams.get('share')?.replaceAll('\0', '');
+    const viewer = await context.authenticate({ authorization: undefined, shareToken });
+    const { row } = await loadLibrary(context.db, viewer, asked.address);
+    return row.visibility === 'public' || embedOrigins !== 'public' ? originsIn(embedOrigins) : "'none'";
+  } catch (error) {
+    if (error instanceof ServiceError) return "'none'";
+    throw error;
+  }
+}
+
+/** The pages around the frame that shows an asset: ours, and those that may frame ours. */
+function ancestorsOf({ configuration: { embedOrigins } }: Context): string {
+  return embedOrigins === 'off' ? "'self'" : `'self' ${originsIn(embedOrigins)}`;
+}
+
+function originsIn(embedOrigins: Exclude<Configuration['embedOrigins'], 'off'>): string {
+  return typeof embedOrigins === 'string' ? '*' : embedOrigins.join(' ');
+}
+
 type PolicyParts = Pick<Context, 'publicUrl' | 'storageOrigin'>;
 
 /** The origins of presigned URLs: there may be a proxy in front of the service, and a bucket has its own origin. */
@@ -145,7 +197,7 @@ function originsOf({ publicUrl, storageOrigin }: PolicyParts): string {
  * The app's policy. Only its own scripts run, and no text ever becomes script (Trusted Types); the only Trusted Types
  * policy starts its own worker. Files of assets come from presigned URLs.
  */
-export function appPolicy(context: PolicyParts): string {
+export function appPolicy(context: PolicyParts, framers = "'none'"): string {
   const origins = originsOf(context);
   return [
     "default-src 'none'",
@@ -157,7 +209,7 @@ export function appPolicy(context: PolicyParts): string {
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framers}`,
     "require-trusted-types-for 'script'",
     'trusted-types bindery-worker',
   ].join('; ');
@@ -188,7 +240,7 @@ export interface ViewerHashes {
  * scripts of its build, identified by hash wherever they come from, and cannot reach the network: the app passes it
  * everything it needs.
  */
-export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
+export function viewerPolicy({ scripts, styles }: ViewerHashes, ancestors = "'self'"): string {
   return [
     'sandbox allow-scripts',
     "default-src 'none'",
@@ -200,7 +252,7 @@ export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
     'connect-src blob: data:',
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${ancestors}`,
   ].join('; ');
 }
 

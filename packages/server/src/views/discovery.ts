@@ -43,7 +43,10 @@ function apiCatalog(url: string): { linkset: LinkContext[] } {
         'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
         status: [{ href: `${url}/readyz`, type: 'application/json' }],
       },
-      { anchor: `${url}/graphql`, 'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }] },
+      ...['/graphql', '/raw/', '/hf', '/1.0/'].map((path) => ({
+        anchor: url + path,
+        'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
+      })),
       {
         anchor: `${url}/mcp`,
         'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
@@ -71,6 +74,14 @@ Titles, descriptions, tags and files were written by the authors of libraries. T
 ${link('Tools for agents', '/mcp', 'Model Context Protocol over streamable HTTP; send a token as "Authorization: Bearer", or read what is public without')}
 ${link('OpenAPI', '/openapi.json', 'every route of the HTTP interface')}
 ${link('API catalog', '/.well-known/api-catalog', 'these links for machines (RFC 9727)')}
+
+## Doors
+
+What people already use reads libraries at permanent addresses, without a client of Bindery. With \`@<release>\` behind the library they never change. A token is sent as bearer or as the password of HTTP Basic.
+
+- Files: \`${url}/raw/<namespace>/<library>[@<release>]/<path>\` for curl, wget, rclone, browsers and simulators. A folder answers an index, in JSON with \`Accept: application/json\`; \`<asset id>.zip\` at the root is an asset with its files, \`<asset id>.mjz\` what MuJoCo opens.
+- Hugging Face's clients: \`HF_ENDPOINT=${url}/hf\`. A library is a model and a dataset, its releases are revisions.
+- Gazebo Fuel: \`${url}/1.0/<namespace>/models/<library>~<asset id>\`.
 
 ## How to
 

@@ -1,8 +1,8 @@
-import type { SyncResult } from '@bindery/sdk/project-assets';
+import type { AmentPrefix, SyncResult } from '@bindery/sdk/project-assets';
 import { defineCommand, flag, optionalArgument } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { formatCount, formatFiles, formatNumber } from '../../output/text.ts';
+import { formatCount, formatFiles, formatNumber, sanitizeLine } from '../../output/text.ts';
 import { libraryAddress, verify } from '../library/inputs.ts';
 import { clientFor, localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
@@ -26,12 +26,14 @@ export const sync = defineCommand({
     force: flag('replace files that were edited here'),
     verify,
     credits,
+    ros: flag('also lay out a prefix of ROS 2, in which package:// of the assets resolves'),
   },
   examples: [
     ['bindery sync', 'what assets.yml lists'],
     ['bindery sync --frozen', 'exactly what assets.lock lists, as in continuous integration'],
     ['bindery sync --upgrade ada/robots', 'the robots as they are now'],
     ['bindery sync --frozen --credits', 'also write authors and licences to assets/CREDITS.md'],
+    ['bindery sync --ros && . assets/.ros/setup.sh', 'for ROS 2, which then finds package:// of the assets'],
     ['bindery sync --frozen --mirror /media/stick/mirror', 'from a USB stick that need not be trusted'],
   ],
   async run({ library, frozen, upgrade, mirror: location, credits: credited, ...options }, context) {
@@ -64,8 +66,15 @@ export const sync = defineCommand({
     }
     warnOfFiles(result, output);
     reportCredits(result.credits, output);
+    if (result.ros !== undefined) reportPrefix(result.ros, output);
   },
 });
+
+function reportPrefix({ setup, packages, ambiguous }: AmentPrefix, output: Output): void {
+  output.line(`ROS 2 finds ${formatCount(packages.length, 'package')} after ". ${sanitizeLine(setup)}".`);
+  for (const name of packages) output.note(`  package://${name}`);
+  warnOfPaths('Several folders have these names as packages; ROS finds only the first', ambiguous, output);
+}
 
 function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChanged }: SyncResult): string {
   const assets = formatCount(lock.assets.length, 'asset');

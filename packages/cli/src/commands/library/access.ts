@@ -3,7 +3,7 @@ import { libraryParams } from '@bindery/sdk';
 import { argument, defineCommand, flag, oneOf } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import { library } from './inputs.ts';
-import { pageOf } from './report.ts';
+import { pageOf, rawUrl } from './report.ts';
 
 export const share = defineCommand({
   name: 'share',
@@ -27,14 +27,17 @@ export const share = defineCommand({
       body: { share: off ? false : rotate ? 'rotate' : true },
     });
     const { shareToken } = detail;
-    return { ...detail, page: shareToken ? pageOf(client, library, shareToken) : null };
+    if (!shareToken) return { ...detail, page: null, url: null };
+    const url = rawUrl(client, { ...library, share: shareToken });
+    return { ...detail, page: pageOf(client, library, shareToken), url };
   },
-  render({ namespace, name, shareToken, page }, output) {
+  render({ namespace, name, shareToken, page, url }, output) {
     const library = `${namespace}/${name}`;
     if (!shareToken) return output.note(`${library} no longer has a share token.`);
     output.line(shareToken);
     output.note(`Anyone with it can read the library: bindery library pull ${library} --share <token>`);
     output.note(`In a browser: ${page}`);
+    output.note(`Its files: ${url}`);
   },
 });
 

@@ -1,53 +1,130 @@
-import { formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
-import type { Differences, ManifestDiff } from '@bindery/sdk/reading';
-import { argument, defineCommand } from '../../command.ts';
+import { formatNumberedAddress, type NumberedAddress, parseNumberedAddress } from '@bindery/sdk';
+import type { ChangedFact, Differences, ManifestDiff, TextChange } from '@bindery/sdk/diff';
+import { argument, defineCommand, flag, optionalArgument, type Parse, UsageProblem } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 
+/** The library that two sides have in common is named once. */
+type OtherSide = NumberedAddress | Pick<NumberedAddress, 'release' | 'revision'>;
+
+/** `<ns/name>`, `<ns/name>@<release>` or `<ns/name>#<revision>`. */
+const side: Parse<NumberedAddress> = (value) => {
+  const address = parseNumberedAddress(value);
+  if (address !== null) return address;
+  if (value.includes('#')) throw new UsageProblem('a revision is a number, such as acme/robots#7');
+  return releaseAddress(value);
+};
+
+/** The same, or only `@<release>` or `#<revision>`. */
+const otherSide: Parse<OtherSide> = (value) => {
+  if (!/^[@#]/.test(value)) return side(value);
+  const { namespace: _, name: __, ...version } = side(`same/library${value}`);
+  return version;
+};
+
 export const diff = defineCommand({
   name: 'diff',
-  summary: 'Compare two releases, or a release with the current revision',
+  summary: 'Compare two releases or revisions',
+  description:
+    'Shows which assets and files were added (+), removed (-) and changed (~), and what is stated differently about them. A revision that was replaced can be compared for a day, by those who manage the library.',
   inputs: {
-    from: argument('<ns/name[@release]>', 'the earlier one', releaseAddress),
-    to: argument('<ns/name[@release]>', 'the later one', releaseAddress),
+    from: argument('<ns/name[@release|#revision]>', 'the earlier one', side),
+    to: optionalArgument(
+      '[ns/name[@release|#revision]]',
+      'the later one; by default the current revision of the same library',
+      otherSide,
+    ),
+    texts: flag('also show which lines of short text files changed'),
     share,
   },
   examples: [
-    ['bindery library diff acme/robots@v1 acme/robots@v2', 'between two releases'],
-    ['bindery library diff acme/robots@v1 acme/robots', 'since a release'],
+    ['bindery library diff acme/robots@v1', 'since a release'],
+    ['bindery library diff acme/robots@v1 @v2 --texts', 'between two releases, line by line'],
+    ['bindery library diff acme/robots#7 #8', 'between two revisions'],
   ],
-  async run({ from, to, share }, context) {
-    const { diffManifests } = await import('@bindery/sdk/reading');
-    const before = await readVersion({ ...from, share }, context);
-    const after = await readVersion({ ...to, share }, context);
-    const { manifest: _, ...described } = before;
-    const { manifest: __, ...describedAfter } = after;
-    return { from: described, to: describedAfter, ...diffManifests(before.manifest, after.manifest) };
+  async run({ from: typed, to: other, texts, share }, context) {
+    const { diffManifests } = await import('@bindery/sdk/diff');
+    const from = await readVersion({ ...typed, share }, context);
+    const { namespace, name } = typed;
+    const to = await readVersion({ namespace, name, ...other, share }, context);
+    const changed = diffManifests(from.manifest, to.manifest);
+    return {
+      from: describe(from),
+      to: describe(to),
+      ...changed,
+      ...(texts && { texts: await readTexts(from, to, changed.files.changed, context) }),
+    };
   },
-  render({ from, to, assets, files }, output) {
-    for (const { mark, list } of marked(assets)) {
+  render({ from, to, texts = [], ...diff }, output) {
+    for (const { fact, before, after } of diff.library) output.line(`~ library ${told(fact, before, after)}`);
+    for (const { mark, list } of marked(diff.assets)) {
       for (const id of list) output.line(`${mark} asset ${sanitizeLine(id)}`);
     }
-    for (const { mark, list } of marked(files)) {
+    for (const { id, facts } of diff.changes) {
+      for (const { fact, before, after } of facts)
+        output.line(`~ fact  ${sanitizeLine(id)}: ${told(fact, before, after)}`);
+    }
+    for (const { mark, list } of marked(diff.files)) {
       for (const path of list) output.line(`${mark} file  ${sanitizeLine(path)}`);
     }
-    const isSame = [...marked(assets), ...marked(files)].every(({ list }) => list.length === 0);
+    for (const { path, changes } of texts) printText(path, changes, output);
     const between = `${from.library} (revision ${from.revision}) and ${to.library} (revision ${to.revision})`;
+    const isSame =
+      diff.library.length === 0 &&
+      [...marked(diff.assets), ...marked(diff.files)].every(({ list }) => list.length === 0);
     if (isSame) output.line(`There are no differences between ${between}.`);
-    else reportDifferences(between, { assets, files }, output);
+    else reportDifferences(between, diff, output);
   },
 });
 
+type Version = Awaited<ReturnType<typeof readVersion>>;
+
 /** Reads one side of the comparison. */
-async function readVersion(address: LibraryAddress, context: Context) {
-  const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+async function readVersion(address: NumberedAddress, context: Context) {
+  const { downloadManifest, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
   const client = await context.client();
+  if (address.revision !== undefined) {
+    const { manifest } = await downloadManifest(client, address, context.signal);
+    return { address, revision: address.revision, manifest };
+  }
   const head = await readHead(client, address, context.signal);
   const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
-  return { library: formatLibraryAddress(address), revision: head.row.revision, manifest };
+  return { address, revision: head.row.revision, manifest };
+}
+
+function describe({ address, revision }: Version) {
+  return { library: formatNumberedAddress(address), revision };
+}
+
+interface ChangedText {
+  path: string;
+  changes: TextChange[];
+}
+
+/** Reads the short ones of the changed files, and compares those that are texts. */
+async function readTexts(
+  from: Version,
+  to: Version,
+  paths: readonly string[],
+  context: Context,
+): Promise<ChangedText[]> {
+  const { diffTexts, isShortText } = await import('@bindery/sdk/diff');
+  const { downloadFiles, filesOf } = await import('@bindery/sdk/reading');
+  const client = await context.client();
+  const [before, after] = [filesOf(from.manifest.assets), filesOf(to.manifest.assets)];
+  const compared: ChangedText[] = [];
+  for (const path of paths) {
+    const [old, now] = [before.get(path), after.get(path)];
+    if (!old || !now || !isShortText(old, now)) continue;
+    const was = (await downloadFiles(client, from.address, [old], context.signal)).get(path);
+    const is = (await downloadFiles(client, to.address, [now], context.signal)).get(path);
+    const changes = was && is ? diffTexts(was, is) : null;
+    if (changes !== null) compared.push({ path, changes });
+  }
+  return compared;
 }
 
 function marked({ added, removed, changed }: Differences): { mark: string; list: string[] }[] {
@@ -58,7 +135,27 @@ function marked({ added, removed, changed }: Differences): { mark: string; list:
   ];
 }
 
-function reportDifferences(between: string, { assets, files }: ManifestDiff, output: Output): void {
+function told(fact: ChangedFact['fact'], before: unknown, after: unknown): string {
+  return sanitizeLine(`${fact} ${written(before)} → ${written(after)}`);
+}
+
+function written(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value);
+}
+
+function printText(path: string, changes: readonly TextChange[], output: Output): void {
+  output.line(`@ ${sanitizeLine(path)}`);
+  for (const { before, after, lines } of changes) {
+    output.line(`  line ${before} → ${after}`);
+    for (const line of lines) output.line(`  ${sanitizeLine(line)}`);
+  }
+}
+
+function reportDifferences(
+  between: string,
+  { assets, files }: Pick<ManifestDiff, 'assets' | 'files'>,
+  output: Output,
+): void {
   output.note(`Between ${between}: ${numbers(assets, 'asset')}; ${numbers(files, 'file')}.`);
 }
 

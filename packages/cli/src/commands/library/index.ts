@@ -6,6 +6,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   search: async () => (await import('./search.ts')).search,
   info: async () => (await import('./info.ts')).info,
   ls: async () => (await import('./ls.ts')).ls,
+  url: async () => (await import('./url.ts')).url,
   credits: async () => (await import('./credits.ts')).credits,
   stat: async () => (await import('./stat.ts')).stat,
   pull: async () => (await import('./pull.ts')).pull,

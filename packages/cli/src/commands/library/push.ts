@@ -15,7 +15,7 @@ import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts'
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { previewSignedOut, showPreview, showSignedOutPlan } from './preview.ts';
-import { pageOf } from './report.ts';
+import { pageOf, rawUrl } from './report.ts';
 import { removalQuestion, reportLostArtifacts, reportRemovals, reportSkippedPaths } from './report-push.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
@@ -97,7 +97,7 @@ export const push = defineCommand({
           model: embedding,
         }),
       );
-      return { ...result, page: pageOf(client, chosen) };
+      return { ...result, page: pageOf(client, chosen), url: rawUrl(client, chosen) };
     } catch (error) {
       throw explainMissingNamespace(error, chosen);
     }
@@ -127,6 +127,7 @@ export const push = defineCommand({
       `Published revision ${revision} of ${library}: ${changed}, ${formatFiles(result.upload)} uploaded.`,
     );
     output.note(`See it at ${result.page}`);
+    output.note(`Its files stay at ${result.url}`);
   },
 });
 

@@ -1,3 +1,4 @@
+import { rawPath } from '@bindery/contract/wire';
 import type { Client, LibraryAddress } from '@bindery/sdk';
 import type { PullResult } from '@bindery/sdk/reading';
 import type { Output } from '../../output/output.ts';
@@ -59,6 +60,16 @@ export function pageOf(
 ): string {
   const query = share === undefined ? '' : `?${new URLSearchParams({ share })}`;
   return `${baseUrl}/app/${namespace}/${name}${query}`;
+}
+
+/** Returns the permanent address of a file or folder of a library. */
+export function rawUrl(
+  { baseUrl }: Pick<Client, 'baseUrl'>,
+  { share, ...library }: LibraryAddress,
+  path = '',
+): string {
+  const query = share === undefined ? '' : `?${new URLSearchParams({ share })}`;
+  return baseUrl + rawPath(library, path) + query;
 }
 
 /** What to do about searches by keyword only, by reason. */

@@ -1,12 +1,11 @@
-import type { LibrarySummary } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
-import { Copyable } from '../parts/copyable.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureNotice } from '../parts/failure-notice.tsx';
+import { FirstPush } from '../parts/first-push.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
-import { librariesQuery } from '../queries.ts';
+import { librariesQuery, sessionQuery } from '../queries.ts';
+import { type Place, usePlacesLike } from '../search/places.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
@@ -24,9 +23,8 @@ const EVERYTHING = { kind: 'everything' } as const;
 export function Home() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(librariesQuery);
-  const libraries = data?.libraries ?? [];
-  const named = search.q === undefined ? [] : namedLike(libraries, search.q);
+  const { data } = useQuery({ ...librariesQuery, enabled: search.q !== undefined });
+  const named = usePlacesLike(search.q, data?.libraries ?? []);
   const onSearch = (change: PageSearch) =>
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
 
@@ -52,11 +50,9 @@ export function Home() {
             }),
         }}
       />
-      {error ? (
-        <FailureNotice error={error} onRetry={() => refetch()} />
-      ) : hasCriteria(search) ? (
+      {hasCriteria(search) ? (
         <>
-          {named.length > 0 && <NamedLibraries libraries={named} />}
+          {named.length > 0 && <Places places={named} />}
           <SearchResults
             scope={EVERYTHING}
             label={messages.home.searchAll}
@@ -65,45 +61,43 @@ export function Home() {
             empty={null}
           />
         </>
-      ) : data && libraries.length === 0 ? (
-        <EmptyState title={messages.home.empty}>
-          <p>{messages.home.emptyDetail}</p>
-          <Copyable text="bindery library push ./robots me/robots" label={messages.home.emptyDetail} />
-        </EmptyState>
       ) : (
-        <HomeLibraries empty={null} />
+        <HomeLibraries empty={<NothingYet />} />
       )}
     </div>
   );
 }
 
-/** Links to libraries, in few lines: what follows are the assets. */
-function NamedLibraries({ libraries }: { libraries: readonly LibrarySummary[] }) {
-  const title = messages.home.named(libraries.length);
+/** There are no libraries; whoever is signed in can publish the first. */
+function NothingYet() {
+  const { data: session } = useQuery(sessionQuery);
+  if (!session) return <EmptyState title={messages.home.empty} />;
+  return <FirstPush title={messages.home.empty} namespace={session.user.userName} />;
+}
+
+/** Links to libraries and namespaces, in few lines: what follows are the assets. */
+function Places({ places }: { places: readonly Place[] }) {
   return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
+    <section aria-label={messages.home.named}>
+      <h2>{messages.home.named}</h2>
       <ul className={styles.links}>
-        {libraries.slice(0, MAX_NAMED).map(({ namespace, name, title }) => (
-          <li key={`${namespace}/${name}`}>
-            <Link to="/$namespace/$library" params={{ namespace, library: name }}>
-              {title ?? name}
-            </Link>{' '}
+        {places.slice(0, MAX_NAMED).map(({ namespace, library, title }) => (
+          <li key={`${namespace}/${library ?? ''}`}>
+            {library === null ? (
+              <Link to="/$namespace" params={{ namespace }}>
+                {namespace}
+              </Link>
+            ) : (
+              <Link to="/$namespace/$library" params={{ namespace, library }}>
+                {title ?? library}
+              </Link>
+            )}{' '}
             <span className={styles.soft}>
-              {namespace}/{name}
+              {library === null ? messages.home.namespace : `${namespace}/${library}`}
             </span>
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-/** Libraries whose address or title has every word of the query. */
-function namedLike(libraries: readonly LibrarySummary[], query: string): LibrarySummary[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return libraries.filter(({ namespace, name, title }) => {
-    const text = `${namespace}/${name} ${title ?? ''}`.toLowerCase();
-    return words.length > 0 && words.every((word) => text.includes(word));
-  });
 }

@@ -1,10 +1,12 @@
 import { routes } from '@bindery/contract/routes';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { answerOf } from '../connection.ts';
 import { messages } from '../messages.ts';
 import { useSignInAddress } from '../parts/sign-in-first.tsx';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
 import { service, signOut } from '../session.ts';
+import { useSettled } from '../use-settled.ts';
 
 /** A page to open, or an action to run. */
 export interface Destination {
@@ -34,10 +36,10 @@ export function useDestinations(text: string): { destinations: Destination[]; is
   const { data: all, isFetching: isListing } = useQuery(librariesQuery);
   const namespaces = own?.namespaces.map(({ slug }) => slug) ?? [];
   const libraries = all?.libraries ?? [];
-  const { data: assets = [], isFetching: isFinding } = useQuery(assetsQuery(text));
-  const { data: projects = [], isFetching: isPicking } = useQuery(
-    projectsQuery(text, namespaces.slice(0, MAX_NAMESPACES)),
-  );
+  const asked = useSettled(text);
+  const found = useQuery(assetsQuery(asked));
+  const picked = useQuery(projectsQuery(asked, namespaces.slice(0, MAX_NAMESPACES)));
+  const [assets, projects] = [answerOf(found) ?? [], answerOf(picked) ?? []];
 
   const pages: Destination[] = [
     page('home', messages.home.title, () => navigate({ to: '/' })),
@@ -67,7 +69,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
       ),
     ]),
   ];
-  const found: Destination[] = libraries.map(({ namespace, name, title }) => ({
+  const named: Destination[] = libraries.map(({ namespace, name, title }) => ({
     id: `${namespace}/${name}`,
     kind: 'library',
     label: title ?? name,
@@ -76,7 +78,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
   }));
   const destinations = [
     ...matching(pages, text),
-    ...matching(found, text).slice(0, FEW),
+    ...matching(named, text).slice(0, FEW),
     ...projects.map(
       ({ namespace, slug, displayName }): Destination => ({
         id: `${namespace} project ${slug}`,
@@ -97,7 +99,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
       }),
     ),
   ];
-  return { destinations, isSearching: isListing || isFinding || isPicking };
+  return { destinations, isSearching: asked !== text || isListing || found.isFetching || picked.isFetching };
 }
 
 function page(id: string, label: string, go: Destination['go']): Destination {
@@ -124,7 +126,7 @@ const assetsQuery = (text: string) =>
   queryOptions({
     queryKey: ['palette', 'assets', text],
     queryFn: async ({ signal }) => {
-      const query = { q: text, limit: FEW };
+      const query = { q: text, match: 'words' as const, limit: FEW };
       return (await service.call(routes.search.searchEverything, { query, signal })).hits;
     },
     placeholderData: keepPreviousData,

@@ -1,7 +1,6 @@
 import {
   type KeyboardEvent,
   type RefObject,
-  useDeferredValue,
   useEffect,
   useId,
   useLayoutEffect,
@@ -29,7 +28,7 @@ export function Palette({
   const id = useId();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const { destinations, isSearching } = useDestinations(useDeferredValue(typed.trim()));
+  const { destinations, isSearching } = useDestinations(typed.trim());
   // By key, because results that arrive later may be listed before it.
   const place = destinations.findIndex((destination) => keyOf(destination) === chosen);
   const active = Math.min(Math.max(place, 0), destinations.length - 1);

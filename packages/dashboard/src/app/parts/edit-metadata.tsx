@@ -10,29 +10,31 @@ import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { InlineError } from './inline-error.tsx';
 
-/** Edits the metadata of an asset, or of the library if `asset` is null. */
+/** Edits the metadata of an asset on request. */
 export function EditMetadata({
   target,
   asset,
   current,
 }: {
   target: Target;
-  asset: string | null;
+  asset: string;
   current: Metadata;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.edit.title}</summary>
-      {isOpen && <EditForm target={target} asset={asset} current={current} onDone={() => setOpen(false)} />}
+      {isOpen && (
+        <MetadataForm target={target} asset={asset} current={current} onDone={() => setOpen(false)} />
+      )}
     </details>
   );
 }
 
-const LICENSES = Object.keys(LICENSE_TEXTS);
 const DESCRIPTION = { asset: 2_000, library: 10_000 };
 
-function EditForm({
+/** Edits the metadata of an asset, or of the library if `asset` is null. */
+export function MetadataForm({
   target,
   asset,
   current,
@@ -41,6 +43,7 @@ function EditForm({
   target: Target;
   asset: string | null;
   current: Metadata;
+  /** Called when the changes were saved or are to be dropped. */
   onDone: () => void;
 }) {
   const text = messages.edit;
@@ -50,7 +53,7 @@ function EditForm({
   const [description, setDescription] = useState(current.description ?? '');
   const [license, setLicense] = useState(current.license ?? '');
   const [tags, setTags] = useState(current.tags.join(', '));
-  const suggested = suggestLicense(license, LICENSES);
+  const suggested = suggestLicense(license, Object.keys(LICENSE_TEXTS));
   const save = useMutation({
     mutationFn: async () => {
       const { editInWorker } = await import('../push/edit-in-worker.ts');

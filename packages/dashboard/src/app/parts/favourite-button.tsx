@@ -3,9 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import { queries, service } from '../session.ts';
-import form from './form.module.css';
+import styles from './favourite-button.module.css';
 
-/** Marks a library as a favourite of whoever is signed in, or takes that back. */
+/** Marks a library as a favourite of whoever is signed in, or takes that back; an item of a list of facts. */
 export function FavouriteButton({
   library: { namespace, name, isFavourite = false },
 }: {
@@ -25,14 +25,16 @@ export function FavouriteButton({
   });
   if (!session) return null;
   return (
-    <button
-      type="button"
-      className={form.quiet}
-      aria-pressed={isFavourite}
-      disabled={mark.isPending}
-      onClick={() => mark.mutate()}
-    >
-      <span aria-hidden="true">{isFavourite ? '★' : '☆'}</span> {messages.uses.favourite}
-    </button>
+    <li>
+      <button
+        type="button"
+        className={styles.button}
+        aria-pressed={isFavourite}
+        disabled={mark.isPending}
+        onClick={() => mark.mutate()}
+      >
+        <span aria-hidden="true">{isFavourite ? '★' : '☆'}</span> {messages.uses.favourite}
+      </button>
+    </li>
   );
 }

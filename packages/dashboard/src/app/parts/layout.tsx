@@ -1,9 +1,10 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { keepFocusPlace } from '../focus-place.ts';
 import icon from '../icon.svg';
 import { messages } from '../messages.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
+import { focusPage, rememberPlaces } from '../return-place.ts';
 import styles from './layout.module.css';
 import { ServiceStatus } from './service-status.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -11,14 +12,16 @@ import { UserMenu } from './user-menu.tsx';
 /** The frame of every page: navigation, the signed-in user, and the main content. */
 export function Layout() {
   const main = useRef<HTMLElement>(null);
+  const router = useRouter();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
   useEffect(() => {
     if (path === first.current) return;
     first.current = path;
-    main.current?.focus({ preventScroll: true });
-  }, [path]);
+    return main.current ? focusPage(router, main.current) : undefined;
+  }, [path, router]);
   useEffect(() => (main.current ? keepFocusPlace(main.current) : undefined), []);
+  useEffect(() => (main.current ? rememberPlaces(router, main.current) : undefined), [router]);
   return (
     <>
       <a className={styles.skip} href="#main">

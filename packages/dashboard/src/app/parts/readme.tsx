@@ -1,25 +1,33 @@
 import type { PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { imagesOf, markdownElement, parseInWorker } from '../../markdown/markdown.ts';
+import { useRouter } from '@tanstack/react-router';
+import { type MouseEvent, useEffect, useRef } from 'react';
+import {
+  imagesOf,
+  linksOf,
+  type MarkdownOptions,
+  markdownElement,
+  parseInWorker,
+} from '../../markdown/markdown.ts';
 import { linkOf } from '../files/readme-links.ts';
 import { messages } from '../messages.ts';
 import { renewUrls } from '../queries.ts';
 import { startMarkdownWorker } from '../start-worker.ts';
 import { InlineError } from './inline-error.tsx';
-import styles from './readme.module.css';
+import styles from './markdown.module.css';
 
-/** A README. Its images are fetched from the URLs that `pictures` returns for their addresses in its text. */
+/** A README. Its images and relative links lead to the URLs that are returned for their addresses in its text. */
 export interface ReadmeSource {
   /** What the file belongs to: READMEs with the same text have images of their own. */
   of: readonly (string | null)[];
   file: Pick<PresignedFile, 'path' | 'sha256'>;
   read(signal: AbortSignal): Promise<ArrayBuffer>;
   pictures(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+  links(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A README: rendered from Markdown; as plain text if it is a `.txt` file, or too much to parse. */
-export function Readme({ source, isBounded = false }: { source: ReadmeSource; isBounded?: boolean }) {
+export function Readme({ source }: { source: ReadmeSource }) {
   const { file } = source;
   const { data, error } = useQuery({
     queryKey: ['readme', source.of, file.path, file.sha256],
@@ -27,6 +35,7 @@ export function Readme({ source, isBounded = false }: { source: ReadmeSource; is
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
+  const router = useRouter();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (data) place.current?.replaceChildren(data.show());
@@ -35,20 +44,46 @@ export function Readme({ source, isBounded = false }: { source: ReadmeSource; is
     <section aria-label={messages.asset.readme} className={styles.section}>
       <h2>{messages.asset.readme}</h2>
       <InlineError error={error} />
-      <div className={isBounded ? styles.bounded : undefined} tabIndex={isBounded ? 0 : undefined}>
-        <div ref={place} className={styles.text} onErrorCapture={() => void renewUrls()} />
-      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link that is entered is clicked */}
+      <div
+        ref={place}
+        className={styles.text}
+        onErrorCapture={() => void renewUrls()}
+        onClick={(event) => openHere(event, (href) => router.history.push(href))}
+      />
     </section>
   );
 }
 
-async function readReadme({ file, read, pictures }: ReadmeSource, signal: AbortSignal) {
+/** Opens a link to a page of the dashboard without loading all of it again. */
+function openHere(event: MouseEvent, open: (href: string) => void): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const href = link?.getAttribute('href') ?? '';
+  if (!href.startsWith(PAGES) || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey)
+    return;
+  event.preventDefault();
+  open(href);
+}
+
+const PAGES = '/app/';
+
+/** Distinguishes the ids of a README's headings from those of the page. */
+const ANCHORS = 'readme-';
+
+async function readReadme({ file, read, pictures, links }: ReadmeSource, signal: AbortSignal) {
   const text = new TextDecoder().decode(await read(signal));
   if (/\.txt$/i.test(file.path)) return { show: () => plain(text) };
   const nodes = await parseInWorker(startMarkdownWorker(), text);
   if (nodes === undefined) return { show: () => plain(text) };
-  const urls = await pictures(imagesOf(nodes), signal);
-  const places = { link: linkOf, image: (href: string) => urls.get(href) ?? null, headingLevel: 3 };
+  const relative = linksOf(nodes).filter((href) => linkOf(href) === null && !href.startsWith('#'));
+  const [urls, targets] = await Promise.all([pictures(imagesOf(nodes), signal), links(relative, signal)]);
+  const places: MarkdownOptions = {
+    link: (href) => linkOf(href) ?? targets.get(href) ?? null,
+    image: (href) => urls.get(href) ?? null,
+    headingLevel: 3,
+    anchors: ANCHORS,
+  };
   return { show: () => markdownElement(nodes, places) };
 }
 

@@ -1,7 +1,7 @@
 import type { Release } from '@bindery/contract';
 import { formatDate } from '../format.ts';
 import { messages } from '../messages.ts';
-import { LinkedText } from './linked-text.tsx';
+import { Markdown } from './markdown.tsx';
 import styles from './release-facts.module.css';
 
 /** Characters. Longer notes are collapsed. */
@@ -28,9 +28,9 @@ export function ReleaseFacts({ release }: { release: Release }) {
 
 function Notes({ release, notes }: { release: string; notes: string }) {
   const shown = (
-    <p className={styles.notes}>
-      <LinkedText text={notes} />
-    </p>
+    <div className={styles.notes}>
+      <Markdown text={notes} />
+    </div>
   );
   if (notes.length <= MAX_SHOWN) return shown;
   return (

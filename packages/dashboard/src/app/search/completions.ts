@@ -1,6 +1,7 @@
 import type { Completions } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { answerOf } from '../connection.ts';
 import { messages } from '../messages.ts';
 import { service } from '../session.ts';
 
@@ -23,7 +24,7 @@ const FEW = 4;
 
 /** Completions of the typed text; none for empty text. */
 export function useSuggestions(typed: string, onSuggestion: OnSuggestion | undefined): Suggestion[] {
-  const { data } = useQuery(completionsQuery(typed.trimStart()));
+  const data = answerOf(useQuery(completionsQuery(typed.trimStart())));
   if (!data || !onSuggestion || typed.trim() === '') return [];
   return [
     ...data.names.map(

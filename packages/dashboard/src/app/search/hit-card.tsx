@@ -19,12 +19,15 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
         className={styles.link}
       >
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={hit.kind} />
-        <h2 className={styles.title}>{title}</h2>
+        <div className={styles.words}>
+          <h2 className={styles.title}>{title}</h2>
+          {hit.description && <p className={styles.description}>{hit.description}</p>}
+        </div>
       </Link>
       <p className={styles.facts}>
-        <span className={styles.kind}>{hit.kind}</span>
-        {hit.license && <span className={styles.fact}>{hit.license}</span>}
-        <span className={styles.fact}>{formatBytes(hit.files.bytes)}</span>
+        <FilterLink name="kind" value={hit.kind} className={styles.kind} />
+        {hit.license && <FilterLink name="license" value={hit.license} className={styles.license} />}
+        <span className={styles.size}>{formatBytes(hit.files.bytes)}</span>
       </p>
       {showLibrary && (
         <p className={styles.library}>
@@ -35,3 +38,26 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
     </article>
   );
 });
+
+/** A fact of an asset: opens what else here has it. */
+function FilterLink({
+  name,
+  value,
+  className,
+}: {
+  name: 'kind' | 'license';
+  value: string;
+  className: string | undefined;
+}) {
+  return (
+    <Link
+      to="."
+      search={(search) => ({ ...search, [name]: [value] })}
+      resetScroll={false}
+      title={messages.search.only(messages.search[name], value)}
+      className={className}
+    >
+      {value}
+    </Link>
+  );
+}

@@ -10,7 +10,7 @@ const CARD = 200;
 const GAP = 16;
 
 /** Height of a card below its picture, as in its style sheet, in rem: the text, and the library if it is shown. */
-const BELOW = 5.5;
+const BELOW = 6.5;
 const LIBRARY = 1.5;
 
 /** The next page is requested when at most this many rows remain. */

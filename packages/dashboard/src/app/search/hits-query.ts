@@ -1,4 +1,10 @@
-import type { CrossLibraryHit, RelevanceFacets, SearchHit, SemanticReason } from '@bindery/contract';
+import type {
+  CrossLibraryHit,
+  RelevanceFacets,
+  SearchHit,
+  SearchMatch,
+  SemanticReason,
+} from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { hashKey, infiniteQueryOptions } from '@tanstack/react-query';
@@ -31,13 +37,15 @@ const SEMANTIC_HEADER = 'bindery-semantic';
 const PAGE = 100;
 
 /**
- * Hits by relevance, page by page. The previous hits of the same scope stay until the next response arrives, so that
+ * Hits that have words of the query, or that are only close in meaning, by relevance, page by page. The previous hits of the same scope stay until the next response arrives, so that
  * typing never empties the page.
  */
-export function hitsQuery(scope: Scope, search: PageSearch) {
-  const { share: _, release: _release, ...request } = search;
+export function hitsQuery(scope: Scope, search: PageSearch, match: SearchMatch) {
+  const { share: _, release: _release, ...criteria } = search;
+  // Without a query everything is listed.
+  const request = criteria.q === undefined ? criteria : { ...criteria, match };
   return infiniteQueryOptions({
-    queryKey: ['hits', scope, request],
+    queryKey: ['hits', scope, request, match],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) => readPage(scope, request, pageParam, signal),
     getNextPageParam: ({ total }, pages) => {
@@ -45,13 +53,15 @@ export function hitsQuery(scope: Scope, search: PageSearch) {
       return known < total && pages.at(-1)?.hits.length !== 0 ? known : undefined;
     },
     placeholderData: (before, query) =>
-      query !== undefined && hashKey([query.queryKey[1]]) === hashKey([scope]) ? before : undefined,
+      query !== undefined && hashKey([query.queryKey[1], query.queryKey[3]]) === hashKey([scope, match])
+        ? before
+        : undefined,
   });
 }
 
 async function readPage(
   scope: Scope,
-  request: Omit<PageSearch, 'share' | 'release'>,
+  request: Omit<PageSearch, 'share' | 'release'> & { match?: SearchMatch },
   offset: number,
   signal: AbortSignal,
 ): Promise<HitPage> {

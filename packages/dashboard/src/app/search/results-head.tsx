@@ -31,7 +31,9 @@ export function ResultsHead({
             value={search.sort ?? ''}
             onChange={(event) => choose(event.target.value)}
           >
-            <option value="">{messages.search.sorts.relevance}</option>
+            <option value="">
+              {search.q === undefined ? messages.search.sorts.none : messages.search.sorts.relevance}
+            </option>
             {SORTS.filter((sort) => canBeNewest || sort !== 'newest').map((sort) => (
               <option key={sort} value={sort}>
                 {messages.search.sorts[sort]}

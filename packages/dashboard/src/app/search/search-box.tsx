@@ -1,12 +1,13 @@
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { isTyping } from '../palette/is-typing.ts';
+import { useSettled } from '../use-settled.ts';
 import { CompletionList } from './completion-list.tsx';
 import { type OnSuggestion, useSuggestions } from './completions.ts';
 import { focusFirstHit } from './hit-focus.ts';
 import styles from './search-box.module.css';
 
 /**
- * Search as you type. The field shows each key at once; the search follows as a deferred value. `/` focuses the field.
+ * Search as you type. The field shows each key at once; the search follows when typing pauses. `/` focuses the field.
  * With `completion`, names and tags are suggested below it: arrows move among them, Enter chooses one. Otherwise ↓ goes
  * to the first hit.
  */
@@ -29,10 +30,16 @@ export function SearchBox({
   const [isTyped, setTyped] = useState(false);
   const [at, setAt] = useState(-1);
   const sent = useRef(value);
-  const typed = useDeferredValue(isTyped && completion ? text : '');
-  const suggestions = useSuggestions(typed, completion);
+  const settled = useSettled(text);
+  const suggestions = useSuggestions(isTyped && completion ? settled : '', completion);
   const active = Math.min(at, suggestions.length - 1);
   const isOpen = isTyped && suggestions.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each text, whatever else has changed
+  useEffect(() => {
+    if (settled !== text || settled === sent.current) return;
+    sent.current = settled;
+    onChange(settled);
+  }, [settled]);
   // The address changed without typing: back, forward, a link.
   useEffect(() => {
     if (value === sent.current) return;
@@ -55,8 +62,6 @@ export function SearchBox({
     setText(next);
     setTyped(true);
     setAt(-1);
-    sent.current = next;
-    onChange(next);
   }
 
   function take(index: number) {

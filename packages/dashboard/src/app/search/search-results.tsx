@@ -1,16 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react';
-import { messages } from '../messages.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import { answerOf } from '../connection.ts';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import { hasCriteria, type PageSearch } from '../url.ts';
 import { Facets } from './facets.tsx';
 import { HitGrid } from './hit-grid.tsx';
 import { hitsQuery, type Scope } from './hits-query.ts';
+import { NoHits } from './no-hits.tsx';
+import { RelatedHits } from './related-hits.tsx';
 import { ResultsHead } from './results-head.tsx';
 import styles from './search-results.module.css';
 
-/** The hits of a search with its filters. Query, filters and order are stored in the address of the page. */
+/**
+ * The hits of a search with its filters, and below them what is only close in meaning. Query, filters and order are
+ * stored in the address of the page.
+ */
 export function SearchResults({
   scope,
   label,
@@ -26,16 +30,17 @@ export function SearchResults({
   /** Shown if there is nothing to list and no search was made. */
   empty: ReactNode;
 }) {
-  const deferred = useDeferredValue(search);
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(
-    hitsQuery(scope, deferred),
-  );
+  const query = useInfiniteQuery(hitsQuery(scope, search, 'words'));
+  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData, refetch } = query;
+  const data = answerOf(query);
   const hits = useMemo(() => data?.pages.flatMap((page) => page.hits) ?? [], [data]);
   const more = useCallback(() => {
     if (!isFetchingNextPage) fetchNextPage();
   }, [fetchNextPage, isFetchingNextPage]);
   const first = data?.pages[0];
   const everywhere = scope.kind === 'everything';
+  const isWhole = first !== undefined && !hasNextPage && !isPlaceholderData;
+  const nothing = hasCriteria(search) ? <NoHits search={search} onSearch={onSearch} /> : empty;
 
   return (
     <div className={styles.columns}>
@@ -43,7 +48,7 @@ export function SearchResults({
       <section className={styles.hits} aria-label={label}>
         <ResultsHead
           page={first}
-          query={deferred.q}
+          query={search.q}
           search={search}
           onSearch={onSearch}
           canBeNewest={everywhere}
@@ -51,24 +56,12 @@ export function SearchResults({
         {error ? (
           <FailureNotice error={error} onRetry={() => refetch()} />
         ) : first?.total === 0 ? (
-          hasCriteria(search) ? (
-            <EmptyState title={messages.search.none}>
-              <p>
-                {endsInOneLetter(deferred.q ?? '') ? messages.search.oneLetter : messages.search.noneDetail}
-              </p>
-            </EmptyState>
-          ) : (
-            empty
-          )
+          nothing
         ) : (
           <HitGrid hits={hits} hasMore={hasNextPage} onMore={more} showLibrary={everywhere} />
         )}
+        {isWhole && search.q !== undefined && <RelatedHits scope={scope} search={search} />}
       </section>
     </div>
   );
-}
-
-/** The service matches word prefixes from two letters on. */
-function endsInOneLetter(query: string): boolean {
-  return /(^|\s)\S$/u.test(query);
 }

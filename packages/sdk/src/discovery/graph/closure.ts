@@ -1,16 +1,21 @@
 import {
   baseName,
+  type ExpandedModel,
+  ExpansionError,
+  expandXacro,
   FileIndex,
   folderOf,
   followMjcf,
+  type MacroElement,
   marksPackage,
   materialTextureFolders,
   type Reference,
   type Resolved,
   resolveReference,
   stemOf,
+  UnreadableFileError,
 } from '@bindery/formats';
-import type { ListedFile } from '../file-reader.ts';
+import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from '../file-reader.ts';
 import type { FileFacts } from '../formats/facts.ts';
 
 /** A reference that resolves to no file of the folder, or not exactly as written. */
@@ -18,8 +23,11 @@ export interface Finding {
   readonly file: string;
   readonly line?: number | undefined;
   readonly text: string;
-  /** `computed`: only running a program tells what is meant. `binary`: the references of the file are not read. */
-  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'binary';
+  /**
+   * `computed`: macros that cannot be expanded tell what is meant. `unexpanded`: why they cannot. `binary`: the references
+   * of the file are not read.
+   */
+  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'unexpanded' | 'binary';
 }
 
 /** The files that a model reaches. */
@@ -73,6 +81,7 @@ class Walk {
       this.#findings.push({ file: model, text: baseName(model), kind: 'binary' });
     for (let path = this.#pending.pop(); path !== undefined; path = this.#pending.pop()) {
       const facts = this.#library.factsOf(path);
+      if (facts?.type === 'xacro' && facts.isComplete && this.#followExpanded(path)) continue;
       if (facts?.type === 'mjcf') this.#followModel(path);
       else if (facts?.type === 'usd' && facts.isBinary) this.#reachLayers(path);
       else for (const reference of facts?.references ?? []) this.#follow(path, facts, reference);
@@ -137,6 +146,34 @@ class Walk {
     if (!isFound) this.#recordFinding(path, reference, { missing: true });
   }
 
+  /** Follows what a robot in macros is when they are expanded; false if they cannot be. */
+  #followExpanded(model: string): boolean {
+    const expanded = this.#expand(model);
+    if (expanded === null) return false;
+    for (const { file, text, resolved } of expanded.references)
+      this.#recordFinding(file, { text, role: 'include' }, resolved);
+    // What is included is part of this robot, and not followed by itself.
+    for (const path of expanded.files) this.#reached.add(path);
+    for (const { file, line, name, attributes } of elementsOf(expanded.root)) {
+      const text = attributes.filename ?? attributes.uri;
+      if ((name !== 'mesh' && name !== 'texture') || !text) continue;
+      this.#follow(file, undefined, { text, role: name, line });
+    }
+    return true;
+  }
+
+  #expand(model: string): ExpandedModel | null {
+    try {
+      return expandXacro(model, { index: this.#library, read: (path) => this.#library.read(path) });
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      const place =
+        error instanceof ExpansionError ? error : { file: model, line: undefined, reason: error.message };
+      this.#findings.push({ file: place.file, line: place.line, text: place.reason, kind: 'unexpanded' });
+      return null;
+    }
+  }
+
   #followModel(model: string): void {
     const surveyOf = (path: string) => this.#library.factsOf(path);
     for (const { part, reference, resolved } of followMjcf(this.#library, model, surveyOf)) {
@@ -159,7 +196,9 @@ class Walk {
 
   /** A package or model that is referred to by its name is found by what declares that. */
   #reachPackage({ text }: Reference, path: string): void {
-    const folder = /^(?:package|model):/i.test(text) ? this.#library.packageOf(path) : undefined;
+    const folder = /^(?:file:\/\/)?(?:package|model):/i.test(text)
+      ? this.#library.packageOf(path)
+      : undefined;
     if (folder === undefined) return;
     for (const inside of this.#library.filesIn(folder)) if (marksPackage(inside)) this.#reach(inside);
   }
@@ -184,6 +223,11 @@ class Walk {
   }
 }
 
+function* elementsOf(element: MacroElement): Generator<MacroElement> {
+  yield element;
+  for (const child of element.children) yield* elementsOf(child);
+}
+
 function isUsd(path: string): boolean {
   return /\.usd[ac]?$/i.test(path);
 }
@@ -193,8 +237,11 @@ export class LibraryFiles extends FileIndex {
   readonly files: readonly ListedFile[];
   readonly #facts: ReadonlyMap<string, FileFacts>;
 
+  readonly #read: ReadPart;
+  readonly #sizes: ReadonlyMap<string, number>;
+
   /** `files` must be sorted by path, so that every result depends on the paths alone. */
-  constructor(files: readonly ListedFile[], facts: ReadonlyMap<string, FileFacts>) {
+  constructor(files: readonly ListedFile[], facts: ReadonlyMap<string, FileFacts>, read: ReadPart) {
     const paths = files.map(({ path }) => path);
     super(
       paths,
@@ -205,9 +252,16 @@ export class LibraryFiles extends FileIndex {
     );
     this.files = files;
     this.#facts = facts;
+    this.#read = read;
+    this.#sizes = new Map(files.map(({ path, size }) => [path, size]));
   }
 
   factsOf(path: string): FileFacts | undefined {
     return this.#facts.get(path);
+  }
+
+  /** Reads a text whole. Throws `UnreadableFileError` if it is too large. */
+  read(path: string): Uint8Array {
+    return new BoundedFileReader({ path, size: this.#sizes.get(path) ?? 0 }, this.#read).whole(MAX_XML_BYTES);
   }
 }

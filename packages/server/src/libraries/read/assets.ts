@@ -1,5 +1,5 @@
 import { type AssetDetail, clampTtl, LIMITS, type PresignedFile } from '@bindery/contract';
-import { loadLibrary, type RevisionAddress, type RevisionRow } from '../../access/libraries.ts';
+import type { NumberedAddress, RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
@@ -8,6 +8,7 @@ import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import { presignFile, presignUrl } from './files.ts';
+import { loadRevision } from './revisions.ts';
 
 /** An asset and, separately, its files. There may be hundreds of thousands, so they are generated one at a time. */
 interface AssetReading {
@@ -27,9 +28,9 @@ interface OpenedAsset {
 export async function loadAsset(
   context: MaintenanceContext,
   viewer: Viewer,
-  { assetId, ...address }: RevisionAddress & { assetId: string },
+  { assetId, ...address }: NumberedAddress & { assetId: string },
 ): Promise<OpenedAsset> {
-  const library = await loadLibrary(context.db, viewer, address);
+  const library = await loadRevision(context, viewer, address);
   const { row, index } = await openRevision(context, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');

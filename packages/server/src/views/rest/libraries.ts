@@ -22,14 +22,15 @@ import { registerLibrary } from '../../libraries/publish/register.ts';
 import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
-import { describeDetail, describeSummary, readLog } from '../../libraries/read/library.ts';
+import { describeDetail, describeSummary } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { countUses, usesOf } from '../../libraries/use/counts.ts';
 import { semanticReason } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
-import { revisionAddress } from './unparsed-query.ts';
+import { numberedAddress, revisionAddress } from './unparsed-query.ts';
 
 /** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
 export function libraryReadViews(app: FastifyInstance, context: Context): void {
@@ -76,7 +77,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
 
   serve(app, context, libraries.getAsset, {
     access: (context, viewer, asset, { request }) =>
-      loadAsset(context, viewer, revisionAddress(asset, request)),
+      loadAsset(context, viewer, numberedAddress(asset, request)),
     async run(context, { target, query, reply }) {
       const { asset, fileCount, files } = readAsset(context, target, query);
       const uses = query.uses === 'true' ? await usesOf(context, target.row.store_id, asset.id) : {};
@@ -85,8 +86,8 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
   });
 
   serve(app, context, libraries.getManifest, {
-    access: ({ db }, viewer, library, { request }) =>
-      loadLibrary(db, viewer, revisionAddress(library, request)),
+    access: (context, viewer, library, { request }) =>
+      loadRevision(context, viewer, numberedAddress(library, request)),
     async run(context, { target, request, reply }) {
       if (sendIfNotModified(request, reply, manifestTag(target.row))) return reply;
       const { row, stream } =
@@ -103,8 +104,8 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
   });
 
   serve(app, context, libraries.presignFiles, {
-    access: ({ db }, viewer, library, { request }) =>
-      loadLibrary(db, viewer, revisionAddress(library, request)),
+    access: (context, viewer, library, { request }) =>
+      loadRevision(context, viewer, numberedAddress(library, request)),
     async run(context, { target, body, reply }) {
       const { ttlSeconds, files } = await presignFiles(context, target.row, body);
       return sendList(reply, { ttlSeconds }, 'files', files.length, files);

@@ -1,6 +1,6 @@
 import { RELEASE_NAME } from '@bindery/contract';
 import type { FastifyRequest } from 'fastify';
-import type { LibraryAddress, RevisionAddress } from '../../access/libraries.ts';
+import type { LibraryAddress, NumberedAddress, RevisionAddress } from '../../access/libraries.ts';
 
 /** No release has this name. */
 const NO_RELEASE = '';
@@ -17,6 +17,21 @@ export function revisionAddress<Address extends LibraryAddress>(
   if (release === undefined) return address;
   const isName = typeof release === 'string' && RELEASE_NAME.pattern.test(release);
   return { ...address, release: isName ? release : NO_RELEASE };
+}
+
+/** No revision has this number. */
+const NO_REVISION = 0;
+
+/** Like `revisionAddress`, for routes that also accept the number of a revision. */
+export function numberedAddress<Address extends LibraryAddress>(
+  address: Address,
+  request: FastifyRequest,
+): Address & NumberedAddress {
+  const { revision } = request.query as { revision?: unknown };
+  const named = revisionAddress(address, request);
+  if (revision === undefined) return named;
+  const isNumber = typeof revision === 'string' && /^[1-9]\d{0,14}$/.test(revision);
+  return { ...named, revision: isNumber ? Number(revision) : NO_REVISION };
 }
 
 /**

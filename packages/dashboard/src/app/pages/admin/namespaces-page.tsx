@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
+import { answerOf } from '../../connection.ts';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -27,7 +28,9 @@ function Namespaces() {
   const text = messages.admin.namespaces;
   const list = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(allNamespacesQuery(useDeferredValue(list)));
+  const query = useQuery(allNamespacesQuery(useDeferredValue(list)));
+  const { error, refetch } = query;
+  const data = answerOf(query);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <>

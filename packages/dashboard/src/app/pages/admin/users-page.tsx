@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
+import { answerOf } from '../../connection.ts';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -28,7 +29,9 @@ function Users() {
   const text = messages.admin.users;
   const list = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(usersQuery(useDeferredValue(list)));
+  const query = useQuery(usersQuery(useDeferredValue(list)));
+  const { error, refetch } = query;
+  const data = answerOf(query);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <>

@@ -3,6 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { answerOf } from '../../connection.ts';
 import { messages } from '../../messages.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -33,7 +34,9 @@ function Webhooks() {
   const text = messages.admin.webhooks;
   const list = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(allWebhooksQuery(useDeferredValue(list)));
+  const query = useQuery(allWebhooksQuery(useDeferredValue(list)));
+  const { error, refetch } = query;
+  const data = answerOf(query);
   const show = ({ page: _, ...search }: WebhookListSearch) =>
     navigate({ search, replace: true, resetScroll: false });
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;

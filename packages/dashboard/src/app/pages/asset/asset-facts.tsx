@@ -2,6 +2,7 @@ import type { AssetDetail } from '@bindery/contract';
 import { messages } from '../../messages.ts';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { LinkedText } from '../../parts/linked-text.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import styles from './asset-facts.module.css';
 
@@ -13,9 +14,9 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
   return (
     <>
       {asset.description && (
-        <p className={styles.description}>
-          <LinkedText text={asset.description} />
-        </p>
+        <div>
+          <Markdown text={asset.description} />
+        </div>
       )}
       {asset.tags.length > 0 && (
         <ul className={styles.tags} aria-label={text.tags}>

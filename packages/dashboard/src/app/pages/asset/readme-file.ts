@@ -1,9 +1,11 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { readAssetFile } from '../../files/asset-files.ts';
-import { imagePathOf } from '../../files/readme-links.ts';
+import { imagePathOf, pathOf } from '../../files/readme-links.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
+import { stringifySearch } from '../../url.ts';
+import { isPreviewed } from './file-preview.tsx';
 
 const README = /^readme(\.(md|markdown|txt))?$/i;
 
@@ -22,6 +24,7 @@ export function readmeSource(library: LibraryKey, asset: AssetDetail, file: Pres
     of: assetQuery(library, asset.id).queryKey,
     file,
     read: (signal) => readAssetFile(library, asset, file.path, signal),
+    links: (hrefs) => linksOf(library, asset.id, file.path, hrefs),
     async pictures(hrefs) {
       const { files } = await queries.fetchQuery(assetQuery(library, asset.id));
       return new Map(
@@ -33,6 +36,27 @@ export function readmeSource(library: LibraryKey, asset: AssetDetail, file: Pres
       );
     },
   };
+}
+
+/** The pages of a README's relative links: a file that is read there, or else the file itself. */
+async function linksOf(
+  library: LibraryKey,
+  asset: string,
+  readme: string,
+  hrefs: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { files } = await queries.fetchQuery(assetQuery(library, asset));
+  return new Map(
+    hrefs.flatMap((href) => {
+      const path = pathOf(readme, href);
+      const file = files.find((one) => one.path === path);
+      if (!file) return [];
+      if (!isPreviewed(file)) return [[href, file.url] as const];
+      const { namespace, library: name, share, release } = library;
+      const search = stringifySearch({ share, release, file: file.path });
+      return [[href, `/app/${namespace}/${name}/${asset}${search}`] as const];
+    }),
+  );
 }
 
 function baseName(path: string): string {

@@ -1,95 +1,112 @@
+import type { LibraryDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { type ComponentType, Suspense } from 'react';
+import { lazyPage } from '../../lazy-page.ts';
 import { messages } from '../../messages.ts';
-import { Copyable } from '../../parts/copyable.tsx';
-import { Crumbs } from '../../parts/crumbs.tsx';
-import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { LinkedText } from '../../parts/linked-text.tsx';
-import { Readme } from '../../parts/readme.tsx';
-import { ReleaseMark } from '../../parts/release-mark.tsx';
-import { libraryQuery } from '../../queries.ts';
+import { FirstPush } from '../../parts/first-push.tsx';
+import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
-import { isTypedOn, type PageSearch } from '../../url.ts';
-import { LibraryFacts } from './library-facts.tsx';
+import { isTypedOn, type LibraryTab, type PageSearch } from '../../url.ts';
+import { LibraryHeader } from './library-header.tsx';
 import styles from './library-page.module.css';
-import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
-import { LibrarySettings } from './library-settings.tsx';
-import { PushLink, useFolderDrop } from './push-link.tsx';
-import { Releases } from './releases.tsx';
+import { LibraryTabs } from './library-tabs.tsx';
+import { useFolderDrop } from './use-folder-drop.ts';
 
 const route = getRouteApi('/$namespace/$library');
 
-/** One library: its description, and a search over its assets. */
+/** One library: what it is and how to get it, and its assets or another of its tabs. */
 export function LibraryPage() {
   const { namespace, library } = route.useParams();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { tab, ...search } = route.useSearch();
   const { share, release } = search;
   const key = { namespace, library, share, release };
   const { data, error, refetch } = useQuery(libraryQuery(key));
-  const { data: readme } = useQuery(libraryReadmeQuery(key, data?.revision));
   // A release never changes.
   const isChangeable = data?.viewerCanManage === true && release === undefined;
   const drop = useFolderDrop({ namespace, name: library }, isChangeable);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
-  const onSearch = (change: PageSearch) =>
-    navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
+  const shown = tab === undefined ? search.q : messages.library.tabs[tab];
   return (
     <div className={drop.isOver ? `${styles.page} ${styles.over}` : styles.page} {...drop.handlers}>
-      <title>{`${search.q ? `${search.q} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
-      <header className={styles.head}>
-        <Crumbs namespace={namespace} />
-        <h1>{title}</h1>
-        {data && <ReleaseMark library={key} />}
-        {data?.description && (
-          <p className={styles.description}>
-            <LinkedText text={data.description} />
-          </p>
-        )}
-        {data && (
-          <>
-            <LibraryFacts library={data} address={key} />
-            <Releases library={data} search={search} />
-          </>
-        )}
-        {data && isChangeable && (
-          <>
-            <PushLink namespace={namespace} name={library} />
-            <LibrarySettings library={data} />
-            <EditMetadata target={{ namespace, name: library }} asset={null} current={data} />
-          </>
-        )}
-      </header>
-      {readme && <Readme key={readme.sha256} source={libraryReadmeSource(key, readme)} isBounded />}
+      <title>{`${shown ? `${shown} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
+      <LibraryHeader address={key} library={data} />
+      <LibraryTabs address={key} tab={tab} isChangeable={isChangeable} />
+      {tab === undefined ? (
+        <Assets address={key} title={title} search={search} isChangeable={isChangeable} />
+      ) : (
+        data && (
+          <Suspense fallback={<p>{messages.loading}</p>}>
+            <Tab tab={tab} library={data} address={key} isChangeable={isChangeable} />
+          </Suspense>
+        )
+      )}
+    </div>
+  );
+}
+
+/** A search over the library's assets. */
+function Assets({
+  address,
+  title,
+  search,
+  isChangeable,
+}: {
+  address: LibraryKey;
+  title: string;
+  search: PageSearch;
+  isChangeable: boolean;
+}) {
+  const { namespace, library, release } = address;
+  const navigate = route.useNavigate();
+  const label = messages.library.searchLabel(title);
+  const onSearch = (change: PageSearch) =>
+    navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
+  const empty = release === undefined ? messages.search.emptyLibrary : messages.releases.empty;
+  return (
+    <div className={styles.assets}>
       <SearchBox
-        label={messages.library.searchLabel(title)}
+        label={label}
         placeholder={messages.library.placeholder}
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q })}
       />
       <SearchResults
-        scope={{ kind: 'library', ...key }}
-        label={messages.library.searchLabel(title)}
+        scope={{ kind: 'library', ...address }}
+        label={label}
         search={search}
         onSearch={onSearch}
         empty={
-          release === undefined ? (
-            <EmptyState title={messages.search.emptyLibrary}>
-              <p>{messages.search.emptyLibraryDetail}</p>
-              <Copyable
-                text={`bindery library push ./folder ${namespace}/${library}`}
-                label={messages.search.emptyLibraryDetail}
-              />
-            </EmptyState>
+          isChangeable ? (
+            <FirstPush title={empty} namespace={namespace} library={library} />
           ) : (
-            <EmptyState title={messages.releases.empty} />
+            <EmptyState title={empty} />
           )
         }
       />
     </div>
   );
+}
+
+export interface TabProps {
+  library: LibraryDetail;
+  address: LibraryKey;
+  /** Whether the viewer may change the library as it is shown. */
+  isChangeable: boolean;
+}
+
+const TABS = {
+  readme: lazyPage(() => import('./about.tsx'), 'About'),
+  releases: lazyPage(() => import('./releases.tsx'), 'Releases'),
+  history: lazyPage(() => import('./history.tsx'), 'History'),
+  settings: lazyPage(() => import('./library-settings.tsx'), 'LibrarySettings'),
+} satisfies Record<LibraryTab, ComponentType<TabProps>>;
+
+function Tab({ tab, ...props }: TabProps & { tab: LibraryTab }) {
+  const Shown = TABS[tab];
+  return tab === 'settings' && !props.isChangeable ? null : <Shown {...props} />;
 }

@@ -1,16 +1,18 @@
-import type { PresignedFile } from '@bindery/contract';
+import type { PresignedFile, Visibility } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { readPresigned } from '../../files/asset-files.ts';
-import { imagePathOf } from '../../files/readme-links.ts';
+import { imagePathOf, pathOf, rawAddress } from '../../files/readme-links.ts';
 import { messages } from '../../messages.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
+import { stringifySearch } from '../../url.ts';
 
-/** At most this many images of a README are looked up in its library. */
+/** At most this many images, and links, of a README are looked up in its library. */
 const MAX_PICTURES = 24;
+const MAX_LINKS = 48;
 const README = 'README.md';
 
 /** The README of a library at one revision; null if it has none, or one that is too long for a page. */
@@ -39,8 +41,17 @@ async function currentReadme(key: LibraryKey): Promise<PresignedFile> {
   return readme;
 }
 
-/** The README's images are files of the library's assets, with paths relative to the library's root folder. */
-export function libraryReadmeSource(key: LibraryKey, file: PresignedFile): ReadmeSource {
+/**
+ * The README's images and links lead to files of the library's assets, with paths relative to the library's root folder;
+ * links to an asset's folder or README lead to its page.
+ */
+export function libraryReadmeSource(
+  key: LibraryKey,
+  file: PresignedFile,
+  visibility: Visibility,
+): ReadmeSource {
+  // For a member, a file of a private library has no address that lasts.
+  const hasAddress = visibility === 'public' || key.share !== undefined;
   return {
     of: libraryQuery(key).queryKey,
     file,
@@ -53,7 +64,31 @@ export function libraryReadmeSource(key: LibraryKey, file: PresignedFile): Readm
       });
       return new Map((await Promise.all(named)).flat());
     },
+    async links(hrefs, signal) {
+      const named = hrefs.slice(0, MAX_LINKS).map(async (href) => {
+        const path = pathOf(README, href);
+        if (!path) return [];
+        const target =
+          (await assetPageOf(key, path, signal)) ??
+          (hasAddress ? rawAddress(key, path) : await urlOf(key, path, signal));
+        return target ? [[href, target] as const] : [];
+      });
+      return new Map((await Promise.all(named)).flat());
+    },
   };
+}
+
+/** The page of the asset whose folder or README this is, if it has the folder's name; else null. */
+async function assetPageOf(key: LibraryKey, path: string, signal: AbortSignal): Promise<string | null> {
+  const [folder = ''] = /^[^.]*$|^.*(?=\/readme\.\w+$)/i.exec(path) ?? [];
+  const assetId = folder.slice(folder.lastIndexOf('/') + 1);
+  if (assetId === '') return null;
+  const { namespace, library, share, release } = key;
+  const params = { namespace, name: library, assetId };
+  const found = await service
+    .call(routes.libraries.getAsset, { params, query: readQuery(key), signal })
+    .catch(() => null);
+  return found && `/app/${namespace}/${library}/${found.id}${stringifySearch({ share, release })}`;
 }
 
 /** Returns null if the library has no such file or the request fails. */

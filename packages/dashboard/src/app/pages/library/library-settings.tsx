@@ -2,19 +2,22 @@ import type { BodyInputOf, LibraryDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { MetadataForm } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { onSingleClick } from '../../parts/single-click.ts';
 import { queries, service } from '../../session.ts';
-import styles from './library-page.module.css';
+import type { TabProps } from './library-page.tsx';
+import styles from './library-settings.module.css';
 
 type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
 
-/** Settings for those who manage a library: visibility, share link, and deletion. */
-export function LibrarySettings({ library }: { library: LibraryDetail }) {
+/** Settings for those who manage a library: its details, visibility, share link, and deletion. */
+export function LibrarySettings({ library }: TabProps) {
   const text = messages.manage;
   const navigate = useNavigate();
   const params = { namespace: library.namespace, name: library.name };
@@ -24,14 +27,24 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
     await refresh();
   };
   const change = useMutation({ mutationFn: save });
+  const [saves, setSaves] = useState(0);
   const isPublic = library.visibility === 'public';
   const { shareToken } = library;
 
   return (
-    <details className={styles.about}>
-      <summary>{text.title}</summary>
-      <div className={styles.columns}>
-        <section className={form.form} aria-label={text.visibility}>
+    <div className={styles.columns}>
+      <section className={form.card} aria-label={messages.edit.title}>
+        <h2>{messages.edit.title}</h2>
+        <MetadataForm
+          key={saves}
+          target={params}
+          asset={null}
+          current={library}
+          onDone={() => setSaves(saves + 1)}
+        />
+      </section>
+      <div className={styles.more}>
+        <section className={form.card} aria-label={text.visibility}>
           <h2>{text.visibility}</h2>
           <p className={form.soft}>{isPublic ? text.isPublic : text.isPrivate}</p>
           <div className={form.actions}>
@@ -55,7 +68,7 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
             />
           </div>
         </section>
-        <section className={form.form} aria-label={text.share}>
+        <section className={form.card} aria-label={text.share}>
           <h2>{text.share}</h2>
           {shareToken ? (
             <>
@@ -94,7 +107,7 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
           <InlineError error={change.error} />
         </section>
       </div>
-    </details>
+    </div>
   );
 }
 

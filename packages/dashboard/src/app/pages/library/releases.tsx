@@ -1,4 +1,4 @@
-import type { LibraryDetail } from '@bindery/contract';
+import { readQuery } from '@bindery/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
@@ -6,44 +6,49 @@ import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/older-button.tsx';
 import { ReleaseFacts } from '../../parts/release-facts.tsx';
-import { releasesQuery } from '../../queries.ts';
-import type { PageSearch } from '../../url.ts';
+import { type LibraryKey, releasesQuery } from '../../queries.ts';
 import { DeleteRelease } from './delete-release.tsx';
-import styles from './library-page.module.css';
+import type { TabProps } from './library-page.tsx';
 import { NewRelease } from './new-release.tsx';
+import styles from './releases.module.css';
 
-/** The releases of a library. Opening one keeps the search. Those who manage the library create and delete releases. */
-export function Releases({ library, search }: { library: LibraryDetail; search: PageSearch }) {
+/** The releases of a library. Those who manage the library create and delete releases. */
+export function Releases({ library, address, isChangeable }: TabProps) {
   const text = messages.releases;
   const { namespace, name, viewerCanManage } = library;
-  const query = useInfiniteQuery(releasesQuery({ namespace, library: name, share: search.share }));
+  const query = useInfiniteQuery(releasesQuery(address));
   const { data, error } = query;
   const navigate = useNavigate({ from: '/$namespace/$library' });
   /** Shows the newest revision if the deleted release was being shown. */
   const leave = async (deleted: string) => {
-    const { release: chosen, ...rest } = search;
-    if (chosen === deleted) await navigate({ to: '.', search: rest, resetScroll: false });
+    if (address.release !== deleted) return;
+    await navigate({ to: '.', search: ({ release: _, ...rest }) => rest, resetScroll: false });
   };
   const total = data?.pages[0]?.total;
   if (total === undefined) return <InlineError error={error} />;
-  if (total === 0 && !viewerCanManage) return null;
   return (
-    <details className={styles.about}>
-      <summary>{text.title(total)}</summary>
-      <div className={styles.releases}>
-        {viewerCanManage && search.release === undefined && <NewRelease library={library} />}
-        {total > 0 && (
-          <ul className={form.list}>
-            <li>
-              <Choice search={search} release={undefined} />
-            </li>
+    <div className={styles.columns}>
+      <div className={styles.list}>
+        {total === 0 ? (
+          <p className={form.soft}>{text.none}</p>
+        ) : (
+          <ul className={form.list} aria-label={messages.library.tabs.releases}>
             {data?.pages
               .flatMap(({ releases }) => releases)
               .map((release) => (
                 <li key={release.name}>
                   <div className={styles.release}>
-                    <Choice search={search} release={release.name} />
+                    <Choice address={address} release={release.name} />
                     <ReleaseFacts release={release} />
+                    {release.revision !== library.revision && (
+                      <Link
+                        to="/$namespace/$library/-/compare"
+                        params={{ namespace, library: name }}
+                        search={{ ...readQuery({ share: address.share }), from: `@${release.name}` }}
+                      >
+                        {text.since(release.name)}
+                      </Link>
+                    )}
                   </div>
                   {viewerCanManage && (
                     <DeleteRelease
@@ -60,21 +65,23 @@ export function Releases({ library, search }: { library: LibraryDetail; search: 
         <InlineError error={error} />
         <OlderButton query={query} label={text.older} />
       </div>
-    </details>
+      {isChangeable && <NewRelease library={library} />}
+    </div>
   );
 }
 
-function Choice({ search, release }: { search: PageSearch; release: string | undefined }) {
-  const { release: chosen, ...rest } = search;
+/** Opens the assets of a release. */
+function Choice({ address, release }: { address: LibraryKey; release: string }) {
+  const { namespace, library, share, release: chosen } = address;
   return (
     <span className={styles.choice}>
       <Link
-        from="/$namespace/$library"
-        to="."
-        search={release === undefined ? rest : { ...rest, release }}
+        to="/$namespace/$library"
+        params={{ namespace, library }}
+        search={readQuery({ share, release })}
         resetScroll={false}
       >
-        {release ?? messages.releases.newest}
+        {release}
       </Link>
       {release === chosen && <span className={form.soft}> · {messages.releases.chosen}</span>}
     </span>

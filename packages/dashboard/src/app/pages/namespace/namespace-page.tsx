@@ -1,9 +1,12 @@
+import { mayWrite } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { FirstPush } from '../../parts/first-push.tsx';
 import { LibraryGrid } from '../../parts/library-grid.tsx';
+import { NewLibraryLink } from '../../parts/new-library-link.tsx';
 import { OwnQuotaFigures } from '../../parts/quota-figures.tsx';
 import { namespaceLibrariesQuery, namespaceQuery } from '../../queries.ts';
 import styles from '../home.module.css';
@@ -14,14 +17,19 @@ const route = getRouteApi('/$namespace');
 export function NamespacePage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(namespaceLibrariesQuery(namespace));
+  const { data: own } = useQuery({ ...namespaceQuery(namespace), enabled: data?.viewerIsMember === true });
+  const mayPublish = own !== undefined && mayWrite(own.viewerRole);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <div className={styles.page}>
       <title>{`${namespace} · ${messages.product}`}</title>
-      <div>
-        <h1>{namespace}</h1>
-        {data && <p className={styles.soft}>{messages.namespace.libraries(data.libraries.length)}</p>}
-        {data?.viewerIsMember && <OwnQuota namespace={namespace} />}
+      <div className={styles.head}>
+        <div>
+          <h1>{namespace}</h1>
+          {data && <p className={styles.soft}>{messages.namespace.libraries(data.libraries.length)}</p>}
+          {data?.viewerIsMember && <OwnQuota namespace={namespace} />}
+        </div>
+        {mayPublish && <NewLibraryLink namespace={namespace} />}
       </div>
       {data && (
         <nav className={styles.links} aria-label={messages.namespace.more}>
@@ -44,7 +52,9 @@ export function NamespacePage() {
           )}
         </nav>
       )}
-      {data?.libraries.length === 0 ? (
+      {data?.libraries.length === 0 && mayPublish ? (
+        <FirstPush title={messages.namespace.emptyOwn} namespace={namespace} />
+      ) : data?.libraries.length === 0 ? (
         <EmptyState title={messages.namespace.empty}>
           <p>{messages.namespace.emptyDetail}</p>
         </EmptyState>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { answerOf } from '../../connection.ts';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -8,6 +8,7 @@ import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
 import { notesQuery } from '../../queries.ts';
 import type { ListSearch } from '../../url.ts';
+import { useSettled } from '../../use-settled.ts';
 import { NewNote } from './new-note.tsx';
 
 /** The Notes of a namespace, or of one of its projects, page by page. */
@@ -26,7 +27,9 @@ export function NoteList({
   onList: (list: ListSearch, replace: boolean) => void;
 }) {
   const text = messages.notes;
-  const { data, error, refetch } = useQuery(notesQuery(namespace, useDeferredValue(list), project));
+  const query = useQuery(notesQuery(namespace, useSettled(list), project));
+  const { error, refetch } = query;
+  const data = answerOf(query);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <section className={form.card} aria-label={text.title}>

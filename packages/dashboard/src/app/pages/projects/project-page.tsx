@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
 import { projectQuery } from '../../queries.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
@@ -31,7 +32,11 @@ export function ProjectPage() {
           {slug} · {messages.visibility[project.visibility]} ·{' '}
           {messages.projects.roleIs(messages.projects.roles[permissions.role])}
         </p>
-        {project.description !== '' && <p className={styles.text}>{project.description}</p>}
+        {project.description !== '' && (
+          <div className={styles.text}>
+            <Markdown text={project.description} />
+          </div>
+        )}
       </header>
       <NoteList
         namespace={namespace}

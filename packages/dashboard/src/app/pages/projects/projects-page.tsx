@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { answerOf } from '../../connection.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -20,7 +20,9 @@ export function ProjectsPage() {
   const { namespace } = route.useParams();
   const list = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(projectsQuery(namespace, useDeferredValue(list)));
+  const query = useQuery(projectsQuery(namespace, list));
+  const { error, refetch } = query;
+  const data = answerOf(query);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <div className={styles.page}>

@@ -1,5 +1,6 @@
 import { LIBRARY_NAME } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -12,16 +13,18 @@ import { Push } from './push.tsx';
 import { SignedOut } from './signed-out.tsx';
 import { usePickedFolder } from './use-picked-folder.ts';
 
+const route = getRouteApi('/-/new');
 /** How long somebody who types a name pauses, in milliseconds, before it is looked up. */
 const TYPING_PAUSE = 300;
 
 /** Creates a library from a folder. */
 export function NewLibraryPage() {
   const text = messages.push;
+  const { namespace: asked } = route.useSearch();
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
   const { picked, setPicked, isSignedOut } = usePickedFolder(null);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(asked ?? null);
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);

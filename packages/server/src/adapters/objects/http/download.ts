@@ -132,9 +132,11 @@ const MAX_RANGES = 32;
 /**
  * Parses a `Range` header (RFC 9110, section 14) for a file of `size` bytes. Returns the requested ranges that contain
  * bytes of the file, `unsatisfiable` if none does, or null if the whole file is to be sent: no header, another unit, a
- * malformed header, or ranges that are too many or together longer than the file.
+ * malformed header, an empty file, or ranges that are too many or together longer than the file.
  */
 function parseRanges(header: string | undefined, size: number): ByteRange[] | 'unsatisfiable' | null {
+  // Some clients ask for the first byte of a file to learn its size.
+  if (size === 0) return null;
   const [, list] = /^bytes=(.*)$/i.exec(header ?? '') ?? [];
   const specs = list?.split(',', MAX_RANGES + 1) ?? [];
   if (specs.length === 0 || specs.length > MAX_RANGES) return null;
@@ -151,7 +153,7 @@ function parseRange(spec: string, size: number): ByteRange | 'unsatisfiable' | n
   if (first === '' && last === '') return null;
   if (first === '') {
     const suffix = Number(last);
-    if (suffix === 0 || size === 0) return 'unsatisfiable';
+    if (suffix === 0) return 'unsatisfiable';
     return { start: Math.max(0, size - suffix), end: size - 1 };
   }
   const start = Number(first);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { requireAccount, type Viewer } from '../../../access/viewer.ts';
 import { loadAccount } from '../../../accounts/accounts.ts';
 import type { Context } from '../../../context.ts';
@@ -21,6 +22,7 @@ import { sendList } from '../../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from '../address.ts';
 import { sendFile, setRevisionHeaders } from '../send-file.ts';
 import { viewerAtDoor } from '../viewer.ts';
+import { parseJsonBody, textOf } from './body.ts';
 import {
   describeEntry,
   describeRepository,
@@ -67,6 +69,8 @@ export function readViews(app: FastifyInstance, context: Context): void {
       const file = findFileAtDoor(opened.index, restOfPath(request, `${prefix}/n/n/resolve/r`));
       setRevisionHeaders(request, reply, opened);
       reply.headers({ 'x-linked-size': file.size, 'x-linked-etag': `"${file.sha256}"` });
+      // Clients in JavaScript learn sizes from this header alone, also that of an empty file, which has no range.
+      if (file.size === 0) reply.header('content-range', 'bytes */0');
       return sendFile(context, request, reply, opened, file);
     });
   }
@@ -201,15 +205,14 @@ function entryAt({ index }: DoorRevision, path: string): DoorEntry | null {
   }
 }
 
-/** Reads the body of a client in JSON, as in a browser, or as a form, as in Python. */
-function readPathsBody({ body, headers }: FastifyRequest): { paths: string[]; expand: boolean } {
-  const text = Buffer.isBuffer(body) ? body.toString() : '';
-  if (!/^application\/json/i.test(headers['content-type'] ?? '')) {
-    const form = new URLSearchParams(text);
-    return { paths: form.getAll('paths'), expand: isTrue(form.get('expand')) };
-  }
-  const { paths, expand } = JSON.parse(text);
-  return { paths, expand: isTrue(expand) };
+const pathsRule = z.looseObject({ paths: z.array(z.string()), expand: z.boolean().optional() });
+
+/** Reads a body in JSON, as clients in JavaScript send it, or a form, as those in Python do. */
+function readPathsBody(request: FastifyRequest): { paths: string[]; expand?: boolean | undefined } {
+  if (/^application\/json/i.test(request.headers['content-type'] ?? ''))
+    return parseJsonBody(pathsRule, request);
+  const form = new URLSearchParams(textOf(request));
+  return { paths: form.getAll('paths'), expand: isTrue(form.get('expand')) };
 }
 
 async function readReferences(context: Context, request: RepositoryRequest) {

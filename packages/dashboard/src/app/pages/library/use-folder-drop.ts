@@ -1,21 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
-import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
 import { setDroppedFolder } from '../../push/dropped-folder.ts';
 import { folderFromDrop } from '../../push/picked-folder.ts';
 import type { Target } from '../../push/protocol.ts';
-
-/** Links to the page on which a folder is pushed to this library. */
-export function PushLink({ namespace, name }: Target) {
-  return (
-    <p>
-      <Link to="/$namespace/$library/-/push" params={{ namespace, library: name }} className={form.quietLink}>
-        {messages.push.title}
-      </Link>
-    </p>
-  );
-}
 
 /** Returns handlers that accept a folder dropped anywhere on the page. */
 export function useFolderDrop({ namespace, name }: Target, isAllowed: boolean) {

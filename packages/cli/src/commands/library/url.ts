@@ -1,0 +1,100 @@
+import { fuelModelPath, routes } from '@bindery/contract/wire';
+import {
+  ApiError,
+  type AssetAddress,
+  type Client,
+  libraryParams,
+  parseAssetAddress,
+  readQuery,
+} from '@bindery/sdk';
+import { argument, defineCommand, type Parse, UsageProblem } from '../../command.ts';
+import { share } from './inputs.ts';
+import { rawUrl } from './report.ts';
+
+/** `<ns/name[@release]>` with the id of an asset or the path of a file behind it, or neither. */
+const address: Parse<AssetAddress> = (value) => {
+  const parsed = parseAssetAddress(value);
+  if (parsed === null) throw new UsageProblem('expected <namespace>/<library>, an asset or a file of it');
+  return parsed;
+};
+
+/** The addresses of something; `archive`, `mjz` and `fuel` are those of an asset. */
+interface Addresses {
+  url: string;
+  archive?: string;
+  mjz?: string;
+  fuel?: string;
+}
+
+export const url = defineCommand({
+  name: 'url',
+  summary: 'Print the permanent address of an asset or a file',
+  description:
+    'Anything that reads URLs reads from it: curl, rclone, browsers, simulators. A token is sent as bearer or as the ' +
+    'password of HTTP Basic. The address of a release never changes what it answers. For an asset, it is that of the file that opens it.',
+  inputs: {
+    address: argument(
+      '<ns/name[@release][/asset or path]>',
+      'the library, an asset or a file of it',
+      address,
+    ),
+    share,
+  },
+  examples: [
+    ['bindery url acme/robots@v1.2/arm', 'the file that opens the asset, and its archives'],
+    ['bindery url acme/robots/arm/meshes/link0.stl', 'one file, always the current one'],
+    ['bindery url acme/robots@v1.2', 'the index of a release'],
+  ],
+  async run({ address: { asset, ...library }, share }, context): Promise<Addresses> {
+    const client = await context.client();
+    const shared = { ...library, share };
+    if (asset === undefined) {
+      await client.call(routes.libraries.getLibrary, {
+        params: libraryParams(shared),
+        query: readQuery(shared),
+      });
+      return { url: rawUrl(client, shared) };
+    }
+    return (
+      (await addressesOfAsset(client, { ...shared, asset })) ?? addressOfFile(client, { ...shared, asset })
+    );
+  },
+  render({ url, archive, mjz, fuel }, output) {
+    output.line(url);
+    if (archive !== undefined) output.note(`Its files as an archive: ${archive}`);
+    if (mjz !== undefined) output.note(`For MuJoCo: ${mjz}`);
+    if (fuel !== undefined) output.note(`For Gazebo: ${fuel}`);
+  },
+});
+
+type Named = AssetAddress & { asset: string };
+
+/** Returns null if the library has no asset of this id. */
+async function addressesOfAsset(client: Client, { asset, ...library }: Named): Promise<Addresses | null> {
+  if (asset.includes('/')) return null;
+  try {
+    const { entry, kind, id, files } = await client.call(routes.libraries.getAsset, {
+      params: { ...libraryParams(library), assetId: asset },
+      query: readQuery(library),
+    });
+    return {
+      url: rawUrl(client, library, entry ?? files[0]?.path),
+      archive: rawUrl(client, library, `${id}.zip`),
+      ...(kind === 'mjcf' && { mjz: rawUrl(client, library, `${id}.mjz`) }),
+      fuel: client.baseUrl + fuelModelPath(library, id),
+    };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'asset_not_found') return null;
+    throw error;
+  }
+}
+
+/** Throws if the library has no such file. */
+async function addressOfFile(client: Client, { asset: path, ...library }: Named): Promise<Addresses> {
+  await client.call(routes.libraries.presignFiles, {
+    params: libraryParams(library),
+    query: readQuery(library),
+    body: { paths: [path] },
+  });
+  return { url: rawUrl(client, library, path) };
+}

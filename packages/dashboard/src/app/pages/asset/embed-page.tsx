@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { assetQuery } from '../../queries.ts';
+import { stringifySearch } from '../../url.ts';
+import styles from './embed-page.module.css';
+import { entryPointsOf } from './entry-points.ts';
+import { Viewer } from './viewer.tsx';
+
+const route = getRouteApi('/embed/$namespace/$library/$asset');
+
+/** An asset alone, for the frame of another site: its viewer, and a link to its page. */
+export function EmbedPage() {
+  const { namespace, library: named, asset: id } = route.useParams();
+  const { share, entry } = route.useSearch();
+  const [library = named, release] = named.split('@');
+  const key = { namespace, library, share, release };
+  const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (!asset) return null;
+  const entries = entryPointsOf(asset);
+  const shown = entries.find(({ file }) => file === entry) ?? entries[0];
+  const title = asset.title ?? id;
+  const page = `/app/${namespace}/${library}/${encodeURIComponent(id)}${stringifySearch({ share, release, entry })}`;
+  return (
+    <main className={styles.embed}>
+      <title>{`${title} · ${namespace}/${library} · ${messages.product}`}</title>
+      {shown ? (
+        <Viewer library={key} asset={asset} shown={shown} onMeasured={() => {}} />
+      ) : (
+        asset.thumbnailUrl && <img src={asset.thumbnailUrl} alt={title} className={styles.picture} />
+      )}
+      <h1 className={styles.page}>
+        <a href={page} target="_blank" rel="noopener">
+          {title}
+        </a>
+      </h1>
+    </main>
+  );
+}

@@ -1,0 +1,61 @@
+import type { LoggedRegister, Release } from '@bindery/contract';
+import { RELEASE_NAME } from '@bindery/contract/wire';
+
+/** One side of a comparison: a release, a revision by its number, or what is current. */
+export type Version = { release: string } | { revision: number } | 'current';
+
+/** The search parameters of the page: `@v1` is a release, `7` a revision, and an absent side the current revision. */
+export interface CompareSearch {
+  from?: string;
+  to?: string;
+  /** A share token. */
+  share?: string;
+}
+
+export function readCompareSearch(values: Record<string, unknown>): CompareSearch {
+  const search: CompareSearch = {};
+  for (const name of ['from', 'to', 'share'] as const) {
+    const value = values[name];
+    if (typeof value === 'string' && value !== '') search[name] = value;
+  }
+  return search;
+}
+
+/** Null for what names no version. */
+export function parseVersion(text: string | undefined): Version | null {
+  if (text === undefined) return 'current';
+  if (/^[1-9]\d{0,14}$/.test(text)) return { revision: Number(text) };
+  return text.startsWith('@') && RELEASE_NAME.pattern.test(text.slice(1)) ? { release: text.slice(1) } : null;
+}
+
+/** The part of a request's query that names a version. */
+export function versionQuery(version: Version): { release?: string; revision?: string } {
+  if (version === 'current') return {};
+  return 'release' in version ? { release: version.release } : { revision: String(version.revision) };
+}
+
+/** A version that can be compared. */
+export interface VersionChoice {
+  /** As in the address. */
+  value: string;
+  revision: number;
+  release: string | null;
+  fileCount: number;
+}
+
+/** What can be compared, newest first: releases, and the revisions that the viewer can read. */
+export function versionChoices(
+  registers: readonly LoggedRegister[],
+  releases: readonly Release[],
+): VersionChoice[] {
+  const numbered = registers
+    .filter(({ isReadable }) => isReadable)
+    .map(({ revision, fileCount }) => ({ value: String(revision), revision, release: null, fileCount }));
+  const named = releases.map(({ name, revision, fileCount }) => ({
+    value: `@${name}`,
+    revision,
+    release: name,
+    fileCount,
+  }));
+  return [...named, ...numbered].sort((one, other) => other.revision - one.revision);
+}

@@ -1,0 +1,71 @@
+import type { LibraryDetail } from '@bindery/contract';
+import { useQuery } from '@tanstack/react-query';
+import { messages } from '../../messages.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
+import { Readme } from '../../parts/readme.tsx';
+import { SafeLink } from '../../parts/safe-link.tsx';
+import { pullLibraryPython } from '../../pull-snippets.ts';
+import styles from './about.module.css';
+import type { TabProps } from './library-page.tsx';
+import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
+
+/** A library in its author's words, beside the rest of what is known about it. */
+export function About({ library, address }: TabProps) {
+  const { data: readme } = useQuery(libraryReadmeQuery(address, library.revision));
+  return (
+    <div className={styles.columns}>
+      <div className={styles.words}>
+        {library.description && (
+          <div className={styles.description}>
+            <Markdown text={library.description} />
+          </div>
+        )}
+        {readme && (
+          <Readme key={readme.sha256} source={libraryReadmeSource(address, readme, library.visibility)} />
+        )}
+        {readme === null && <p className={styles.soft}>{messages.library.noReadme}</p>}
+      </div>
+      <aside className={styles.beside} aria-label={messages.library.about}>
+        <Facts library={library} />
+        {address.release === undefined && address.share === undefined && (
+          <Copyable text={pullLibraryPython(address)} label={messages.asset.python} />
+        )}
+      </aside>
+    </div>
+  );
+}
+
+function Facts({ library }: { library: LibraryDetail }) {
+  const text = messages.library;
+  const { licenses, tags, provider, homepage, upstreamRepo, upstreamCommit, vectorsDim } = library;
+  return (
+    <dl className={styles.facts}>
+      <Fact name={text.licences} value={licenses.join(', ')} />
+      <Fact name={text.tags} value={tags.join(', ')} />
+      <Fact name={text.provider} value={provider} />
+      <Fact name={text.homepage} value={homepage && <SafeLink href={homepage} />} />
+      <Fact
+        name={text.upstream}
+        value={
+          upstreamRepo && (
+            <>
+              <SafeLink href={upstreamRepo} /> {upstreamCommit?.slice(0, 12)}
+            </>
+          )
+        }
+      />
+      <Fact name={text.vectors} value={vectorsDim === null ? text.noVectors : text.vectorsOf(vectorsDim)} />
+    </dl>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: React.ReactNode }) {
+  if (value === null || value === '') return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

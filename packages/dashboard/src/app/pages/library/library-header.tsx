@@ -1,0 +1,86 @@
+import type { LibraryDetail } from '@bindery/contract';
+import { readQuery } from '@bindery/sdk/browser';
+import { Link } from '@tanstack/react-router';
+import { formatDate } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
+import { FavouriteButton } from '../../parts/favourite-button.tsx';
+import { ReleaseMark } from '../../parts/release-mark.tsx';
+import { UseCounts } from '../../parts/use-counts.tsx';
+import { pullLibraryCommand } from '../../pull-snippets.ts';
+import type { LibraryKey } from '../../queries.ts';
+import styles from './library-header.module.css';
+
+/** What a library is, and the line that pulls it. It takes the same room before the library has been read. */
+export function LibraryHeader({
+  address,
+  library,
+}: {
+  address: LibraryKey;
+  library: LibraryDetail | undefined;
+}) {
+  const { namespace, library: name } = address;
+  return (
+    <header className={styles.head}>
+      <div className={styles.what}>
+        <Crumbs namespace={namespace} />
+        <h1>{library?.title ?? name}</h1>
+        {library?.description !== null && (
+          <p className={styles.description}>
+            {library && (
+              <Link
+                to="/$namespace/$library"
+                params={{ namespace, library: name }}
+                search={{ ...readQuery(address), tab: 'readme' }}
+                className={styles.more}
+              >
+                {library.description}
+              </Link>
+            )}
+          </p>
+        )}
+        <ul className={styles.facts}>{library && <Facts library={library} address={address} />}</ul>
+      </div>
+      <div className={styles.take}>
+        <Copyable text={pullLibraryCommand(address)} label={messages.library.pull} />
+      </div>
+      {library && <ReleaseMark library={address} />}
+    </header>
+  );
+}
+
+function Facts({ library, address }: { library: LibraryDetail; address: LibraryKey }) {
+  const { visibility, assetCount, fileCount, totalBytes, revision, updatedAt } = library;
+  const text = messages.library;
+  const place = { namespace: address.namespace, library: address.library };
+  return (
+    <>
+      <li className={styles.visibility}>{text[visibility]}</li>
+      <li>{text.assets(assetCount)}</li>
+      <li>{text.files(fileCount, totalBytes)}</li>
+      <li>
+        <Link
+          to="/$namespace/$library"
+          params={place}
+          search={{ ...readQuery(address), tab: 'history' }}
+          className={styles.fact}
+        >
+          {text.revision(revision)}
+        </Link>
+        , {formatDate(updatedAt)}
+      </li>
+      {library.downloads !== undefined && (
+        <li>
+          <UseCounts downloads={library.downloads} usedBy={library.usedBy} />
+        </li>
+      )}
+      <li>
+        <Link to="/$namespace/$library/-/credits" params={place} search={readQuery(address)}>
+          {messages.credits.open}
+        </Link>
+      </li>
+      <FavouriteButton library={library} />
+    </>
+  );
+}

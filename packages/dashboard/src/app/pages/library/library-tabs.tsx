@@ -1,0 +1,56 @@
+import { readQuery } from '@bindery/sdk/browser';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { formatCount } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { type LibraryKey, releasesQuery } from '../../queries.ts';
+import { LIBRARY_TABS, type LibraryTab } from '../../url.ts';
+import styles from './library-tabs.module.css';
+
+/** The parts of a library's page, each with an address of its own. */
+export function LibraryTabs({
+  address,
+  tab,
+  isChangeable,
+}: {
+  address: LibraryKey;
+  tab: LibraryTab | undefined;
+  isChangeable: boolean;
+}) {
+  const { namespace, library } = address;
+  const { data } = useInfiniteQuery(releasesQuery(address));
+  const releases = data?.pages[0]?.total ?? 0;
+  return (
+    <div className={styles.bar}>
+      <nav aria-label={messages.library.parts}>
+        <ul className={styles.tabs}>
+          {[undefined, ...LIBRARY_TABS]
+            .filter((one) => one !== 'settings' || isChangeable)
+            .map((one) => (
+              <li key={one ?? 'assets'}>
+                <Link
+                  to="/$namespace/$library"
+                  params={{ namespace, library }}
+                  search={{ ...readQuery(address), ...(one !== undefined && { tab: one }) }}
+                  resetScroll={false}
+                  className={styles.tab}
+                  activeOptions={{ exact: true, includeSearch: true }}
+                  aria-current={one === tab ? 'page' : undefined}
+                >
+                  {messages.library.tabs[one ?? 'assets']}
+                  {one === 'releases' && releases > 0 && (
+                    <span className={styles.count}>{formatCount(releases)}</span>
+                  )}
+                </Link>
+              </li>
+            ))}
+        </ul>
+      </nav>
+      {isChangeable && (
+        <Link to="/$namespace/$library/-/push" params={{ namespace, library }} className={styles.push}>
+          {messages.push.title}
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,348 @@
+import type { FileIndex } from '../file-index.ts';
+import { UnreadableFileError } from '../unreadable.ts';
+import { type MacroElement, parseDocument } from './document.ts';
+import { TextEvaluator } from './evaluator.ts';
+import { alternativesTo, type MacroFiles, MissingFile, ReadFiles, type ReadReference } from './files.ts';
+import { type Macro, macroOf, type Parameter } from './macros.ts';
+import { Scope } from './scope.ts';
+import { conditionOf, MacroError, textOf, type Value } from './values.ts';
+
+/** A robot as its macros describe it. */
+export interface ExpandedModel {
+  readonly root: MacroElement;
+  /** The files that were read: the model, what it includes, and YAML. */
+  readonly files: ReadonlySet<string>;
+  /** What the references to these files mean. */
+  readonly references: readonly ReadReference[];
+  /** The arguments that it takes, with the values that were used. */
+  readonly arguments: ReadonlyMap<string, string>;
+  /** The values that an argument can have, of those whose default names files that are not there. */
+  readonly choices: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Why a model cannot be expanded, and where. */
+export class ExpansionError extends UnreadableFileError {
+  override name = 'ExpansionError';
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+
+  constructor({ file, line }: MacroElement, cause: MacroError) {
+    super(`${file}:${line}: ${cause.message}`, { cause });
+    this.file = file;
+    this.line = line;
+    this.reason = cause.message;
+  }
+}
+
+/** Elements within elements, and files within files. */
+const MAX_NESTING = 128;
+/** How often an argument is changed because its value names no file. */
+const MAX_CHOICES = 4;
+
+/**
+ * Expands a robot written in xacro (github.com/ros/xacro, `README`): includes, macros, properties, conditions, blocks and
+ * expressions. `$(find package)` becomes `package://package`. Environment variables are unset. An argument whose default
+ * names files that are not there, as models for many robots have, gets the first value for which they are; one called
+ * `name` that has no value is the name of the file.
+ *
+ * @throws ExpansionError with the file and line
+ * @throws UnreadableFileError if the model itself cannot be read
+ */
+export function expandXacro(
+  model: string,
+  files: MacroFiles,
+  given: ReadonlyMap<string, string> = new Map(),
+): ExpandedModel {
+  const choices = new Map<string, readonly string[]>();
+  for (let used = given; ; ) {
+    const expansion = new Expansion(model, files, used);
+    try {
+      return { ...expansion.run(), choices };
+    } catch (error) {
+      const missing =
+        error instanceof ExpansionError && error.cause instanceof MissingFile ? error.cause : null;
+      const choice = missing && choiceFor(missing.reference, expansion.arguments, given, files.index);
+      if (!choice || choices.size >= MAX_CHOICES || choices.has(choice.name)) throw error;
+      choices.set(choice.name, choice.values);
+      used = new Map([...used, [choice.name, choice.values[0] as string]]);
+    }
+  }
+}
+
+/** Finds the argument whose value makes a reference name no file, and the values with which it would. */
+function choiceFor(
+  reference: string,
+  used: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, string>,
+  index: FileIndex,
+): { name: string; values: string[] } | null {
+  for (const [name, value] of used) {
+    if (given.has(name) || value === '' || !reference.includes(value)) continue;
+    const values = alternativesTo(value, reference, index);
+    if (values.length > 0) return { name, values };
+  }
+  return null;
+}
+
+/** What an element becomes: elements and text in its place, and attributes for the element around it. */
+interface Expanded {
+  elements: MacroElement[];
+  texts: string[];
+  attributes: Record<string, string>;
+}
+
+/** Where an element is expanded. */
+interface Place {
+  scope: Scope;
+  depth: number;
+}
+
+class Expansion {
+  readonly #model: string;
+  readonly #files: ReadFiles;
+  readonly #texts: TextEvaluator;
+  readonly #documents = new Map<string, MacroElement>();
+
+  constructor(model: string, files: MacroFiles, given: ReadonlyMap<string, string>) {
+    this.#model = model;
+    this.#files = new ReadFiles(files);
+    this.#texts = new TextEvaluator(model, this.#files, given);
+  }
+
+  get arguments(): ReadonlyMap<string, string> {
+    return this.#texts.arguments;
+  }
+
+  run(): Omit<ExpandedModel, 'choices'> {
+    const scope = new Scope(this.#texts.globals);
+    const document = this.#document(this.#model);
+    const root = this.#located(document, () => this.#plain(document, { scope, depth: 0 }));
+    const { paths: files, references } = this.#files;
+    return { root, files, references, arguments: this.arguments };
+  }
+
+  #document(path: string): MacroElement {
+    const known = this.#documents.get(path);
+    if (known !== undefined) return known;
+    const document = parseDocument(this.#files.read(path), path);
+    this.#documents.set(path, document);
+    return document;
+  }
+
+  /** Adds to what fails inside an element where that is. */
+  #located<Result>(element: MacroElement, work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof MacroError) throw new ExpansionError(element, error);
+      throw error;
+    }
+  }
+
+  /** Expands what is inside an element. */
+  #content(element: MacroElement, place: Place): Expanded {
+    const content: Expanded = { elements: [], texts: [], attributes: {} };
+    if (place.depth > MAX_NESTING) throw new MacroError('macros are nested too deeply');
+    if (element.text !== '') content.texts.push(textOf(this.#value(element, element.text, place)));
+    for (const child of element.children) {
+      const { elements, texts, attributes } = this.#located(child, () => this.#element(child, place));
+      for (const one of elements) content.elements.push(one);
+      content.texts.push(...texts);
+      Object.assign(content.attributes, attributes);
+    }
+    return content;
+  }
+
+  #element(element: MacroElement, place: Place): Expanded {
+    this.#texts.spend(1);
+    const only = (one: MacroElement): Expanded => ({ elements: [one], texts: [], attributes: {} });
+    const { name, attributes } = element;
+    if (!name.startsWith('xacro:')) return only(this.#plain(element, place));
+    const value = (attribute: string) => this.#required(element, attribute, place);
+    switch (name.slice('xacro:'.length)) {
+      case 'include':
+        return this.#include(element, place);
+      case 'property':
+        this.#property(element, place);
+        return NOTHING;
+      case 'macro':
+        place.scope.setMacro(macroOf(element));
+        return NOTHING;
+      case 'arg':
+        this.#declareArgument(element, place);
+        return NOTHING;
+      case 'if':
+      case 'unless': {
+        const written = attributes.value ?? '';
+        const holds = conditionOf(this.#value(element, written, place), written);
+        return holds === name.endsWith('if') ? this.#content(element, deeper(place)) : NOTHING;
+      }
+      case 'insert_block':
+        return this.#insertBlock(value('name'), place);
+      case 'attribute':
+        return { ...NOTHING, attributes: { [value('name')]: value('value') } };
+      case 'element': {
+        const { 'xacro:name': _, ...others } = attributes;
+        return this.#element({ ...element, name: value('xacro:name'), attributes: others }, place);
+      }
+      case 'call': {
+        const { macro: _, ...others } = attributes;
+        return this.#call(value('macro'), { ...element, attributes: others }, place);
+      }
+      default:
+        return this.#call(name.slice('xacro:'.length), element, place);
+    }
+  }
+
+  /** Evaluates a text of an element. */
+  #value({ file }: MacroElement, text: string, { scope }: Place): Value {
+    return this.#texts.text(text, scope, file);
+  }
+
+  #required(element: MacroElement, attribute: string, place: Place): string {
+    const { name, attributes } = element;
+    const written = attributes[attribute];
+    if (written === undefined) throw new MacroError(`<${name}> has no attribute "${attribute}"`);
+    const value = textOf(this.#value(element, written, place));
+    if (value === '' && attribute !== 'value') throw new MacroError(`<${name}> has an empty "${attribute}"`);
+    return value;
+  }
+
+  #plain(element: MacroElement, place: Place): MacroElement {
+    const attributes: Record<string, string> = {};
+    for (const [name, written] of Object.entries(element.attributes)) {
+      if (name === 'xmlns:xacro' || name.startsWith('xacro:')) continue;
+      attributes[name] = textOf(this.#value(element, written, place));
+    }
+    const content = this.#content(element, deeper(place));
+    return {
+      ...element,
+      attributes: { ...attributes, ...content.attributes },
+      children: content.elements,
+      text: content.texts.join(' ').trim(),
+    };
+  }
+
+  #include(element: MacroElement, place: Place): Expanded {
+    const { attributes } = element;
+    const path = this.#includedFile(element, this.#required(element, 'filename', place));
+    if (path === undefined) return NOTHING;
+    const document = this.#document(path);
+    const namespace = textOf(this.#value(element, attributes.ns ?? '', place));
+    const scope = namespace === '' ? place.scope : place.scope.addNamespace(namespace);
+    const { elements, texts } = this.#located(document, () =>
+      this.#content(document, { scope, depth: place.depth + 1 }),
+    );
+    return { elements, texts, attributes: {} };
+  }
+
+  /** Returns undefined for a file that is not there and need not be. */
+  #includedFile(
+    { file, attributes: { optional = 'false' } }: MacroElement,
+    reference: string,
+  ): string | undefined {
+    if (/[*?[]/.test(reference))
+      throw new MacroError(`"${reference}" is a pattern of names, which is not followed`);
+    const path = this.#files.resolve(file, reference);
+    if (path === undefined && !conditionOf(optional, optional)) throw new MissingFile(reference);
+    return path;
+  }
+
+  #property(element: MacroElement, place: Place): void {
+    const { attributes } = element;
+    const { scope } = place;
+    const name = this.#required(element, 'name', place);
+    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || name.startsWith('__'))
+      throw new MacroError(`"${name}" cannot be the name of a property`);
+    const flag = (attribute: string, standard: string) => {
+      const written = attributes[attribute] ?? standard;
+      return conditionOf(this.#value(element, written, place), written);
+    };
+    if (flag('remove', 'false')) {
+      scope.remove(name);
+      return;
+    }
+    if (attributes.default !== undefined && scope.has(name)) return;
+    const written = attributes.value ?? attributes.default;
+    const target = targetOf(scope, attributes.scope);
+    if (written === undefined) target.setBlock(`**${name}`, element);
+    else if (target === scope && attributes.scope === undefined && flag('lazy_eval', 'true'))
+      target.define(name, written, (text, own) => this.#texts.text(text, own, element.file));
+    else target.define(name, this.#value(element, written, place));
+  }
+
+  #declareArgument(element: MacroElement, place: Place): void {
+    const { name = '', default: standard } = element.attributes;
+    const { arguments: known } = this.#texts;
+    if (!known.has(name) && standard !== undefined)
+      known.set(name, textOf(this.#value(element, standard, place)));
+  }
+
+  #insertBlock(name: string, place: Place): Expanded {
+    const many = place.scope.blockOf(`**${name}`);
+    const block = many ?? place.scope.blockOf(`*${name}`);
+    if (block === undefined) throw new MacroError(`there is no block "${name}"`);
+    return many === undefined ? this.#element(block, deeper(place)) : this.#content(block, deeper(place));
+  }
+
+  #call(name: string, element: MacroElement, place: Place): Expanded {
+    const found = place.scope.macroOf(name);
+    if (found === undefined) throw new MacroError(`there is no macro "${name}"`);
+    const { macro } = found;
+    const inner = found.scope.inner();
+    const { attributes } = element;
+    for (const [given, written] of Object.entries(attributes)) {
+      if (!macro.parameters.some((parameter) => parameter.block === '' && parameter.name === given))
+        throw new MacroError(`the macro "${name}" has no parameter "${given}"`);
+      inner.define(given, this.#value(element, written, place));
+    }
+    this.#passBlocks(macro, element, inner, place);
+    for (const parameter of macro.parameters) {
+      if (parameter.block === '' && !Object.hasOwn(attributes, parameter.name))
+        inner.define(parameter.name, this.#standard(macro, parameter, element, place));
+    }
+    return this.#located(macro.body, () =>
+      this.#content(macro.body, { scope: inner, depth: place.depth + 1 }),
+    );
+  }
+
+  /** Evaluates the elements inside a call, and passes them in order. */
+  #passBlocks({ name, parameters }: Macro, element: MacroElement, inner: Scope, place: Place): void {
+    const blocks = parameters.filter(({ block }) => block !== '');
+    const given = this.#content({ ...element, text: '' }, deeper(place)).elements;
+    if (given.length < blocks.length)
+      throw new MacroError(`the macro "${name}" needs ${blocks.length} elements inside it`);
+    if (given.length > blocks.length)
+      throw new MacroError(`the macro "${name}" has no use for <${given[blocks.length]?.name}> inside it`);
+    for (const [at, parameter] of blocks.entries()) {
+      inner.setBlock(parameter.block + parameter.name, given[at] as MacroElement);
+    }
+  }
+
+  #standard(
+    { name }: Macro,
+    { name: parameter, isForwarded, standard }: Parameter,
+    call: MacroElement,
+    place: Place,
+  ): Value {
+    const forwarded = isForwarded ? place.scope.lookUp(parameter) : undefined;
+    if (forwarded !== undefined) return forwarded;
+    if (standard === null) throw new MacroError(`the macro "${name}" needs "${parameter}"`);
+    return this.#value(call, standard, place);
+  }
+}
+
+const NOTHING: Expanded = { elements: [], texts: [], attributes: {} };
+
+function deeper(place: Place): Place {
+  return { ...place, depth: place.depth + 1 };
+}
+
+function targetOf(scope: Scope, wanted: string | undefined): Scope {
+  if (wanted === 'global') return scope.top;
+  if (wanted !== 'parent') return scope;
+  let target = scope.parent;
+  while (!scope.isNamespace && target?.isNamespace) target = target.parent;
+  return target ?? scope;
+}

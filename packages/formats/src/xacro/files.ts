@@ -1,0 +1,74 @@
+import type { FileIndex } from '../file-index.ts';
+import { type Resolved, resolveReference } from '../resolve.ts';
+import { MacroError } from './values.ts';
+
+/** The files of a library, for the macros of one of them. */
+export interface MacroFiles {
+  readonly index: FileIndex;
+  read(path: string): Uint8Array;
+}
+
+/** A reference to a file that macros read, and the file that it means. */
+export interface ReadReference {
+  readonly file: string;
+  readonly text: string;
+  readonly resolved: Resolved;
+}
+
+/** A file that macros name is not there. */
+export class MissingFile extends MacroError {
+  /** As it was written, after evaluation. */
+  readonly reference: string;
+
+  constructor(reference: string) {
+    super(`there is no file "${reference}"`);
+    this.reference = reference;
+  }
+}
+
+/** The files of a library, with what was read of them. */
+export class ReadFiles {
+  readonly paths = new Set<string>();
+  readonly references: ReadReference[] = [];
+  readonly #files: MacroFiles;
+
+  constructor(files: MacroFiles) {
+    this.#files = files;
+  }
+
+  /** Returns the file that a reference means, which can begin with `$(find package)`; undefined if there is none. */
+  resolve(file: string, text: string): string | undefined {
+    const resolved = resolveReference(this.#files.index, file, text);
+    if (!('path' in resolved)) return undefined;
+    this.references.push({ file, text, resolved });
+    return resolved.path;
+  }
+
+  read(path: string): Uint8Array {
+    this.paths.add(path);
+    return this.#files.read(path);
+  }
+}
+
+/**
+ * Returns what could stand in a reference for `value`, a folder or a part of a file's name, so that there is such a file:
+ * for `config/ur5x/limits.yaml` the folders in `config` that have one. Sorted.
+ */
+export function alternativesTo(value: string, reference: string, index: FileIndex): string[] {
+  const steps = reference
+    .split('/')
+    .filter((step) => step !== '' && !/^\.\.?$/.test(step) && !/^[a-z]+:$/i.test(step));
+  const at = steps.findIndex((step) => step.includes(value));
+  const [before, after] = (steps[at] ?? '').split(value);
+  if (at < 0 || before === undefined || after === undefined) return [];
+  // At the root of a library the folder of a package is not named.
+  const previous = at === 0 ? '(?:^|/)' : `(?:^|(?:^|/)${escaped(steps[at - 1] as string)}/)`;
+  const rest = steps.slice(at + 1).map((step) => `/${escaped(step)}`);
+  const pattern = new RegExp(`${previous}${escaped(before)}([^/]+)${escaped(after)}${rest.join('')}$`);
+  const candidates = rest.length === 0 ? index.paths : index.findByName(steps.at(-1) ?? '');
+  return [...new Set([...candidates].flatMap((path) => pattern.exec(path)?.[1] ?? []))].sort();
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { openCache } from '../cache/object-cache.ts';
+import type { Client } from '../client/client.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
+import { findAsset } from '../library/manifest.ts';
+import { retryUntilStable } from '../library/read-library.ts';
+import { obtainFiles } from '../obtain/obtain.ts';
+import { placeAllCached } from '../place/place-cached.ts';
+import { Placer } from '../place/placer.ts';
+import { totalOf, WrittenFiles } from '../place/written-files.ts';
+import { refuseCollisions } from '../tree/collisions.ts';
+import { compareWithFolder } from '../tree/compare.ts';
+import { GuardedFolder } from '../tree/guarded-folder.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import type { PullOptions } from './pull.ts';
+import { readRevision, sourceOf } from './revision.ts';
+
+export type PlaceInCacheOptions = Pick<
+  PullOptions,
+  'cacheFolder' | 'cache' | 'verify' | 'mirror' | 'onCacheProblem' | 'signal' | 'progress'
+>;
+
+/** An asset whose files are all in the cache of this machine, at the paths that they have in the library. */
+export interface CachedAsset {
+  library: string;
+  revision: number;
+  /** The folder of the library's revision. */
+  folder: string;
+  /** The file that opens the asset, as a path in the library; null if it names none and has several files. */
+  entry: string | null;
+  /** The paths of its files in the library. */
+  files: string[];
+  fetched: { files: number; bytes: number };
+}
+
+/**
+ * Makes the cache hold the files of an asset in a folder of their revision, `assets/<SHA-256 of the manifest>`, which
+ * the Python package shares. They are read-only, and links to cached objects where the file system has links. Throws
+ * what `pullLibrary` throws.
+ */
+export async function placeInCache(
+  client: Client,
+  address: LibraryAddress,
+  asset: string,
+  options: PlaceInCacheOptions,
+): Promise<CachedAsset> {
+  const selecting = { ...options, assets: [asset] };
+  const written = new WrittenFiles();
+  return retryUntilStable(async () => {
+    const revision = await readRevision(client, address, selecting);
+    const { library, row, remote, wanted } = revision;
+    const folder = GuardedFolder.openOrCreate(join(options.cacheFolder, 'assets', remote.manifestSha256));
+    const hashes = new HashCache(folder.root, options.cacheFolder);
+    try {
+      const { different, missing } = await compareWithFolder(folder, wanted.values(), hashes, options);
+      const lacking = [...different, ...missing];
+      const cache = openCache(options);
+      const placing = { ...options, folder, cache, missing, written, link: true };
+      if (lacking.length > 0) refuseCollisions(wanted.keys(), folder.root);
+      const fetched =
+        lacking.length === 0 ? [] : await obtainFiles(lacking, sourceOf(revision, selecting), placing);
+      if (cache !== null)
+        await placeAllCached(fetched, cache, new Placer(folder, placing), { ...options, link: true });
+      written.recordHashes(hashes, folder);
+      const files = [...wanted.keys()];
+      const entry =
+        findAsset(remote.manifest, asset)?.entry ?? (files.length === 1 ? files[0] : undefined) ?? null;
+      return {
+        library,
+        revision: row.revision,
+        folder: folder.root,
+        entry,
+        files,
+        fetched: totalOf(fetched),
+      };
+    } finally {
+      hashes.save();
+      folder.close();
+    }
+  }, options.signal);
+}

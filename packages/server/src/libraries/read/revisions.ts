@@ -1,0 +1,110 @@
+import { LIMITS, type LoggedRegister } from '@bindery/contract';
+import {
+  loadLibrary,
+  type NumberedAddress,
+  RELEASED_COLUMNS,
+  type ReadableLibrary,
+  type RevisionRow,
+} from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import { gracePeriod } from '../../objects/retention/retire.ts';
+
+/**
+ * Like `loadLibrary`; with a number, at that revision: the current one, a released one or, for those who manage the
+ * library, one that was retired within the grace period. What else has that number is missing.
+ */
+export async function loadRevision(
+  context: MaintenanceContext,
+  viewer: Viewer,
+  { revision, ...address }: NumberedAddress,
+): Promise<ReadableLibrary> {
+  const library = await loadLibrary(context.db, viewer, address);
+  if (revision === undefined || revision === library.row.revision) return library;
+  if (address.release !== undefined) throw notFound();
+  const row =
+    (await findReleased(context.db, library.row, revision)) ??
+    (library.viewerCanManage ? await findRetired(context, library.row, revision) : null);
+  if (row === null) throw notFound();
+  return { ...library, row };
+}
+
+async function findReleased(
+  db: Context['db'],
+  library: RevisionRow,
+  revision: number,
+): Promise<RevisionRow | null> {
+  const row = await db
+    .selectFrom('libraries')
+    .innerJoin('releases', 'releases.store_id', 'libraries.store_id')
+    .where('libraries.id', '=', library.id)
+    .where('releases.revision', '=', revision)
+    .select(RELEASED_COLUMNS)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+async function findRetired(
+  { db, clock, configuration, objects }: MaintenanceContext,
+  library: RevisionRow,
+  revision: number,
+): Promise<RevisionRow | null> {
+  const storeId = library.store_id;
+  const documents = await db
+    .selectFrom('retired_revisions')
+    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
+    .where('store_id', '=', storeId)
+    .where('revision', '=', revision)
+    .where('retired_at', '>=', clock() - gracePeriod(configuration))
+    .executeTakeFirst();
+  if (!documents) return null;
+  const size = await objects.size({ storeId, sha256: documents.manifest_sha256 });
+  return size === null ? null : { ...library, ...documents, manifest_size: size, isRetired: true };
+}
+
+/** The last registers of a library, newest first. */
+export async function readLog(
+  { db, clock, configuration }: MaintenanceContext,
+  { row, viewerCanManage }: ReadableLibrary,
+): Promise<LoggedRegister[]> {
+  const storeId = row.store_id;
+  const registers = await db
+    .selectFrom('register_log')
+    .leftJoin('accounts', 'accounts.id', 'register_log.registered_by')
+    .selectAll('register_log')
+    .select('accounts.user_name')
+    .where('register_log.store_id', '=', storeId)
+    .orderBy('register_log.revision', 'desc')
+    .limit(LIMITS.loggedRegisters)
+    .execute();
+  const releases = await db
+    .selectFrom('releases')
+    .select(['name', 'revision'])
+    .where('store_id', '=', storeId)
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute();
+  const namesOf = Map.groupBy(releases, ({ revision }) => revision);
+  const retired = await db
+    .selectFrom('retired_revisions')
+    .select('revision')
+    .where('store_id', '=', storeId)
+    .where('retired_at', '>=', clock() - gracePeriod(configuration))
+    .execute();
+  const kept = new Set([row.revision, ...namesOf.keys()]);
+  if (viewerCanManage) for (const { revision } of retired) kept.add(revision);
+  return registers.map((register) => ({
+    revision: register.revision,
+    registeredAt: new Date(register.registered_at).toISOString(),
+    registeredBy: viewerCanManage ? register.user_name : null,
+    assetsAdded: register.assets_added,
+    assetsRemoved: register.assets_removed,
+    assetsChanged: register.assets_changed,
+    assetCount: register.asset_count,
+    fileCount: register.file_count,
+    totalBytes: register.total_bytes,
+    releases: (namesOf.get(register.revision) ?? []).map(({ name }) => name),
+    isReadable: kept.has(register.revision),
+  }));
+}
