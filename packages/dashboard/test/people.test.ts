@@ -74,7 +74,7 @@ describe.skipIf(browserPath === null)('an operator', () => {
 
     await page.getByRole('button', { name: 'Create invitation' }).click();
     const open = page.getByRole('list', { name: 'Open invitations' });
-    await open.getByText('Whoever has the link').waitFor();
+    await open.locator('strong', { hasText: 'Whoever has the link' }).waitFor();
     expect(await open.getByText('carl@example.org').count()).toBe(0);
     await open.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
