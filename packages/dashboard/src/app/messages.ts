@@ -88,7 +88,12 @@ export const messages = {
 
   uses: {
     of: (downloads: number, usedBy: number) =>
-      `${counted(downloads, 'download', 'downloads')} · used by ${counted(usedBy, 'project', 'projects')}`,
+      [
+        downloads > 0 && counted(downloads, 'download', 'downloads'),
+        usedBy > 0 && `used by ${counted(usedBy, 'project', 'projects')}`,
+      ]
+        .filter((text) => text !== false)
+        .join(' · '),
     downloads: 'Downloads',
     usedBy: 'Used by',
     projects: (count: number) => counted(count, 'project', 'projects'),
@@ -744,6 +749,8 @@ export const messages = {
     removeOf: (userName: string) => `Remove ${userName}`,
     removeTitle: (userName: string) => `Remove ${userName}?`,
     removeDetail: 'From now on they see only what is public here.',
+    onlyOwners: (owners: readonly string[]) =>
+      `Only owners can change members: ${new Intl.ListFormat('en').format(owners)}.`,
   },
 
   audit: {

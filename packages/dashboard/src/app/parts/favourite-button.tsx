@@ -5,7 +5,7 @@ import { sessionQuery } from '../queries.ts';
 import { queries, service } from '../session.ts';
 import styles from './favourite-button.module.css';
 
-/** Marks a library as a favourite of whoever is signed in, or takes that back; an item of a list of facts. */
+/** Marks a library as a favourite of whoever is signed in, or takes that back. */
 export function FavouriteButton({
   library: { namespace, name, isFavourite = false },
 }: {
@@ -25,16 +25,14 @@ export function FavouriteButton({
   });
   if (!session) return null;
   return (
-    <li>
-      <button
-        type="button"
-        className={styles.button}
-        aria-pressed={isFavourite}
-        disabled={mark.isPending}
-        onClick={() => mark.mutate()}
-      >
-        <span aria-hidden="true">{isFavourite ? '★' : '☆'}</span> {messages.uses.favourite}
-      </button>
-    </li>
+    <button
+      type="button"
+      className={styles.button}
+      aria-pressed={isFavourite}
+      disabled={mark.isPending}
+      onClick={() => mark.mutate()}
+    >
+      <span aria-hidden="true">{isFavourite ? '★' : '☆'}</span> {messages.uses.favourite}
+    </button>
   );
 }
