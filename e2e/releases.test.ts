@@ -61,7 +61,9 @@ test('a release is pulled, inspected, searched and compared as it was published'
   expect(stdout.split('\n')).toEqual([...changes, '']);
   const since = await library(ada, 'diff', 'ada/paper@v1.2');
   expect(since.stdout).toBe(stdout);
-  const numbered = await library(ada, 'diff', 'ada/paper#1', '#2', '--texts');
+  const short = await library(ada, 'diff', 'ada/paper@v1.2', '@v1.2');
+  expect(short.stdout).toContain('There are no differences');
+  const numbered = await library(ada, 'diff', 'ada/paper#1', 'ada/paper#2', '--texts');
   expect(numbered.stdout.split('\n')).toEqual([
     '+ asset board',
     '~ asset note',

@@ -58,6 +58,7 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
     await revisions.nth(1).getByRole('link', { name: '1 asset added, 1 changed, 1 removed' }).click();
     await page.waitForURL('**/app/ada/arms/-/compare?from=1&to=2');
     await page.getByText('1 asset added, 1 changed, 1 removed').waitFor();
+    await page.getByText(/^bindery library diff ada\/arms#1 ada\/arms#2 /).waitFor();
     await page.goBack();
     await revisions.first().waitFor();
   });

@@ -59,6 +59,13 @@ describe.skipIf(browserPath === null)('the page of a library', () => {
     await page.getByText('1 result').waitFor();
   });
 
+  test('keeps its tabs in one line on a phone', async () => {
+    const page = await dashboard.open('/app/ada/robots', { width: 390, userName: 'ada' });
+    const tabs = page.getByRole('navigation', { name: 'Parts of this library' });
+    await tabs.getByRole('link', { name: 'Settings' }).waitFor();
+    await expect.poll(async () => (await tabs.boundingBox())?.height).toBeLessThan(60);
+  });
+
   test('filters by the kind and the licence that a card names', async () => {
     const page = await dashboard.open('/app/ada/robots');
     const hand = page.getByRole('article').filter({ hasText: 'Hand' });

@@ -17,7 +17,8 @@ export function pullLibraryCommand(key: LibraryKey): string {
 /** The command that compares two versions, as the page of a comparison addresses them. */
 export function diffCommand(key: LibraryKey, from: string | undefined, to: string | undefined): string {
   const address = addressOf({ ...key, release: undefined });
-  const sides = [`${address}${versionSuffix(from)}`, ...(to === undefined ? [] : [versionSuffix(to)])];
+  // A shell takes a word that begins with # for a comment, so both sides are written in full.
+  const sides = [from, ...(to === undefined ? [] : [to])].map((side) => address + versionSuffix(side));
   return `bindery library diff ${sides.join(' ')} --texts${shareOption(key)}${serverOption()}`;
 }
 

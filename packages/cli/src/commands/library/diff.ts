@@ -8,7 +8,7 @@ import { releaseAddress, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 
 /** The library that two sides have in common is named once. */
-type OtherSide = NumberedAddress | Pick<NumberedAddress, 'release' | 'revision'>;
+type OtherSide = NumberedAddress | Pick<NumberedAddress, 'release'>;
 
 /** `<ns/name>`, `<ns/name>@<release>` or `<ns/name>#<revision>`. */
 const side: Parse<NumberedAddress> = (value) => {
@@ -18,11 +18,11 @@ const side: Parse<NumberedAddress> = (value) => {
   return releaseAddress(value);
 };
 
-/** The same, or only `@<release>` or `#<revision>`. */
+/** The same, or only `@<release>`. Shells would take `#<revision>` alone for a comment. */
 const otherSide: Parse<OtherSide> = (value) => {
-  if (!/^[@#]/.test(value)) return side(value);
-  const { namespace: _, name: __, ...version } = side(`same/library${value}`);
-  return version;
+  if (!value.startsWith('@')) return side(value);
+  const { release } = releaseAddress(`same/library${value}`);
+  return { release };
 };
 
 export const diff = defineCommand({
@@ -43,7 +43,7 @@ export const diff = defineCommand({
   examples: [
     ['bindery library diff acme/robots@v1', 'since a release'],
     ['bindery library diff acme/robots@v1 @v2 --texts', 'between two releases, line by line'],
-    ['bindery library diff acme/robots#7 #8', 'between two revisions'],
+    ['bindery library diff acme/robots#7 acme/robots#8', 'between two revisions'],
   ],
   async run({ from: typed, to: other, texts, share }, context) {
     const { diffManifests } = await import('@bindery/sdk/diff');
