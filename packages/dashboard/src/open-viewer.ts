@@ -19,9 +19,15 @@ export interface ViewerOptions {
   readonly source?: string;
   /** Opens the asset with the extended limits on its size. */
   readonly loadAnyway?: boolean;
+  /** The view to open, as passed to `onView`; otherwise the one that fits the asset. */
+  readonly view?: string | undefined;
   readonly onState?: (state: ViewerState) => void;
   /** Receives a picture of the view for the page to save: the frame cannot. */
   readonly onPicture?: (picture: Blob) => void;
+  /** Receives the view for a link, when the user asks for one: text for a URL. */
+  readonly onView?: (view: string) => void;
+  /** Called when the user wants the frame to fill the screen, or no longer to. */
+  readonly onFullScreen?: (isOn: boolean) => void;
   /** Draws the asset's thumbnail, a WebP file, instead of showing the asset. */
   readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
@@ -32,10 +38,17 @@ export interface ViewerOptions {
 
 export interface OpenedViewer {
   setTheme(theme: Theme): void;
+  /** Shows another view of the same asset. */
+  showView(view: string): void;
+  /** Tells the frame whether it fills the screen. */
+  setFullScreen(isOn: boolean): void;
   /** The picture is passed to `onPicture`. */
   takePicture(): void;
-  /** Closes the connection. Remove the frame as well: each frame shows one asset only. */
-  close(): void;
+  /**
+   * Closes the connection. Remove the frame as well: each frame shows one asset only. Resolves when the frame's graphics
+   * are idle; a page that removes it earlier waits for what it is drawing.
+   */
+  close(): Promise<void>;
 }
 
 /**
@@ -57,6 +70,8 @@ export function openViewer(
   const { port1: port, port2: theirs } = new MessageChannel();
   const code = new CodeSender(options.code);
   const paths = new Set(asset.files.map(({ path }) => path));
+  const closed = Promise.withResolvers<void>();
+  let isOpen = false;
   const send = (message: ToViewer, transfer: Transferable[] = []) => port.postMessage(message, transfer);
 
   port.onmessage = ({ data }: MessageEvent<FromViewer>) => {
@@ -67,6 +82,12 @@ export function openViewer(
         return options.onState?.(data.state);
       case 'picture':
         return options.onPicture?.(new Blob([data.png], { type: 'image/png' }));
+      case 'closed':
+        return closed.resolve();
+      case 'view':
+        return options.onView?.(data.view);
+      case 'full-screen':
+        return options.onFullScreen?.(data.isOn);
       case 'thumbnail':
         return options.onThumbnail?.(new Uint8Array(data.webp));
       case 'show-files':
@@ -89,12 +110,14 @@ export function openViewer(
   const greet = ({ source, data }: MessageEvent) => {
     if (source !== frame.contentWindow || data !== VIEWER_READY) return;
     removeEventListener('message', greet);
+    isOpen = true;
     // An opaque origin cannot be named as the target; the check above ensures that the message came from the frame.
     frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
-    const { theme, loadAnyway = false } = options;
+    const { theme, loadAnyway = false, view = null } = options;
     const opened = { ...asset, files: [...asset.files] };
+    const offers = { fullScreen: options.onFullScreen !== undefined, links: options.onView !== undefined };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
-    else send({ type: 'open', asset: opened, theme, loadAnyway });
+    else send({ type: 'open', asset: opened, theme, loadAnyway, view, offers });
   };
   addEventListener('message', greet);
   code.start().catch((error: unknown) => {
@@ -105,13 +128,24 @@ export function openViewer(
 
   return {
     setTheme: (theme) => send({ type: 'theme', theme }),
+    showView: (view) => send({ type: 'view', view }),
+    setFullScreen: (isOn) => send({ type: 'full-screen', isOn }),
     takePicture: () => send({ type: 'take-picture' }),
-    close: () => {
+    close: async () => {
       removeEventListener('message', greet);
-      port.close();
       code.close();
+      send({ type: 'close' });
+      if (isOpen) await Promise.race([closed.promise, wait(MAX_CLOSING)]);
+      port.close();
     },
   };
+}
+
+/** The longest that a frame may draw after it was asked to stop, in milliseconds. */
+const MAX_CLOSING = 60_000;
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function messageOf(error: unknown): string {

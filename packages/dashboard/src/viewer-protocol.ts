@@ -88,13 +88,28 @@ export type ToViewer =
       readonly asset: ViewerAsset;
       readonly theme: Theme;
       readonly loadAnyway: boolean;
+      /** A view of the asset, as the frame has sent it; null for the one that it opens with. */
+      readonly view: string | null;
+      /** What the page offers besides showing the asset. */
+      readonly offers: ViewerOffers;
     }
   | { readonly type: 'file'; readonly request: number; readonly bytes: ArrayBuffer }
   | { readonly type: 'file-failed'; readonly request: number; readonly message: string }
   | { readonly type: 'theme'; readonly theme: Theme }
   | { readonly type: 'take-picture' }
+  | { readonly type: 'view'; readonly view: string }
+  | { readonly type: 'full-screen'; readonly isOn: boolean }
+  /** Asks the frame to stop drawing, and to answer once its graphics are idle. */
+  | { readonly type: 'close' }
   /** Instead of `open`: draws the asset's thumbnail and shows nothing. */
   | { readonly type: 'draw-thumbnail'; readonly asset: ViewerAsset };
+
+export interface ViewerOffers {
+  /** The frame can fill the screen. */
+  readonly fullScreen: boolean;
+  /** The page has links to views. */
+  readonly links: boolean;
+}
 
 /** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */
 export type ViewerShortcut = 'palette' | 'keys';
@@ -104,6 +119,10 @@ export type FromViewer =
   | { readonly type: 'state'; readonly state: ViewerState }
   /** A PNG of the view, requested by the page or by the frame's own button. */
   | { readonly type: 'picture'; readonly png: ArrayBuffer }
+  /** The user asks for a link to this view. */
+  | { readonly type: 'view'; readonly view: string }
+  | { readonly type: 'full-screen'; readonly isOn: boolean }
+  | { readonly type: 'closed' }
   | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer }
   /** The viewer cannot show the asset, and the user asks for its files. */
   | { readonly type: 'show-files' }

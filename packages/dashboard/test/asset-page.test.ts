@@ -158,4 +158,58 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     await page.waitForURL('**/app/ada/robots/arm');
     expect(await page.getByText('It bends at the elbow.').count()).toBe(0);
   });
+
+  test('copies a link to the view, which shows it to somebody else', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm?file=arm/README.md');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('[data-viewer=shown]').waitFor();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('spinbutton', { name: 'elbow in degrees' }).fill('40');
+    await frame.getByRole('button', { name: 'Copy link to this view' }).click();
+    await page.getByText('The link to this view is copied.').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(link).toMatch(/\/app\/ada\/robots\/arm\?view=[\w-]{40,60}$/);
+    await page.waitForURL('**view=*');
+
+    const other = await dashboard.open(link.slice(dashboard.service.url.length));
+    const elbow = other.frameLocator('iframe').getByRole('slider', { name: 'elbow', exact: true });
+    await expect.poll(() => elbow.getAttribute('aria-valuetext')).toBe('40°');
+  });
+
+  test('fills the screen with the viewer, and ends that again', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm');
+    await page.locator('[data-viewer=shown]').waitFor();
+    const button = page.frameLocator('iframe').getByRole('button', { name: 'Full screen' });
+    await button.click();
+    await expect.poll(() => page.evaluate('document.fullscreenElement?.dataset.viewer')).toBe('shown');
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
+    await button.click();
+    await expect.poll(() => page.evaluate('document.fullscreenElement')).toBe(null);
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('false');
+  });
+
+  test('scrolls on a phone when a finger moves up over the model', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm', { width: 390, height: 844 });
+    await page.locator('[data-viewer=shown]').waitFor();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 190, y }] });
+    await touch('touchStart', 600);
+    for (let y = 590; y > 350; y -= 10) await touch('touchMove', y);
+    await touch('touchEnd');
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100);
+  });
+
+  test('scrolls by wheel over a model that nobody has touched', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm');
+    await page.locator('[data-viewer=shown]').waitFor();
+    await page.mouse.move(500, 500);
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 200);
+        return page.evaluate('scrollY');
+      })
+      .toBeGreaterThan(100);
+  });
 });

@@ -177,6 +177,26 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('lets shortcuts of a single key be turned off, in this browser', async () => {
+    const page = await dashboard.open('/app/kay/robots');
+    await page.getByRole('link', { name: 'Robot arm' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox', { name: /^Shortcuts without Ctrl/ }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Robot arm' }).waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('/');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('combobox').and(page.locator(':focus')).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('keyboard');
+    await page.getByRole('option', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: /^Shortcuts without Ctrl/ }).check();
+  });
+
   test('signs out the other tab after a sign-out in one, and clears what it showed', async () => {
     const page = await dashboard.open('/app/kay/-/projects/walking', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Walking' }).waitFor();

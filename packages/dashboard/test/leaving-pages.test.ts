@@ -71,6 +71,8 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
       await page.getByRole('img', { name: `cup-${at}/side.gif` }).waitFor();
       await page.goBack();
       await library(page).waitFor();
+      // The frame is removed once it draws nothing any more.
+      await expect.poll(() => page.frames().length).toBe(1);
     };
     const held = async () => {
       await session.send('HeapProfiler.collectGarbage');

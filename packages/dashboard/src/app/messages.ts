@@ -48,13 +48,14 @@ export const messages = {
     list: [
       ['Ctrl K', 'go to a library, an asset, a project or a page (⌘ K on a Mac)'],
       ['/', 'search this page'],
-      ['?', 'these keys'],
+      ['?', 'these keys (Ctrl ? works too)'],
       ['Tab', 'to the next control; the first one skips to the content'],
       ['← ↑ ↓ →', 'from the search to the hits, among hits, in a tree, and to turn a model'],
       ['Enter', 'open or choose'],
       ['+ − 0', 'zoom a model, and fit it'],
       ['Esc', 'close what is open'],
     ],
+    singleKeys: 'Shortcuts without Ctrl: / and ?',
   },
 
   confirm: {
@@ -871,6 +872,8 @@ export const messages = {
     copyDigest: (shown: string, path: string) => `${shown}: copy the SHA-256 of ${path}`,
     closeFile: (path: string) => `Close ${path}`,
     viewer: (title: string) => `${title} in 3D`,
+    linkCopied: 'The link to this view is copied.',
+    linkInAddress: 'The link to this view is in the address bar.',
     loading: (bytes: number) => (bytes === 0 ? 'Loading…' : `Loading… ${formatBytes(bytes)}`),
     noViewer: (format: string | null) =>
       `${format === null ? 'No preview' : `No preview for ${format} files`}. The files are listed below.`,

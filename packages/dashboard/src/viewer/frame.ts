@@ -1,19 +1,20 @@
 import { toMessageText as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../element.ts';
-import type { Theme, ToViewer, ViewerAsset } from '../viewer-protocol.ts';
+import type { Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
 import { HostConnection } from './host-connection.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './limits.ts';
 import { messages } from './messages.ts';
 import { reportPageShortcuts } from './page-shortcuts.ts';
-import { controlsPanel } from './panel/controls.ts';
 import { refusalPanel } from './panel/refusal.ts';
-import { statisticsPanel } from './panel/statistics.ts';
 import type { Stage } from './stage/stage.ts';
+import { decodeView, encodeView, Views } from './view.ts';
 import type { ViewerContent } from './viewer.ts';
 import { viewers } from './viewers/index.ts';
 import { viewerFor } from './viewers/select-viewer.ts';
+
+type Opening = Extract<ToViewer, { type: 'open' }>;
 
 /** The document of the viewer: opens one asset and reports its state. */
 export class Frame {
@@ -25,6 +26,8 @@ export class Frame {
   #stage: Promise<Stage> | undefined;
   #shown: ViewerContent | undefined;
   #refined: Promise<void> | undefined;
+  #views: Views | undefined;
+  #onFullScreen: (isOn: boolean) => void = () => {};
 
   constructor(port: MessagePort, readCode: ReadCode) {
     this.#readCode = readCode;
@@ -37,10 +40,19 @@ export class Frame {
     switch (message.type) {
       case 'open':
         this.#setTheme(message.theme);
-        void this.#open(message.asset, message.loadAnyway);
+        void this.#open(message);
         break;
       case 'theme':
         this.#setTheme(message.theme);
+        break;
+      case 'view':
+        void this.#showView(message.view);
+        break;
+      case 'full-screen':
+        this.#onFullScreen(message.isOn);
+        break;
+      case 'close':
+        void this.#stop();
         break;
       case 'take-picture':
         void this.#savePicture();
@@ -55,25 +67,39 @@ export class Frame {
     document.documentElement.dataset.theme = theme;
   }
 
-  async #open(asset: ViewerAsset, loadAnyway: boolean): Promise<void> {
+  async #open(opening: Opening): Promise<void> {
     this.#view.replaceChildren(this.#status);
     this.#page.replaceChildren(this.#view);
     this.#host.reportState({ status: 'loading', bytesRead: 0 });
     try {
-      const shown = await this.#show(asset, loadAnyway);
+      const shown = await this.#show(opening);
       this.#shown = shown;
       const stage = await this.#stage;
-      await this.#addPanels(shown, stage);
+      if (stage !== undefined) this.#views = new Views(shown, stage);
+      if (opening.view !== null) await this.#showView(opening.view);
+      const drawn = stage?.whenDrawn();
+      if (stage !== undefined) await this.#addPanels(shown, stage, opening.offers);
+      if (shown.omitted.length > 0) await this.#addOmitted(shown.omitted);
       this.#status.remove();
-      await stage?.whenDrawn();
-      this.#host.reportState({ status: 'shown', statistics: shown.statistics, omitted: shown.omitted });
+      await drawn;
+      this.#reportShown(shown);
+      for (const choice of shown.controls?.choices ?? []) choice.onChange(() => this.#reportShown(shown));
       this.#refined = shown.refine?.();
     } catch (error) {
-      await this.#refuse(error, asset, loadAnyway);
+      await this.#refuse(error, opening);
     }
   }
 
-  async #show({ kind, entry, files }: ViewerAsset, loadAnyway: boolean): Promise<ViewerContent> {
+  #reportShown({ statistics, omitted }: ViewerContent): void {
+    this.#host.reportState({ status: 'shown', statistics, omitted });
+  }
+
+  async #showView(text: string): Promise<void> {
+    const view = decodeView(text);
+    if (view !== null) await this.#views?.show(view);
+  }
+
+  async #show({ asset: { kind, entry, files }, loadAnyway }: Opening): Promise<ViewerContent> {
     const name = viewerFor(kind, entry);
     if (name === undefined) throw new Unrenderable(messages.noViewer(inMessage(entry)));
     const limits = loadAnyway ? EXTENDED_LIMITS : NORMAL_LIMITS;
@@ -102,18 +128,23 @@ export class Frame {
     return this.#stage;
   }
 
-  async #addPanels(
-    { statistics, omitted, controls }: ViewerContent,
-    stage: Stage | undefined,
-  ): Promise<void> {
-    if (stage !== undefined) {
-      const { stageToolbar } = await import('./panel/toolbar.ts');
-      this.#view.append(stageToolbar(stage, () => void this.#savePicture()));
-    }
-    const panel = controls && controlsPanel(controls);
-    if (panel) this.#page.append(panel);
-    if (stage !== undefined || omitted.length > 0)
-      this.#view.append(statisticsPanel(statistics, omitted, stage?.gridStep));
+  async #addPanels(shown: ViewerContent, stage: Stage, offers: ViewerOffers): Promise<void> {
+    const { modelPanels } = await import('./panel/panels.ts');
+    const panels = modelPanels(shown, stage, {
+      offers,
+      savePicture: () => void this.#savePicture(),
+      copyLink: () => this.#views && this.#host.sendView(encodeView(this.#views.read())),
+      askFullScreen: (isOn) => this.#host.askFullScreen(isOn),
+      onFullScreen: (listener) => {
+        this.#onFullScreen = listener;
+      },
+    });
+    this.#view.append(...panels);
+  }
+
+  async #addOmitted(omitted: readonly string[]): Promise<void> {
+    const { omittedNotes } = await import('./panel/statistics.ts');
+    this.#view.append(omittedNotes(omitted));
   }
 
   #progress(bytesRead: number): void {
@@ -123,11 +154,11 @@ export class Frame {
     this.#host.reportState({ status: 'loading', bytesRead });
   }
 
-  async #refuse(error: unknown, asset: ViewerAsset, loadAnyway: boolean): Promise<void> {
+  async #refuse(error: unknown, opening: Opening): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
-    const canLoadAnyway = error instanceof TooLarge && !loadAnyway;
+    const canLoadAnyway = error instanceof TooLarge && !opening.loadAnyway;
     await this.#close();
-    const again = canLoadAnyway ? () => void this.#open(asset, true) : undefined;
+    const again = canLoadAnyway ? () => void this.#open({ ...opening, loadAnyway: true }) : undefined;
     this.#page.replaceChildren(refusalPanel(reason, () => this.#host.showFiles(), again));
     this.#host.reportState({ status: 'refused', reason, canLoadAnyway });
   }
@@ -140,9 +171,18 @@ export class Frame {
     this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });
   }
 
+  /** Draws nothing from here on. The frame is removed after it has said that its graphics are idle. */
+  async #stop(): Promise<void> {
+    this.#shown?.close?.();
+    const stage = await this.#stage?.catch(() => undefined);
+    await stage?.stop();
+    this.#host.reportClosed();
+  }
+
   async #close(): Promise<void> {
     this.#shown?.close?.();
     this.#shown = undefined;
+    this.#views = undefined;
     const stage = await this.#stage?.catch(() => undefined);
     stage?.close();
     this.#stage = undefined;

@@ -31,6 +31,18 @@ export class HostConnection {
     this.#send({ type: 'shortcut', shortcut });
   }
 
+  sendView(view: string): void {
+    this.#send({ type: 'view', view });
+  }
+
+  askFullScreen(isOn: boolean): void {
+    this.#send({ type: 'full-screen', isOn });
+  }
+
+  reportClosed(): void {
+    this.#send({ type: 'closed' });
+  }
+
   showFiles(): void {
     this.#send({ type: 'show-files' });
   }

@@ -1,5 +1,6 @@
 import type { AssetFiles } from '@bindery/render/models';
 import type { ViewerStatistics } from '../viewer-protocol.ts';
+import type { Choice } from './choice.ts';
 import type { ReadCode } from './code.ts';
 import type { ViewerFiles } from './files.ts';
 import type { ViewerLimits } from './limits.ts';
@@ -31,14 +32,27 @@ export interface ViewerInput {
 
 /** What a viewer shows, and its controls. */
 export interface ViewerContent {
+  /** As far as choices change what is measured, of what is chosen. */
   readonly statistics: ViewerStatistics;
   /** Sentences about the parts of the asset that are not shown. */
   readonly omitted: readonly string[];
   readonly controls?: Controls;
+  readonly pose?: Pose;
+  /** Metres in a unit of the stage, if that is known. */
+  readonly metres?: number | undefined;
+  /** Whether the model has surfaces, which can be measured and cut open. */
+  readonly hasSurfaces?: boolean;
   /** Draws what the first frame left out, after that has been shown; resolves when it is drawn. */
   refine?(): Promise<void>;
   /** Frees what the frame does not free itself. */
   close?(): void;
+}
+
+/** All that moves in a model, as numbers: joints in radians and metres, or the time of an animation in seconds. */
+export interface Pose {
+  read(): ArrayLike<number>;
+  /** Resolves when the pose is on the stage. */
+  write(values: readonly number[]): Promise<unknown>;
 }
 
 export interface Controls {
@@ -46,14 +60,15 @@ export interface Controls {
   readonly choices?: readonly Choice[];
   readonly playback?: Playback;
   readonly toggles?: readonly Toggle[];
+  readonly bodies?: Bodies;
 }
 
 export interface Joints {
   readonly list: readonly JointControl[];
   /** In radians or metres. */
   set(joint: number, value: number): void;
-  /** Calls the listener with the values of all joints whenever the simulation moves them. */
-  onMove?(listener: (values: ArrayLike<number>) => void): void;
+  /** Calls the listener with the values of all joints: at once, and whenever something else moves them. */
+  onMove(listener: (values: ArrayLike<number>) => void): void;
 }
 
 export interface JointControl {
@@ -64,20 +79,38 @@ export interface JointControl {
   readonly value: number;
 }
 
-/** A choice among keyframes, animations, variants or axes. */
-export interface Choice {
-  readonly label: string;
-  readonly options: readonly string[];
-  /** −1 if none is chosen. */
-  readonly chosen: number;
-  choose(option: number): void;
-}
-
+/** A simulation or an animation. */
 export interface Playback {
   readonly label: string;
-  readonly isPlaying: boolean;
   play(isOn: boolean): void;
-  reset?(): void;
+  /** 1 is as fast as in reality. */
+  setSpeed(speed: number): void;
+  reset(): void;
+  readonly timeline?: Timeline;
+}
+
+export interface Timeline {
+  /** In seconds; of the animation that is chosen. */
+  readonly duration: number;
+  readonly time: number;
+  seek(time: number): void;
+  /** Calls the listener whenever the time has changed. */
+  onTime(listener: () => void): void;
+}
+
+/** The bodies of a model, each after the one that carries it. */
+export interface Bodies {
+  readonly list: readonly Body[];
+  /** Marks a body, and nothing for −1. */
+  mark(body: number): void;
+}
+
+export interface Body {
+  readonly name: string;
+  /** The number of bodies that carry it. */
+  readonly depth: number;
+  /** In kilograms. */
+  readonly mass?: number;
 }
 
 export interface Toggle {

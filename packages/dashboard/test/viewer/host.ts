@@ -116,6 +116,7 @@ globalThis.openAsset = (asset, options) => {
     }, {
       theme: 'light', code, ...options,
       onState: (state) => { states.push(state); if (state.status !== 'loading') resolve({ ...state, milliseconds: performance.now() - started }); },
+      onView: (view) => { globalThis.view = view; },
       onPicture: async (blob) => pictures.push(await base64Of(blob)),
       onShowFiles: () => { filesWanted++; },
     });
@@ -131,6 +132,8 @@ export type Opened = Exclude<ViewerState, { status: 'loading' }> & { readonly mi
 export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   readonly loadAnyway?: boolean;
+  /** A view that the frame has sent before. */
+  readonly view?: string;
   /** The folder of the files below the host's data, if they are fetched by URL. */
   readonly folder?: string;
 }
@@ -229,6 +232,20 @@ export class ViewerTab {
     await this.page.evaluate('globalThis.viewer.takePicture()');
     await this.page.waitForFunction('pictures.length > 0');
     return Buffer.from(await this.page.evaluate<string>('pictures.pop()'), 'base64');
+  }
+
+  /** Returns the view that is shown, as the frame sends it for a link. */
+  async copyView(): Promise<string> {
+    await this.page.evaluate('globalThis.view = undefined');
+    await this.frame.getByRole('button', { name: 'Copy link to this view' }).click();
+    await this.page.waitForFunction('globalThis.view !== undefined');
+    return this.page.evaluate<string>('globalThis.view');
+  }
+
+  /** Opens the controls, if they are folded. */
+  async unfold(): Promise<void> {
+    const fold = this.frame.getByRole('button', { name: 'Controls' });
+    if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
   }
 
   /** The frame's document. */

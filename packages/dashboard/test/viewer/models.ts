@@ -142,3 +142,35 @@ export function pixelPng(red: number, green: number, blue: number, alpha: number
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+
+/** Returns a GLB of a triangle that an animation of two seconds moves to the right. */
+export function movingGltf(): Uint8Array {
+  const { json, binary } = triangleGltf();
+  const times = Float32Array.of(0, 2);
+  const places = Float32Array.of(0, 0, 0, 1, 0, 0);
+  const all = Buffer.concat([binary, Buffer.from(times.buffer), Buffer.from(places.buffer)]);
+  const [accessor] = json.accessors as object[];
+  return glb(
+    {
+      ...json,
+      accessors: [
+        accessor,
+        { bufferView: 1, componentType: 5126, count: 2, type: 'SCALAR', min: [0], max: [2] },
+        { bufferView: 2, componentType: 5126, count: 2, type: 'VEC3' },
+      ],
+      bufferViews: [
+        { buffer: 0, byteLength: binary.length },
+        { buffer: 0, byteOffset: binary.length, byteLength: times.byteLength },
+        { buffer: 0, byteOffset: binary.length + times.byteLength, byteLength: places.byteLength },
+      ],
+      buffers: [{ byteLength: all.length }],
+      animations: [
+        {
+          channels: [{ sampler: 0, target: { node: 0, path: 'translation' } }],
+          samplers: [{ input: 1, output: 2 }],
+        },
+      ],
+    },
+    all,
+  );
+}

@@ -12,7 +12,7 @@ import { ViewerTab } from './host.ts';
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
 
 /** The largest mean difference, out of 255, allowed in any block of the image. */
-const TOLERANCE = 8;
+const TOLERANCE = 7;
 const WIDTH = 360;
 const MAX_BYTES = 20_000;
 

@@ -30,10 +30,6 @@ export function isDictionary(value: Value): value is Dictionary {
   return value instanceof Map;
 }
 
-export function isNames(value: Value): value is Names {
-  return typeof value === 'object' && value !== null && 'lookUp' in value;
-}
-
 /** The name of a value's type, for messages. */
 export function typeOf(value: Value): string {
   if (value === null) return 'None';

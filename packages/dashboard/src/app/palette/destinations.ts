@@ -7,6 +7,7 @@ import { useSignInAddress } from '../parts/sign-in-first.tsx';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
 import { service, signOut } from '../session.ts';
 import { useSettled } from '../use-settled.ts';
+import { pressKeysShortcut } from './press-shortcut.ts';
 
 /** A page to open, or an action to run. */
 export interface Destination {
@@ -53,6 +54,8 @@ export function useDestinations(text: string): { destinations: Destination[]; is
           action('sign-out', messages.signOut, () => signOut(session)),
         ]
       : [action('sign-in', messages.signIn, () => location.assign(signIn))]),
+    // Once the palette has closed.
+    action('keys', messages.keys.title, () => setTimeout(pressKeysShortcut)),
     ...namespaces.flatMap((namespace): Destination[] => [
       {
         id: namespace,

@@ -9,3 +9,8 @@ const KEYS: Readonly<Record<ViewerShortcut, KeyboardEventInit>> = {
 export function pressShortcut(shortcut: ViewerShortcut): void {
   dispatchEvent(new KeyboardEvent('keydown', KEYS[shortcut]));
 }
+
+/** Shows the list of keys, also where keys without Ctrl are off. */
+export function pressKeysShortcut(): void {
+  dispatchEvent(new KeyboardEvent('keydown', { key: '?', ctrlKey: true }));
+}

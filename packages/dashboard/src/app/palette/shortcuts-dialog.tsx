@@ -1,9 +1,12 @@
+import { useState } from 'react';
 import { messages } from '../messages.ts';
 import { Modal } from '../parts/modal.tsx';
 import styles from './palette.module.css';
+import { hasSingleKeys, setSingleKeys } from './single-keys.ts';
 
-/** The list of keyboard shortcuts. */
+/** The list of keyboard shortcuts, and whether those without Ctrl are on. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(hasSingleKeys);
   return (
     <Modal title={messages.keys.title} onClose={onClose}>
       <dl className={styles.keys}>
@@ -16,6 +19,17 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <label className={styles.setting}>
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target: { checked } }) => {
+            setSingleKeys(checked);
+            setOn(checked);
+          }}
+        />
+        {messages.keys.singleKeys}
+      </label>
     </Modal>
   );
 }

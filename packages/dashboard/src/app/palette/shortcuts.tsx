@@ -2,6 +2,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { messages } from '../messages.ts';
 import { isTyping } from './is-typing.ts';
 import styles from './palette.module.css';
+import { hasSingleKeys } from './single-keys.ts';
 
 const Palette = lazy(() =>
   import('./palette.tsx').then(({ Palette: component }) => ({ default: component })),
@@ -28,7 +29,7 @@ export function Shortcuts() {
         return;
       }
       const isPalette = isCommand && event.key.toLowerCase() === 'k';
-      const isKeys = event.key === '?' && !isTyping(event.target);
+      const isKeys = event.key === '?' && (isCommand || (hasSingleKeys() && !isTyping(event.target)));
       if (!isPalette && !isKeys) return;
       event.preventDefault();
       if (document.querySelector('dialog[open]') !== null) return;

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { isTyping } from '../palette/is-typing.ts';
+import { hasSingleKeys } from '../palette/single-keys.ts';
 import { useSettled } from '../use-settled.ts';
 import { CompletionList } from './completion-list.tsx';
 import { type OnSuggestion, useSuggestions } from './completions.ts';
@@ -48,8 +49,8 @@ export function SearchBox({
   }, [value]);
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
-        return;
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || !hasSingleKeys()) return;
       event.preventDefault();
       input.current?.select();
       input.current?.scrollIntoView({ block: 'center' });

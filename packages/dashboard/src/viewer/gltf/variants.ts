@@ -1,7 +1,8 @@
 import * as THREE from 'three';
 import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
+import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
-import type { Choice } from '../viewer.ts';
+
 import type { Gltf } from './container.ts';
 
 interface Mappings {
@@ -9,13 +10,15 @@ interface Mappings {
 }
 
 /** The variants of `KHR_materials_variants`, which three.js leaves to applications. */
-export function variantsOf({ scene, parser }: GLTF, json: Gltf, onChange: () => void): Choice | undefined {
+export function variantsOf({ scenes, parser }: GLTF, json: Gltf, onChange: () => void): Choice | undefined {
   const variants = json.extensions?.KHR_materials_variants?.variants ?? [];
   if (variants.length === 0) return undefined;
   const originals = new Map<THREE.Mesh, THREE.Material | THREE.Material[]>();
-  scene.traverse((object) => {
-    if (object instanceof THREE.Mesh) originals.set(object, object.material);
-  });
+  for (const scene of scenes) {
+    scene.traverse((object) => {
+      if (object instanceof THREE.Mesh) originals.set(object, object.material);
+    });
+  }
 
   async function choose(option: number): Promise<void> {
     // Option 0 is the file's default appearance.
@@ -32,10 +35,6 @@ export function variantsOf({ scene, parser }: GLTF, json: Gltf, onChange: () => 
     onChange();
   }
 
-  return {
-    label: messages.variants,
-    options: [messages.none, ...variants.map(({ name }, index) => name || String(index + 1))],
-    chosen: 0,
-    choose: (option) => void choose(option),
-  };
+  const names = variants.map(({ name }, index) => name || String(index + 1));
+  return new Choice(messages.variants, [messages.none, ...names], (option) => void choose(option));
 }

@@ -1,38 +1,38 @@
 import { element } from '../../element.ts';
-import { formatLength, formatMass, formatSize } from '../../format-quantities.ts';
+import { formatMass, formatSize } from '../../format-quantities.ts';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { ViewerContent } from '../viewer.ts';
+import { lengthOf } from './length.ts';
 
-/** Statistics of what is shown, and sentences about what is not. */
-export function statisticsPanel(
-  statistics: ViewerStatistics,
-  omitted: readonly string[],
-  gridStep: number | undefined,
-): HTMLElement {
+/** Statistics of what is shown, with the size of a cell of the grid. */
+export function statisticsSection(content: ViewerContent, stage: Stage): HTMLElement {
   const list = element('dl');
-  for (const [name, text] of statisticTexts(statistics)) {
-    list.append(element('div', {}, element('dt', {}, messages.statistic[name]), element('dd', {}, text)));
-  }
-  const panel = element(
-    'details',
-    { class: 'statistics' },
-    element('summary', {}, messages.statistics),
-    list,
-  );
-  if (gridStep !== undefined)
-    list.append(
-      element(
-        'div',
-        {},
-        element('dt', {}, messages.grid),
-        element('dd', {}, formatLength(gridStep, statistics.unit)),
+  const show = () => {
+    const { statistics } = content;
+    const texts = statisticTexts(statistics).map(([name, text]) => [messages.statistic[name], text] as const);
+    const grid = [messages.grid, lengthOf(stage.gridStep, content)] as const;
+    list.replaceChildren(
+      ...[...texts, grid].map(([name, text]) =>
+        element('div', {}, element('dt', {}, name), element('dd', {}, text)),
       ),
     );
-  if (omitted.length === 0) return panel;
-  panel.open = true;
+  };
+  show();
+  for (const choice of content.controls?.choices ?? []) choice.onChange(show);
+  return element('details', { class: 'statistics' }, element('summary', {}, messages.statistics), list);
+}
+
+/** Sentences about the parts that are not shown. */
+export function omittedNotes(omitted: readonly string[]): HTMLElement {
   const notes = element('ul', {}, ...omitted.map((sentence) => element('li', {}, sentence)));
-  panel.append(element('p', { class: 'omitted' }, messages.omitted), notes);
-  return panel;
+  return element(
+    'details',
+    { class: 'omitted', open: true },
+    element('summary', {}, messages.omitted),
+    notes,
+  );
 }
 
 type Statistic = keyof typeof messages.statistic;

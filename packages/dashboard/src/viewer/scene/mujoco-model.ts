@@ -12,6 +12,8 @@ export class ModelOnStage {
   readonly #layers = new Map<Layer, THREE.Group>();
   /** The objects that show each geom. */
   readonly #objects = new Map<number, THREE.Object3D[]>();
+  /** The geoms of each body. */
+  readonly #geoms = new Map<number, Set<number>>();
   readonly #deformed: readonly THREE.Mesh[];
   readonly #contacts = new ContactMarks();
   #last: Pose | undefined;
@@ -37,7 +39,8 @@ export class ModelOnStage {
 
   add(layer: Layer, geoms: MujocoModelInfo['geoms']): void {
     const group = new THREE.Group();
-    for (const { geom, instance } of geoms) {
+    for (const { geom, body, instance } of geoms) {
+      this.#geoms.set(body, (this.#geoms.get(body) ?? new Set()).add(geom));
       const mesh = this.#factory.mesh(instance);
       group.add(mesh);
       const objects = this.#objects.get(geom) ?? [];
@@ -47,6 +50,11 @@ export class ModelOnStage {
     this.#layers.set(layer, group);
     this.#stage.root.add(group);
     if (this.#last !== undefined) this.pose(this.#last);
+  }
+
+  /** The objects of a body, without those of the bodies that it carries. */
+  shapesOf(body: number): THREE.Object3D[] {
+    return [...(this.#geoms.get(body) ?? [])].flatMap((geom) => this.#objects.get(geom) ?? []);
   }
 
   /** Collision shapes replace the visual geoms while they are shown. */

@@ -1,12 +1,15 @@
 import { type JointedRobot, motionOf, type RobotJoint } from '@bindery/render/models';
 import * as THREE from 'three';
-import type { JointControl } from '../viewer.ts';
+import type { Body, JointControl } from '../viewer.ts';
 import type { ObjectFactory } from './objects.ts';
 
 /** A robot on the stage with movable joints. */
 export class RobotRig {
   readonly object = new THREE.Group();
   readonly controls: readonly JointControl[];
+  /** The value of each of `controls`. */
+  readonly values: number[];
+  readonly bodies: readonly Body[];
   readonly #movable: readonly RobotJoint[];
   readonly #links = new Map<string, THREE.Group>();
   readonly #motions = new Map<RobotJoint, THREE.Group>();
@@ -27,8 +30,11 @@ export class RobotRig {
       joints.filter(({ mimics }) => mimics !== undefined),
       ({ mimics }) => mimics?.joint ?? '',
     );
+    this.values = this.#movable.map(({ rest }) => rest);
     for (const [index, { rest }] of this.#movable.entries()) this.set(index, rest);
     this.controls = this.#movable.map(controlOf);
+    const names = new Map([...this.#links].map(([name, link]) => [link, name]));
+    this.bodies = [...bodiesBelow(this.object, names, 0)];
   }
 
   /** Adds shapes to their links and returns the created objects. */
@@ -43,7 +49,15 @@ export class RobotRig {
   /** Moves a joint, given by its index in `controls`, and those that follow it. */
   set(index: number, value: number): void {
     const joint = this.#movable[index];
-    if (joint !== undefined) this.#move(joint, value, new Set());
+    if (joint === undefined) return;
+    this.values[index] = value;
+    this.#move(joint, value, new Set());
+  }
+
+  /** The objects of a body, given by its index in `bodies`, without those of the bodies that it carries. */
+  shapesOf(body: number): THREE.Object3D[] {
+    const link = this.#links.get(this.bodies[body]?.name ?? '');
+    return link?.children.filter((child) => child instanceof THREE.Mesh) ?? [];
   }
 
   #move(joint: RobotJoint, value: number, moved: Set<RobotJoint>): void {
@@ -75,6 +89,19 @@ export class RobotRig {
     parent.add(place);
     if (joint.childOrigin !== undefined) setStaticMatrix(child, joint.childOrigin);
     this.#motions.set(joint, motion);
+  }
+}
+
+/** The links below an object, each after the one that carries it. */
+function* bodiesBelow(
+  object: THREE.Object3D,
+  names: ReadonlyMap<THREE.Object3D, string>,
+  depth: number,
+): Generator<Body> {
+  for (const child of object.children) {
+    const name = names.get(child);
+    if (name !== undefined) yield { name, depth };
+    yield* bodiesBelow(child, names, name === undefined ? depth : depth + 1);
   }
 }
 

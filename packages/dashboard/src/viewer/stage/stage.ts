@@ -24,9 +24,14 @@ export class Stage {
   readonly #bounds = new THREE.Box3();
   readonly #helpers = new THREE.Group();
   #subject: (() => Iterable<THREE.Box3>) | undefined;
+  #marked: readonly THREE.Object3D[] = [];
+  readonly #mark = new THREE.Box3Helper(new THREE.Box3(), 0xff6a00);
   #isQueued = false;
+  #isStopped = false;
   #lastTick = 0;
   #drawn: PromiseWithResolvers<void> | undefined;
+  /** The vertical field of view of another camera, in degrees. */
+  #angle: number | null = null;
 
   /** @throws Error if the browser has no WebGL 2. */
   constructor(parent: HTMLElement, onLost: () => void) {
@@ -43,7 +48,7 @@ export class Stage {
     this.#canvas = canvas;
     this.#onLost = onLost;
     this.renderer = renderer;
-    this.scene.add(createLights(), this.root, this.#helpers);
+    this.scene.add(createLights(), this.root, this.#helpers, this.#mark);
     this.#controls = this.#createControls();
     new ResizeObserver(() => this.#resize()).observe(canvas);
     this.#resize();
@@ -67,6 +72,10 @@ export class Stage {
   fit(): void {
     const framing = frameThreeQuarter(this.#subject?.() ?? boxesOf(this.root));
     if (framing === undefined) return;
+    if (this.#angle !== null) {
+      this.#angle = null;
+      this.#resize();
+    }
     const distance = framing.position.distanceTo(framing.target);
     const reach = Math.max(distance, this.#bounds.getSize(new THREE.Vector3()).length());
     this.camera.near = distance / 1000;
@@ -78,6 +87,44 @@ export class Stage {
     this.#controls.maxDistance = reach * 10;
     this.#controls.update();
     this.invalidate();
+  }
+
+  /** The position of the camera and the point that it looks at: x, y, z of each. */
+  readCamera(): number[] {
+    return [...this.camera.position, ...this.#controls.target];
+  }
+
+  placeCamera([x = 0, y = 0, z = 0, ...target]: readonly number[]): void {
+    this.camera.position.set(x, y, z);
+    this.#controls.target.fromArray(target);
+    this.#controls.update();
+    this.invalidate();
+  }
+
+  /** Takes the place and the angle of another camera; `fit` returns to the stage's own. */
+  lookThrough(camera: THREE.Camera): void {
+    const [position, direction] = [new THREE.Vector3(), new THREE.Vector3()];
+    camera.getWorldPosition(position);
+    camera.getWorldDirection(direction);
+    const center = this.#bounds.getCenter(new THREE.Vector3());
+    const ahead = Math.max(center.sub(position).dot(direction), this.#controls.minDistance);
+    this.#angle = camera instanceof THREE.PerspectiveCamera ? camera.fov : null;
+    this.#resize();
+    this.placeCamera([...position, ...direction.multiplyScalar(ahead).add(position)]);
+  }
+
+  /** The box around the model as displayed. */
+  get bounds(): THREE.Box3 {
+    return this.#bounds;
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  /** Lets one finger turn the model in every direction; otherwise one that moves up or down scrolls the page. */
+  holdTouches(isHeld: boolean): void {
+    this.#canvas.style.touchAction = isHeld ? 'none' : 'pan-y';
   }
 
   /** The width, height and depth of the model as displayed. */
@@ -107,6 +154,18 @@ export class Stage {
         if ('wireframe' in material) material.wireframe = this.#shows.wireframe;
       }
     });
+  }
+
+  /** Hides what lies behind a plane; nothing for null. */
+  cut(plane: THREE.Plane | null): void {
+    this.renderer.clippingPlanes = plane === null ? [] : [plane];
+    this.invalidate();
+  }
+
+  /** Draws a box around objects, which follows them. */
+  mark(objects: readonly THREE.Object3D[]): void {
+    this.#marked = objects;
+    this.invalidate();
   }
 
   /** Schedules a redraw. */
@@ -139,6 +198,12 @@ export class Stage {
     });
   }
 
+  /** Draws no more frames. Resolves when the GPU has finished those that it has begun. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#whenIdle();
+  }
+
   /** Frees the graphics memory and removes the canvas from the page. */
   close(): void {
     this.#ticks.clear();
@@ -153,6 +218,15 @@ export class Stage {
   #createControls(): OrbitControls {
     const controls = new OrbitControls(this.camera, this.#canvas);
     controls.addEventListener('change', () => this.invalidate());
+    this.holdTouches(false);
+    // Before the controls see it: a page is scrolled past a model that nobody has touched.
+    this.#canvas.addEventListener(
+      'wheel',
+      (event) => {
+        if (document.activeElement !== this.#canvas && !event.ctrlKey) event.stopImmediatePropagation();
+      },
+      { capture: true, passive: true },
+    );
     this.#canvas.addEventListener('keydown', (event) => {
       if (this.#turnByKey(event.key)) event.preventDefault();
     });
@@ -187,31 +261,34 @@ export class Stage {
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.fov = fieldOfView(this.camera.aspect);
+    this.camera.fov = this.#angle ?? fieldOfView(this.camera.aspect);
     this.camera.updateProjectionMatrix();
     this.invalidate();
   }
 
   #draw(time: number): void {
     this.#isQueued = false;
+    if (this.#isStopped) return;
     const seconds = Math.min(Math.max(0, time - this.#lastTick) / 1000, 0.1);
     this.#lastTick = time;
     for (const tick of this.#ticks) tick(seconds);
+    this.#mark.visible = this.#marked.length > 0;
+    this.#mark.box.makeEmpty();
+    for (const box of this.#marked.flatMap(boxesOf)) this.#mark.box.union(box);
     this.renderer.render(this.scene, this.camera);
-    if (this.#drawn !== undefined) void this.#finish(this.#drawn);
+    if (this.#drawn !== undefined) void this.#whenIdle().then(this.#drawn.resolve);
     this.#drawn = undefined;
     if (this.#ticks.size > 0) this.invalidate();
   }
 
   /** Resolves when the GPU has finished, which can be long after it received its commands. */
-  async #finish(drawn: PromiseWithResolvers<void>): Promise<void> {
+  async #whenIdle(): Promise<void> {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
     const isPending = () => fence !== null && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
     while (!gl.isContextLost() && isPending()) await new Promise((resolve) => setTimeout(resolve, 4));
     if (fence !== null) gl.deleteSync(fence);
-    drawn.resolve();
   }
 
   #measure(): void {

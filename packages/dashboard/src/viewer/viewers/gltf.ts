@@ -2,15 +2,19 @@ import * as THREE from 'three';
 import dracoWasm from 'three/addons/libs/draco/gltf/draco_decoder.wasm?url';
 import dracoScript from 'three/addons/libs/draco/gltf/draco_wasm_wrapper.js?url';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import type { ViewerStatistics } from '../../viewer-protocol.ts';
+import { Choice } from '../choice.ts';
 import { codeFile, type ReadCode } from '../code.ts';
+import { GltfAnimation } from '../gltf/animation.ts';
 import { type Gltf, readGltfFile } from '../gltf/container.ts';
 import { localGltf } from '../gltf/resources.ts';
 import { surveyGltf } from '../gltf/survey.ts';
+import { withTranslucency } from '../gltf/translucency.ts';
 import { variantsOf } from '../gltf/variants.ts';
 import { messages } from '../messages.ts';
 import { countSurface } from '../scene/objects.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { Choice, Playback, Viewer } from '../viewer.ts';
+import type { Viewer } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
 
 /** glTF 2.0 with its animations and variants, loaded by three.js. */
@@ -24,25 +28,35 @@ export const viewer: Viewer = {
     const local = await localGltf(entry, file, files, limits.imagePixels);
     try {
       const [stage, loader] = await Promise.all([startStage(), loaderFor(local.json, readCode)]);
-      const gltf = await loader.parseAsync(local.json as unknown as string, '');
+      const gltf = await loader.parseAsync(withTranslucency(local.json) as unknown as string, '');
       stage.root.add(gltf.scene);
       stage.root.updateMatrixWorld(true);
       stage.frameModel();
-      const animation = animationsOf(gltf, stage);
-      const variants = variantsOf(gltf, local.json, () => stage.invalidate());
+      const animation = GltfAnimation.of(gltf.animations, stage);
+      const choices = [
+        scenesOf(gltf, local.json, stage),
+        camerasOf(gltf, stage),
+        animation?.choice,
+        variantsOf(gltf, local.json, () => stage.invalidate()),
+      ];
       return {
-        statistics: {
-          ...countSurface(stage.root),
-          ...(gltf.animations.length > 0 && { animations: gltf.animations.length }),
-          size: sizeIn(stage.size, 'y'),
-          unit: 'm',
-          up: 'y',
+        get statistics(): ViewerStatistics {
+          return {
+            ...countSurface(stage.root),
+            ...(gltf.animations.length > 0 && { animations: gltf.animations.length }),
+            size: sizeIn(stage.size, 'y'),
+            unit: 'm',
+            up: 'y',
+          };
         },
         omitted: local.omitted,
+        hasSurfaces: true,
+        metres: 1,
         controls: {
-          choices: [...(animation?.choices ?? []), ...(variants ? [variants] : [])],
-          ...(animation && { playback: animation.playback }),
+          choices: choices.filter((choice) => choice !== undefined),
+          ...(animation && { playback: animation }),
         },
+        ...(animation && { pose: animation }),
       };
     } finally {
       local.release();
@@ -75,44 +89,27 @@ async function codeUrl(readCode: ReadCode, url: string): Promise<string> {
   return URL.createObjectURL(new Blob([await codeFile(readCode, url)]));
 }
 
-function animationsOf(
-  { scene, animations }: GLTF,
-  stage: Stage,
-): { choices: Choice[]; playback: Playback } | undefined {
-  const [first] = animations;
-  if (first === undefined) return undefined;
-  const mixer = new THREE.AnimationMixer(scene);
-  let action = mixer.clipAction(first);
-  let stop: (() => void) | undefined;
-  const playback: Playback = {
-    label: messages.animation,
-    isPlaying: false,
-    play: (isOn) => {
-      stop?.();
-      stop = undefined;
-      if (!isOn) return;
-      action.play();
-      stop = stage.animate((seconds) => mixer.update(seconds));
-    },
-    reset: () => {
-      action.play();
-      mixer.setTime(0);
-      stage.invalidate();
-    },
+/** The scenes of a file; undefined if it has only one. */
+function scenesOf({ scene, scenes }: GLTF, json: Gltf, stage: Stage): Choice | undefined {
+  if (scenes.length < 2) return undefined;
+  const names = scenes.map(({ name }, index) => name || String(index + 1));
+  let shown: THREE.Object3D = scene;
+  const choose = (index: number) => {
+    stage.root.remove(shown);
+    shown = scenes[index] ?? scene;
+    stage.root.add(shown);
+    stage.frameModel();
   };
-  const choice: Choice = {
-    label: messages.animations,
-    options: animations.map(({ name }, index) => name || String(index + 1)),
-    chosen: 0,
-    choose: (index) => {
-      const clip = animations[index];
-      if (clip === undefined) return;
-      mixer.stopAllAction();
-      action = mixer.clipAction(clip);
-      action.play();
-      mixer.update(0);
-      stage.invalidate();
-    },
-  };
-  return { choices: animations.length > 1 ? [choice] : [], playback };
+  return new Choice(messages.scenes, names, choose, json.scene ?? 0);
+}
+
+/** The cameras of a file, from which it can be looked at; undefined if it has none. */
+function camerasOf({ cameras }: GLTF, stage: Stage): Choice | undefined {
+  if (cameras.length === 0) return undefined;
+  const names = cameras.map(({ name }, index) => name || String(index + 1));
+  return new Choice(messages.cameras, [messages.freeCamera, ...names], (option) => {
+    const camera = cameras[option - 1];
+    if (camera === undefined) stage.fit();
+    else stage.lookThrough(camera);
+  });
 }

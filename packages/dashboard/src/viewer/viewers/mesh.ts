@@ -1,3 +1,5 @@
+import type { ViewerStatistics } from '../../viewer-protocol.ts';
+import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
@@ -26,26 +28,46 @@ export const viewer: Viewer = {
     }
     stage.frameModel();
     const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
+    let up = scene.up;
+    const upAxis = new Choice(
+      messages.upAxis,
+      UP_AXES.map(messages.upAxisOption),
+      (option) => {
+        up = UP_AXES[option] ?? scene.up;
+        stage.orientModel(withUpAxis(frame, scene.up, up));
+        stage.frameModel();
+      },
+      UP_AXES.indexOf(scene.up),
+    );
+    // These formats do not say what a length of 1 is.
+    const unit = new Choice(messages.unit, [messages.unknownUnit, ...UNITS.map(([name]) => name)], () => {});
+    const metres = () => UNITS[unit.chosen - 1]?.[1];
     return {
-      statistics: {
-        ...(points > 0 ? { points } : countSurface(stage.root)),
-        size: sizeIn(stage.size, scene.up),
-        up: scene.up,
+      get metres() {
+        return metres();
+      },
+      get statistics(): ViewerStatistics {
+        const scale = metres() ?? 1;
+        const [x, y, z] = sizeIn(stage.size, up);
+        return {
+          ...(points > 0 ? { points } : countSurface(stage.root)),
+          size: [x * scale, y * scale, z * scale],
+          ...(metres() !== undefined && { unit: 'm' }),
+          up,
+        };
       },
       omitted: omissionSentences(omissions),
-      controls: {
-        choices: [
-          {
-            label: messages.upAxis,
-            options: [messages.upAxisOption('y'), messages.upAxisOption('z')],
-            chosen: scene.up === 'y' ? 0 : 1,
-            choose: (option) => {
-              stage.orientModel(withUpAxis(frame, scene.up, option === 0 ? 'y' : 'z'));
-              stage.frameModel();
-            },
-          },
-        ],
-      },
+      hasSurfaces: true,
+      controls: { choices: [upAxis, unit] },
     };
   },
 };
+
+const UP_AXES = ['y', 'z'] as const;
+/** With their length in metres. */
+const UNITS = [
+  ['mm', 0.001],
+  ['cm', 0.01],
+  ['m', 1],
+  ['in', 0.0254],
+] as const;

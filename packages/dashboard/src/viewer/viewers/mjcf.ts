@@ -1,7 +1,8 @@
+import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import { ModelOnStage } from '../scene/mujoco-model.ts';
 import { countSurface } from '../scene/objects.ts';
-import type { Choice, Toggle, Viewer } from '../viewer.ts';
+import type { Toggle, Viewer } from '../viewer.ts';
 import { WorkerClient } from '../workers/client.ts';
 import type { MujocoAnswers, MujocoCall, Pose } from '../workers/mujoco-worker.ts';
 import MujocoWorker from '../workers/mujoco-worker.ts?worker&inline';
@@ -27,9 +28,12 @@ export const viewer: Viewer = {
       ]);
       const shown = new ModelOnStage(stage, model);
       const listeners = new Set<(values: ArrayLike<number>) => void>();
+      let { qpos } = model;
+      const jointValues = () => model.joints.map(({ address }) => qpos[address] ?? 0);
       worker.onEvent = (pose) => {
+        qpos = pose.qpos;
         shown.pose(pose);
-        for (const listener of listeners) listener(pose.joints);
+        for (const listener of listeners) listener(jointValues());
       };
 
       const shapes = (which: 'collision' | 'scenery', label: string): Toggle => ({
@@ -45,12 +49,13 @@ export const viewer: Viewer = {
         isOn: false,
         set: (isOn) => worker.call({ do: 'contacts', isOn }),
       };
-      const keyframes: Choice = {
-        label: messages.keyframes,
-        options: model.keyframes,
-        chosen: 0,
-        choose: (keyframe) => void worker.call({ do: 'keyframe', keyframe }),
-      };
+      const keyframes = new Choice(
+        messages.keyframes,
+        model.keyframes,
+        (keyframe) => void worker.call({ do: 'keyframe', keyframe }),
+      );
+      let [isPlaying, speed] = [false, 1];
+      const play = () => void worker.call({ do: 'play', speed: isPlaying ? speed : 0 });
       return {
         statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeIn(stage.size, 'z') },
         omitted: [],
@@ -58,17 +63,33 @@ export const viewer: Viewer = {
           joints: {
             list: model.joints,
             set: (joint, value) => void worker.call({ do: 'joint', joint, value }),
-            onMove: (listener) => listeners.add(listener),
+            onMove: (listener) => {
+              listeners.add(listener);
+              listener(jointValues());
+            },
           },
           choices: model.keyframes.length > 0 ? [keyframes] : [],
           playback: {
             label: messages.simulation,
-            isPlaying: false,
-            play: (isOn) => void worker.call({ do: 'play', isOn }),
+            play: (isOn) => {
+              isPlaying = isOn;
+              play();
+            },
+            setSpeed: (chosen) => {
+              speed = chosen;
+              play();
+            },
             reset: () => void worker.call({ do: 'keyframe', keyframe: -1 }),
           },
           toggles: [shapes('collision', messages.collision), contacts, shapes('scenery', messages.scenery)],
+          bodies: {
+            list: model.bodies,
+            mark: (index) => stage.mark(shown.shapesOf(model.bodies[index]?.body ?? -1)),
+          },
         },
+        pose: { read: () => qpos, write: (values) => worker.call({ do: 'pose', qpos: values }) },
+        hasSurfaces: true,
+        metres: 1,
         close: () => worker.close(),
       };
     } catch (error) {

@@ -37,6 +37,7 @@ export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Pro
     },
   };
   let shapes: Promise<THREE.Object3D[]> | undefined;
+  const listeners = new Set<(values: ArrayLike<number>) => void>();
 
   return {
     statistics: {
@@ -57,9 +58,24 @@ export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Pro
           rig.set(joint, value);
           stage.invalidate();
         },
+        onMove: (listener) => {
+          listeners.add(listener);
+          listener(rig.values);
+        },
       },
       toggles: [collision],
+      bodies: { list: rig.bodies, mark: (body) => stage.mark(rig.shapesOf(body)) },
     },
+    pose: {
+      read: () => rig.values,
+      write: async (values) => {
+        for (const [joint, value] of values.entries()) rig.set(joint, value);
+        for (const listener of listeners) listener(values);
+        stage.invalidate();
+      },
+    },
+    hasSurfaces: true,
+    metres: 1,
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '@bindery/render/models';
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
-import type { JointControl } from '../viewer.ts';
+import type { Body, JointControl } from '../viewer.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { filesOf, sendEvent, serve } from './serve.ts';
@@ -24,14 +24,17 @@ export type MujocoCall =
   | { readonly do: 'open'; readonly asset: AssetOfWorker; readonly module: WebAssembly.Module }
   | { readonly do: 'shapes'; readonly which: 'collision' | 'scenery' }
   | { readonly do: 'joint'; readonly joint: number; readonly value: number }
+  | { readonly do: 'pose'; readonly qpos: readonly number[] }
   | { readonly do: 'keyframe'; readonly keyframe: number }
-  | { readonly do: 'play'; readonly isOn: boolean }
+  /** `speed` is 0 to stop, and 1 to be as fast as reality. */
+  | { readonly do: 'play'; readonly speed: number }
   | { readonly do: 'contacts'; readonly isOn: boolean };
 
 export interface MujocoAnswers {
   readonly open: MujocoModelInfo;
   readonly shapes: readonly VisibleGeom[];
   readonly joint: undefined;
+  readonly pose: undefined;
   readonly keyframe: undefined;
   readonly play: undefined;
   readonly contacts: undefined;
@@ -43,9 +46,18 @@ export interface MujocoModelInfo {
   readonly subject: readonly number[];
   readonly deformed: readonly Instance[];
   readonly frame: Matrix4;
-  readonly joints: readonly JointControl[];
+  readonly joints: readonly MujocoJoint[];
+  /** Each after the one that carries it, with its number in the model. */
+  readonly bodies: readonly (Body & { readonly body: number })[];
+  /** The positions of everything that moves, as in MuJoCo. */
+  readonly qpos: Float32Array;
   readonly keyframes: readonly string[];
   readonly statistics: ViewerStatistics;
+}
+
+export interface MujocoJoint extends JointControl {
+  /** Its place in `qpos`. */
+  readonly address: number;
 }
 
 /** The current pose of the model. */
@@ -54,8 +66,7 @@ export interface Pose {
   readonly positions: Float32Array;
   /** Row-major 3 × 3 per geom. */
   readonly rotations: Float32Array;
-  /** Per entry of `joints`. */
-  readonly joints: Float32Array;
+  readonly qpos: Float32Array;
   readonly deformed: readonly (Geometry | undefined)[];
   /** x, y, z of the position and x, y, z of the normal, per contact, if they are shown. */
   readonly contacts: Float32Array | undefined;
@@ -73,7 +84,7 @@ class MujocoSession {
   readonly #model: MjModel;
   readonly #data: MjData;
   readonly #scene: ModelScene;
-  readonly #joints: readonly (JointControl & { readonly address: number })[];
+  readonly #joints: readonly MujocoJoint[];
   #shown: readonly VisibleGeom[] = [];
   #keyframe = -1;
   #showsContacts = false;
@@ -111,7 +122,9 @@ class MujocoSession {
       subject: this.#shown.filter((one) => subject.includes(one)).map(({ geom }) => geom),
       deformed,
       frame: drawingFrame({ up: 'z', front, instances, points: [] }),
-      joints: this.#joints.map(({ address: _, ...joint }) => joint),
+      joints: this.#joints,
+      bodies: this.#readBodies(masses),
+      qpos: this.#qpos(),
       keyframes: Array.from({ length: nkey }, (_, key) => this.#name('mjOBJ_KEY', key)),
       statistics: {
         bodies: nbody - 1,
@@ -142,6 +155,13 @@ class MujocoSession {
     this.#sendPose();
   }
 
+  setPose(qpos: readonly number[]): void {
+    (this.#data.qpos as Float64Array).set(qpos.slice(0, this.#model.nq));
+    (this.#data.qvel as Float64Array).fill(0);
+    this.#forward();
+    this.#sendPose();
+  }
+
   setKeyframe(keyframe: number): void {
     this.#reset(keyframe);
     this.#sendPose();
@@ -153,13 +173,13 @@ class MujocoSession {
     this.#sendPose();
   }
 
-  play(isOn: boolean): void {
+  play(speed: number): void {
     clearInterval(this.#timer);
-    if (!isOn) return;
+    if (speed === 0) return;
     let last = performance.now();
     this.#timer = setInterval(() => {
       const now = performance.now();
-      this.#step(Math.min((now - last) / 1000, 0.05), now + STEPS_MS);
+      this.#step(speed * Math.min((now - last) / 1000, 0.05), now + STEPS_MS);
       last = now;
       this.#sendPose();
     }, PICTURE_MS);
@@ -196,11 +216,10 @@ class MujocoSession {
 
   #sendPose(): void {
     const positions = Float32Array.from(this.#data.geom_xpos as ArrayLike<number>);
-    const qpos = this.#data.qpos as Float64Array;
     const pose: Pose = {
       positions,
       rotations: Float32Array.from(this.#data.geom_xmat as ArrayLike<number>),
-      joints: Float32Array.from(this.#joints, ({ address }) => qpos[address] ?? 0),
+      qpos: this.#qpos(),
       deformed: this.#scene.deformables.map(({ surface }) => surface()),
       contacts: this.#showsContacts ? this.#contacts() : undefined,
     };
@@ -224,7 +243,20 @@ class MujocoSession {
     }
   }
 
-  #readJoints(): (JointControl & { readonly address: number })[] {
+  #qpos(): Float32Array {
+    return Float32Array.from(this.#data.qpos as ArrayLike<number>);
+  }
+
+  #readBodies(masses: ArrayLike<number>): MujocoModelInfo['bodies'] {
+    const parents = Int32Array.from(this.#model.body_parentid as ArrayLike<number>);
+    const depths: number[] = [];
+    for (const [body, parent] of parents.entries()) depths.push(body === 0 ? -1 : (depths[parent] ?? 0) + 1);
+    return depths
+      .map((depth, body) => ({ body, name: this.#name('mjOBJ_BODY', body), depth, mass: masses[body] ?? 0 }))
+      .slice(1);
+  }
+
+  #readJoints(): MujocoJoint[] {
     const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
     const addresses = Int32Array.from(this.#model.jnt_qposadr as ArrayLike<number>);
     const ranges = Float64Array.from(this.#model.jnt_range as ArrayLike<number>);
@@ -246,7 +278,7 @@ class MujocoSession {
   }
 
   /** Returns the name in the model, or the one-based number if it has none. */
-  #name(type: 'mjOBJ_JOINT' | 'mjOBJ_KEY', index: number): string {
+  #name(type: 'mjOBJ_JOINT' | 'mjOBJ_KEY' | 'mjOBJ_BODY', index: number): string {
     return this.#mujoco.mj_id2name(this.#model, this.#mujoco.mjtObj[type].value, index) || String(index + 1);
   }
 }
@@ -262,10 +294,12 @@ serve(async (call: MujocoCall) => {
       return open?.shapes(call.which);
     case 'joint':
       return open?.setJoint(call.joint, call.value);
+    case 'pose':
+      return open?.setPose(call.qpos);
     case 'keyframe':
       return call.keyframe < 0 ? open?.reset() : open?.setKeyframe(call.keyframe);
     case 'play':
-      return open?.play(call.isOn);
+      return open?.play(call.speed);
     case 'contacts':
       return open?.setContacts(call.isOn);
   }

@@ -109,7 +109,7 @@ export class ModelGeoms {
     const [a = 0, b = 0, c = 0] = this.#size.subarray(geom * 3, geom * 3 + 3);
     switch (type) {
       case PLANE:
-        return a > 0 && b > 0 ? rectangle(a, b) : undefined;
+        return a > 0 && b > 0 ? rectangle(a, b) : this.#infinitePlane(geom, a, b);
       case SPHERE:
         return ellipsoid(a, a, a);
       case CAPSULE:
@@ -124,7 +124,19 @@ export class ModelGeoms {
         return undefined;
     }
   }
+
+  /** A plane of the world without a size along an axis has no end there; its texture repeats by the metre. */
+  #infinitePlane(geom: number, a: number, b: number): Geometry | undefined {
+    if (!this.isBackdrop(geom)) return undefined;
+    const reach = this.#model.stat.extent * HORIZON;
+    const [x, y] = [a || reach, b || reach];
+    const plane = rectangle(x, y);
+    return { ...plane, uvs: plane.uvs?.map((value, at) => value * 2 * (at % 2 ? y : x)) };
+  }
 }
+
+/** Of a model's extent: what is shown of a plane without end. */
+const HORIZON = 10;
 
 /** Texture coordinates projected from above, as MuJoCo does for geoms without any. */
 function flatUvs(positions: Float32Array): Float32Array {

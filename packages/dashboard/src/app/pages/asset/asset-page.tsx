@@ -27,7 +27,7 @@ const route = getRouteApi('/$namespace/$library/$asset');
 /** One asset: what it is, its viewer, its README, and how to get it. */
 export function AssetPage() {
   const { namespace, library, asset: id } = route.useParams();
-  const { share, release, entry, file } = route.useSearch();
+  const { share, release, entry, view, file } = route.useSearch();
   const navigate = route.useNavigate();
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
@@ -104,6 +104,10 @@ export function AssetPage() {
           library={key}
           asset={asset}
           shown={shown}
+          view={view}
+          onView={(now) =>
+            navigate({ search: (search) => ({ ...search, view: now }), replace: true, resetScroll: false })
+          }
           onMeasured={(statistics) => setMeasured({ of: frame, statistics })}
         />
       ) : (

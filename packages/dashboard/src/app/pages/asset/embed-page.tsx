@@ -13,7 +13,7 @@ const route = getRouteApi('/embed/$namespace/$library/$asset');
 /** An asset alone, for the frame of another site: its viewer, and a link to its page. */
 export function EmbedPage() {
   const { namespace, library: named, asset: id } = route.useParams();
-  const { share, entry } = route.useSearch();
+  const { share, entry, view } = route.useSearch();
   const [library = named, release] = named.split('@');
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
@@ -27,7 +27,7 @@ export function EmbedPage() {
     <main className={styles.embed}>
       <title>{`${title} · ${namespace}/${library} · ${messages.product}`}</title>
       {shown ? (
-        <Viewer library={key} asset={asset} shown={shown} onMeasured={() => {}} />
+        <Viewer {...{ library: key, asset, shown, view }} onMeasured={() => {}} onView={() => {}} />
       ) : (
         asset.thumbnailUrl && <img src={asset.thumbnailUrl} alt={title} className={styles.picture} />
       )}

@@ -1,17 +1,40 @@
 import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail } from '@bindery/contract';
-import { useEffect, useRef, useState } from 'react';
-import { openViewer } from '../../../open-viewer.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type OpenedViewer, openViewer } from '../../../open-viewer.ts';
 import type { ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { pressShortcut } from '../../palette/press-shortcut.ts';
+import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import { onThemeChange, shownTheme } from '../../theme.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
 import styles from './viewer.module.css';
+
+/**
+ * Removes a frame once its graphics are idle. The browser would make the whole page wait for what is being drawn, which
+ * takes many seconds for many splats without a graphics card. Where a frame cannot be moved, it is removed at once.
+ */
+async function retire(frame: HTMLIFrameElement, viewer: OpenedViewer): Promise<void> {
+  const closed = viewer.close();
+  frame.style.display = 'none';
+  if (document.body.moveBefore !== undefined) {
+    document.body.moveBefore(frame, null);
+    await closed;
+  }
+  frame.remove();
+}
+
+/** The address of this page with a view. */
+function addressOf(view: string): string {
+  const address = new URL(location.href);
+  address.searchParams.delete('file');
+  address.searchParams.set('view', view);
+  return address.href;
+}
 
 /**
  * The frame that shows the asset, with its thumbnail until it has loaded. The thumbnail hides the progress that the frame
@@ -21,49 +44,82 @@ export function Viewer({
   library,
   asset,
   shown,
+  view,
   onMeasured,
+  onView,
 }: {
   library: LibraryKey;
   asset: AssetDetail;
   shown: EntryPoint;
+  /** The view in the page's address. */
+  view: string | undefined;
   onMeasured: (statistics: ViewerStatistics) => void;
+  /** Called with a view that somebody wants a link to. */
+  onView: (view: string) => void;
 }) {
   const stage = useRef<HTMLDivElement>(null);
+  const [copied, setCopied] = useState<boolean | null>(null);
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
   // What the page was opened with; it does not change while the page is open.
-  const opened = useRef({ library, asset, onMeasured });
-
+  const opened = useRef({ library, asset, view, onMeasured, onView });
+  const viewer = useRef<OpenedViewer>(null);
+  // The view that the frame has sent or been sent last.
+  const known = useRef(view);
   useEffect(() => {
-    const { library, asset, onMeasured } = opened.current;
+    if (view !== undefined && view !== known.current) viewer.current?.showView(view);
+    known.current = view;
+  }, [view]);
+
+  // A layout effect ends while the frame is still in the page.
+  useLayoutEffect(() => {
+    const { library, asset, view, onMeasured, onView } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
     frame.title = messages.asset.viewer(title);
     frame.className = styles.frame ?? '';
-    stage.current?.append(frame);
-    const viewer = openViewer(
+    const place = stage.current;
+    place?.append(frame);
+    // Only the user can give the frame the focus, so it cannot do anything to the page by itself.
+    const isActive = () => document.activeElement === frame;
+    const opening = openViewer(
       frame,
       { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
       (path) => readAssetFile(library, asset, path, gone.signal),
       {
         theme: shownTheme(),
         code: viewerCode,
+        view,
         onState: (state) => {
           setState(state);
           if (state.status !== 'loading') onMeasured(state.status === 'shown' ? state.statistics : {});
         },
         onPicture: (picture) => save(picture, `${asset.id}.png`),
+        onView: (view) => {
+          if (!isActive()) return;
+          known.current = view;
+          void copyText(addressOf(view)).then(setCopied);
+          setTimeout(() => setCopied(null), FEEDBACK_MS);
+          onView(view);
+        },
+        ...(document.fullscreenEnabled && {
+          onFullScreen: (isOn: boolean) => {
+            if (isActive()) void (isOn ? place?.requestFullscreen() : document.exitFullscreen());
+          },
+        }),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
-        // Only the user can give the frame the focus, so it cannot open anything by itself.
-        onShortcut: (shortcut) => document.activeElement === frame && pressShortcut(shortcut),
+        onShortcut: (shortcut) => isActive() && pressShortcut(shortcut),
       },
     );
-    const forgetTheme = onThemeChange(() => viewer.setTheme(shownTheme()));
+    viewer.current = opening;
+    const forgetTheme = onThemeChange(() => opening.setTheme(shownTheme()));
+    const changeSize = () => opening.setFullScreen(document.fullscreenElement === place);
+    place?.addEventListener('fullscreenchange', changeSize);
     return () => {
       gone.abort();
       forgetTheme();
-      viewer.close();
-      frame.remove();
+      place?.removeEventListener('fullscreenchange', changeSize);
+      void retire(frame, opening);
     };
   }, [title, shown.file]);
 
@@ -82,6 +138,9 @@ export function Viewer({
           {messages.asset.loading(state.bytesRead)}
         </p>
       )}
+      <p role="status" className={copied === null ? 'visually-hidden' : styles.copied}>
+        {copied === null ? '' : copied ? messages.asset.linkCopied : messages.asset.linkInAddress}
+      </p>
       <p role="status" className="visually-hidden">
         {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}
       </p>

@@ -1,0 +1,47 @@
+import { element } from '../../element.ts';
+import { messages } from '../messages.ts';
+import type { Playback, Timeline } from '../viewer.ts';
+import { actionButton } from './buttons.ts';
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+
+/** Plays a simulation or an animation, which has a time line as well. */
+export function playbackBar(playback: Playback): HTMLElement {
+  const button = element('button', { type: 'button', class: 'play' }, messages.play);
+  let isOn = false;
+  button.addEventListener('click', () => {
+    isOn = !isOn;
+    playback.play(isOn);
+    button.textContent = isOn ? messages.pause : messages.play;
+  });
+  const speed = element(
+    'select',
+    { 'aria-label': messages.speed },
+    ...SPEEDS.map((value) => element('option', { value, selected: value === 1 }, messages.times(value))),
+  );
+  speed.addEventListener('change', () => playback.setSpeed(Number(speed.value)));
+  return element(
+    'div',
+    { class: 'playback', role: 'group', 'aria-label': playback.label },
+    button,
+    ...(playback.timeline ? timeControls(playback.timeline) : []),
+    speed,
+    actionButton(messages.reset, () => playback.reset()),
+  );
+}
+
+function timeControls(timeline: Timeline): HTMLElement[] {
+  const slider = element('input', { type: 'range', min: 0, step: 'any', 'aria-label': messages.time });
+  const output = element('output');
+  const show = () => {
+    const { time, duration } = timeline;
+    slider.max = String(duration);
+    slider.value = String(time);
+    output.textContent = messages.seconds(time.toFixed(2), duration.toFixed(2));
+    slider.setAttribute('aria-valuetext', output.textContent);
+  };
+  show();
+  timeline.onTime(show);
+  slider.addEventListener('input', () => timeline.seek(slider.valueAsNumber));
+  return [slider, output];
+}

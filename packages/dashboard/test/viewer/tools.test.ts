@@ -1,0 +1,333 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ViewerTab } from './host.ts';
+import { boxGlb, glb, MJCF_ARM, movingGltf, OBJ_BOX, pixelPng, triangleGltf, URDF_ARM } from './models.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let tab: ViewerTab;
+
+beforeAll(async () => {
+  tab = await ViewerTab.launch();
+});
+beforeEach(() => {
+  tab.complaints.length = 0;
+});
+afterAll(async () => {
+  await tab?.close();
+});
+
+const button = (name: string) => tab.frame.getByRole('button', { name });
+const slider = (name: string) => tab.frame.getByRole('slider', { name, exact: true });
+const textOf = (name: string) => slider(name).getAttribute('aria-valuetext');
+const focused = () => tab.frame.locator(':focus');
+
+/** Returns the picture of the page once it no longer changes. */
+async function still(): Promise<Buffer> {
+  let before = await tab.page.screenshot();
+  await expect
+    .poll(async () => {
+      const now = await tab.page.screenshot();
+      const isSame = now.equals(before);
+      before = now;
+      return isSame;
+    })
+    .toBe(true);
+  return before;
+}
+
+const openUrdf = () => tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': URDF_ARM });
+const openMjcf = (view?: string) =>
+  tab.openFiles('mjcf', 'arm.xml', { 'arm.xml': MJCF_ARM }, view === undefined ? {} : { view });
+
+describe('joints', () => {
+  test('take a typed number within their limits, and return to the initial pose', async () => {
+    await openUrdf();
+    const before = await still();
+    const number = tab.frame.getByRole('spinbutton', { name: 'elbow in degrees' });
+    await number.fill('30.5');
+    await number.press('Enter');
+    await expect.poll(() => textOf('elbow')).toBe('31°');
+    expect((await still()).equals(before)).toBe(false);
+    await number.fill('1000');
+    await number.press('Enter');
+    await expect.poll(() => textOf('elbow')).toBe('57°');
+    await button('Initial pose').click();
+    await expect.poll(() => textOf('elbow')).toBe('0°');
+    await expect.poll(() => number.inputValue()).toBe('0');
+  });
+
+  test('are two stops for Tab, with ↑ and ↓ from one to the next', async () => {
+    const links = Array.from(
+      { length: 64 },
+      (_, at) => `<link name="l${at}"><visual><geometry><box size="1 1 1"/></geometry></visual></link>`,
+    );
+    const joints = links
+      .slice(1)
+      .map(
+        (_, at) =>
+          `<joint name="j${at}" type="continuous"><parent link="l${at}"/><child link="l${at + 1}"/></joint>`,
+      );
+    await tab.openFiles('urdf', 'a.urdf', {
+      'a.urdf': `<robot name="a">${links.join('')}${joints.join('')}</robot>`,
+    });
+    await tab.frame.getByRole('searchbox', { name: 'Filter joints' }).focus();
+    await tab.page.keyboard.press('Tab');
+    await tab.frame.getByRole('spinbutton', { name: 'j0 in degrees' }).and(focused()).waitFor();
+    await tab.page.keyboard.press('Tab');
+    await slider('j0').and(focused()).waitFor();
+    await tab.page.keyboard.press('ArrowDown');
+    await slider('j1').and(focused()).waitFor();
+    await tab.page.keyboard.press('ArrowRight');
+    await expect.poll(() => textOf('j1')).toBe('2°');
+    await tab.page.keyboard.press('Tab');
+    await button('Initial pose').and(focused()).waitFor();
+    await tab.page.keyboard.press('Shift+Tab');
+    await slider('j1').and(focused()).waitFor();
+  });
+});
+
+describe('the controls', () => {
+  test('fold away, and unfold again by keyboard', async () => {
+    await openUrdf();
+    await button('Controls').focus();
+    await tab.page.keyboard.press('Enter');
+    await expect.poll(() => slider('elbow').isVisible()).toBe(false);
+    await tab.page.keyboard.press('Enter');
+    await expect.poll(() => slider('elbow').isVisible()).toBe(true);
+  });
+
+  test.each(['light', 'dark'] as const)('pass accessibility checks in the %s', async (theme) => {
+    await tab.openFiles('mjcf', 'arm.xml', { 'arm.xml': MJCF_ARM }, { theme });
+    const [, frame] = tab.page.frames();
+    await frame?.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+    await frame?.evaluate(AXE);
+    const violations = await frame?.evaluate<AxeResults['violations']>(
+      // The heading is that of the page around the frame.
+      "axe.run(document, { resultTypes: ['violations'], rules: { 'page-has-heading-one': { enabled: false } } }).then(({ violations }) => violations)",
+    );
+    expect(violations?.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a link to a view', () => {
+  test('restores the camera, the keyframe and the joints of a model exactly', async () => {
+    await openMjcf();
+    await slider('elbow').focus();
+    for (let times = 0; times < 5; times++) await tab.page.keyboard.press('ArrowRight');
+    await tab.frame.getByRole('img').focus();
+    for (const key of ['ArrowLeft', 'ArrowUp', '+', '+']) await tab.page.keyboard.press(key);
+    const view = await tab.copyView();
+    await tab.frame.getByRole('img').focus();
+    const before = await still();
+    expect(view.length).toBeLessThan(80);
+    expect(view).toMatch(/^[\w-]+$/);
+
+    await openMjcf(view);
+    await tab.frame.getByRole('img').focus();
+    expect(await tab.copyView()).toBe(view);
+    await expect.poll(() => textOf('elbow')).toBe('9°');
+    await tab.frame.getByRole('img').focus();
+    expect((await still()).equals(before)).toBe(true);
+  });
+
+  test('restores the time of an animation', async () => {
+    const open = (view?: string) =>
+      tab.openFiles('mesh', 'a.glb', { 'a.glb': movingGltf() }, view === undefined ? {} : { view });
+    await open();
+    await slider('Time').fill('0.5');
+    const view = await tab.copyView();
+    await open(view);
+    await expect.poll(() => textOf('Time')).toBe('0.50 / 2.00 s');
+    expect(await tab.copyView()).toBe(view);
+  });
+
+  test.each(['', '!', 'AAAA', 'gD8', 'x'.repeat(5000)])(
+    'that nobody copied opens the asset as usual: %s',
+    async (view) => {
+      await openMjcf();
+      const usual = await tab.copyView();
+      expect(await openMjcf(view)).toMatchObject({ status: 'shown' });
+      expect(await tab.copyView()).toBe(usual);
+      expect(tab.complaints).toEqual([]);
+    },
+  );
+});
+
+describe('a glTF file', () => {
+  test('has a time line for its animations, with a speed', async () => {
+    await tab.openFiles('mesh', 'a.glb', { 'a.glb': movingGltf() });
+    await expect.poll(() => textOf('Time')).toBe('0.00 / 2.00 s');
+    const before = await still();
+    await slider('Time').fill('1');
+    await expect.poll(() => textOf('Time')).toBe('1.00 / 2.00 s');
+    expect((await still()).equals(before)).toBe(false);
+    await tab.frame.getByRole('combobox', { name: 'Speed' }).selectOption('4×');
+    await button('Play').click();
+    await expect.poll(() => textOf('Time')).not.toBe('1.00 / 2.00 s');
+    await button('Pause').click();
+    await button('Reset').click();
+    await expect.poll(() => textOf('Time')).toBe('0.00 / 2.00 s');
+  });
+
+  test('is seen through its cameras, and shows each of its scenes', async () => {
+    const { json, binary } = triangleGltf();
+    const file = glb(
+      {
+        ...json,
+        scenes: [
+          { nodes: [0, 2], name: 'one' },
+          { nodes: [1], name: 'two' },
+        ],
+        nodes: [
+          { mesh: 0 },
+          { mesh: 0, scale: [3, 3, 3] },
+          { camera: 0, translation: [0.3, 0.3, 2], name: 'front' },
+        ],
+        cameras: [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }],
+      },
+      binary,
+    );
+    const opened = await tab.openFiles('mesh', 'a.glb', { 'a.glb': file });
+    expect(opened).toMatchObject({ statistics: { size: [1, 1, 0] } });
+    await tab.unfold();
+    const before = await still();
+    const camera = tab.frame.getByRole('combobox', { name: 'Camera' });
+    await camera.selectOption('front');
+    const through = await still();
+    expect(through.equals(before)).toBe(false);
+    await camera.selectOption('free');
+    await tab.frame.getByRole('combobox', { name: 'Scene' }).selectOption('two');
+    await expect.poll(() => tab.page.evaluate('states.at(-1).statistics.size')).toEqual([3, 3, 0]);
+  });
+
+  test('shows what is behind a surface that transmits light', async () => {
+    const { json, binary } = triangleGltf();
+    const material = {
+      alphaMode: 'MASK',
+      doubleSided: true,
+      extensions: { KHR_materials_transmission: { transmissionFactor: 1 } },
+    };
+    const glass = glb(
+      {
+        ...json,
+        extensionsUsed: ['KHR_materials_transmission'],
+        materials: [material],
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+      },
+      binary,
+    );
+    const solid = async () => {
+      await tab.unfold();
+      await button('Grid').click();
+      const { data, info } = await sharp(await tab.takePicture())
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      let most = 0;
+      for (let at = 3; at < data.length; at += info.channels) most = Math.max(most, data[at] ?? 0);
+      return most;
+    };
+    await tab.openFiles('mesh', 'a.glb', { 'a.glb': boxGlb() });
+    expect(await solid()).toBe(255);
+    await tab.openFiles('mesh', 'a.glb', { 'a.glb': glass });
+    const alpha = await solid();
+    expect(alpha).toBeGreaterThan(20);
+    expect(alpha).toBeLessThan(120);
+  });
+});
+
+describe('a mesh', () => {
+  const open = () => tab.openFiles('mesh', 'box.obj', { 'box.obj': OBJ_BOX.replaceAll(/^v 1/gm, 'v 2') });
+  const statistics = () => tab.page.evaluate('states.at(-1).statistics');
+
+  test('is measured in the unit and with the up axis that the user knows', async () => {
+    expect(await open()).toMatchObject({ statistics: { size: [2, 1, 0], up: 'y' } });
+    await tab.unfold();
+    await tab.frame.getByRole('combobox', { name: 'Unit' }).selectOption('cm');
+    await expect.poll(statistics).toMatchObject({ size: [0.02, 0.01, 0], unit: 'm' });
+    await tab.frame.getByRole('combobox', { name: 'Up axis' }).selectOption('Z up');
+    await expect.poll(statistics).toMatchObject({ up: 'z', unit: 'm' });
+  });
+
+  test('is measured from point to point, by pointer and by keyboard', async () => {
+    await open();
+    await tab.unfold();
+    await tab.frame.getByRole('combobox', { name: 'Unit' }).selectOption('m');
+    await button('Measure').click();
+    const result = tab.frame.getByRole('status');
+    await expect.poll(() => result.textContent()).toContain('Click a point');
+    await tab.page.mouse.click(480, 320);
+    await expect.poll(() => result.textContent()).toContain('second point');
+    await tab.page.mouse.click(420, 320);
+    await expect.poll(() => result.textContent()).toMatch(/^Distance: [\d.]+ (cm|m)$/);
+    const byPointer = await result.textContent();
+    await tab.page.keyboard.press('Enter');
+    await expect.poll(() => result.textContent()).toContain('second point');
+    await tab.page.keyboard.press('Enter');
+    await expect.poll(() => result.textContent()).toBe('Distance: 0 mm');
+    expect(byPointer).not.toBe('Distance: 0 mm');
+  });
+
+  test('is cut open along an axis', async () => {
+    await open();
+    await tab.unfold();
+    const before = await still();
+    await tab.frame.getByRole('combobox', { name: 'Section' }).selectOption('X');
+    const half = await still();
+    expect(half.equals(before)).toBe(false);
+    await slider('Place of the section').fill('50');
+    expect((await still()).equals(half)).toBe(false);
+    await tab.frame.getByRole('combobox', { name: 'Section' }).selectOption('none');
+    await tab.frame.locator('canvas').focus();
+    await expect.poll(() => slider('Place of the section').isVisible()).toBe(false);
+  });
+
+  test('lists its materials and textures, with their memory', async () => {
+    await tab.openFiles('mesh', 'box.obj', {
+      'box.obj': OBJ_BOX,
+      'box.mtl': 'newmtl red\nKd 1 0 0\nmap_Kd skin.png\n',
+      'skin.png': pixelPng(255, 0, 0, 255),
+    });
+    await tab.unfold();
+    await tab.frame.getByText('Materials and textures').click();
+    const list = tab.frame.locator('.materials');
+    await expect.poll(() => list.textContent()).toContain('1 material, 1 texture');
+    await expect.poll(() => list.textContent()).toContain('map: 1 × 1');
+  });
+});
+
+test('the bodies of a robot are a tree, and the chosen one is marked', async () => {
+  await openUrdf();
+  await tab.frame.getByText('Bodies (3)').click();
+  const bodies = tab.frame.getByRole('listbox', { name: 'Bodies (3)' });
+  const names = await bodies.getByRole('option').allTextContents();
+  expect(names).toEqual(['none', 'base', '\u00a0\u00a0forearm', '\u00a0\u00a0\u00a0\u00a0finger']);
+  const before = await still();
+  await bodies.selectOption('2');
+  expect((await still()).equals(before)).toBe(false);
+});
+
+test('a plane without end is shown as the ground', async () => {
+  const endless = MJCF_ARM.replace('size="2 2 0.1"', 'size="0 0 0.1"');
+  await tab.openFiles('mjcf', 'arm.xml', { 'arm.xml': endless });
+  const before = await still();
+  await button('Ground and scenery').click();
+  await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
+  expect(tab.complaints).toEqual([]);
+});
+
+test('an image that is higher than the view fits into it', async () => {
+  const high = await sharp({ create: { width: 200, height: 3000, channels: 3, background: '#c8502a' } })
+    .png()
+    .toBuffer();
+  await tab.openFiles('image', 'a.png', { 'a.png': high });
+  const box = await tab.frame.locator('.picture img').boundingBox();
+  expect(box?.height).toBe(640);
+  await button('Actual size').click();
+  await expect.poll(async () => (await tab.frame.locator('.picture img').boundingBox())?.height).toBe(3000);
+});
