@@ -119,7 +119,7 @@ export function Push({
       {beforehand && target && (
         <>
           {createsLibrary && !isNew && (
-            <p className={form.alert}>{text.exists(`${target.namespace}/${target.name}`)}</p>
+            <p className={styles.caution}>{text.exists(`${target.namespace}/${target.name}`)}</p>
           )}
           {state.step === 'planned' && !isNew && (
             <CoverageChoice placement={state.placement} onChoose={plan} />
