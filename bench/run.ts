@@ -9,6 +9,8 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   'transfer-robots': async () => (await import('./transfer.ts')).benchRobots,
   'transfer-large': async () => (await import('./transfer.ts')).benchLargeFile,
   'transfer-s3': async () => (await import('./transfer-s3.ts')).benchBucket,
+  'doors-raw': async () => (await import('./doors.ts')).benchRaw,
+  'doors-clients': async () => (await import('./doors.ts')).benchClients,
   distant: async () => (await import('./distant.ts')).benchDistant,
   sync: async () => (await import('./sync.ts')).benchSync,
   search: async () => (await import('./search.ts')).benchSearch,

@@ -139,6 +139,6 @@ export function besideRow(
   return ratioRow({ work, bindery, peer: `${peerName} ${format(peer)}` }, ratio, { least });
 }
 
-function mebibytesPerSecond(rate: number): string {
+export function mebibytesPerSecond(rate: number): string {
   return `${Math.round(rate / 1024 ** 2).toLocaleString('en')} MiB/s`;
 }

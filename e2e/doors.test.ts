@@ -173,7 +173,7 @@ print(load_dataset("ada/pictures")["train"].features["label"].names, load_datase
     const large = Buffer.alloc(65 * 1024 * 1024, 'large ');
     const files = {
       'README.md': '# Hello',
-      'arm/arm.urdf': '<robot/>',
+      'arm/notes.txt': 'notes',
       'arm/empty': '',
       'cup/large.bin': large,
     };

@@ -47,8 +47,8 @@ function methodNotAllowed(method: string, allowed: string[]): ServiceError {
 
 function sendError(request: FastifyRequest, reply: FastifyReply, failure: ServiceError) {
   const { status, code, message, details } = failure;
-  // The handler may have failed after it set the entity tag of the response it was about to send.
-  reply.removeHeader('etag');
+  // The handler may have failed after it described the response that it was about to send.
+  reply.removeHeader('etag').header('cache-control', 'no-store');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   // Only for content codings: by it clients tell them from media types (RFC 9110, section 12.5.3).
   if (typeof details.acceptEncoding === 'string') reply.header('accept-encoding', details.acceptEncoding);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { archiveOf } from '../../src/doors/archive.ts';
+import type { DoorRevision } from '../../src/doors/revision.ts';
 import { exchange } from '../exchange.ts';
 import { publish, type WrittenLibrary } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
@@ -83,4 +85,11 @@ test('a client that hangs up in the middle of an archive leaves no transfer behi
   await response.body!.getReader().read();
   stopped.abort();
   await expect.poll(async () => (await get('arm.zip')).status).toBe(200);
+});
+
+test('an asset with more files than fit in memory has no archive', () => {
+  const entries = Array.from({ length: 100_001 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(0) }));
+  expect(() =>
+    archiveOf(service.context, { row: { updated_at: 0 } as DoorRevision['row'] }, entries),
+  ).toThrow('The asset has more than 100000 files. Pull it, or read its files one by one.');
 });

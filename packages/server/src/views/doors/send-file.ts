@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { DoorRevision } from '../../doors/revision.ts';
 import { logTransfer } from '../../http/access-log.ts';
 import { attachment } from '../../http/content-disposition.ts';
+import type { ObjectAddress } from '../../objects/store.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
 import { mediaTypeOf } from './media-types.ts';
 
@@ -33,12 +34,9 @@ export function sendFile(
   { row }: DoorRevision,
   { path, size, sha256 }: ClosureFile,
 ): FastifyReply {
-  const { objects, storageOrigin } = context;
   const object = { storeId: row.store_id, sha256, size };
-  const url = objects.presignGet(object, basename(path), LIMITS.presignTtl.default);
-  if (request.method === 'GET' && storageOrigin !== null && url.startsWith(`${storageOrigin}/`)) {
-    return reply.header('cache-control', 'no-store').redirect(url, 302);
-  }
+  const elsewhere = request.method === 'GET' ? addressElsewhere(context, object, path) : null;
+  if (elsewhere !== null) return reply.header('cache-control', 'no-store').redirect(elsewhere, 302);
   const { type, isPage } = mediaTypeOf(path);
   reply.headers({
     'content-type': type,
@@ -50,4 +48,15 @@ export function sendFile(
   const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
   context.objectResponses.sendObject(request.raw, reply.raw, object, headers);
   return reply;
+}
+
+/** Returns a presigned URL that is not of the service's own; null if there is none for the object. */
+function addressElsewhere(
+  { objects, storageOrigin }: Context,
+  object: ObjectAddress & { size: number },
+  path: string,
+): string | null {
+  if (storageOrigin === null) return null;
+  const url = objects.presignGet(object, basename(path), LIMITS.presignTtl.default);
+  return url.startsWith(`${storageOrigin}/`) ? url : null;
 }
