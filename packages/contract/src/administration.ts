@@ -22,6 +22,18 @@ export type AdministeredUser = z.infer<typeof administeredUser>;
 export const administeredUserPage = z.object({ users: z.array(administeredUser), ...pageNumbers });
 export type AdministeredUserPage = z.infer<typeof administeredUserPage>;
 
+/** An invitation that nobody has used yet. Its link is known only to who created it. */
+export const invitation = z.object({
+  id: z.string(),
+  /** Whom it is for, as far as the operator said. */
+  email: z.string().nullable(),
+  /** The user name of the operator; null for a command on the service's own machine. */
+  invitedBy: z.string().nullable(),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+});
+export type Invitation = z.infer<typeof invitation>;
+
 /** What happens to a namespace when one of its members is deleted. */
 export const onDeletion = z
   .enum(['left', 'deleted', 'handedOver'])

@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'grant.remove',
   'grant.set',
   'invitation.create',
+  'invitation.delete',
   'library.change',
   'library.delete',
   'library.purge',

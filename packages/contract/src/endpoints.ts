@@ -47,6 +47,9 @@ export const endpoints = {
     deleteLibrary: endpoint('DELETE', '/namespaces/:namespace/libraries/:name', 'required'),
     restoreLibrary: endpoint('POST', '/namespaces/:namespace/libraries/:name/restore', 'required'),
     purgeLibrary: endpoint('DELETE', '/namespaces/:namespace/libraries/:name/purge', 'required'),
+    putFavourite: endpoint('PUT', '/namespaces/:namespace/libraries/:name/favourite', 'required', 204),
+    deleteFavourite: endpoint('DELETE', '/namespaces/:namespace/libraries/:name/favourite', 'required', 204),
+    countUses: endpoint('POST', '/namespaces/:namespace/libraries/:name/uses', 'optional', 204),
   },
   releases: {
     listReleases: endpoint('GET', '/namespaces/:namespace/libraries/:name/releases', 'optional'),
@@ -164,6 +167,10 @@ export const endpoints = {
   },
   /** For operators only; for everybody else, with or without a token, nothing exists here. */
   admin: {
+    createUser: endpoint('POST', '/admin/users', 'optional', 201),
+    listInvitations: endpoint('GET', '/admin/invitations', 'optional'),
+    createInvitation: endpoint('POST', '/admin/invitations', 'optional', 201),
+    deleteInvitation: endpoint('DELETE', '/admin/invitations/:invitationId', 'optional', 204),
     listUsers: endpoint('GET', '/admin/users', 'optional'),
     getUser: endpoint('GET', '/admin/users/:userName', 'optional'),
     patchUser: endpoint('PATCH', '/admin/users/:userName', 'optional'),

@@ -14,6 +14,12 @@ export const presignedFile = z.object({
 });
 export type PresignedFile = z.infer<typeof presignedFile>;
 
+/**
+ * How often assets were downloaded and pinned by projects, of a library all of its assets together. Nothing says by whom
+ * or when. Only with `uses=true`, and absent if the service does not count.
+ */
+const useCounts = { downloads: z.int().optional(), usedBy: z.int().optional() };
+
 /** A row of a library list. Sizes are in bytes; `coverThumbUrl` is valid for 900 seconds. */
 export const librarySummary = z.object({
   namespace: z.string(),
@@ -39,6 +45,9 @@ export const librarySummary = z.object({
   coverThumbSrcset: z.string().nullable().optional(),
   createdAt: timestamp,
   updatedAt: timestamp,
+  ...useCounts,
+  /** Whether the caller has marked it for themselves; only with `uses=true`. */
+  isFavourite: z.boolean().optional(),
 });
 export type LibrarySummary = z.infer<typeof librarySummary>;
 
@@ -131,6 +140,7 @@ export const assetDetail = z.object({
   thumbnailUrl: z.string().nullable(),
   /** Small versions of the thumbnail, as `srcset` of HTML; only with `srcset=true`. */
   thumbnailSrcset: z.string().nullable().optional(),
+  ...useCounts,
   files: z.array(presignedFile),
 });
 export type AssetDetail = z.infer<typeof assetDetail>;

@@ -32,6 +32,7 @@ async function arms(colour: string, changed: boolean): Promise<WrittenLibrary> {
         ? { id: 'leg', title: 'Leg', files: { 'leg/leg.obj': 'v 1 0 0\n' } }
         : { id: 'hand', title: 'Hand', files: { 'hand/hand.obj': 'v 0 0 0\n' } },
     ],
+    generated: { '.bindery/source/README.md': `# Arms\n\n${changed ? 'One arm and a leg' : 'One arm'}\n` },
   };
 }
 
@@ -68,6 +69,8 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
     await page.getByRole('region', { name: 'Removed assets' }).getByRole('link', { name: 'hand' }).waitFor();
     const library = page.getByRole('region', { name: 'The library' });
     await library.getByRole('row', { name: 'license MIT Apache-2.0' }).waitFor();
+    await library.getByText('README.md').click();
+    await library.getByText('+One arm and a leg').waitFor();
     const arm = page.getByRole('region', { name: 'Arm', exact: true });
     await arm.getByRole('row', { name: 'license MIT BSD-3-Clause' }).waitFor();
     await arm.getByRole('img', { name: 'Arm before' }).waitFor();
@@ -81,7 +84,7 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('combobox', { name: 'From' }).selectOption('Revision 3');
     await page.waitForURL('**/-/compare?from=3');
-    await page.getByText('There are no differences.').waitFor();
+    await page.getByText('No asset differs.').waitFor();
   });
 
   test.each([

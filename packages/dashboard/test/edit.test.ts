@@ -54,7 +54,7 @@ describe.skipIf(browserPath === null)('editing details', () => {
     await page.getByRole('link', { name: 'History' }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     await page.goto('/app/ada/kitchen?tab=settings');
-    await page.getByRole('link', { name: 'History' }).waitFor();
+    await page.getByRole('link', { name: /^(Mug|<b>The mug<.b>)$/ }).waitFor();
     await expect.poll(() => page.getByRole('textbox').count()).toBe(0);
     await expect.poll(() => page.getByRole('link', { name: 'Push a folder' }).count()).toBe(0);
   });

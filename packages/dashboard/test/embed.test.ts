@@ -61,7 +61,10 @@ describe.skipIf(browserPath === null)('an asset in a frame of another site', () 
       await openSite(framed);
       await shown().waitFor();
       const frame = page.frameLocator('iframe');
-      expect(await shown().evaluate((stage) => [stage.clientWidth, stage.clientHeight])).toEqual([640, 480]);
+      expect(await frame.locator('main').evaluate((main) => [main.clientWidth, main.clientHeight])).toEqual([
+        640, 480,
+      ]);
+      expect(await shown().evaluate((stage) => stage.clientHeight)).toBeGreaterThan(440);
       expect(await frame.locator('header').count()).toBe(0);
       const link = frame.getByRole('link', { name: 'A cube' });
       const release = framed.includes('@') ? '?release=v1' : '';
@@ -69,6 +72,15 @@ describe.skipIf(browserPath === null)('an asset in a frame of another site', () 
       expect(await link.getAttribute('target')).toBe('_blank');
     },
   );
+
+  test('is put there with the code that its page gives', async () => {
+    page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(`${service.url}/app/pia/parts/cube?release=v1`);
+    await page.getByRole('button', { name: 'Embed' }).click();
+    const code = page.getByRole('dialog').locator('code');
+    await code.waitFor();
+    expect(await code.textContent()).toContain(`<iframe src="${service.url}/app/embed/pia/parts@v1/cube"`);
+  });
 
   test('of a private library is shown with its share token', async () => {
     await openSite(`/app/embed/pia/secret/cube?share=${shareToken}`);

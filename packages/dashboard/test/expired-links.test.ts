@@ -132,7 +132,7 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
     await expect.poll(() => widthOf(early.locator('img'))).toBeGreaterThan(0);
   });
 
-  test.each(['/app/olga/pots', '/app/olga/pots/pot-2'])(
+  test.each(['/app/olga/pots?tab=readme', '/app/olga/pots/pot-2'])(
     'still shows the pictures at the end of the README: %s',
     async (path) => {
       const page = await dashboard.open(path);

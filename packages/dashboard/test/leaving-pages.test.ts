@@ -2,11 +2,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, useDashboard } from './dashboard.ts';
+import { pixelPng } from './viewer/models.ts';
 
 const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 
 /** A GIF whose bytes are valid text, because the tests' files are strings. */
 const PIXEL = 'GIF89a\u0001\0\u0001\0\0\0\0,\0\0\0\0\u0001\0\u0001\0\0\u0002\u0002D\u0001\0;';
+
+/** Measures of Chromium of what a page holds. */
+const HELD = new Set(['Documents', 'Frames', 'JSEventListeners', 'Nodes']);
 
 /** Counts the object URLs that the page has not revoked. */
 const COUNT_OBJECT_URLS = `
@@ -30,12 +34,14 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
       title: `Cup ${at}`,
       kind: 'mesh',
       entry: `cup-${at}/cup.obj`,
+      thumbnail: '.bindery/cup.png',
       files: { [`cup-${at}/cup.obj`]: `${CUBE}# ${at}\n`, [`cup-${at}/side.gif`]: PIXEL },
     });
     await publish(await service.member('olga'), 'olga/cups', {
       visibility: 'public',
       library: { title: 'Cups' },
       assets: [0, 1, 2].map(cup),
+      generated: { '.bindery/cup.png': pixelPng(200, 40, 0, 255) },
     });
   });
 
@@ -58,7 +64,7 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
     await expect.poll(() => open.size).toBe(0);
   });
 
-  test('releases its frame, its object URLs and what it listened to', async () => {
+  test('releases its frame, its object URLs, its elements and what it listened to', async () => {
     const page = await dashboard.open('/app/olga');
     await page.addInitScript(COUNT_OBJECT_URLS);
     await page.goto('/app/olga/cups');
@@ -77,7 +83,7 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
     const held = async () => {
       await session.send('HeapProfiler.collectGarbage');
       const { metrics } = await session.send('Performance.getMetrics');
-      const kept = metrics.filter(({ name }) => ['Documents', 'Frames', 'JSEventListeners'].includes(name));
+      const kept = metrics.filter(({ name }) => HELD.has(name));
       return [
         ...kept.map(({ value }) => value),
         await page.evaluate('objectUrls.size'),
@@ -88,6 +94,6 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
     const before = await held();
     for (const at of [0, 1, 2]) await visit(at);
     await expect.poll(held).toEqual(before);
-    expect(before.slice(3)).toEqual([0, 1]);
+    expect(before.slice(HELD.size)).toEqual([0, 1]);
   });
 });

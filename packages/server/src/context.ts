@@ -8,6 +8,7 @@ import type { BodyReader } from './http/body.ts';
 import type { ReachedOrigin } from './http/listen.ts';
 import type { UploadAllowance } from './libraries/publish/allowance.ts';
 import type { RevisionWorkers } from './libraries/publish/revision-workers.ts';
+import type { UseCounter } from './libraries/use/use-counter.ts';
 import type { IdentityProvider, Tokens, WebSessions } from './login/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { ContentChecker, IndexRepair } from './objects/health/ports.ts';
@@ -63,6 +64,8 @@ export interface Context extends MaintenanceContext {
   uploadAllowance: UploadAllowance;
   /** Reads the bodies of requests. */
   bodies: BodyReader;
+  /** Counts downloads and uses of assets. */
+  useCounter: UseCounter;
   /** The service's own signed tokens. */
   tokens: Tokens;
   /** Passwords and signed-in browsers. */

@@ -8,12 +8,13 @@ import {
   administeredUserDetail,
   administeredUserPage,
   healthReport,
+  invitation,
   modelReport,
   storageReport,
 } from '../administration.ts';
 import { auditPage } from '../audit.ts';
 import { endpoints } from '../endpoints.ts';
-import { namespaceSlug } from '../name-schemas.ts';
+import { namespaceSlug, nodeId } from '../name-schemas.ts';
 import { namespaceParams, noBody, noContent, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { auditQuery } from './namespaces.ts';
@@ -28,6 +29,52 @@ export const listUsers = defineRoute({
   query: pageQuery,
   body: noBody,
   response: administeredUserPage,
+  errors: ['not_found'],
+});
+
+/** The password is chosen by the operator; with an invitation, people choose their own. */
+export const createUser = defineRoute({
+  ...endpoints.admin.createUser,
+  summary: 'Creates an account with a password (operators)',
+  params: none,
+  query: none,
+  body: z.strictObject({ userName, email: z.string(), password: z.string() }),
+  response: administeredUser,
+  errors: ['not_found', 'slug_taken'],
+});
+
+export const listInvitations = defineRoute({
+  ...endpoints.admin.listInvitations,
+  summary: 'Invitations that nobody has used, the latest first (operators)',
+  params: none,
+  query: none,
+  body: noBody,
+  response: z.object({
+    invitations: z.array(invitation),
+    /** Why nobody can be invited; null if people can. */
+    refusal: z.string().nullable(),
+  }),
+  errors: ['not_found'],
+});
+
+/** The link is valid once, for seven days, and is not stored. `email` is filled in where the account is created. */
+export const createInvitation = defineRoute({
+  ...endpoints.admin.createInvitation,
+  summary: 'Creates a link with which one person can create an account (operators)',
+  params: none,
+  query: none,
+  body: z.strictObject({ email: z.email({ error: 'must be an e-mail address' }).max(254).optional() }),
+  response: invitation.extend({ link: z.string() }),
+  errors: ['not_found', 'forbidden'],
+});
+
+export const deleteInvitation = defineRoute({
+  ...endpoints.admin.deleteInvitation,
+  summary: 'Revokes an invitation (operators)',
+  params: z.strictObject({ invitationId: nodeId }),
+  query: none,
+  body: noBody,
+  response: noContent,
   errors: ['not_found'],
 });
 

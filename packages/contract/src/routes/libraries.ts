@@ -8,12 +8,14 @@ import {
   libraryParams,
   namespaceParams,
   noBody,
+  noContent,
   none,
   revisionNumber,
   srcset,
   timestamp,
   ttlSeconds,
   ttlSecondsParameter,
+  uses,
 } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -31,12 +33,21 @@ const revisionQuery = readQuery.extend({ revision: revisionNumber.optional() });
 
 export const listAllLibraries = defineRoute({
   ...endpoints.libraries.listAllLibraries,
-  summary: 'Public libraries and those of the caller, newest first',
+  summary: 'Public libraries and those of the caller; by default all, newest first',
   params: none,
-  query: z.strictObject({ limit: integerParameter({ min: 1, ...LIMITS.libraryList }), srcset }),
+  query: z.strictObject({
+    limit: integerParameter({ min: 1, ...LIMITS.libraryList }),
+    offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
+    /** `mine`: those of the namespaces that the caller belongs to. */
+    of: z.enum(['all', 'mine', 'favourites']).default('all'),
+    sort: z.enum(['updated', 'name', 'downloads', 'used']).default('updated'),
+    srcset,
+    uses,
+  }),
   body: noBody,
   furtherSuccess: [304],
-  response: z.object({ libraries: z.array(librarySummary) }),
+  /** `total` counts what the list is a part of; only with `uses=true`. */
+  response: z.object({ total: z.int().optional(), libraries: z.array(librarySummary) }),
   errors: ['precondition_failed'],
 });
 
@@ -44,7 +55,7 @@ export const listLibraries = defineRoute({
   ...endpoints.libraries.listLibraries,
   summary: 'Libraries of one namespace, or its Trash',
   params: namespaceParams,
-  query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false'), srcset }),
+  query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false'), srcset, uses }),
   body: noBody,
   furtherSuccess: [304],
   response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
@@ -55,7 +66,7 @@ export const getLibrary = defineRoute({
   ...endpoints.libraries.getLibrary,
   summary: 'One library',
   params: libraryParams,
-  query: readQuery.extend({ readme: z.enum(['true', 'false']).default('false') }),
+  query: readQuery.extend({ readme: z.enum(['true', 'false']).default('false'), uses }),
   body: noBody,
   furtherSuccess: [304],
   response: libraryDetail,
@@ -97,7 +108,7 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset }),
+  query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, uses }),
   body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found', 'content_lost'],
@@ -231,4 +242,35 @@ export const purgeLibrary = defineRoute({
     bytesFreed: z.int(),
   }),
   errors: ['not_found', 'forbidden', 'not_in_trash'],
+});
+
+export const putFavourite = defineRoute({
+  ...endpoints.libraries.putFavourite,
+  summary: 'Marks a library as a favourite of the caller, which nobody else sees',
+  params: libraryParams,
+  query: none,
+  body: noBody,
+  response: noContent,
+  errors: ['not_found'],
+});
+
+export const deleteFavourite = defineRoute({
+  ...endpoints.libraries.deleteFavourite,
+  summary: 'Takes a library out of the favourites of the caller',
+  params: libraryParams,
+  query: none,
+  body: noBody,
+  response: noContent,
+  errors: ['not_found'],
+});
+
+/** Sent by clients when a project pins assets in its lock. Nothing is stored but the numbers. */
+export const countUses = defineRoute({
+  ...endpoints.libraries.countUses,
+  summary: 'Counts that a project uses assets of a library',
+  params: libraryParams,
+  query: readQuery.omit({ release: true }),
+  body: z.strictObject({ assets: z.array(z.string().max(128)).min(1).max(LIMITS.presignPaths) }),
+  response: noContent,
+  errors: ['not_found', 'content_lost'],
 });

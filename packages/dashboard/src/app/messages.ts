@@ -76,8 +76,29 @@ export const messages = {
     title: 'Libraries',
     empty: 'There are no libraries yet',
     searchAll: 'Search all libraries',
+    which: 'Libraries shown',
+    sets: { all: 'All', mine: 'Mine', favourites: 'Favourites' },
+    orders: { updated: 'last update', name: 'name', downloads: 'downloads', used: 'projects that use it' },
+    noneMine: 'You have no libraries yet',
+    noneMineDetail: 'Libraries of your namespaces appear here.',
+    noneFavourite: 'You have no favourites yet',
+    noneFavouriteDetail: 'Mark a library as a favourite on its page. Nobody else sees your favourites.',
     named: 'Libraries and namespaces',
     namespace: 'namespace',
+  },
+
+  uses: {
+    of: (downloads: number, usedBy: number) =>
+      [
+        downloads > 0 && counted(downloads, 'download', 'downloads'),
+        usedBy > 0 && `used by ${counted(usedBy, 'project', 'projects')}`,
+      ]
+        .filter((text) => text !== false)
+        .join(' · '),
+    downloads: 'Downloads',
+    usedBy: 'Used by',
+    projects: (count: number) => counted(count, 'project', 'projects'),
+    favourite: 'Favourite',
   },
 
   namespace: {
@@ -260,7 +281,7 @@ export const messages = {
     to: 'To',
     current: 'Newest revision',
     release: (name: string, revision: number) => `${name} (revision ${formatCount(revision)})`,
-    same: 'There are no differences.',
+    same: 'No asset differs.',
     summary: (assets: NamesByChange, files: NamesByChange) =>
       [changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')]
         .filter((counts) => counts !== null)
@@ -601,6 +622,28 @@ export const messages = {
           .join(' '),
       heir: 'New owner of its namespaces (user name)',
     },
+    invitations: {
+      title: 'Add people',
+      detail:
+        'An invitation is a link with which one person creates an account within seven days, with a password of their own.',
+      email: 'E-mail address (optional)',
+      invite: 'Create invitation',
+      once: 'Send this link to the person. It is shown only once:',
+      link: 'Invitation link',
+      open: 'Open invitations',
+      anybody: 'Whoever has the link',
+      madeBy: (userName: string | null, date: string) =>
+        `by ${userName ?? 'a command on the server'}, valid until ${date}`,
+      revoke: 'Revoke',
+      revokeOf: (whom: string) => `Revoke the invitation: ${whom}`,
+      revokeTitle: (whom: string) => `Revoke the invitation (${whom})?`,
+      revokeDetail: 'Its link stops working at once.',
+      createTitle: 'Create an account with a password',
+      createDetail: 'You choose the first password and tell it to the person, who can change it.',
+      fields: { userName: 'User name', email: 'E-mail address', password: 'Password' },
+      create: 'Create account',
+      created: (userName: string) => `The account ${userName} is created.`,
+    },
     namespaces: {
       title: 'Namespaces',
       search: 'Search namespaces',
@@ -707,6 +750,8 @@ export const messages = {
     removeOf: (userName: string) => `Remove ${userName}`,
     removeTitle: (userName: string) => `Remove ${userName}?`,
     removeDetail: 'From now on they see only what is public here.',
+    onlyOwners: (owners: readonly string[]) =>
+      `Only owners can change members: ${new Intl.ListFormat('en').format(owners)}.`,
   },
 
   audit: {
@@ -812,6 +857,9 @@ export const messages = {
     },
     notMeasured: '–',
     get: 'Get it',
+    embed: 'Embed',
+    embedDetail: 'Shows the viewer in another page. Paste this into its HTML:',
+    noEmbed: 'This service does not let other sites show its assets.',
     ways: { commandLine: 'Command line', python: 'Python', project: 'Project', zip: 'ZIP' },
     signInFirst: 'Sign in first, because the library is private',
     signInPython: 'Sign in first: the Python package finds the login of the command line',

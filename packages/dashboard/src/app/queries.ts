@@ -47,7 +47,7 @@ export const namespaceLibrariesQuery = (namespace: string) =>
     queryFn: ({ signal }) =>
       service.call(routes.libraries.listLibraries, {
         params: { namespace },
-        query: { srcset: 'true' },
+        query: { srcset: 'true', uses: 'true' },
         signal,
       }),
   });
@@ -66,7 +66,7 @@ export const libraryQuery = ({ namespace, library, share, release }: LibraryKey)
     queryFn: ({ signal }) =>
       service.call(routes.libraries.getLibrary, {
         params: { namespace, name: library },
-        query: readQuery({ share, release }),
+        query: { ...readQuery({ share, release }), uses: 'true' },
         signal,
       }),
   });
@@ -118,7 +118,7 @@ export const assetQuery = ({ namespace, library, share, release }: LibraryKey, a
     queryFn: ({ signal }) =>
       service.call(routes.libraries.getAsset, {
         params: { namespace, name: library, assetId },
-        query: { ...readQuery({ share, release }), srcset: 'true' },
+        query: { ...readQuery({ share, release }), srcset: 'true', uses: 'true' },
         signal,
       }),
     staleTime: 5 * MINUTE,

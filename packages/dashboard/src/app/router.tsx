@@ -12,6 +12,7 @@ import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import {
   parseSearch,
+  readHomeSearch,
   readLibrarySearch,
   readListSearch,
   readNewLibrarySearch,
@@ -35,7 +36,7 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: readPageSearch,
+  validateSearch: readHomeSearch,
   component: Home,
 });
 

@@ -84,8 +84,28 @@ export function withoutFilters(search: PageSearch): PageSearch {
 }
 
 /** Whether the search has a query or a filter. */
-export function hasCriteria({ share: _, release: _release, sort: _sort, ...asked }: PageSearch): boolean {
-  return Object.values(asked).some((value) => value !== undefined);
+export function hasCriteria(search: PageSearch): boolean {
+  return search.q !== undefined || FILTERS.some((name) => search[name] !== undefined);
+}
+
+/** Orders of libraries besides the latest first. */
+export const LIBRARY_ORDERS = ['name', 'downloads', 'used'] as const;
+
+/** The search parameters of the home page: a search, or a list of libraries. */
+export interface HomeSearch extends PageSearch {
+  /** Absent for all. */
+  of?: 'mine' | 'favourites';
+  /** Absent for the latest first. */
+  by?: (typeof LIBRARY_ORDERS)[number];
+  /** From 1; absent for the first page. */
+  page?: string;
+}
+
+export function readHomeSearch(values: Record<string, unknown>): HomeSearch {
+  const of = (['mine', 'favourites'] as const).find((one) => one === values.of);
+  const by = LIBRARY_ORDERS.find((one) => one === values.by);
+  const { page } = readListSearch(values);
+  return { ...readPageSearch(values), ...(of && { of }), ...(by && { by }), ...(page && { page }) };
 }
 
 /**

@@ -67,6 +67,18 @@ describe('the viewer shows', () => {
     expect(opened).toMatchObject({ status: 'shown', statistics: { triangles: 1, up: 'y' }, omitted: [] });
   });
 
+  test('a model as soon as its first frame is drawn', async () => {
+    await tab.page.addInitScript(`
+      globalThis.drawnTriangles = 0;
+      const { drawArrays } = WebGL2RenderingContext.prototype;
+      WebGL2RenderingContext.prototype.drawArrays = function (mode, ...rest) {
+        if (mode === this.TRIANGLES) globalThis.drawnTriangles++;
+        return drawArrays.call(this, mode, ...rest);
+      };`);
+    await tab.openFiles('mesh', 'box.glb', { 'box.glb': boxGlb() });
+    expect(await tab.page.frames()[1]?.evaluate('drawnTriangles')).toBe(1);
+  });
+
   test('a GLB that names no scene, with all of its nodes', async () => {
     const { json, binary } = triangleGltf();
     const nodes = [{ children: [1] }, { mesh: 0 }, { mesh: 0 }];

@@ -26,6 +26,7 @@ import {
 } from './project.ts';
 import { type LibraryRevision, refuseDeniedLicenses, resolveUses } from './resolve-uses.ts';
 import { type FolderSyncResult, isFolderInSync, lockedFiles, syncFolder } from './sync-folder.ts';
+import { tellUses } from './tell-uses.ts';
 import { libraryOf } from './use.ts';
 
 export interface SyncOptions {
@@ -145,7 +146,10 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const synced = await syncFolder(target, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
-  if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);
+  if (lockChanged) {
+    writeProjectFile(join(project.root, LOCK_FILE), text);
+    if (options.mirror === undefined) await tellUses(lock, next, options);
+  }
   placedFiles.write({
     key: keyOf(next, denyLicenses),
     files: [...files.values()].flat().map(({ path, sha256, size }) => ({ path, sha256, size })),

@@ -55,7 +55,7 @@ describe('assets.yml', () => {
     ['assets:\n  - use: a/b/c\n    ass: d', /^assets.yml:3:5: unknown key "ass" in assets.0$/],
     ['assets:\n  - as: d', /^assets.yml:2:5: assets.0 has no "use"$/],
     ['assets:\n  - use: a/b/c-*\n    as: d', /^assets.yml:2:5: assets.0: "as" needs a single asset$/],
-    ['assets:\n  - a/b/c!d', /^assets.yml:2:5: assets.0: "c!d": an asset id is/],
+    ['assets:\n  - a/b/c!d', /^assets.yml:2:5: assets.0: "c!d" must be 1 to 128/],
     [
       'assets:\n  - a/b?color=red',
       /^assets.yml:2:5: assets.0: "color" is not a filter; use kind, license, tag$/,

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { MACHINE, type RequestOrigin } from '../access/viewer.ts';
+import { lockOperator } from '../access/operators.ts';
+import { type Actor, MACHINE, type RequestOrigin } from '../access/viewer.ts';
 import { actorOf, recordAudit, visitor } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Tables } from '../database/schema.ts';
@@ -68,19 +69,50 @@ const DAY = 86_400_000;
 /** Creates an invitation for one account. Returns the path and query of its link, which is not stored. */
 export async function createInvitation(
   { db, clock }: DatabaseContext,
-  validDays = 7,
-): Promise<{ link: string; expiresAt: number }> {
+  {
+    actor = MACHINE,
+    email = null,
+    validDays = 7,
+  }: { actor?: Actor; email?: string | null; validDays?: number } = {},
+): Promise<{ id: string; link: string; createdAt: number; expiresAt: number }> {
   const secret = randomSecret();
-  const now = clock();
-  const expiresAt = now + validDays * DAY;
+  const id = randomUUID();
+  const createdAt = clock();
+  const expiresAt = createdAt + validDays * DAY;
   await db.transaction().execute(async (trx) => {
+    await lockOperator(trx, actor);
+    const { userName } = actorOf(actor);
     await trx
       .insertInto('invitations')
-      .values({ token_hash: hashSecret(secret), created_at: now, expires_at: expiresAt })
+      .values({
+        token_hash: hashSecret(secret),
+        created_at: createdAt,
+        expires_at: expiresAt,
+        id,
+        email,
+        invited_by: userName,
+      })
       .execute();
-    await recordAudit(trx, now, actorOf(MACHINE), { action: 'invitation.create' });
+    await recordAudit(trx, createdAt, actorOf(actor), {
+      action: 'invitation.create',
+      ...(email !== null && { target: email }),
+    });
   });
-  return { link: `/sign-up?invitation=${secret}`, expiresAt };
+  return { id, link: `/sign-up?invitation=${secret}`, createdAt, expiresAt };
+}
+
+/** Returns the e-mail address that an invitation is for; null if it is not known, or the invitation is not valid. */
+export async function invitedAddress(
+  { db, clock }: DatabaseContext,
+  invitation: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('email')
+    .where('token_hash', '=', hashSecret(invitation))
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  return row?.email ?? null;
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
 import type { ExpressionBuilder } from 'kysely';
 import { lockOperator, lockRecentOperator, requireSomeOperator } from '../access/operators.ts';
 import type { Actor } from '../access/viewer.ts';
-import { type AccountRow, findAccountByName } from '../accounts/accounts.ts';
+import { type AccountRow, createUser, findAccountByName, type NewUser } from '../accounts/accounts.ts';
 import { listLogins } from '../accounts/logins.ts';
 import {
   type AccountSignInMethods,
@@ -24,6 +24,19 @@ import { namespacesOfUser } from './delete-account.ts';
 /** A user as addressed by an operator. */
 interface UserAddress {
   userName: string;
+}
+
+/** Creates an account with a password. Throws `invalid_parameter` and `slug_taken`. */
+export async function addUser(
+  context: DatabaseContext,
+  actor: Actor,
+  user: NewUser,
+): Promise<AdministeredUser> {
+  await createUser(context, user, {
+    actor: actorOf(actor),
+    permit: async (trx) => void (await lockOperator(trx, actor)),
+  });
+  return describeUser(await findAccountByName(context.db, user.userName));
 }
 
 /** Returns a page of the accounts whose names or e-mail address contain the search text, ordered by user name. */

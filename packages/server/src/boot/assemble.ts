@@ -24,6 +24,7 @@ import { formatAddress, listen, localOrigin, ReachedOrigin, stopListening } from
 import { startJobs } from '../jobs/index.ts';
 import { UploadAllowance } from '../libraries/publish/allowance.ts';
 import { createIntake } from '../libraries/publish/receive.ts';
+import { UseCounter } from '../libraries/use/use-counter.ts';
 import { TransferLimits } from '../limits/rate-limit.ts';
 import { createAuthenticate } from '../login/authenticate.ts';
 import type { IdentityProvider } from '../login/ports.ts';
@@ -143,6 +144,7 @@ export async function assemble({
     ...maintenance,
     activity,
     encoder,
+    useCounter: new UseCounter(configuration.countsUse),
     dashboardFolder,
     smallThumbnails,
     thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),

@@ -64,6 +64,8 @@ export interface Configuration {
   auditDays: number;
   /** Bytes of objects to read again per second, in the background; null for none. */
   scrubRate: number | null;
+  /** Whether downloads and uses of assets are counted. */
+  countsUse: boolean;
   /** How long deliveries of webhooks are kept, sent or not. */
   webhookDays: number;
   /** Networks that webhooks can be sent to besides the public internet. */
@@ -118,7 +120,7 @@ const environment = z.object({
   BINDERY_DATABASE_URL: z.string().refine(isPostgresUrl, { error: POSTGRES_URL }).optional(),
   ...S3_VARIABLES,
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
-  BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
+  BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('invite'),
   ...OIDC_VARIABLES,
   BINDERY_EMBED_ORIGINS: originsOr('public', 'any', 'off').default('public'),
   BINDERY_DRAIN: whole({ min: 0, max: 3_600 }).default(0),
@@ -131,6 +133,7 @@ const environment = z.object({
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_AUDIT_DAYS: whole({ min: 1, max: 36_500 }).default(365),
+  BINDERY_USAGE_COUNTS: oneOf('on', 'off').default('on'),
   BINDERY_WEBHOOK_DAYS: whole({ min: 1, max: 3_650 }).default(30),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
   BINDERY_SCRUB_RATE: wholeOr('MiB per second', { min: 1 }, 'off').default('off'),
@@ -191,6 +194,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     logLevel: env.BINDERY_LOG_LEVEL,
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     auditDays: env.BINDERY_AUDIT_DAYS,
+    countsUse: env.BINDERY_USAGE_COUNTS === 'on',
     webhookDays: env.BINDERY_WEBHOOK_DAYS,
     webhookNetworks: env.BINDERY_WEBHOOK_NETWORKS,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { writeUseCounts } from '../libraries/use/counts.ts';
 import { startScrub } from '../objects/health/scrub.ts';
 import { reclaim } from '../objects/retention/reclaim.ts';
 import { repeat } from '../process/repeat.ts';
@@ -8,6 +9,7 @@ import { startSendingWebhooks } from './send-webhooks.ts';
 /** Milliseconds between two runs. */
 const RECLAIM_EVERY = 5 * 60_000;
 const DELETE_EXPIRED_EVERY = 60 * 60_000;
+const WRITE_USE_COUNTS_EVERY = 30_000;
 
 /** What the service does by itself. */
 interface Jobs {
@@ -34,6 +36,8 @@ export function startJobs(context: Context): Jobs {
     repeat({ every: DELETE_EXPIRED_EVERY, name: 'deleting what has expired', log }, () =>
       deleteExpired(context),
     ),
+    // Each server adds what it has counted.
+    countingUse(context),
     // Each server announces itself; that began before it listened.
     context.servers,
   ];
@@ -41,6 +45,22 @@ export function startJobs(context: Context): Jobs {
     wakeWebhooks: sender.wake,
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}
+
+/** Writes what was counted of use from time to time, and once more at the end. */
+function countingUse(context: Context): { stop(): Promise<void> } {
+  const { log } = context;
+  const job = repeat({ every: WRITE_USE_COUNTS_EVERY, name: 'counting use', log }, () =>
+    writeUseCounts(context),
+  );
+  return {
+    async stop() {
+      await job.stop();
+      await writeUseCounts(context).catch((error: unknown) =>
+        log.error({ err: error }, 'counts of use are lost'),
+      );
     },
   };
 }

@@ -38,6 +38,7 @@ describe.each(databases)('the admin API over $name', ({ open }) => {
           userName: 'olga',
           namespace: 'olga',
           webhookId: 'any',
+          invitationId: 'any',
           deliveryId: 'any',
         });
         const [there, none] = [

@@ -63,7 +63,9 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       routes.uploads.completeUpload,
       routes.uploads.abortUpload,
     ],
-    'reads, with a body because of its length': [routes.libraries.presignFiles],
+    'reads, with a body because of its length': [routes.libraries.presignFiles, routes.search.encodeTexts],
+    'is for the caller alone': [routes.libraries.putFavourite, routes.libraries.deleteFavourite],
+    'counts, and must not say who': [routes.libraries.countUses],
     'sends nothing that happened': [routes.webhooks.pingWebhook],
     'orders what is in a project, and opens nothing to anybody': [
       routes.bindrs.createBindr,
@@ -112,6 +114,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       email: `leaving-${name}@example.org`,
       password: PASSWORD,
     });
+    const invited = await createInvitation(service.context);
     const withPassword = await signedIn(service, `leaving-${name}`);
     for (const userName of [`leaving-${name}`, bob.name]) await connect(userName);
     const logins = await (await signedIn(service, bob.name)).get<{ logins: { id: string }[] }>(
@@ -331,6 +334,26 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         path: '/api/auth/password',
         body: { currentPassword: PASSWORD, newPassword: `${PASSWORD} 2` },
         tells: 'password.change',
+      },
+      {
+        route: admin.createUser,
+        as: () => olga,
+        path: '/admin/users',
+        body: { userName: `new-${name}`, email: `new-${name}@example.org`, password: PASSWORD },
+        tells: 'account.create',
+      },
+      {
+        route: admin.createInvitation,
+        as: () => olga,
+        path: '/admin/invitations',
+        body: { email: `guest-${name}@example.org` },
+        tells: 'invitation.create',
+      },
+      {
+        route: admin.deleteInvitation,
+        as: () => olga,
+        path: `/admin/invitations/${invited.id}`,
+        tells: 'invitation.delete',
       },
       {
         route: admin.patchUser,

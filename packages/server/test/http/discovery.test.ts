@@ -37,5 +37,7 @@ test('/llms.txt and the API catalog name the doors of other clients', async () =
     linkset: { anchor: string }[];
   };
   const anchors = catalog.linkset.map(({ anchor }) => anchor);
-  expect(anchors).toEqual(expect.arrayContaining(['/raw/', '/hf', '/1.0/'].map((door) => service.url + door)));
+  expect(anchors).toEqual(
+    expect.arrayContaining(['/raw/', '/hf', '/1.0/'].map((door) => service.url + door)),
+  );
 });

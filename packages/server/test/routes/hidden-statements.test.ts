@@ -25,6 +25,7 @@ const things = {
   bindrId: UNKNOWN_ID,
   nodeId: UNKNOWN_ID,
   webhookId: UNKNOWN_ID,
+  invitationId: UNKNOWN_ID,
   deliveryId: UNKNOWN_ID,
 };
 

@@ -66,6 +66,7 @@ describe.each(databases)('hidden and missing resources get the same response ove
       bindrId: bindr.id ?? '',
       nodeId: note.id ?? '',
       webhookId: hook.id ?? '',
+      invitationId: UNKNOWN_ID,
       deliveryId: ping.body.id ?? '',
     };
   }
@@ -83,6 +84,7 @@ describe.each(databases)('hidden and missing resources get the same response ove
     bindrId: UNKNOWN_ID,
     nodeId: UNKNOWN_ID,
     webhookId: UNKNOWN_ID,
+    invitationId: UNKNOWN_ID,
     deliveryId: UNKNOWN_ID,
   };
 

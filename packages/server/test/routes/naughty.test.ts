@@ -70,6 +70,7 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
       bindrId: String(bindr.id),
       nodeId: String(note.id),
       webhookId: String(hook.id),
+      invitationId: 'none',
       deliveryId: 'none',
     };
   });

@@ -15,6 +15,11 @@ const ELSEWHERE = [
   routes.namespaces.createNamespace,
   // A read, with a body because of its length.
   routes.libraries.presignFiles,
+  routes.search.encodeTexts,
+  // For the reader alone, and numbers.
+  routes.libraries.putFavourite,
+  routes.libraries.deleteFavourite,
+  routes.libraries.countUses,
 ];
 
 /** Everything that a change could leave a trace in. */
@@ -85,6 +90,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
       bindrId: bindr.body.id,
       nodeId: note.body.id,
       webhookId: UNKNOWN_ID,
+      invitationId: UNKNOWN_ID,
       deliveryId: UNKNOWN_ID,
     };
     expect((await eve.get(at)).body).toMatchObject({ viewerRole: 'reader' });

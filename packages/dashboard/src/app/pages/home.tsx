@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureNotice } from '../parts/failure-notice.tsx';
 import { FirstPush } from '../parts/first-push.tsx';
-import { LibraryGrid } from '../parts/library-grid.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery, sessionQuery } from '../queries.ts';
 import { type Place, usePlacesLike } from '../search/places.ts';
@@ -12,6 +10,7 @@ import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
+import { HomeLibraries } from './home-libraries.tsx';
 
 const route = getRouteApi('/');
 
@@ -24,9 +23,8 @@ const EVERYTHING = { kind: 'everything' } as const;
 export function Home() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(librariesQuery);
-  const libraries = data?.libraries ?? [];
-  const named = usePlacesLike(search.q, libraries);
+  const { data } = useQuery({ ...librariesQuery, enabled: search.q !== undefined });
+  const named = usePlacesLike(search.q, data?.libraries ?? []);
   const onSearch = (change: PageSearch) =>
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
 
@@ -52,9 +50,7 @@ export function Home() {
             }),
         }}
       />
-      {error ? (
-        <FailureNotice error={error} onRetry={() => refetch()} />
-      ) : hasCriteria(search) ? (
+      {hasCriteria(search) ? (
         <>
           {named.length > 0 && <Places places={named} />}
           <SearchResults
@@ -65,10 +61,8 @@ export function Home() {
             empty={null}
           />
         </>
-      ) : data && libraries.length === 0 ? (
-        <NothingYet />
       ) : (
-        <LibraryGrid libraries={libraries} />
+        <HomeLibraries empty={<NothingYet />} />
       )}
     </div>
   );

@@ -18,11 +18,18 @@ export function InlineError({ error }: { error: unknown }) {
     error instanceof NetworkError
       ? messages.failure.unreachable
       : error instanceof Error
-        ? error.message
+        ? ruleOf(error)
         : String(error);
   return (
     <p role="alert" className={styles.alert}>
       {sentence}
     </p>
   );
+}
+
+/** A refused field says only what it must be: its name in the request, and what was sent, are on the page already. */
+function ruleOf(error: Error): string {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') return error.message;
+  const rule = error.message.replace(/^\/?[\w/]+: /, '').replace(/ \(received .*\)\.$/s, '.');
+  return rule.charAt(0).toUpperCase() + rule.slice(1);
 }

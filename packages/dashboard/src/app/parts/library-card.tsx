@@ -4,10 +4,12 @@ import { formatBytes, formatDate } from '../format.ts';
 import { messages } from '../messages.ts';
 import styles from './library-card.module.css';
 import { Thumbnail } from './thumbnail.tsx';
+import { describeUses } from './use-counts.ts';
 
 /** One library in a list. */
 export function LibraryCard({ library }: { library: LibrarySummary }) {
   const { namespace, name, title, description, kinds, assetCount, totalBytes, visibility } = library;
+  const uses = describeUses(library);
   return (
     <article className={styles.card}>
       <Thumbnail
@@ -30,6 +32,7 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
           {messages.library.assets(assetCount)} · {formatBytes(totalBytes)} · {kinds.join(', ')}
           <br />
           {messages.library.updated(formatDate(library.updatedAt))}
+          {uses !== null && ` · ${uses}`}
         </p>
       </div>
     </article>

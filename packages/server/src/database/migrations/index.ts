@@ -1,5 +1,6 @@
 import type { SchemaChange } from '../schema-change.ts';
 import { namespaceCreators } from './0028-namespace-creators.ts';
+import { people } from './0029-people.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -7,4 +8,5 @@ export const migrations: Record<string, SchemaChange> = {
   ...Object.fromEntries(BEFORE_BASELINE.map((name) => [name, { up: async () => {} }])),
   [BASELINE]: baseline,
   '0028-namespace-creators': namespaceCreators,
+  '0029-people': people,
 };

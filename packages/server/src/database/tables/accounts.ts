@@ -81,6 +81,12 @@ export interface InvitationsTable {
   token_hash: string;
   created_at: number;
   expires_at: number;
+  /** Null for one that a release created which does not know about the columns from here on. */
+  id: Generated<string | null>;
+  /** Whom it is for, as far as the operator said. */
+  email: Generated<string | null>;
+  /** The user name of the operator; null for the service's own machine. */
+  invited_by: Generated<string | null>;
 }
 
 export interface LoginTables {

@@ -10,6 +10,26 @@ export interface LibraryTables {
   dead_stores: DeadStoresTable;
   library_usage: LibraryUsageTable;
   doomed_objects: DoomedObjectsTable;
+  favourites: FavouritesTable;
+  use_counts: UseCountsTable;
+}
+
+/** Libraries that accounts have marked for themselves. */
+export interface FavouritesTable {
+  account_id: string;
+  library_id: string;
+  created_at: number;
+}
+
+/**
+ * How often assets of a store were downloaded, and were pinned by a project. Nothing says by whom or when. The row with
+ * an empty `asset_id` has the totals of the store.
+ */
+export interface UseCountsTable {
+  store_id: string;
+  asset_id: string;
+  downloads: number;
+  uses: number;
 }
 
 /**

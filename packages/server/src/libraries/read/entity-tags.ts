@@ -11,18 +11,22 @@ import type { LibraryState } from './lists.ts';
 const URL_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
 
 /** Changes with every change of what `describeDetail` shows this viewer. */
-export function detailTag({ clock, encoder }: Context, { row, viewerCanManage }: ReadableLibrary): string {
-  return tagOf([encoder.model, rowState(row, clock()), viewerCanManage]);
+export function detailTag(
+  { clock, encoder }: Context,
+  { row, viewerCanManage }: ReadableLibrary,
+  seen: unknown,
+): string {
+  return tagOf([encoder.model, rowState(row, clock()), viewerCanManage, seen]);
 }
 
-/** Changes with every change of a list of libraries, its order and its length. */
-export function listTag(
-  { clock, encoder }: Context,
-  states: readonly LibraryState[],
-  viewerIsMember: boolean,
-): string {
+/** Changes with every change of a list of libraries, its order and its length, and of what else is `seen` with it. */
+export function listTag({ clock, encoder }: Context, states: readonly LibraryState[], seen: unknown): string {
   const now = clock();
-  return tagOf([encoder.model, viewerIsMember, ...states.map((state) => rowState(state, now))]);
+  return tagOf([
+    encoder.model,
+    seen,
+    ...states.map((state) => [...rowState(state, now), ...useState(state)]),
+  ]);
 }
 
 /** Changes with the bytes of the manifest. */
@@ -30,9 +34,22 @@ export function manifestTag(row: LibraryRow): string {
   return `W/"${row.manifest_sha256}"`;
 }
 
-function rowState({ id, revision, changes, state, cover_sha256 }: LibraryState, now: number) {
+function rowState(
+  {
+    id,
+    revision,
+    changes,
+    state,
+    cover_sha256,
+  }: Pick<LibraryRow, 'id' | 'revision' | 'changes' | 'state' | 'cover_sha256'>,
+  now: number,
+) {
   const renewal = cover_sha256 === null ? null : Math.floor(now / URL_RENEWAL);
   return [id, revision, changes, state, renewal];
+}
+
+function useState({ downloads, uses, favourite_since }: LibraryState) {
+  return [Number(downloads), Number(uses), favourite_since !== null];
 }
 
 function tagOf(state: unknown[]): string {

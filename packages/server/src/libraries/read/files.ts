@@ -18,17 +18,18 @@ import type { ObjectStore } from '../../objects/store.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
+import type { RevisionIndex } from '../../revision/revision-index.ts';
 
 /**
  * Returns presigned URLs of files by path, in the requested order. Platform artifacts are files too; the manifest
  * itself is not. Throws `unknown_path` with the first path that the revision does not have.
  */
 export async function presignFiles(
-  context: MaintenanceContext,
+  context: MaintenanceContext & Pick<Context, 'useCounter'>,
   library: RevisionRow,
   { paths, ttlSeconds: asked }: { paths: string[]; ttlSeconds?: number | undefined },
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
-  const { row, find } = await openFiles(context, library, paths);
+  const { row, find, index } = await openFiles(context, library, paths);
   const ttlSeconds = clampTtl(asked);
   const files: PresignedFile[] = [];
   for (const path of paths) {
@@ -37,12 +38,15 @@ export async function presignFiles(
     files.push(presignFile(context.objects, row.store_id, file, ttlSeconds));
     if (turnIsOver()) await nextTurn();
   }
+  if (index !== null) context.useCounter.filesTaken(row.store_id, index, paths);
   return { ttlSeconds, files };
 }
 
 interface OpenedFiles {
   row: RevisionRow;
   find(path: string): StoredArtifact | null;
+  /** Null if it is lost. */
+  index: RevisionIndex | null;
 }
 
 /**
@@ -56,14 +60,14 @@ async function openFiles(
 ): Promise<OpenedFiles> {
   try {
     const { row, index } = await openRevision(context, library);
-    return { row, find: (path) => index.findFile(path) };
+    return { row, find: (path) => index.findFile(path), index };
   } catch (error) {
     if (!isContentLost(error)) throw error;
     const listed = new Map(
       (await listedArtifacts(context.objects, library))?.map((file) => [file.path, file]),
     );
     if (!paths.every((path) => listed.has(path))) throw error;
-    return { row: library, find: (path) => listed.get(path) ?? null };
+    return { row: library, find: (path) => listed.get(path) ?? null, index: null };
   }
 }
 

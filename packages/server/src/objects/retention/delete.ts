@@ -100,6 +100,7 @@ export async function deleteStore(
   await smallThumbnails.deleteStore(storeId);
   await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('use_counts').where('store_id', '=', storeId).execute();
   await db.deleteFrom('register_log').where('store_id', '=', storeId).execute();
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
   await db.deleteFrom('doomed_objects').where('store_id', '=', storeId).execute();

@@ -35,11 +35,17 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
     const entries = archiveEntries(revision, archive);
     setRevisionHeaders(request, reply, revision);
     if (sendIfNotModified(request, reply, `W/"${revision.index.card(archive.number).digest}"`)) return reply;
+    if (request.method === 'GET')
+      context.useCounter.downloaded(revision.row.store_id, [revision.index.assetId(archive.number)]);
     return sendArchive(context, request, reply, archiveOf(context, revision, entries), basename(path ?? ''));
   }
   const found = findAtDoor(revision.index, path);
   setRevisionHeaders(request, reply, revision);
-  if (found.kind === 'file') return sendFile(context, request, reply, revision, found.file);
+  if (found.kind === 'file') {
+    if (request.method === 'GET' && request.headers.range === undefined)
+      context.useCounter.filesTaken(revision.row.store_id, revision.index, [found.file.path]);
+    return sendFile(context, request, reply, revision, found.file);
+  }
   const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');
   return isIndex ? sendIndex(request, reply, revision, found) : redirectToIndex(request, reply);
 }

@@ -87,8 +87,10 @@ function listOf(value: string | undefined): string[] | undefined {
 async function list(context: Context, viewer: Viewer, namespace: string | null, limit: number) {
   const { libraries }: LibraryList =
     namespace === null
-      ? await listAllLibraries(context, viewer, limit)
-      : await listLibraries(context, await loadNamespace(context.db, viewer, namespace), { deleted: false });
+      ? await listAllLibraries(context, viewer, { limit })
+      : await listLibraries(context, viewer, await loadNamespace(context.db, viewer, namespace), {
+          deleted: false,
+        });
   const described = [];
   for await (const library of libraries) {
     if (described.push(describeSummary(context, library)) >= limit) break;

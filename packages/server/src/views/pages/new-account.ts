@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestOrigin } from '../../access/viewer.ts';
 import type { NewUser } from '../../accounts/accounts.ts';
 import { PASSWORD_LENGTH } from '../../accounts/password.ts';
-import { isSetUpToken, maySignUp, setUp, signUp } from '../../accounts/sign-up.ts';
+import { invitedAddress, isSetUpToken, maySignUp, setUp, signUp } from '../../accounts/sign-up.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { requestOrigin } from '../../http/viewer.ts';
@@ -23,6 +23,8 @@ interface NewAccountPage {
   mayEnter(secret: string): Promise<boolean>;
   refusal(): string;
   make(secret: string, user: NewUser, origin: RequestOrigin): Promise<void>;
+  /** The e-mail address of whoever is expected; null if nobody in particular is. */
+  expected(secret: string): Promise<string | null>;
 }
 
 /** What was wrong with a field, in the words of the form. */
@@ -45,6 +47,7 @@ export function newAccountPages(app: FastifyInstance, context: Context): void {
       mayEnter: (token) => isSetUpToken(context, token),
       refusal: () => 'This set-up link is invalid or has already been used.',
       make: (token, user, origin) => setUp(context, token, user, origin),
+      expected: async () => null,
     },
     {
       path: '/sign-up',
@@ -58,13 +61,15 @@ export function newAccountPages(app: FastifyInstance, context: Context): void {
           ? 'Signing up here requires a valid invitation. Ask the operator for one.'
           : `This service has no passwords. Sign in with ${context.identityProvider?.name}.`,
       make: (invitation, user, origin) => signUp(context, invitation, user, origin),
+      expected: (invitation) => invitedAddress(context, invitation),
     },
   ];
 
   for (const page of pages) {
     app.get(page.path, async (request, reply) => {
       await requireEntry(page, request);
-      return sendPage(reply, show(page, request));
+      const email = await page.expected(field(request, page.secret));
+      return sendPage(reply, show(page, request, { email: email ?? '' }));
     });
 
     app.post(page.path, async (request, reply) => {
@@ -88,7 +93,7 @@ export function newAccountPages(app: FastifyInstance, context: Context): void {
       if (!(error instanceof ServiceError)) throw error;
       const refused = String(error.details.parameter ?? 'userName');
       const sentence = error.code === 'invalid_parameter' ? RULES[refused] : undefined;
-      return sendRefusal(reply, error, show(page, request, refused), sentence);
+      return sendRefusal(reply, error, show(page, request, { refused, email }), sentence);
     }
     setCookies(reply, await signIn(context, { email, password, ...originOf(request) }));
     return reply.redirect(HOME, 303);
@@ -99,7 +104,11 @@ async function requireEntry(page: NewAccountPage, request: FastifyRequest): Prom
   if (!(await page.mayEnter(field(request, page.secret)))) throw forbidden(page.refusal());
 }
 
-function show(page: NewAccountPage, request: FastifyRequest, refused?: string): Page {
+function show(
+  page: NewAccountPage,
+  request: FastifyRequest,
+  { refused, email }: { refused?: string; email: string },
+): Page {
   return {
     title: page.title,
     body: html`<p>${page.introduction}</p>
@@ -118,7 +127,7 @@ ${inputField({
   name: 'email',
   label: 'E-mail address',
   type: 'email',
-  value: field(request, 'email'),
+  value: email,
   autocomplete: 'username',
   refused,
 })}

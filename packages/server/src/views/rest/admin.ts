@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { loadOperator, type Operator } from '../../access/operators.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { deleteUser } from '../../administration/delete-account.ts';
+import { invite, listInvitations, revokeInvitation } from '../../administration/invitations.ts';
 import {
   changeQuota,
   handOverNamespace,
@@ -10,7 +11,7 @@ import {
   namespacesPage,
 } from '../../administration/namespaces.ts';
 import { reportHealth, reportModels, reportStorage } from '../../administration/reports.ts';
-import { changeUser, disconnectUser, readUser, usersPage } from '../../administration/users.ts';
+import { addUser, changeUser, disconnectUser, readUser, usersPage } from '../../administration/users.ts';
 import {
   administeredDeliveries,
   administerWebhook,
@@ -30,6 +31,25 @@ export function adminViews(app: FastifyInstance, context: Context): void {
   serve(app, context, admin.listUsers, {
     access,
     run: (context, { query }) => usersPage(context, query),
+  });
+
+  serve(app, context, admin.createUser, {
+    access,
+    run: (context, { viewer, body }) => addUser(context, viewer, body),
+  });
+
+  serve(app, context, admin.listInvitations, { access, run: (context) => listInvitations(context) });
+
+  serve(app, context, admin.createInvitation, {
+    access,
+    run: (context, { viewer, body }) => invite(context, viewer, body),
+  });
+
+  serve(app, context, admin.deleteInvitation, {
+    access,
+    async run(context, { viewer, params }) {
+      await revokeInvitation(context, viewer, params);
+    },
   });
 
   serve(app, context, admin.getUser, {

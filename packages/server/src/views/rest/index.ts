@@ -6,7 +6,13 @@ import { serveStepwise } from '../../http/serve.ts';
 import { openApiText } from '../openapi/document.ts';
 import { adminViews, adminWebhookViews } from './admin.ts';
 import { bindrViews } from './bindrs.ts';
-import { libraryChangeViews, libraryReadViews, releaseViews, uploadViews } from './libraries.ts';
+import {
+  libraryChangeViews,
+  libraryReadViews,
+  libraryUseViews,
+  releaseViews,
+  uploadViews,
+} from './libraries.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
 import { noteViews } from './notes.ts';
@@ -24,6 +30,7 @@ export function restViews(app: FastifyInstance, context: Context): void {
   namespaceViews(app, context);
   uploadViews(app, context);
   libraryReadViews(app, context);
+  libraryUseViews(app, context);
   libraryChangeViews(app, context);
   releaseViews(app, context);
   searchViews(app, context);

@@ -1,11 +1,18 @@
 import { Readable } from 'node:stream';
 import { MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadLibrary, loadLibraryForWrite, loadPublishTarget } from '../../access/libraries.ts';
+import {
+  loadLibrary,
+  loadLibraryForWrite,
+  loadPublishTarget,
+  type ReadableLibrary,
+} from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/namespaces.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { refuseIfMatch, sendIfNotModified } from '../../http/entity-tags.ts';
 import { anyone, serve } from '../../http/serve.ts';
+import { isFavourite, setFavourite } from '../../libraries/favourites.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { deleteLibrary, purgeLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
 import { authorizeUploads } from '../../libraries/publish/authorize.ts';
@@ -20,6 +27,7 @@ import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libra
 import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
+import { countUses, usesOf } from '../../libraries/use/counts.ts';
 import { semanticReason } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { numberedAddress, revisionAddress } from './unparsed-query.ts';
@@ -31,20 +39,20 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
   serve(app, context, libraries.listAllLibraries, {
     access: anyone,
     async run(context, { viewer, query, request, reply }) {
-      const { states, libraries } = await listAllLibraries(context, viewer, query.limit);
-      if (sendIfNotModified(request, reply, listTag(context, states, false))) return reply;
-      const summaries = describeAll(libraries, query.srcset === 'true');
-      return sendList(reply, {}, 'libraries', states.length, summaries);
+      const { states, libraries, total } = await listAllLibraries(context, viewer, query);
+      if (sendIfNotModified(request, reply, listTag(context, states, total))) return reply;
+      const head = query.uses === 'true' ? { total } : {};
+      return sendList(reply, head, 'libraries', states.length, describeAll(libraries, query));
     },
   });
 
   serve(app, context, libraries.listLibraries, {
     access: ({ db }, viewer, { namespace }) => loadNamespace(db, viewer, namespace),
-    async run(context, { target, query, request, reply }) {
+    async run(context, { viewer, target, query, request, reply }) {
       const deleted = query.deleted === 'true';
-      const { viewerIsMember, states, libraries } = await listLibraries(context, target, { deleted });
+      const { viewerIsMember, states, libraries } = await listLibraries(context, viewer, target, { deleted });
       if (sendIfNotModified(request, reply, listTag(context, states, viewerIsMember))) return reply;
-      const summaries = describeAll(libraries, query.srcset === 'true');
+      const summaries = describeAll(libraries, query);
       return sendList(reply, { viewerIsMember }, 'libraries', states.length, summaries);
     },
   });
@@ -52,13 +60,13 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
   serve(app, context, libraries.getLibrary, {
     access: ({ db }, viewer, library, { request }) =>
       loadLibrary(db, viewer, revisionAddress(library, request)),
-    async run(context, { target, query, request, reply }) {
+    async run(context, { viewer, target, query, request, reply }) {
       reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
       reply.header(SEMANTIC_HEADER, semanticReason('any', context.encoder.model, [target.row]));
-      if (query.readme === 'true')
-        return { ...describeDetail(context, target), readme: await readReadme(context, target.row) };
-      if (sendIfNotModified(request, reply, detailTag(context, target))) return reply;
-      return describeDetail(context, target);
+      const used = query.uses === 'true' ? await describeUse(context, viewer, target) : {};
+      const detail = { ...describeDetail(context, target), ...used };
+      if (query.readme === 'true') return { ...detail, readme: await readReadme(context, target.row) };
+      return sendIfNotModified(request, reply, detailTag(context, target, used)) ? reply : detail;
     },
   });
 
@@ -72,7 +80,8 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       loadAsset(context, viewer, numberedAddress(asset, request)),
     async run(context, { target, query, reply }) {
       const { asset, fileCount, files } = readAsset(context, target, query);
-      return sendList(reply, asset, 'files', fileCount, files);
+      const uses = query.uses === 'true' ? await usesOf(context, target.row.store_id, asset.id) : {};
+      return sendList(reply, { ...asset, ...uses }, 'files', fileCount, files);
     },
   });
 
@@ -103,9 +112,48 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     },
   });
 
-  async function* describeAll(listed: AsyncIterable<ListedLibrary>, withSrcset: boolean) {
-    for await (const library of listed) yield describeSummary(context, library, withSrcset);
+  async function* describeAll(
+    listed: AsyncIterable<ListedLibrary>,
+    { srcset, uses }: { srcset: 'true' | 'false'; uses: 'true' | 'false' },
+  ) {
+    for await (const library of listed) {
+      const { isFavourite, downloads, usedBy } = library;
+      const counts = context.useCounter.isOn ? { downloads, usedBy } : {};
+      const summary = describeSummary(context, library, srcset === 'true');
+      yield uses === 'true' ? { ...summary, ...counts, isFavourite } : summary;
+    }
   }
+}
+
+async function describeUse(context: Context, viewer: Viewer, library: ReadableLibrary) {
+  return {
+    ...(await usesOf(context, library.row.store_id)),
+    isFavourite: await isFavourite(context, viewer, library),
+  };
+}
+
+/** What people and projects say of a library without changing it. */
+export function libraryUseViews(app: FastifyInstance, context: Context): void {
+  const { libraries } = routes;
+
+  for (const [route, isSet] of [
+    [libraries.putFavourite, true],
+    [libraries.deleteFavourite, false],
+  ] as const) {
+    serve(app, context, route, {
+      access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
+      async run(context, { viewer, target }) {
+        await setFavourite(context, viewer, target, isSet);
+      },
+    });
+  }
+
+  serve(app, context, libraries.countUses, {
+    access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
+    async run(context, { target, body }) {
+      await countUses(context, target, body.assets);
+    },
+  });
 }
 
 /** The routes that change libraries: register, patch, delete, restore, purge. */

@@ -21,7 +21,7 @@ export function NewNamespace() {
     make.mutate();
   };
   return (
-    <form className={form.form} onSubmit={submit}>
+    <form className={form.form} onSubmit={submit} onInput={() => make.isError && make.reset()}>
       <div className={form.row}>
         <label className={form.field}>
           {messages.account.newNamespace}

@@ -25,7 +25,7 @@ export function Password({ email }: { email: string }) {
     <section className={form.card}>
       <h2>{text.title}</h2>
       <p className={form.soft}>{text.detail}</p>
-      <form className={form.form} onSubmit={submit}>
+      <form className={form.form} onSubmit={submit} onInput={() => change.isError && change.reset()}>
         <input name="username" autoComplete="username" value={email} readOnly hidden />
         <div className={form.row}>
           <label className={form.field}>

@@ -91,7 +91,7 @@ function NewToken() {
   };
   const isTooLate = make.error instanceof ApiError && make.error.code === 'recent_sign_in_required';
   return (
-    <form className={form.form} onSubmit={submit}>
+    <form className={form.form} onSubmit={submit} onInput={() => make.isError && make.reset()}>
       <div className={form.row}>
         <label className={form.field}>
           {text.name}

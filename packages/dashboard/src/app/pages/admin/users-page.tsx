@@ -9,6 +9,7 @@ import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchBox } from '../../search/search-box.tsx';
+import { AddPeople } from './add-people.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { usersQuery } from './queries.ts';
 
@@ -19,6 +20,7 @@ export function UsersPage() {
   return (
     <AdminFrame title={messages.admin.users.title}>
       <Users />
+      <AddPeople />
     </AdminFrame>
   );
 }

@@ -58,6 +58,12 @@ export function AssetHeader({
             <Fact key={name} name={text.measures[name]} value={statistics && measured(name, statistics)} />
           ))}
           <Fact name={text.files} value={formatCount(asset.files.length)} />
+          {asset.downloads !== undefined && asset.downloads > 0 && (
+            <Fact name={messages.uses.downloads} value={formatCount(asset.downloads)} />
+          )}
+          {asset.usedBy !== undefined && asset.usedBy > 0 && (
+            <Fact name={messages.uses.usedBy} value={messages.uses.projects(asset.usedBy)} />
+          )}
           <Fact name={text.bytes} value={formatBytes(asset.files.reduce((sum, { size }) => sum + size, 0))} />
         </dl>
       )}

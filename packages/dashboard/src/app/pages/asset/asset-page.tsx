@@ -15,6 +15,7 @@ import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import { AssetHeader } from './asset-header.tsx';
 import styles from './asset-page.module.css';
+import { EmbedAsset } from './embed-asset.tsx';
 import { entryPointsOf } from './entry-points.ts';
 import { isPreviewed, OpenedFile } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
@@ -122,6 +123,7 @@ export function AssetPage() {
               shownFile={shown?.file ?? null}
               isPrivate={parent?.visibility === 'private'}
             />
+            {parent?.visibility === 'public' && <EmbedAsset />}
             <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
             {parent?.viewerCanManage && release === undefined && (
               <EditMetadata

@@ -1,27 +1,15 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
-import { type ChangedAsset, type ChangedFact, diffTexts, isShortText } from '@bindery/sdk/diff';
+import type { ChangedAsset, ChangedFact } from '@bindery/sdk/diff';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { readPresigned } from '../../files/asset-files.ts';
-import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
-import type { LibraryKey } from '../../queries.ts';
 import { service } from '../../session.ts';
+import { ChangedFile, FileLine } from './changed-file.tsx';
 import styles from './compare.module.css';
 import { ComparedPictures } from './compared-pictures.tsx';
-import { type Version, versionQuery } from './version.ts';
-
-const PICTURE = /\.(png|jpe?g|webp|gif|avif)$/i;
-
-/** The two sides of a comparison. */
-export interface Sides {
-  library: Pick<LibraryKey, 'namespace' | 'library' | 'share'>;
-  from: Version;
-  to: Version;
-}
+import { type Sides, type Version, versionQuery } from './version.ts';
 
 /** What differs in an asset: its picture, what is stated about it, and its files, line by line if they are texts. */
 export function ChangedAssetCard({ sides, change }: { sides: Sides; change: ChangedAsset }) {
@@ -60,7 +48,6 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
           <li key={path}>
             <ChangedFile
               sides={sides}
-              id={id}
               was={fileOf(before.data, path)}
               is={fileOf(after.data, path)}
               path={path}
@@ -102,102 +89,6 @@ function written(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function FileLine({ mark, path, file }: { mark: string; path: string; file: PresignedFile | undefined }) {
-  return (
-    <>
-      <span className={styles.mark}>{mark}</span> {path}{' '}
-      {file && <span className={styles.soft}>{formatBytes(file.size)}</span>}
-    </>
-  );
-}
-
-/** A file that has other bytes; opens to its lines or its picture. */
-function ChangedFile({
-  sides,
-  id,
-  path,
-  was,
-  is,
-}: {
-  sides: Sides;
-  id: string;
-  path: string;
-  was: PresignedFile | undefined;
-  is: PresignedFile | undefined;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  const line = (
-    <>
-      <span className={styles.mark}>~</span> {path}{' '}
-      {was && is && (
-        <span className={styles.soft}>
-          {formatBytes(was.size)} → {formatBytes(is.size)}
-        </span>
-      )}
-    </>
-  );
-  const isPicture = PICTURE.test(path);
-  if (!was || !is || !(isPicture || isShortText(was, is))) return line;
-  const read = (signal: AbortSignal) =>
-    Promise.all([
-      readPresigned(was, () => fileAt(sides, sides.from, id, path), signal),
-      readPresigned(is, () => fileAt(sides, sides.to, id, path), signal),
-    ]);
-  return (
-    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>{line}</summary>
-      {isOpen &&
-        (isPicture ? (
-          <ComparedPictures name={path} queryKey={[was.sha256, is.sha256]} read={read} />
-        ) : (
-          <ChangedLines queryKey={[was.sha256, is.sha256]} path={path} read={read} />
-        ))}
-    </details>
-  );
-}
-
-function ChangedLines({
-  path,
-  queryKey,
-  read,
-}: {
-  path: string;
-  queryKey: readonly string[];
-  read: (signal: AbortSignal) => Promise<[ArrayBuffer, ArrayBuffer]>;
-}) {
-  const { data, error } = useQuery({
-    queryKey: ['lines', ...queryKey],
-    queryFn: async ({ signal }) => {
-      const [was, is] = await read(signal);
-      return { changes: diffTexts(new Uint8Array(was), new Uint8Array(is)) };
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-  });
-  if (!data) return error ? <InlineError error={error} /> : <p className={styles.soft}>{messages.loading}</p>;
-  if (data.changes === null) return <p className={styles.soft}>{messages.compare.notText}</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <section className={styles.lines} tabIndex={0} aria-label={path}>
-      {data.changes.map(({ before, after, lines }) => (
-        <pre key={`${before} ${after}`}>
-          <code className={styles.place}>{messages.compare.lines(before, after)}</code>
-          {lines.map((line, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: equal lines differ by their place alone
-            <code key={at} className={styleOf(line)}>
-              {line}
-            </code>
-          ))}
-        </pre>
-      ))}
-    </section>
-  );
-}
-
-function styleOf(line: string): string | undefined {
-  return line.startsWith('+') ? styles.added : line.startsWith('-') ? styles.removed : undefined;
-}
-
 const assetAtQuery = ({ namespace, library, share }: Sides['library'], version: Version, assetId: string) =>
   queryOptions({
     queryKey: ['asset', namespace, library, assetId, share ?? null, version],
@@ -209,23 +100,6 @@ const assetAtQuery = ({ namespace, library, share }: Sides['library'], version: 
       }),
     staleTime: 300_000,
   });
-
-/** The file with a fresh URL. */
-async function fileAt(
-  { library }: Sides,
-  version: Version,
-  id: string,
-  path: string,
-): Promise<PresignedFile> {
-  const { namespace, library: name, share } = library;
-  const { files } = await service.call(routes.libraries.presignFiles, {
-    params: { namespace, name },
-    query: { ...readQuery({ share }), ...versionQuery(version) },
-    body: { paths: [path] },
-  });
-  if (!files[0]) throw new Error(messages.asset.notFetched(`${id}: ${path}`));
-  return files[0];
-}
 
 function fileOf(asset: AssetDetail | undefined, path: string): PresignedFile | undefined {
   return asset?.files.find((file) => file.path === path);

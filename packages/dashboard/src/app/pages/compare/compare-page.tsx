@@ -14,9 +14,17 @@ import { NotFound } from '../../parts/not-found.tsx';
 import { diffCommand } from '../../pull-snippets.ts';
 import { libraryQuery, logQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
-import { ChangedAssetCard, ChangedFacts, type Sides } from './changed-asset.tsx';
+import { ChangedAssetCard } from './changed-asset.tsx';
+import { ChangedLibrary } from './changed-library.tsx';
 import styles from './compare.module.css';
-import { parseVersion, type Version, type VersionChoice, versionChoices, versionQuery } from './version.ts';
+import {
+  parseVersion,
+  type Sides,
+  type Version,
+  type VersionChoice,
+  versionChoices,
+  versionQuery,
+} from './version.ts';
 
 const route = getRouteApi('/$namespace/$library/-/compare');
 
@@ -112,16 +120,10 @@ function Shown({ sides, diff }: { sides: Sides; diff: ManifestDiff }) {
   const [shown, setShown] = useState(FEW);
   const { assets, files, library, changes } = diff;
   const isSame = [assets, files].every((one) => Object.values(one).every((names) => names.length === 0));
-  if (isSame && library.length === 0) return <p role="status">{text.same}</p>;
   return (
     <>
-      <p role="status">{text.summary(assets, files)}</p>
-      {library.length > 0 && (
-        <section className={styles.card} aria-label={text.library}>
-          <h2>{text.library}</h2>
-          <ChangedFacts facts={library} />
-        </section>
-      )}
+      <p role="status">{isSame ? text.same : text.summary(assets, files)}</p>
+      <ChangedLibrary sides={sides} facts={library} />
       {assets.added.length > 0 && (
         <section className={styles.card} aria-label={text.addedAssets}>
           <h2>{text.addedAssets}</h2>

@@ -1,8 +1,16 @@
 import type { LoggedRegister, Release } from '@bindery/contract';
 import { RELEASE_NAME } from '@bindery/contract/wire';
+import type { LibraryKey } from '../../queries.ts';
 
 /** One side of a comparison: a release, a revision by its number, or what is current. */
 export type Version = { release: string } | { revision: number } | 'current';
+
+/** The two sides of a comparison. */
+export interface Sides {
+  library: Pick<LibraryKey, 'namespace' | 'library' | 'share'>;
+  from: Version;
+  to: Version;
+}
 
 /** The search parameters of the page: `@v1` is a release, `7` a revision, and an absent side the current revision. */
 export interface CompareSearch {

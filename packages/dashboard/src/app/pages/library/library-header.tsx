@@ -5,7 +5,9 @@ import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
+import { FavouriteButton } from '../../parts/favourite-button.tsx';
 import { ReleaseMark } from '../../parts/release-mark.tsx';
+import { describeUses } from '../../parts/use-counts.ts';
 import { pullLibraryCommand } from '../../pull-snippets.ts';
 import type { LibraryKey } from '../../queries.ts';
 import styles from './library-header.module.css';
@@ -23,7 +25,10 @@ export function LibraryHeader({
     <header className={styles.head}>
       <div className={styles.what}>
         <Crumbs namespace={namespace} />
-        <h1>{library?.title ?? name}</h1>
+        <div className={styles.title}>
+          <h1>{library?.title ?? name}</h1>
+          {library && <FavouriteButton library={library} />}
+        </div>
         {library?.description !== null && (
           <p className={styles.description}>
             {library && (
@@ -51,6 +56,7 @@ export function LibraryHeader({
 function Facts({ library, address }: { library: LibraryDetail; address: LibraryKey }) {
   const { visibility, assetCount, fileCount, totalBytes, revision, updatedAt } = library;
   const text = messages.library;
+  const uses = describeUses(library);
   const place = { namespace: address.namespace, library: address.library };
   return (
     <>
@@ -68,6 +74,7 @@ function Facts({ library, address }: { library: LibraryDetail; address: LibraryK
         </Link>
         , {formatDate(updatedAt)}
       </li>
+      {uses !== null && <li>{uses}</li>}
       <li>
         <Link to="/$namespace/$library/-/credits" params={place} search={readQuery(address)}>
           {messages.credits.open}

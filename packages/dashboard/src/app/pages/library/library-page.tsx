@@ -21,12 +21,13 @@ const route = getRouteApi('/$namespace/$library');
 /** One library: what it is and how to get it, and its assets or another of its tabs. */
 export function LibraryPage() {
   const { namespace, library } = route.useParams();
-  const { tab, ...search } = route.useSearch();
+  const { tab: asked, ...search } = route.useSearch();
   const { share, release } = search;
   const key = { namespace, library, share, release };
   const { data, error, refetch } = useQuery(libraryQuery(key));
   // A release never changes.
   const isChangeable = data?.viewerCanManage === true && release === undefined;
+  const tab = asked === 'settings' && data && !isChangeable ? undefined : asked;
   const drop = useFolderDrop({ namespace, name: library }, isChangeable);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
@@ -108,5 +109,5 @@ const TABS = {
 
 function Tab({ tab, ...props }: TabProps & { tab: LibraryTab }) {
   const Shown = TABS[tab];
-  return tab === 'settings' && !props.isChangeable ? null : <Shown {...props} />;
+  return <Shown {...props} />;
 }

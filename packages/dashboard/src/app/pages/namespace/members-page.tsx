@@ -47,9 +47,16 @@ export function MembersPage() {
           ))}
         </ul>
         {isOwner && <NewMember namespace={namespace} />}
+        {details && data && !isOwner && (
+          <p className={form.soft}>{messages.members.onlyOwners(ownersOf(data.members))}</p>
+        )}
       </section>
     </div>
   );
+}
+
+function ownersOf(members: readonly Membership[]): string[] {
+  return members.flatMap(({ userName, role }) => (role === 'owner' ? [userName] : []));
 }
 
 function Member({
@@ -108,7 +115,7 @@ function NewMember({ namespace }: { namespace: string }) {
     add.mutate();
   };
   return (
-    <form className={form.form} onSubmit={submit}>
+    <form className={form.form} onSubmit={submit} onInput={() => add.isError && add.reset()}>
       <div className={form.row}>
         <label className={form.field}>
           {text.userName}

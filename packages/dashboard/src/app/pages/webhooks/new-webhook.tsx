@@ -33,7 +33,7 @@ export function NewWebhook({ namespace }: { namespace: string }) {
   const toggle = (event: WebhookEvent, isWanted: boolean) =>
     setEvents(isWanted ? [...events, event] : events.filter((one) => one !== event));
   return (
-    <form className={form.form} onSubmit={submit}>
+    <form className={form.form} onSubmit={submit} onInput={() => add.isError && add.reset()}>
       <div className={form.row}>
         <label className={`${form.field} ${form.wide}`}>
           {text.url}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messages } from '../../messages.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import form from '../../parts/form.module.css';
+import { Modal } from '../../parts/modal.tsx';
+
+/** The button that gives the code of a frame with the asset of this page, for pages elsewhere. */
+export function EmbedAsset() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={form.quiet} onClick={() => setOpen(true)}>
+        {messages.asset.embed}
+      </button>
+      {isOpen && (
+        <Modal title={messages.asset.embed} onClose={() => setOpen(false)}>
+          <Frame />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+/** The service has the code: it knows whether other sites may show its assets. */
+function Frame() {
+  const text = messages.asset;
+  const page = location.href;
+  const { data, error, refetch } = useQuery({ queryKey: ['embed', page], queryFn: () => readFrame(page) });
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (data === undefined) return <p>{messages.loading}</p>;
+  if (data === null) return <p>{text.noEmbed}</p>;
+  return (
+    <>
+      <p>{text.embedDetail}</p>
+      <Copyable text={data} label="HTML" />
+    </>
+  );
+}
+
+/** Returns null where no frame is offered. */
+async function readFrame(page: string): Promise<string | null> {
+  const answer = await fetch(`/oembed?url=${encodeURIComponent(page)}`, { credentials: 'omit' });
+  if (answer.status === 404) return null;
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+  return ((await answer.json()) as { html: string }).html;
+}

@@ -1,0 +1,137 @@
+import type { PresignedFile } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { readQuery } from '@bindery/sdk/browser';
+import { diffTexts, isShortText } from '@bindery/sdk/diff';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readPresigned } from '../../files/asset-files.ts';
+import { formatBytes } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { InlineError } from '../../parts/inline-error.tsx';
+import { service } from '../../session.ts';
+import styles from './compare.module.css';
+import { ComparedPictures } from './compared-pictures.tsx';
+import { type Sides, type Version, versionQuery } from './version.ts';
+
+const PICTURE = /\.(png|jpe?g|webp|gif|avif)$/i;
+
+/** A file that only one side has. */
+export function FileLine({
+  mark,
+  path,
+  file,
+}: {
+  mark: '+' | '−';
+  path: string;
+  file: PresignedFile | undefined;
+}) {
+  return (
+    <>
+      <span className={styles.mark}>{mark}</span> {path}{' '}
+      {file && <span className={styles.soft}>{formatBytes(file.size)}</span>}
+    </>
+  );
+}
+
+/** A file that has other bytes; opens to its lines or its picture. */
+export function ChangedFile({
+  sides,
+  path,
+  name = path,
+  was,
+  is,
+}: {
+  sides: Sides;
+  path: string;
+  /** What it is called on the page. */
+  name?: string;
+  was: PresignedFile | undefined;
+  is: PresignedFile | undefined;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const line = (
+    <>
+      <span className={styles.mark}>~</span> {name}{' '}
+      {was && is && (
+        <span className={styles.soft}>
+          {formatBytes(was.size)} → {formatBytes(is.size)}
+        </span>
+      )}
+    </>
+  );
+  const isPicture = PICTURE.test(path);
+  if (!was || !is || !(isPicture || isShortText(was, is))) return line;
+  const read = (signal: AbortSignal) =>
+    Promise.all([
+      readPresigned(was, () => fileAt(sides.library, sides.from, path), signal),
+      readPresigned(is, () => fileAt(sides.library, sides.to, path), signal),
+    ]);
+  return (
+    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>{line}</summary>
+      {isOpen &&
+        (isPicture ? (
+          <ComparedPictures name={name} queryKey={[was.sha256, is.sha256]} read={read} />
+        ) : (
+          <ChangedLines queryKey={[was.sha256, is.sha256]} path={name} read={read} />
+        ))}
+    </details>
+  );
+}
+
+function ChangedLines({
+  path,
+  queryKey,
+  read,
+}: {
+  path: string;
+  queryKey: readonly string[];
+  read: (signal: AbortSignal) => Promise<[ArrayBuffer, ArrayBuffer]>;
+}) {
+  const { data, error } = useQuery({
+    queryKey: ['lines', ...queryKey],
+    queryFn: async ({ signal }) => {
+      const [was, is] = await read(signal);
+      return { changes: diffTexts(new Uint8Array(was), new Uint8Array(is)) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  if (!data) return error ? <InlineError error={error} /> : <p className={styles.soft}>{messages.loading}</p>;
+  if (data.changes === null) return <p className={styles.soft}>{messages.compare.notText}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <section className={styles.lines} tabIndex={0} aria-label={path}>
+      {data.changes.map(({ before, after, lines }) => (
+        <pre key={`${before} ${after}`}>
+          <code className={styles.place}>{messages.compare.lines(before, after)}</code>
+          {lines.map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: equal lines differ by their place alone
+            <code key={at} className={styleOf(line)}>
+              {line}
+            </code>
+          ))}
+        </pre>
+      ))}
+    </section>
+  );
+}
+
+function styleOf(line: string): string | undefined {
+  return line.startsWith('+') ? styles.added : line.startsWith('-') ? styles.removed : undefined;
+}
+
+/** A file as one side has it, with a fresh URL. Throws `unknown_path` if that side has none. */
+export async function fileAt(
+  { namespace, library: name, share }: Sides['library'],
+  version: Version,
+  path: string,
+): Promise<PresignedFile> {
+  const { files } = await service.call(routes.libraries.presignFiles, {
+    params: { namespace, name },
+    query: { ...readQuery({ share }), ...versionQuery(version) },
+    body: { paths: [path] },
+  });
+  if (!files[0]) throw new Error(messages.asset.notFetched(path));
+  return files[0];
+}

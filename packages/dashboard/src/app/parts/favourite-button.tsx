@@ -1,0 +1,38 @@
+import { routes } from '@bindery/contract/wire';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { messages } from '../messages.ts';
+import { sessionQuery } from '../queries.ts';
+import { queries, service } from '../session.ts';
+import styles from './favourite-button.module.css';
+
+/** Marks a library as a favourite of whoever is signed in, or takes that back. */
+export function FavouriteButton({
+  library: { namespace, name, isFavourite = false },
+}: {
+  library: { namespace: string; name: string; isFavourite?: boolean | undefined };
+}) {
+  const { data: session } = useQuery(sessionQuery);
+  const mark = useMutation({
+    mutationFn: () =>
+      service.call(isFavourite ? routes.libraries.deleteFavourite : routes.libraries.putFavourite, {
+        params: { namespace, name },
+      }),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['library', namespace, name] }),
+        queries.invalidateQueries({ queryKey: ['libraries'] }),
+      ]),
+  });
+  if (!session) return null;
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-pressed={isFavourite}
+      disabled={mark.isPending}
+      onClick={() => mark.mutate()}
+    >
+      <span aria-hidden="true">{isFavourite ? '★' : '☆'}</span> {messages.uses.favourite}
+    </button>
+  );
+}
