@@ -211,6 +211,28 @@ describe('the address of a hit', () => {
   });
 });
 
+test('url prints addresses that answer, of a library, a release, an asset and a file', async () => {
+  const { folder, name } = await robots();
+  const run = (...words: string[]) => typed(words, { BINDERY_TOKEN: token });
+  const raw = `${service.url}/raw/${name}`;
+  expect((await run('push', folder)).stderr).toContain(`Its files stay at ${raw}/\n`);
+  await library('release', name, 'v1');
+  const asset = await run('url', `${name}@v1/hand`);
+  expect(asset.stdout).toBe(`${raw}@v1/hand/hand.glb\n`);
+  expect(asset.stderr).toContain(`${raw}@v1/hand.zip\n`);
+  expect(await run('url', `${name}/hand/hand.glb`)).toMatchObject({ stdout: `${raw}/hand/hand.glb\n` });
+  expect(await run('url', `${name}@v1`)).toMatchObject({ stdout: `${raw}@v1/\n` });
+  for (const path of ['/', '@v1/', '@v1/hand/hand.glb', '@v1/hand.zip', '/hand/hand.glb']) {
+    const { status } = await fetch(raw + path, { headers: { authorization: `Bearer ${token}` } });
+    expect([path, status]).toEqual([path, 200]);
+  }
+  const shared = await library('share', name);
+  const [, url = ''] = /Its files: (\S+)/.exec(shared.stderr) ?? [];
+  expect((await fetch(url)).status).toBe(200);
+  for (const missing of ['/nothing', '/hand/nothing.glb', '@v9', '@v9/hand'])
+    expect([missing, (await run('url', name + missing)).exitCode]).not.toEqual([missing, 0]);
+});
+
 test('push, pull, info and ls are commands of their own, and a push and a share token name the page', async () => {
   const { folder, name } = await robots();
   const run = (...words: string[]) => typed(words, { BINDERY_TOKEN: token });

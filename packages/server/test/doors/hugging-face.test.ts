@@ -150,4 +150,19 @@ describe.each(databases)("Hugging Face's protocol on $name", ({ open }) => {
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 409, 412, 400]);
     expect(await info(ada, 'models/ada/robots')).toEqual(before);
   });
+
+  test('a name that no library may have creates nothing', async () => {
+    for (const name of ['Bad Name', '', '../x']) {
+      const created = await ada.post('/hf/api/repos/create', { name, organization: 'ada', type: 'dataset' });
+      expect([name, created.status, created.body.parameter]).toEqual([name, 400, 'name']);
+    }
+    const objects = [{ oid: 'a'.repeat(64), size: 10 }];
+    const batch = { operation: 'upload', objects };
+    const bad = await ada.post('/hf/datasets/ada/Bad%20Name.git/info/lfs/objects/batch', batch);
+    expect([bad.status, bad.body.parameter]).toEqual([400, 'name']);
+    const names = await service.context.db.selectFrom('library_names').select('name').execute();
+    expect(names.map(({ name }) => name)).not.toContain('');
+    const good = await ada.post('/hf/datasets/ada/robots.git/info/lfs/objects/batch', batch);
+    expect(good.body).toMatchObject({ objects: [{ ...objects[0], actions: { upload: {} } }] });
+  });
 });

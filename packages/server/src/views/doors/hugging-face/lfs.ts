@@ -1,7 +1,7 @@
 import { LIMITS, sha256Hex, type Transfer } from '@bindery/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { loadPublishTarget, type PublishTarget } from '../../../access/libraries.ts';
+import type { PublishTarget } from '../../../access/libraries.ts';
 import type { Viewer } from '../../../access/viewer.ts';
 import type { Context } from '../../../context.ts';
 import { notFound } from '../../../errors.ts';
@@ -13,6 +13,7 @@ import { addressOf } from '../address.ts';
 import { viewerAtDoor } from '../viewer.ts';
 import { parseJsonBody } from './body.ts';
 import type { RepositoryRequest } from './read.ts';
+import { loadNamedTarget } from './write.ts';
 
 const batchRule = z.looseObject({
   operation: z.literal('upload'),
@@ -27,11 +28,7 @@ export function lfsViews(app: FastifyInstance, context: Context): void {
     app.post(`${prefix}/:namespace/:name/info/lfs/objects/batch`, async (request: RepositoryRequest) => {
       const viewer = await viewerAtDoor(context, request);
       const { namespace, name } = request.params;
-      const target = await loadPublishTarget(
-        context.db,
-        viewer,
-        addressOf(namespace, name.replace(/\.git$/, '')),
-      );
+      const target = await loadNamedTarget(context, viewer, namespace, name.replace(/\.git$/, ''));
       const { objects } = parseJsonBody(batchRule, request);
       const transfers = await transfersFor(context, viewer, target, objects);
       const answers = objects.map((object, at) => answerFor(context, target, object, transfers[at]));

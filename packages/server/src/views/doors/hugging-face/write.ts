@@ -1,4 +1,4 @@
-import { LIMITS, sha256Hex } from '@bindery/contract';
+import { LIBRARY_NAME, LIMITS, sha256Hex } from '@bindery/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { loadPublishTarget, type PublishTarget } from '../../../access/libraries.ts';
@@ -18,7 +18,7 @@ export function writeViews(app: FastifyInstance, context: Context): void {
     const { name, organization, ...asked } = parseJsonBody(createRule, request);
     const viewer = await viewerAtDoor(context, request);
     const owner = organization ?? (viewer.kind === 'account' ? viewer.userName : '');
-    const target = await loadPublishTarget(context.db, viewer, addressOf(owner, name));
+    const target = await loadNamedTarget(context, viewer, owner, name);
     const url = `${context.publicUrl()}/hf/${asked.type === 'dataset' ? 'datasets' : 'models'}/${owner}/${name}`;
     if (target.row !== null) return reply.status(409).send({ error: 'The library exists.', url });
     const isPublic = asked.visibility === 'public' || asked.private === false;
@@ -87,9 +87,22 @@ async function loadTarget(
 ): Promise<{ viewer: Viewer; target: PublishTarget }> {
   const viewer = await viewerAtDoor(context, request);
   const { namespace, name, revision } = request.params;
-  const target = await loadPublishTarget(context.db, viewer, addressOf(namespace, name));
+  const target = await loadNamedTarget(context, viewer, namespace, name);
   if (revision !== MAIN) throw invalidParameter('revision', `revision: only "${MAIN}" can be changed.`);
   return { viewer, target };
+}
+
+/** Loads what a member publishes to by names that may be malformed. Throws `invalid_parameter` after access was checked. */
+export async function loadNamedTarget(
+  context: Context,
+  viewer: Viewer,
+  namespace: string,
+  name: string,
+): Promise<PublishTarget> {
+  const address = addressOf(namespace, name);
+  const target = await loadPublishTarget(context.db, viewer, address);
+  if (address.name === '') throw invalidParameter('name', `name: ${LIBRARY_NAME.rule}.`);
+  return target;
 }
 
 /** Reads a commit: one JSON object in each line. */
