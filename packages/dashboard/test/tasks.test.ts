@@ -1,0 +1,201 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bindery } from '../../../e2e/bindery.ts';
+import { writeSampleLibrary } from '../../../scripts/sample-library/write.ts';
+import { temporaryFolder } from '../../sdk/test/folder.ts';
+import { browserPath, useDashboard } from './dashboard.ts';
+import { choose } from './folders.ts';
+
+/** Where a picture of the end of each task is stored, for `docs/dashboard.md`; none if this is not set. */
+const PICTURES = process.env.BINDERY_TASK_PICTURES;
+
+/** What people come to the dashboard for. */
+interface Task {
+  name: string;
+  /** The file of its picture. */
+  picture: string;
+  /** Where somebody begins who has a library, an asset or nothing before them. */
+  from: string;
+  /** Typing, and Enter in a field, are no clicks. */
+  play(page: Page, click: (target: Locator) => Promise<void>): Promise<void>;
+}
+
+const WORKSHOP = '/app/ada/workshop';
+const ARM = `${WORKSHOP}/two-link-arm`;
+
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+const chooseIn = (page: Page, place: string) =>
+  page.getByRole('navigation', { name: 'Parts of this library' }).getByRole('link', { name: place });
+
+const TASKS: readonly Task[] = [
+  {
+    name: 'find a gripper that is licensed under MIT',
+    picture: 'find',
+    from: '/app/',
+    play: async (page, click) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('gripper');
+      await click(page.getByRole('checkbox', { name: /^MIT/ }));
+      await page.getByText('1 result').waitFor();
+      await page.getByRole('link', { name: 'Parallel gripper' }).waitFor();
+    },
+  },
+  {
+    name: 'bend a joint',
+    picture: 'bend',
+    from: ARM,
+    play: async (page, click) => {
+      const viewer = page.frameLocator('iframe');
+      const elbow = viewer.getByRole('spinbutton', { name: 'elbow in degrees' });
+      await click(elbow);
+      await elbow.fill('60');
+      await elbow.press('Enter');
+      const slider = viewer.getByRole('slider', { name: 'elbow' });
+      await expect.poll(async () => Number(await slider.inputValue())).toBeCloseTo(Math.PI / 3, 1);
+    },
+  },
+  {
+    name: 'send somebody a link to just this view',
+    picture: 'link',
+    from: ARM,
+    play: async (page, click) => {
+      const viewer = page.frameLocator('iframe');
+      await viewer.getByRole('application').press('ArrowLeft');
+      await click(viewer.getByRole('button', { name: 'Copy link to this view' }));
+      await expect.poll(() => copied(page)).toMatch(/\/app\/ada\/workshop\/two-link-arm\?view=/);
+    },
+  },
+  {
+    name: 'copy a line that pulls the library',
+    picture: 'pull',
+    from: WORKSHOP,
+    play: async (page, click) => {
+      await click(page.getByRole('button', { name: 'Copy: Pull the whole library' }));
+      await expect.poll(() => copied(page)).toMatch(/^bindery library pull ada\/workshop -o workshop /);
+    },
+  },
+  {
+    name: 'copy the lines that open an asset in Python',
+    picture: 'python',
+    from: ARM,
+    play: async (page, click) => {
+      await click(page.getByRole('tab', { name: 'Python' }));
+      await click(page.getByRole('button', { name: 'Copy: Python' }));
+      await expect.poll(() => copied(page)).toMatch(/^import bindery\n/);
+    },
+  },
+  {
+    name: 'download an asset as a ZIP archive',
+    picture: 'zip',
+    from: ARM,
+    play: async (page, click) => {
+      await click(page.getByRole('tab', { name: 'ZIP' }));
+      const download = page.waitForEvent('download');
+      await click(page.getByRole('button', { name: /^Download all/ }));
+      expect((await download).suggestedFilename()).toBe('two-link-arm.zip');
+    },
+  },
+  {
+    name: 'see what changed since release v1',
+    picture: 'changes',
+    from: WORKSHOP,
+    play: async (page, click) => {
+      await click(chooseIn(page, 'Releases'));
+      await click(page.getByRole('link', { name: 'Changes since v1' }));
+      await page
+        .getByRole('region', { name: 'Removed assets' })
+        .getByRole('link', { name: 'rover' })
+        .waitFor();
+    },
+  },
+  {
+    name: 'give a colleague access',
+    picture: 'access',
+    from: '/app/ada',
+    play: async (page, click) => {
+      await click(page.getByRole('link', { name: 'Members' }));
+      await click(page.getByLabel('User name'));
+      await page.getByLabel('User name').fill('bob');
+      await click(page.getByRole('button', { name: 'Add' }));
+      await page.getByLabel('Role of bob').waitFor();
+    },
+  },
+  {
+    name: 'find a favourite again',
+    picture: 'favourite',
+    from: WORKSHOP,
+    play: async (page, click) => {
+      await click(page.getByRole('button', { name: 'Favourite' }));
+      await click(page.getByRole('link', { name: 'Bindery' }));
+      await click(page.getByRole('link', { name: 'Favourites' }));
+      await expect.poll(() => page.getByRole('article').count()).toBe(1);
+    },
+  },
+  {
+    name: 'publish a folder from the browser',
+    picture: 'publish',
+    from: '/app/',
+    play: async (page, click) => {
+      await click(page.getByRole('link', { name: 'New library' }));
+      await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+      await choose(page, join(folder, 'parts'));
+      await click(page.getByRole('button', { name: 'Publish library' }));
+      await page.getByRole('link', { name: 'Open library' }).waitFor();
+    },
+  },
+];
+
+const folder = temporaryFolder();
+
+describe.skipIf(browserPath === null)('it takes at most three clicks to', () => {
+  const dashboard = useDashboard(['ada', 'bob'], async (service) => {
+    const sample = join(folder, 'workshop');
+    await writeSampleLibrary(sample);
+    await writeSampleLibrary(join(folder, 'parts'));
+    const curation = join(sample, 'bindery.yml');
+    const before = (await readFile(curation, 'utf8')).replace(
+      '  gripper:\n',
+      '  gripper:\n    license: MIT\n',
+    );
+    await writeFile(curation, before);
+    const { authorization = '' } = (await service.member('ada')).headers;
+    const token = authorization.replace('Bearer ', '');
+    const env = { HOME: folder, BINDERY_API_URL: service.url, BINDERY_TOKEN: token };
+    const run = async (...words: string[]) => {
+      const { exitCode, stderr } = await bindery(['library', ...words], { env });
+      expect(exitCode, stderr).toBe(0);
+    };
+    await run('push', sample, 'ada/workshop', '--visibility', 'public', '--thumbnails');
+    await run('release', 'ada/workshop', 'v1');
+    await run('remove', 'ada/workshop/rover', '--yes');
+  });
+  const counted: string[] = [];
+  afterAll(() => {
+    process.stdout.write(`${counted.join('\n')}\n`);
+  });
+
+  test.each(TASKS)('$name', async ({ name, picture, from, play }) => {
+    const page = await dashboard.open(from, { userName: 'ada' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    let clicks = 0;
+    await play(page, async (target) => {
+      clicks++;
+      await target.click();
+    });
+    counted.push(`${clicks} ${clicks === 1 ? 'click ' : 'clicks'} to ${name}`);
+    expect(clicks).toBeLessThanOrEqual(3);
+    if (PICTURES) await store(page, PICTURES, picture);
+  });
+});
+
+async function store(page: Page, place: string, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await mkdir(place, { recursive: true });
+  const picture = await page.screenshot({ animations: 'disabled' });
+  await sharp(picture)
+    .webp({ quality: 70 })
+    .toFile(join(place, `task-${name}.webp`));
+}
