@@ -1,11 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bindery } from '../../../e2e/bindery.ts';
 import { writeSampleLibrary } from '../../../scripts/sample-library/write.ts';
-import { temporaryFolder } from '../../sdk/test/folder.ts';
 import { browserPath, useDashboard } from './dashboard.ts';
 import { choose } from './folders.ts';
 
@@ -148,7 +149,7 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-const folder = temporaryFolder();
+const folder = mkdtempSync(join(tmpdir(), 'bindery-tasks-'));
 
 describe.skipIf(browserPath === null)('it takes at most three clicks to', () => {
   const dashboard = useDashboard(['ada', 'bob'], async (service) => {
@@ -173,7 +174,8 @@ describe.skipIf(browserPath === null)('it takes at most three clicks to', () => 
     await run('remove', 'ada/workshop/rover', '--yes');
   });
   const counted: string[] = [];
-  afterAll(() => {
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
     process.stdout.write(`${counted.join('\n')}\n`);
   });
 
