@@ -171,7 +171,7 @@ describe.skipIf(browserPath === null)('it takes at most three clicks to', () => 
     };
     await run('push', sample, 'ada/workshop', '--visibility', 'public', '--thumbnails');
     await run('release', 'ada/workshop', 'v1');
-    await run('remove', 'ada/workshop/rover', '--yes');
+    await run('rm', 'ada/workshop/rover', '--yes');
   });
   const counted: string[] = [];
   afterAll(async () => {
