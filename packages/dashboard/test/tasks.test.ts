@@ -64,7 +64,7 @@ const TASKS: readonly Task[] = [
     from: ARM,
     play: async (page, click) => {
       const viewer = page.frameLocator('iframe');
-      await viewer.getByRole('application').press('ArrowLeft');
+      await viewer.locator('canvas').press('ArrowLeft');
       await click(viewer.getByRole('button', { name: 'Copy link to this view' }));
       await expect.poll(() => copied(page)).toMatch(/\/app\/ada\/workshop\/two-link-arm\?view=/);
     },
