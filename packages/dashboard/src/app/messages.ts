@@ -870,6 +870,10 @@ export const messages = {
     projectDetail: 'Run it in the folder of your project. The asset is pinned in assets.lock.',
     install: 'Not installed?',
     installDetail: 'Run this in a clone of Bindery:',
+    address: 'Other programs read it at this address, and single files in the folder of its name:',
+    addressPrivate:
+      'Other programs read it at this address, with an access token as the password, and single files in the folder of its name:',
+    addressLabel: 'Address',
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,
     download: (path: string) => `Download ${path}`,
     copyDigest: (shown: string, path: string) => `${shown}: copy the SHA-256 of ${path}`,

@@ -1,3 +1,4 @@
+import { rawPath } from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk/browser';
 import type { LibraryKey } from './queries.ts';
 
@@ -46,6 +47,15 @@ export function loginCommand(): string {
 export const INSTALL_COMMAND =
   'npm ci && npm run packages\ndeploy/install.sh build/packages ~/.bindery\nexport PATH=~/.bindery/bin:$PATH';
 export const INSTALL_PYTHON = 'pip install ./python';
+
+/** The permanent address at which any program reads an asset as one archive. */
+export function addressOfAsset(
+  { namespace, library: name, release, share }: LibraryKey,
+  assetId: string,
+): string {
+  const query = share === undefined ? '' : `?share=${encodeURIComponent(share)}`;
+  return `${location.origin}${rawPath({ namespace, name, release }, `${assetId}.zip`)}${query}`;
+}
 
 /** The commands that add an asset to a project and place it there. */
 export function projectCommand(key: LibraryKey, assetId: string): string {

@@ -4,6 +4,7 @@ import { databases } from '../databases.ts';
 import { exchange, type Received } from '../exchange.ts';
 import { sendRaw } from '../http/raw-request.ts';
 import { publish, type WrittenLibrary } from '../libraries/publish.ts';
+import { logIn } from '../login/device-login.ts';
 import { startService, type TestService } from '../service.ts';
 
 const MESH = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7) % 251)).toString('latin1');
@@ -110,7 +111,7 @@ describe.each(databases)('/raw on $name', ({ open }) => {
     expect([late.status, JSON.parse(late.bytes.toString()).missing]).toEqual([404, 'revision']);
   });
 
-  test('a deleted release is refused; a purged or hidden library is as if it never was', async () => {
+  test('a deleted release is refused; a library that is hidden, in the Trash or purged is as if it never was', async () => {
     const ada = await service.member('ada');
     const base = '/namespaces/ada/libraries/passing';
     await publish(ada, 'ada/passing', first);
@@ -126,6 +127,8 @@ describe.each(databases)('/raw on $name', ({ open }) => {
     await ada.post(base, { visibility: 'private' });
     expect(await statuses()).toEqual([401, 401]);
     await ada.delete(base);
+    expect((await get('ada/passing/arm/arm.urdf', ada.headers)).status).toBe(404);
+    await ada.delete(`${base}/purge`);
     expect((await get('ada/passing/arm/arm.urdf', ada.headers)).status).toBe(404);
   });
 
@@ -248,6 +251,13 @@ describe.each(databases)('/raw on $name', ({ open }) => {
     expect(page.bytes.toString()).toContain(`./arm/?share=${share}`);
   });
 
+  test('a reader of the namespace reads what is private in it', async () => {
+    const ada = await service.member('ada');
+    await service.member('rita');
+    await ada.put('/namespaces/ada/members/rita', { role: 'reader' });
+    expect((await get('ada/secret/arm/arm.urdf', await bearerOf('rita'))).status).toBe(200);
+  });
+
   test('cookies count for nothing', async () => {
     expect(
       (await get('ada/secret/arm/arm.urdf', { cookie: 'better-auth.session_token=anything' })).status,
@@ -276,8 +286,15 @@ describe.each(databases)('/raw on $name', ({ open }) => {
     }
   });
 
-  test('an expired or revoked token is refused and asked for anew, even for what is public', async () => {
+  test('an unknown, expired or revoked token is refused and asked for anew, even for what is public', async () => {
+    const revoked = await logIn(service, 'ada');
+    const expired = await logIn(service, 'ada');
+    const own = service.anonymous.with({ authorization: `Bearer ${revoked}` });
+    expect((await own.post('/api/auth/revoke')).status).toBe(204);
+    service.advance(31 * 86_400);
     for (const authorization of [
+      `Bearer ${revoked}`,
+      `Bearer ${expired}`,
       'Bearer bnd_unknown',
       'Basic !!!',
       `Basic ${Buffer.from('ada:').toString('base64')}`,

@@ -5,6 +5,7 @@ import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import {
+  addressOfAsset,
   INSTALL_COMMAND,
   INSTALL_PYTHON,
   loginCommand,
@@ -64,7 +65,13 @@ export function GetAsset({
         <Install command={INSTALL_COMMAND} />
       </>
     ),
-    zip: <Download library={library} asset={asset} />,
+    zip: (
+      <>
+        <Download library={library} asset={asset} />
+        <p className={styles.detail}>{needsLogin ? text.addressPrivate : text.address}</p>
+        <Copyable text={addressOfAsset(library, asset.id)} label={text.addressLabel} />
+      </>
+    ),
   };
   return (
     <section className={styles.get} aria-label={text.get}>
