@@ -37,6 +37,7 @@ const TASKS: readonly Task[] = [
     picture: 'find',
     from: '/app/',
     play: async (page, click) => {
+      await page.getByRole('article').first().waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('gripper');
       await click(page.getByRole('checkbox', { name: /^MIT/ }));

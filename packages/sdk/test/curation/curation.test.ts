@@ -113,7 +113,7 @@ describe('bindery.yml with errors', () => {
       'assets:\n  notes:\n    tags: red\n',
       [/^bindery\.yml:3:11: assets\.notes\.tags: .*must be a list/],
     ],
-    ['an invalid id', 'assets:\n  "no id": {}\n', [/^bindery\.yml:2:3: "no id": an asset id is/]],
+    ['an invalid id', 'assets:\n  "no id": {}\n', [/^bindery\.yml:2:3: "no id": must be 1 to 128 letters/]],
     ['a duplicate key', 'library: {}\nlibrary: {}\n', [/^bindery\.yml:2:1: Map keys must be unique/]],
     ['broken YAML', 'library: [\n', [/^bindery\.yml:2:1: /]],
     [

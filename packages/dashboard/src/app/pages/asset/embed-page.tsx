@@ -17,7 +17,13 @@ export function EmbedPage() {
   const [library = named, release] = named.split('@');
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (error) {
+    return (
+      <main>
+        <FailureNotice error={error} onRetry={() => refetch()} />
+      </main>
+    );
+  }
   if (!asset) return null;
   const entries = entryPointsOf(asset);
   const shown = entries.find(({ file }) => file === entry) ?? entries[0];
