@@ -96,6 +96,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
   test('disable an account and enable it again', async () => {
     const page = await dashboard.open('/app/-/admin/users', { userName: 'olga' });
     await page.getByRole('searchbox').fill('cleo@example');
+    await page.waitForURL(/\?q=cleo/);
     await page.getByRole('main').getByRole('link', { name: 'cleo', exact: true }).click();
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

@@ -69,6 +69,8 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** Text directly inside the element, trimmed; pieces between children or comments are joined by a space. */
   readonly text: string;
+  /** The line at which its tag ends, counted from 1. */
+  readonly line: number;
 }
 
 /**
@@ -84,9 +86,9 @@ export function parseXml(bytes: Uint8Array, onElement: (depth: number) => void =
   const within: Growing[] = [];
   let root: Growing | undefined;
   scanXml(bytes, {
-    open({ name, attributes }, { length: depth }) {
+    open({ name, attributes, line }, { length: depth }) {
       onElement(depth);
-      const element: Growing = { name, attributes, children: [], text: '' };
+      const element: Growing = { name, attributes, children: [], text: '', line };
       within.at(-1)?.children.push(element);
       root ??= element;
       within.push(element);
