@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MACHINE } from '../../server/src/access/viewer.ts';
 import { changeUser } from '../../server/src/administration/users.ts';
@@ -91,6 +92,20 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.getByLabel('Libraries', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Set quota' }).click();
     await expect.poll(() => page.getByText('of at most').count()).toBe(0);
+  });
+
+  test('follow a link at once after typing, even if its page takes a while to load', async () => {
+    const page = await dashboard.open('/app/-/admin/users', { userName: 'olga' });
+    const link = page.getByRole('main').getByRole('link', { name: 'cleo', exact: true });
+    await link.waitFor();
+    await page.route(/\/app\/assets\/user-page/, async (route) => {
+      await setTimeout(1_000);
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill('cleo');
+    await link.click();
+    await page.getByRole('heading', { name: 'cleo' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/-/admin/users/cleo');
   });
 
   test('disable an account and enable it again', async () => {

@@ -1,6 +1,5 @@
 import type { Response } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { LONG_FAULTS } from '../../../test/faults.ts';
 import {
   browserPath,
   findAccessibilityProblems,
@@ -16,17 +15,10 @@ test('the list of tested pages covers every route of the router, and no others',
   expect(Object.keys(PAGES).sort()).toEqual(routesOfRouter().sort());
 });
 
-const LOOKS: PageOptions[] = [
-  { width: 320, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-  ...(LONG_FAULTS
-    ? ([
-        { width: 320, colorScheme: 'dark' },
-        { width: 1280, colorScheme: 'light' },
-        { width: 3840, height: 2160, colorScheme: 'light' },
-      ] satisfies PageOptions[])
-    : []),
-];
+const LOOKS = [320, 390, 768, 1280, 1920, 3840].flatMap((width): PageOptions[] => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+]);
 
 describe.skipIf(browserPath === null)('every page', () => {
   let pages: string[] = [];

@@ -310,13 +310,11 @@ export const messages = {
   search: {
     filters: 'Filters',
     clear: 'Clear all filters',
-    remove: (name: string, value: string) => `Remove the filter ${name} ${value}`,
     kind: 'Kind',
     category: 'Category',
     license: 'Licence',
     tag: 'Tag',
     library: 'Library',
-    any: 'any',
     only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
     sorts: { none: 'default', relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },

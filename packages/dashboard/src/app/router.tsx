@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, useMatch } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
 import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
-import { readAssetSearch } from './pages/asset/asset-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
@@ -12,6 +11,7 @@ import { Layout } from './parts/layout.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import {
   parseSearch,
+  readAssetSearch,
   readHomeSearch,
   readLibrarySearch,
   readListSearch,

@@ -9,7 +9,7 @@ export const INCLUDED_VERSION = 'universal-sentence-encoder-lite/en/0.2.0/1';
 
 /**
  * The cosine from which an asset is close in meaning to a query, measured over English nouns and robots: two words that
- * have nothing in common are at 0.36 on average, and assets that are what a query asks for at 0.45 and above.
+ * have nothing in common are at 0.36 on average, and 26 of 28 assets that are what a query asks for at 0.45 and above.
  */
 export const INCLUDED_RELATED_FROM = 0.42;
 

@@ -31,6 +31,7 @@ export function SearchBox({
   const [isTyped, setTyped] = useState(false);
   const [at, setAt] = useState(-1);
   const sent = useRef(value);
+  const typedOn = useRef('');
   const settled = useSettled(text);
   const suggestions = useSuggestions(isTyped && completion ? settled : '', completion);
   const active = Math.min(at, suggestions.length - 1);
@@ -38,6 +39,8 @@ export function SearchBox({
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each text, whatever else has changed
   useEffect(() => {
     if (settled !== text || settled === sent.current) return;
+    // A link was followed in the meantime, whose page is still loading.
+    if (location.pathname !== typedOn.current) return;
     sent.current = settled;
     onChange(settled);
   }, [settled]);
@@ -60,6 +63,7 @@ export function SearchBox({
   }, []);
 
   function type(next: string) {
+    typedOn.current = location.pathname;
     setText(next);
     setTyped(true);
     setAt(-1);

@@ -1,13 +1,15 @@
+import type { SearchMatch } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { answerOf } from '../connection.ts';
+import { messages } from '../messages.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
-import { hasCriteria, type PageSearch } from '../url.ts';
+import form from '../parts/form.module.css';
+import { hasCriteria, type PageSearch, withoutFilters } from '../url.ts';
 import { Facets } from './facets.tsx';
 import { HitGrid } from './hit-grid.tsx';
 import { hitsQuery, type Scope } from './hits-query.ts';
-import { NoHits } from './no-hits.tsx';
-import { RelatedHits } from './related-hits.tsx';
 import { ResultsHead } from './results-head.tsx';
 import styles from './search-results.module.css';
 
@@ -30,14 +32,8 @@ export function SearchResults({
   /** Shown if there is nothing to list and no search was made. */
   empty: ReactNode;
 }) {
-  const query = useInfiniteQuery(hitsQuery(scope, search, 'words'));
-  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isPlaceholderData, refetch } = query;
-  const data = answerOf(query);
-  const hits = useMemo(() => data?.pages.flatMap((page) => page.hits) ?? [], [data]);
-  const more = useCallback(() => {
-    if (!isFetchingNextPage) fetchNextPage();
-  }, [fetchNextPage, isFetchingNextPage]);
-  const first = data?.pages[0];
+  const { first, hits, more, query } = useHits(scope, search, 'words');
+  const { error, hasNextPage, isPlaceholderData, refetch } = query;
   const everywhere = scope.kind === 'everything';
   const isWhole = first !== undefined && !hasNextPage && !isPlaceholderData;
   const nothing = hasCriteria(search) ? <NoHits search={search} onSearch={onSearch} /> : empty;
@@ -64,4 +60,63 @@ export function SearchResults({
       </section>
     </div>
   );
+}
+
+/** The hits that were fetched, and how to fetch more. */
+function useHits(scope: Scope, search: PageSearch, match: SearchMatch & string) {
+  const query = useInfiniteQuery(hitsQuery(scope, search, match));
+  const { fetchNextPage, isFetchingNextPage } = query;
+  const data = answerOf(query);
+  const hits = useMemo(() => data?.pages.flatMap((page) => page.hits) ?? [], [data]);
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) fetchNextPage();
+  }, [fetchNextPage, isFetchingNextPage]);
+  return { query, first: data?.pages[0], hits, more };
+}
+
+/** Assets that have none of the query's words and are close to it in meaning; empty if there are none. */
+function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
+  const { first, hits, more, query } = useHits(scope, search, 'meaning');
+  if (first === undefined || first.total === 0) return null;
+  const title = messages.search.related(first.total);
+  return (
+    <section aria-label={title} className={styles.related}>
+      <h2>{title}</h2>
+      <HitGrid
+        hits={hits}
+        hasMore={query.hasNextPage}
+        onMore={more}
+        showLibrary={scope.kind === 'everything'}
+      />
+    </section>
+  );
+}
+
+/** Says that nothing matches, and offers what would find more. */
+function NoHits({ search, onSearch }: { search: PageSearch; onSearch: (change: PageSearch) => void }) {
+  const text = messages.search;
+  const { q = '' } = search;
+  const unquoted = q.replaceAll('"', '');
+  const unfiltered = withoutFilters(search);
+  const hasFilters = Object.keys(unfiltered).length < Object.keys(search).length;
+  return (
+    <EmptyState title={text.none}>
+      <p>{endsInOneLetter(q) ? text.oneLetter : unquoted !== q ? text.noneQuoted : text.noneDetail}</p>
+      {unquoted !== q && (
+        <button type="button" className={form.quiet} onClick={() => onSearch({ ...search, q: unquoted })}>
+          {text.unquote}
+        </button>
+      )}
+      {hasFilters && (
+        <button type="button" className={form.quiet} onClick={() => onSearch(unfiltered)}>
+          {text.unfilter}
+        </button>
+      )}
+    </EmptyState>
+  );
+}
+
+/** The service matches word prefixes from two letters on. */
+function endsInOneLetter(query: string): boolean {
+  return /(^|\s)\S$/u.test(query);
 }

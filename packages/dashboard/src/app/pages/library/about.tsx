@@ -7,8 +7,8 @@ import { Readme } from '../../parts/readme.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import { pullLibraryPython } from '../../pull-snippets.ts';
 import styles from './about.module.css';
-import type { TabProps } from './library-page.tsx';
 import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
+import type { TabProps } from './library-tabs.tsx';
 
 /** A library in its author's words, beside the rest of what is known about it. */
 export function About({ library, address }: TabProps) {

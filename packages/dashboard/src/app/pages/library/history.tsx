@@ -7,7 +7,7 @@ import { messages } from '../../messages.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { type LibraryKey, logQuery } from '../../queries.ts';
 import styles from './history.module.css';
-import type { TabProps } from './library-page.tsx';
+import type { TabProps } from './library-tabs.tsx';
 
 /** The latest revisions of a library, newest first: who published each, when, and what it changed. */
 export function History({ library, address }: TabProps) {

@@ -1,4 +1,3 @@
-import type { LibraryDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
@@ -13,7 +12,7 @@ import { SearchResults } from '../../search/search-results.tsx';
 import { isTypedOn, type LibraryTab, type PageSearch } from '../../url.ts';
 import { LibraryHeader } from './library-header.tsx';
 import styles from './library-page.module.css';
-import { LibraryTabs } from './library-tabs.tsx';
+import { LibraryTabs, type TabProps } from './library-tabs.tsx';
 import { useFolderDrop } from './use-folder-drop.ts';
 
 const route = getRouteApi('/$namespace/$library');
@@ -91,13 +90,6 @@ function Assets({
       />
     </div>
   );
-}
-
-export interface TabProps {
-  library: LibraryDetail;
-  address: LibraryKey;
-  /** Whether the viewer may change the library as it is shown. */
-  isChangeable: boolean;
 }
 
 const TABS = {

@@ -11,8 +11,8 @@ import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { onSingleClick } from '../../parts/single-click.ts';
 import { queries, service } from '../../session.ts';
-import type { TabProps } from './library-page.tsx';
 import styles from './library-settings.module.css';
+import type { TabProps } from './library-tabs.tsx';
 
 type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
 

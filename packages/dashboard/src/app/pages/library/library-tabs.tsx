@@ -1,3 +1,4 @@
+import type { LibraryDetail } from '@bindery/contract';
 import { readQuery } from '@bindery/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -6,6 +7,14 @@ import { messages } from '../../messages.ts';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
 import { LIBRARY_TABS, type LibraryTab } from '../../url.ts';
 import styles from './library-tabs.module.css';
+
+/** What each of the parts shows. */
+export interface TabProps {
+  library: LibraryDetail;
+  address: LibraryKey;
+  /** Whether the viewer may change the library as it is shown. */
+  isChangeable: boolean;
+}
 
 /** The parts of a library's page, each with an address of its own. */
 export function LibraryTabs({

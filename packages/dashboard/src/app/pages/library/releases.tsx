@@ -8,7 +8,7 @@ import { OlderButton } from '../../parts/older-button.tsx';
 import { ReleaseFacts } from '../../parts/release-facts.tsx';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
 import { DeleteRelease } from './delete-release.tsx';
-import type { TabProps } from './library-page.tsx';
+import type { TabProps } from './library-tabs.tsx';
 import { NewRelease } from './new-release.tsx';
 import styles from './releases.module.css';
 
