@@ -93,7 +93,11 @@ const REPLACED_FOR = LIMITS.presignTtl.max * 1_000;
 
 type Revision = Pick<RevisionRow, 'revision' | 'manifest_sha256'>;
 
-/** Opens the revision of this commit or number if it is current, released or was replaced a short while ago. */
+/**
+ * Opens the revision of this commit or number if it is current or released. One that was replaced a short while ago is
+ * opened by its commit alone, which only those know who began with it: a number could be guessed, and what somebody
+ * pushed by mistake be read again.
+ */
 async function openRevisionAt(
   context: MaintenanceContext,
   library: RevisionRow,
@@ -105,7 +109,8 @@ async function openRevisionAt(
   const released = isAsked(library)
     ? library
     : (await releasedRows(context.db, library.store_id)).find(isAsked);
-  const row = released ?? (await replacedRows(context, library)).find(isAsked);
+  const row =
+    released ?? (typeof at === 'string' ? (await replacedRows(context, library)).find(isAsked) : undefined);
   if (row === undefined) return null;
   const opened = await openRow(context, row).catch((error: unknown) => {
     if (row.isRetired && isNotFound(error)) return null;

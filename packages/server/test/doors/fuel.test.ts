@@ -68,6 +68,24 @@ test('the version is in a header as clients spell it, and can be asked for', asy
   expect((await zipOf('models~Cup', '7')).status).toBe(404);
 });
 
+test('a replaced version cannot be asked for by its number, unless it was released', async () => {
+  const bob = await service.member('bob');
+  const version = async (number: number) =>
+    (await get(`bob%2Fmodels%2Fmine~Cup%2F${number}%2Fmine~Cup.zip`, bob.headers)).status;
+  const [cup] = models.assets ?? [];
+  if (cup === undefined) throw new Error('There is no cup.');
+  await publish(bob, 'bob/mine', { assets: [cup] });
+  await bob.post('/namespaces/bob/libraries/mine/releases', { name: 'v1' });
+  await publish(bob, 'bob/mine', {
+    assets: [{ ...cup, files: { ...cup.files, 'cup/meshes/a.dae': 'secret' } }],
+  });
+  expect(await version(2)).toBe(200);
+  await publish(bob, 'bob/mine', {
+    assets: [{ ...cup, files: { ...cup.files, 'cup/meshes/a.dae': 'new' } }],
+  });
+  expect([await version(1), await version(2), await version(3)]).toEqual([200, 404, 200]);
+});
+
 test('clients that write names in lower case find the model', async () => {
   expect((await zipOf('models~cup')).status).toBe(200);
 });
