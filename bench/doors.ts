@@ -1,8 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OWNER } from '@bindery/server/testing';
-import { end, freePort, until } from '../packages/server/test/objects/s3/daemons.ts';
+import { freePort, until } from '../packages/server/test/objects/s3/daemons.ts';
 import { writeLargeFile, writeRobots } from '../test/generated-files.ts';
 import installPythonClients, { CLIENTS_PYTHON } from '../test/python-clients.ts';
 import { type BenchmarkRow, median, repeated, scaled, secondsOf } from './results.ts';
@@ -156,5 +157,11 @@ async function startNginx(folder: string): Promise<{ url: string; close(): Promi
   const child = spawn('nginx', ['-c', file, '-p', home], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   await until('nginx answers', async () => (await fetch(url)).status > 0);
-  return { url, close: () => end(child) };
+  const close = async () => {
+    const ended = once(child, 'exit');
+    // It ends its workers only if it is asked to stop.
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { url, close };
 }
