@@ -55,8 +55,8 @@ export interface SourceMetadata {
   readonly description?: string | undefined;
   readonly attribution?: string | undefined;
   readonly authors?: readonly string[] | undefined;
-  /** As written: an SPDX expression, or a name that people use for one. */
-  readonly license?: string | undefined;
+  /** As written: an SPDX expression, or a name that people use for one; null if it says that there is none. */
+  readonly license?: string | null | undefined;
   /** For a licence recognised by its text: how much is the same, from 0 to 1. */
   readonly certainty?: number | undefined;
   readonly tags?: readonly string[] | undefined;

@@ -3,7 +3,8 @@ import type { Closures } from '../graph/closure.ts';
 import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 
-const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'msh']);
+/** Extensions of shapes that robots are made of. */
+export const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'msh']);
 
 export function isScene({ path }: Pick<Model, 'path'>): boolean {
   return baseName(path).toLowerCase().startsWith('scene');
