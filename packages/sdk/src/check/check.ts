@@ -11,6 +11,7 @@ import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
 import { readPart } from '../tree/files.ts';
 import { unportablePaths } from '../tree/names.ts';
+import { readDescription } from './description.ts';
 import { checkMeshScale, scaleProblem } from './meshes.ts';
 import { checkPhysics } from './physics.ts';
 
@@ -173,13 +174,14 @@ function fileProblems(
   const unread = new Set((unreadable.get(id) ?? []).map(({ file }) => file));
   const problems: Problem[] = [];
   const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
+  const paths = files.map(({ path }) => path);
   for (const { path, size } of files) {
     if (isDescription(asset, path)) {
       try {
-        const bytes = read(path);
-        problems.push(...checkPhysics(id, path, bytes), ...checkMeshScale(asset, path, bytes, read));
+        const description = readDescription(path, paths, read);
+        problems.push(...checkPhysics(id, description), ...checkMeshScale(asset, description, read));
       } catch {
-        // Unreadable files have been reported already.
+        // Unreadable files, and macros that cannot be expanded, have been reported already.
       }
     }
     if (!damages.has(path)) damages.set(path, unread.has(path) ? undefined : damageOf(path, size, read));

@@ -4,11 +4,11 @@ import {
   resolveReference,
   STL_FACET_BYTES,
   STL_HEADER_BYTES,
-  scanXml,
   stlLayout,
 } from '@bindery/formats';
 import { type Problem, problem } from '../curation/check-codes.ts';
 import type { ListedFile } from '../discovery/file-reader.ts';
+import type { Description } from './description.ts';
 
 /** Metres. No part of a robot is beyond these bounds: such a mesh is in millimetres, or scaled twice. */
 const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
@@ -18,7 +18,7 @@ const MAX_MESH_BYTES = 64 * 1024 * 1024;
 
 interface PlacedMesh {
   text: string;
-  line: number;
+  place: { file: string; line: number };
   scale: readonly number[];
 }
 
@@ -28,8 +28,7 @@ interface PlacedMesh {
  */
 export function checkMeshScale(
   asset: { id: string; files: readonly ListedFile[] },
-  file: string,
-  bytes: Uint8Array,
+  description: Description,
   read: (path: string) => Uint8Array,
 ): Problem[] {
   const library = new FileIndex(asset.files.map(({ path }) => path));
@@ -39,15 +38,15 @@ export function checkMeshScale(
     if (!known.has(path)) known.set(path, meshBounds(path, read(path)));
     return known.get(path) ?? null;
   };
-  return meshesIn(bytes).flatMap(({ text, line, scale }) => {
+  return meshesIn(description).flatMap(({ text, place, scale }) => {
     if (UNDRAWN.test(text)) {
       const words = `${text} is in a format that no viewer opens: also export STL, OBJ, COLLADA or glTF`;
-      return [problem('mesh-without-viewer', asset.id, words, { file, line })];
+      return [problem('mesh-without-viewer', asset.id, words, place)];
     }
-    const found = resolveReference(library, file, text);
+    const found = resolveReference(library, place.file, text);
     if (!('path' in found) || (sizes.get(found.path) ?? 0) > MAX_MESH_BYTES) return [];
     const side = largestSide(boundsOf(found.path), scale);
-    return side === null ? [] : scaleProblem(asset.id, text, side, { file, line });
+    return side === null ? [] : scaleProblem(asset.id, text, side, place);
   });
 }
 
@@ -70,12 +69,17 @@ function largestSide(sides: readonly number[] | null, scale: readonly number[]):
 }
 
 /** Reads the scale from attributes (URDF) or from elements next to the address (SDFormat). */
-function meshesIn(bytes: Uint8Array): PlacedMesh[] {
+function meshesIn({ scan, placeOf }: Description): PlacedMesh[] {
   const meshes: PlacedMesh[] = [];
-  scanXml(bytes, {
-    open({ name, attributes, line }) {
+  scan({
+    open(element) {
+      const { name, attributes } = element;
       if (name !== 'mesh') return;
-      meshes.push({ text: attributes.filename ?? '', line, scale: numbers(attributes.scale) });
+      meshes.push({
+        text: attributes.filename ?? '',
+        place: placeOf(element),
+        scale: numbers(attributes.scale),
+      });
     },
     text(text, around) {
       const mesh = meshes.at(-1);

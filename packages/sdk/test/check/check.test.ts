@@ -5,7 +5,7 @@ import { sarifOf } from '../../src/check/sarif.ts';
 import { CODES } from '../../src/curation/check-codes.ts';
 import { previewOf } from '../../src/discovery/discovered-library.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
-import { glb, LFS_POINTER, model, OBJ, ply, STL, sdf, urdf } from '../discovery/models.ts';
+import { glb, LFS_POINTER, model, OBJ, ply, ros, STL, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 
 async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
@@ -185,6 +185,19 @@ describe('physical properties', () => {
       return (await checkLibrary(discoverLibrary(folder), null)).problems[0]?.severity;
     };
     expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
+  });
+
+  test('of a robot in macros are those of what they expand to, at the line of the macro', async () => {
+    const arm = (mass: string) => ({
+      'arm/package.xml': ros('arm'),
+      'arm/urdf/arm.urdf.xacro': `<robot xmlns:xacro="x" name="r"><xacro:include filename="$(find arm)/urdf/part.xacro"/>
+<xacro:part mass="${mass}"/></robot>`,
+      'arm/urdf/part.xacro': `<robot xmlns:xacro="x">
+<xacro:macro name="part" params="mass"><link name="l">
+<inertial><mass value="\${2 * mass}"/></inertial></link></xacro:macro></robot>`,
+    });
+    expect((await checked(arm('1'))).problems).toEqual([]);
+    expect((await checked(arm('-1'))).problems).toEqual([['mass-not-positive', 'arm/urdf/part.xacro:3']]);
   });
 
   test('are checked in SDFormat too, including joint limits', async () => {

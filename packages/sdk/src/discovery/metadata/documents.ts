@@ -13,7 +13,8 @@ const TOOLS =
   /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
 
 const CODE =
-  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|meta|asmdef|url|log|txt|md|rst|adoc|pdf|html?|css)$/i;
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
+const TEXT = /\.(?:txt|log|pdf)$/i;
 const CODE_FOLDER =
   /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
 /** What lies at the top of a program or of a package of settings. */
@@ -25,7 +26,7 @@ export function isCodeFolder(folder: string, files: readonly string[]): boolean 
   return (
     CODE_FOLDER.test(baseName(folder.slice(0, -1))) ||
     files.some((path) => CODE_ROOT.test(baseName(path))) ||
-    files.every(isAboutTheCollection)
+    files.every((path) => isAboutTheCollection(path) && !TEXT.test(path))
   );
 }
 
@@ -40,7 +41,7 @@ export function isReadme(path: string): boolean {
 /** Whether a file next to assets is about the whole collection and not part of it: `VERSION`, `upload.sh`, `icon.png`. */
 export function isAboutTheCollection(path: string): boolean {
   const name = baseName(path);
-  return !name.includes('.') || [LICENSE, ABOUT, TOOLS, CODE, ICON].some((about) => about.test(name));
+  return !name.includes('.') || [LICENSE, ABOUT, TOOLS, CODE, TEXT, ICON].some((about) => about.test(name));
 }
 
 const MAX_README_BYTES = 256 * 1024;
