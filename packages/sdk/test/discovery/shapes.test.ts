@@ -51,7 +51,8 @@ describe('the shape of', () => {
       'models/quad/model.sdf': sdf('<uri>model://quad/meshes/quad.stl</uri>'),
       'models/quad/meshes/quad.stl': STL,
       'models/plain/model.sdf': sdf('<uri>model://quad/meshes/quad.stl</uri>'),
-      'worlds/field.sdf': '<sdf version="1.9"><world><model name="m"><link name="l"/></model></world></sdf>',
+      'worlds/field.sdf':
+        '<sdf version="1.9"><world><include><uri>model://quad</uri></include></world></sdf>',
       'worlds/lake.sdf':
         '<sdf version="1.9"><world><include><uri>model://plain</uri></include></world></sdf>',
     });

@@ -37,6 +37,8 @@ export interface FileFacts {
   readonly references: readonly Reference[];
   /** For descriptions of robots or worlds: whether there is something to see, not only settings for others. */
   readonly isComplete?: boolean | undefined;
+  /** It describes a place with models in it, which other places can have too. */
+  readonly isWorld?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
   /** Its references cannot be read, because it is not text. */
