@@ -4,7 +4,7 @@ export { type ImageSize, imageSize, isPicture } from './image-size.ts';
 export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
-export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
+export { indexWithPackages, type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
 export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
 export {
   MAX_PLY_HEADER_BYTES,
@@ -27,6 +27,7 @@ export {
   type OpenElement,
   parseXml,
   scanXml,
+  writeXml,
   type XmlElement,
   type XmlVisitor,
   xmlRoot,

@@ -1,11 +1,9 @@
 import {
   expandXacro,
   extensionOf,
-  FileIndex,
-  folderOf,
+  indexWithPackages,
   type MacroElement,
   type OpenElement,
-  packageNameIn,
   scanXml,
   type XmlVisitor,
 } from '@bindery/formats';
@@ -31,11 +29,7 @@ export function readDescription(
       placeOf: ({ line }) => ({ file, line }),
     };
   }
-  const packages = paths.flatMap((path) => {
-    const name = path.endsWith('package.xml') ? packageNameIn(read(path)) : undefined;
-    return name === undefined ? [] : [[name, folderOf(path)] as const];
-  });
-  const { root } = expandXacro(file, { index: new FileIndex(paths, packages), read });
+  const { root } = expandXacro(file, { index: indexWithPackages(paths, read), read });
   return {
     scan: (visitor) => visit(root, visitor, []),
     placeOf: (element) => ({ file: (element as MacroElement).file, line: element.line }),

@@ -32,6 +32,8 @@ export const push = defineCommand({
     'folder states (another client wrote it) stays.\n\n' +
     'What .gitignore and .binderyignore files name is left out and listed, as are hidden files; likely secrets always are. ' +
     '--include publishes what they name, and "!path" in a .binderyignore does so in every push.\n\n' +
+    '--expand writes each robot that is described only by macros (xacro) as URDF beside them, and publishes both: one file for each value of an ' +
+    'argument that chooses the model. It never replaces a file that it did not write.\n\n' +
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
@@ -55,6 +57,7 @@ export const push = defineCommand({
       'read every local file again, have the service read what it stores, and replace what it has lost',
     ),
     visibility,
+    expand: flag('write the robots that macros describe as URDF beside them'),
     thumbnails,
     embed,
     model,
@@ -72,8 +75,10 @@ export const push = defineCommand({
     ],
   ],
   async run(inputs, context) {
-    const { dir, address, namespace, library, thumbnails, embed, model, check, yes, ...options } = inputs;
-    const { include, exclude } = options;
+    const { dir, address, namespace, library, thumbnails, embed, model, check, expand, yes, ...options } =
+      inputs;
+    const { include, exclude, dryRun } = options;
+    if (expand) await expandRobots(dir, { include, exclude, dryRun }, context);
     if (check) await refuseCheckErrors(dir, { include, exclude }, context);
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
@@ -130,6 +135,21 @@ export const push = defineCommand({
     output.note(`Its files stay at ${result.url}`);
   },
 });
+
+/** Writes what robots in macros are beside them, and says so. */
+async function expandRobots(
+  dir: string,
+  options: { include: string[]; exclude: string[]; dryRun: boolean },
+  { output }: Context,
+): Promise<void> {
+  const { expandMacros } = await import('@bindery/sdk/libraries');
+  const { written, refused } = expandMacros(dir, options);
+  for (const { file, from } of written)
+    output.note(
+      sanitizeLine(`${options.dryRun ? 'Would write' : 'Wrote'} ${file}, which ${from} describes.`),
+    );
+  for (const { from, reason } of refused) output.warn(sanitizeLine(`${from} is not expanded: ${reason}`));
+}
 
 /** A push creates a library that does not exist, so `not_found` is about the namespace. */
 function explainMissingNamespace(error: unknown, { namespace }: LibraryAddress): unknown {
