@@ -22,6 +22,7 @@ export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } f
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
 export type { MacroFiles } from './xacro/files.ts';
+export { type WrittenModel, writeExpanded } from './xacro/write.ts';
 export {
   decodeXml,
   type OpenElement,

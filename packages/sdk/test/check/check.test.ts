@@ -187,6 +187,19 @@ describe('physical properties', () => {
     expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
   });
 
+  test('are checked in what macros expand to, and found where they are written', async () => {
+    const robot = (content: string) => `<robot name="arm" xmlns:xacro="x">${content}</robot>`;
+    const { problems } = await checked({
+      'arm/arm.urdf.xacro': robot(
+        '\n<xacro:include filename="parts/*.xacro"/>\n<xacro:part name="a" mass="2"/>\n<xacro:part name="b" mass="-2"/>',
+      ),
+      'arm/parts/part.xacro': robot(
+        `\n<xacro:macro name="part" params="name mass">\n<link name="\${name}"><inertial>\n<mass value="\${mass}"/></inertial></link></xacro:macro>`,
+      ),
+    });
+    expect(problems).toEqual([['mass-not-positive', 'arm/parts/part.xacro:3']]);
+  });
+
   test('are checked in SDFormat too, including joint limits', async () => {
     const { problems } = await checked({
       'arm/model.sdf': `<sdf version="1.6"><model name="m"><link name="l"><inertial><mass>-1</mass>
