@@ -21,7 +21,7 @@ export { decodeText, percentDecoded } from './text.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
-export type { MacroFiles } from './xacro/files.ts';
+export { type MacroFiles, macroFiles } from './xacro/files.ts';
 export { type WrittenModel, writeExpanded } from './xacro/write.ts';
 export {
   decodeXml,

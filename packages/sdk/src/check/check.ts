@@ -7,13 +7,10 @@ import { effectiveLicense } from '@bindery/contract/wire';
 import {
   expandXacro,
   extensionOf,
-  FileIndex,
-  folderOf,
   imageSize,
   isPicture,
-  marksPackage,
+  macroFiles,
   meshDamage,
-  packageNameIn,
   writeExpanded,
 } from '@bindery/formats';
 import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
@@ -265,13 +262,7 @@ function descriptionProblems(
   ];
   if (extensionOf(path) !== 'xacro') return check(bytes);
   const paths = asset.files.map((file) => file.path);
-  const named = paths.flatMap((one) => {
-    const name = marksPackage(one) ? packageNameIn(read(one)) : undefined;
-    return name === undefined ? [] : [[name, folderOf(one)] as const];
-  });
-  const { text, places } = writeExpanded(
-    expandXacro(path, { index: new FileIndex(paths, named), read }).root,
-  );
+  const { text, places } = writeExpanded(expandXacro(path, macroFiles(paths, read)).root);
   return check(new TextEncoder().encode(text)).map((one) => ({
     ...one,
     ...(one.line === null ? {} : places[one.line - 1]),
