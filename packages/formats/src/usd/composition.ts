@@ -291,7 +291,7 @@ export class Composition {
       this.#stacks.report(layer, name, 'has no default prim');
       return;
     }
-    const mapping = { from: path, to: site.path, isOpen: false };
+    const mapping = { from: path, to: site.path, isOpen: arc.asset === '' };
     const target = this.#target(stack, path, kind, {
       mapping,
       order,
