@@ -1,5 +1,5 @@
 import { UnreadableFileError } from '../unreadable.ts';
-import { sourceOf } from './crate-cursor.ts';
+import { sourceOf } from './byte-cursor.ts';
 import { readCrateLayer } from './crate-layer.ts';
 import { readTextLayer } from './text-layer.ts';
 import type { Layer } from './values.ts';
@@ -10,4 +10,9 @@ export function readLayer(bytes: Uint8Array, path: string): Layer {
   if (head.startsWith('#usda')) return readTextLayer(bytes, path);
   if (head === 'PXR-USDC') return readCrateLayer(sourceOf(bytes), path);
   throw new UnreadableFileError('is not USD, neither as text nor as a crate');
+}
+
+/** Whether a file is a `.usdz`, or another ZIP archive. */
+export function isArchive(bytes: Uint8Array): boolean {
+  return [0x50, 0x4b, 3, 4].every((byte, at) => bytes[at] === byte);
 }

@@ -24,6 +24,7 @@ import {
   ListEdits,
   type Spec,
   TimeSamples,
+  type UsdAsset,
   type UsdValue,
 } from './values.ts';
 
@@ -60,6 +61,11 @@ export interface UsdStage {
   readonly roots: readonly UsdPrim[];
   at(path: string): UsdPrim | undefined;
   variants(prim: UsdPrim): readonly VariantChoice[];
+  /**
+   * Returns the path of the file that a value means, `a.usdz[b.png]` for one in an archive (see `readUsdFile`); undefined
+   * if it is not there.
+   */
+  resolve(asset: UsdAsset): string | undefined;
   /** The files that the stage was read from. */
   readonly layers: readonly string[];
   /** References that were not followed. */
@@ -80,7 +86,7 @@ const MAX_DEPTH = 512;
  */
 export function openStage(entry: string, files: UsdFiles, options: StageOptions = {}): UsdStage {
   const stacks = new LayerStacks(files);
-  const stack = stacks.stackOf(entry);
+  const stack = stacks.open(entry);
   return new ComposedStage(stacks, stack, options.variants ?? {});
 }
 
@@ -149,6 +155,11 @@ class ComposedStage implements UsdStage {
 
   at(path: string): UsdPrim | undefined {
     return this.#prims.get(path);
+  }
+
+  resolve({ asset, layer }: UsdAsset): string | undefined {
+    const resolved = this.#stacks.resolve(layer, asset);
+    return 'path' in resolved ? resolved.path : undefined;
   }
 
   variants(prim: UsdPrim): readonly VariantChoice[] {
