@@ -24,12 +24,18 @@ export function readUsdFile(path: string, bytes: Uint8Array): Uint8Array {
   return inside === '' ? bytes : new UsdArchive(sourceOf(bytes)).read(inside);
 }
 
+interface Place {
+  readonly at: number;
+  readonly size: number;
+  readonly isPlain: boolean;
+}
+
 /** A `.usdz`: a ZIP archive whose files are not compressed. Throws `UnreadableFileError` if it is damaged. */
 export class UsdArchive {
   /** The layer that stands for the archive: its first file. */
   readonly entry: string;
   readonly #index: FileIndex;
-  readonly #places: ReadonlyMap<string, { readonly at: number; readonly size: number }>;
+  readonly #places: ReadonlyMap<string, Place>;
   readonly #source: ByteSource;
 
   constructor(source: ByteSource) {
@@ -51,6 +57,7 @@ export class UsdArchive {
   read(path: string): Uint8Array {
     const place = this.#places.get(path);
     if (place === undefined) return this.#cursor(0).fail(`it has no file ${path}`);
+    if (!place.isPlain) this.#cursor(0).fail(`its file ${path} is compressed, which USD does not allow`);
     const cursor = this.#cursor(place.at);
     if (cursor.uint32() !== LOCAL_SIGNATURE) cursor.fail('its files are not where it says');
     cursor.bytes(22);
@@ -61,13 +68,13 @@ export class UsdArchive {
 }
 
 /** Reads where the files of an archive are, in their order. */
-function readDirectory(source: ByteSource): Map<string, { at: number; size: number }> {
+function readDirectory(source: ByteSource): Map<string, Place> {
   const cursor = new ByteCursor(source, findEnd(source), 'archive');
   cursor.bytes(10);
   const count = cursor.uint16();
   cursor.uint32();
   cursor.at = cursor.uint32();
-  const places: { name: string; at: number; size: number }[] = [];
+  const places: (Place & { name: string })[] = [];
   for (let left = count; left > 0; left--) {
     if (cursor.at + ENTRY_BYTES > source.size || cursor.uint32() !== ENTRY_SIGNATURE)
       cursor.fail('its directory is incomplete');
@@ -82,10 +89,9 @@ function readDirectory(source: ByteSource): Map<string, { at: number; size: numb
     const name = new TextDecoder().decode(cursor.bytes(nameLength));
     cursor.bytes(others);
     if (name.endsWith('/')) continue;
-    if (method !== STORED) cursor.fail(`its file ${name} is compressed, which USD does not allow`);
-    places.push({ name, at, size });
+    places.push({ name, at, size, isPlain: method === STORED });
   }
-  return new Map(places.sort((a, b) => a.at - b.at).map(({ name, at, size }) => [name, { at, size }]));
+  return new Map(places.sort((a, b) => a.at - b.at).map(({ name, ...place }) => [name, place]));
 }
 
 function findEnd(source: ByteSource): number {

@@ -9,6 +9,7 @@ export function readLayer(bytes: Uint8Array, path: string): Layer {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 8));
   if (head.startsWith('#usda')) return readTextLayer(bytes, path);
   if (head === 'PXR-USDC') return readCrateLayer(sourceOf(bytes), path);
+  if (isArchive(bytes)) throw new UnreadableFileError('is an archive in an archive, which is not read');
   throw new UnreadableFileError('is not USD, neither as text nor as a crate');
 }
 

@@ -79,6 +79,8 @@ export interface StageOptions {
 
 const MAX_PRIMS = 500_000;
 const MAX_DEPTH = 512;
+/** How some programs write that a prim has no type. */
+const ANY_TYPE = '__AnyType__';
 
 /**
  * Composes the stage of a file from the layers that it refers to. Throws `UnreadableFileError` if it cannot be read or
@@ -224,7 +226,9 @@ class StagePrim implements UsdPrim {
       one.opinions.map((opinion) => ({ ...opinion, site: one })),
     );
     const types = this.#opinions.map(({ spec }) => spec.get('typeName'));
-    this.typeName = types.find((type): type is string => typeof type === 'string' && type !== '') ?? '';
+    this.typeName =
+      types.find((type): type is string => typeof type === 'string' && type !== '' && type !== ANY_TYPE) ??
+      '';
   }
 
   get isInstance(): boolean {
@@ -240,14 +244,12 @@ class StagePrim implements UsdPrim {
 
   /** A class from which a prim inherits does not make it one. */
   #specifier(): Field {
-    let specifier: Field = 'over';
     for (const { spec, site } of this.#opinions) {
       const said = spec.get('specifier');
-      if (said === 'def') return said;
-      if (said === 'class' && site.arc !== 'inherit' && site.arc !== 'specialize') return said;
-      if (said === 'class') specifier = 'def';
+      if (said === 'def' || (said === 'class' && site.arc !== 'inherit' && site.arc !== 'specialize'))
+        return said;
     }
-    return specifier;
+    return 'over';
   }
 
   get schemas(): readonly string[] {

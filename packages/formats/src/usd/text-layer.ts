@@ -308,6 +308,7 @@ class TextLayerReader {
     if (!isArray && numbers?.size === 1 && type !== 'bool' && scanner.startsNumber()) return scanner.number();
     const value = this.#value();
     if (type === 'bool' && typeof value === 'number') return value !== 0;
+    if (type === 'asset' && typeof value === 'string') return { asset: value, layer: this.#path };
     const size = numbers?.size ?? 1;
     if (size > 1 && value !== BLOCKED && (!Array.isArray(value) || value.length !== size))
       scanner.fail(`expected ${size} numbers for ${type}`);
@@ -335,7 +336,7 @@ class TextLayerReader {
     if (scanner.startsNumber()) return scanner.number();
     const word = scanner.word();
     if (word === 'None') return BLOCKED;
-    if (word === 'true' || word === 'false') return word === 'true';
+    if (/^(?:true|false)$/i.test(word)) return word.toLowerCase() === 'true';
     if (word === '') scanner.fail('expected a value');
     return word;
   }
