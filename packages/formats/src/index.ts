@@ -22,6 +22,7 @@ export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } f
 export { readUsdFile, splitArchivePath } from './usd/archive.ts';
 export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
 export { loadStage, openStage, type StageOptions, type UsdPrim, type UsdStage } from './usd/stage.ts';
+export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
 export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';

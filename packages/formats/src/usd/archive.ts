@@ -55,6 +55,11 @@ export class UsdArchive {
   }
 
   read(path: string): Uint8Array {
+    const { part, size } = this.open(path);
+    return part(0, size);
+  }
+
+  open(path: string): ByteSource {
     const place = this.#places.get(path);
     if (place === undefined) return this.#cursor(0).fail(`it has no file ${path}`);
     if (!place.isPlain) this.#cursor(0).fail(`its file ${path} is compressed, which USD does not allow`);
@@ -63,7 +68,9 @@ export class UsdArchive {
     cursor.bytes(22);
     const skipped = cursor.uint16() + cursor.uint16();
     cursor.bytes(skipped);
-    return cursor.bytes(place.size);
+    const start = cursor.at;
+    if (start + place.size > this.#source.size) cursor.fail('its files are not inside of it');
+    return { size: place.size, part: (at, length) => this.#source.part(start + at, length) };
   }
 }
 

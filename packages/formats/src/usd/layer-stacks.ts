@@ -156,7 +156,7 @@ export class LayerStacks {
     if (known !== undefined) return known;
     const bytes = inside === '' ? this.#read(file) : this.#archive(file).read(inside);
     const layer =
-      inside === '' && isArchive(bytes)
+      inside === '' && isArchive(sourceOf(bytes))
         ? this.#layer(`${path}[${this.#archive(path).entry}]`)
         : readLayer(bytes, path);
     this.#layers.set(path, layer);

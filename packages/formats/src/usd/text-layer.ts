@@ -279,13 +279,14 @@ class TextLayerReader {
     const scanner = this.#scanner;
     const asset = scanner.peek() === '@' ? scanner.asset() : '';
     const prim = asset === '' || scanner.peek() === '<' ? scanner.path() : '';
+    const { line } = scanner;
     const spec = new TextSpec();
     this.#metadata(spec);
     const numberOf = (field: string, standard: number) => {
       const value = spec.get(field);
       return typeof value === 'number' ? value : standard;
     };
-    return { asset, prim, offset: numberOf('offset', 0), scale: numberOf('scale', 1) };
+    return { asset, prim, line, offset: numberOf('offset', 0), scale: numberOf('scale', 1) };
   }
 
   #relocates(): UsdValue {
@@ -323,7 +324,7 @@ class TextLayerReader {
       case "'":
         return scanner.string();
       case '@':
-        return { asset: scanner.asset(), layer: this.#path };
+        return { asset: scanner.asset(), layer: this.#path, line: scanner.line };
       case '<':
         return scanner.path();
       case '(':
