@@ -166,10 +166,6 @@ const FINDINGS = {
     'macros-not-expanded',
     'so what the macros refer to is only part of the asset if it is in its folder',
   ],
-  binary: [
-    'reference-not-followed',
-    'is binary USD, whose references are not read: what it names is only part of the asset if it is in its folder',
-  ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
 function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {

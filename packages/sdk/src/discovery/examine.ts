@@ -14,6 +14,7 @@ import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from
 import {
   readCollada,
   readGltf,
+  readMaterialX,
   readMtl,
   readObj,
   readOgreMaterial,
@@ -139,6 +140,8 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readMtl(file);
     case 'dae':
       return readCollada(file);
+    case 'mtlx':
+      return readMaterialX(file);
     case 'material':
       return readOgreMaterial(file);
     case 'ply':
@@ -222,6 +225,7 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   usda: 'usd',
   obj: 'obj',
   mtl: 'mtl',
+  mtlx: 'materialx',
   dae: 'collada',
   usdc: 'usd',
   usdz: 'usd',
