@@ -78,7 +78,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
   'lfs-pointer-silent': {
     assets: {
       'lfs-dae': POINTER,
-      'lfs-fbx': 'no thumbnails for meshes in fbx format',
+      'lfs-fbx': POINTER,
       'lfs-obj': POINTER,
       'lfs-ply': POINTER,
       'lfs-png': POINTER,
@@ -101,7 +101,6 @@ const RIGHT: Readonly<Record<string, Right>> = {
         'lfs-stl/thing.stl',
         'lfs-usd/thing.usd',
       ),
-      'entry-without-viewer lfs-fbx/thing.fbx',
       'entry-without-viewer lfs-usd/thing.usd',
     ],
     omitted: { 'lfs-pointer': POINTER },

@@ -1,3 +1,25 @@
+export { isBinaryFbx } from './fbx/binary.ts';
+export {
+  type FbxConnection,
+  FbxDocument,
+  type FbxObject,
+  type FbxPicture,
+  pictureOf,
+  readFbx,
+  texturesOf,
+} from './fbx/document.ts';
+export {
+  type FbxArray,
+  type FbxBytes,
+  type FbxRecord,
+  type FbxValue,
+  type Inflate,
+  isFbxArray,
+  numberOf,
+  numbersIn,
+  recordNamed,
+  textAt,
+} from './fbx/record.ts';
 export { FileIndex, marksPackage } from './file-index.ts';
 export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
 export { type ImageSize, imageSize, isPicture } from './image-size.ts';

@@ -1,11 +1,16 @@
+import { readFbx } from './fbx/document.ts';
+import { type Inflate, isFbxArray, numbersIn, recordNamed } from './fbx/record.ts';
 import { extensionOf } from './paths.ts';
 import { type PlyElement, type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './ply-header.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './stl.ts';
 import { UnreadableFileError } from './unreadable.ts';
 import { scanXml } from './xml.ts';
 
-/** Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. */
-export function meshDamage(path: string, bytes: Uint8Array): string | undefined {
+/**
+ * Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. `inflate`
+ * is for what is compressed inside of it.
+ */
+export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): string | undefined {
   try {
     switch (extensionOf(path)) {
       case 'stl':
@@ -18,6 +23,8 @@ export function meshDamage(path: string, bytes: Uint8Array): string | undefined 
         return glbDamage(bytes);
       case 'dae':
         return colladaDamage(bytes);
+      case 'fbx':
+        return fbxDamage(bytes, inflate);
       default:
         return undefined;
     }
@@ -146,5 +153,28 @@ function colladaDamage(bytes: Uint8Array): string | undefined {
       if (name === 'library_animations' || name === 'library_controllers') isAnimation = true;
     },
   });
+  return hasFaces || isAnimation ? undefined : NO_FACES;
+}
+
+/** Larger lists are not looked into. */
+const MAX_NUMBERS = 10_000_000;
+
+/** Files of animations alone have no faces, and need none. */
+function fbxDamage(bytes: Uint8Array, inflate: Inflate): string | undefined {
+  const document = readFbx({
+    size: bytes.byteLength,
+    part: (start, length) => bytes.subarray(start, start + length),
+  });
+  let hasFaces = false;
+  let isAnimation = false;
+  for (const { type, subtype, record } of document.objects.values()) {
+    if (type.startsWith('Animation') || /^(?:Nurbs?|Patch|Line)/.test(subtype)) isAnimation = true;
+    if (type !== 'Geometry' && type !== 'Model') continue;
+    if ((recordNamed(record.children, 'PolygonVertexIndex')?.values.length ?? 0) > 0) hasFaces = true;
+    const vertices = recordNamed(record.children, 'Vertices');
+    const [packed] = vertices?.values ?? [];
+    if (isFbxArray(packed) && packed.length > MAX_NUMBERS) continue;
+    if (numbersIn(vertices, inflate).some((value) => !Number.isFinite(value))) return NOT_NUMBERS;
+  }
   return hasFaces || isAnimation ? undefined : NO_FACES;
 }

@@ -12,6 +12,7 @@ import {
 } from '../scene.ts';
 import { loadCollada } from './collada/collada.ts';
 import type { LoadContext } from './context.ts';
+import { loadFbx } from './fbx/fbx.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
 import { loadPly } from './ply.ts';
@@ -33,7 +34,7 @@ export interface MeshFile {
 /** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
 const Z_UP_FORMATS = new Set(['stl']);
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply']);
+const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx']);
 
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
@@ -55,6 +56,8 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
+    case 'fbx':
+      return { ...(await loadFbx(path, context)), points: [], isYUp: true };
     case 'obj': {
       const instances = await loadObj(path, context, byObject);
       const hasMaterials = instances.some(

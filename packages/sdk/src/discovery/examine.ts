@@ -13,6 +13,7 @@ import type { FileFacts, FileType } from './formats/facts.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
 import {
   readCollada,
+  readFbxModel,
   readGltf,
   readMtl,
   readObj,
@@ -151,7 +152,7 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'stl':
       return readStl(file);
     case 'fbx':
-      return byMagic(file, 'fbx', 'Kaydara FBX');
+      return readFbxModel(file);
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER');
     case 'png':

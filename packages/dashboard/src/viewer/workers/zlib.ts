@@ -1,7 +1,7 @@
-import { Gunzip } from 'fflate';
+import { Gunzip, Unzlib } from 'fflate';
 import { Decompress } from 'fzstd';
 
-/** Browser replacement for what the splat loaders use of `node:zlib`. */
+/** Browser replacement for what the loaders use of `node:zlib`. */
 interface Bounds {
   readonly maxOutputLength: number;
 }
@@ -11,6 +11,10 @@ const SLICE = 65_536;
 
 export function gunzipSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {
   return decompressBounded(bytes, bounds, (take) => new Gunzip(take));
+}
+
+export function inflateSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {
+  return decompressBounded(bytes, bounds, (take) => new Unzlib(take));
 }
 
 export function zstdDecompressSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {

@@ -3,12 +3,15 @@ import {
   decodeXml,
   GLB_HEAD,
   glbJson,
+  isBinaryFbx,
   materialLibraries,
   percentDecoded,
   type Reference,
+  readFbx,
   scanXml,
   stlLayout,
   textureOf,
+  texturesOf,
   UnreadableFileError,
 } from '@bindery/formats';
 import { type BoundedFileReader, MAX_XML_BYTES } from '../file-reader.ts';
@@ -166,6 +169,18 @@ export function readCollada(file: BoundedFileReader): FileFacts {
     });
   }
   return { type: 'collada', certain: /<COLLADA[\s>]/.test(text.slice(0, 64 * 1024)), references };
+}
+
+/** Reads FBX. Of a binary file only the records of textures and their surroundings are read, not the meshes. */
+export function readFbxModel(file: BoundedFileReader): FileFacts {
+  const isBinary = isBinaryFbx(file.head(HEAD));
+  const text = isBinary ? undefined : file.whole(4 * MAX_XML_BYTES);
+  const document = readFbx({
+    size: file.size,
+    part: (start, length) => text?.subarray(start, start + length) ?? file.part(start, length),
+  });
+  const references = texturesOf(document).map((name): Reference => ({ text: name, role: 'texture' }));
+  return { type: 'fbx', certain: true, references };
 }
 
 /** Recognises STL: a binary file is as long as its header says, and a text file begins with `solid`. */

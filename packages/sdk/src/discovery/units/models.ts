@@ -79,7 +79,7 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 }
 
 /** Formats in the order viewers prefer: self-contained and complete first. */
-const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'fbx', 'blend'];
+const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'fbx', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'blend'];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
 /** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
