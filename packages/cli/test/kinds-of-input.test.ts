@@ -171,7 +171,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
       'mesh-3mf-step':
         'nothing visible to draw: meshes/base.step: meshes in step format are not drawn and 1 more',
     },
-    problems: ['mesh-without-viewer mesh-3mf-step/st.urdf', 'mesh-without-viewer mesh-3mf-step/st.urdf'],
+    problems: [...unreadable('mesh-3mf-step/meshes/b.3mf'), 'mesh-without-viewer mesh-3mf-step/st.urdf'],
   },
   'usd-crate-folder': {
     assets: { 'isaac-go2': 'no thumbnails for meshes in usd format' },

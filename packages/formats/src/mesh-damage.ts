@@ -23,6 +23,8 @@ export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): s
         return glbDamage(bytes);
       case 'dae':
         return colladaDamage(bytes);
+      case '3mf':
+        return zipDamage(bytes);
       case 'fbx':
         return fbxDamage(bytes, inflate);
       default:
@@ -154,6 +156,16 @@ function colladaDamage(bytes: Uint8Array): string | undefined {
     },
   });
   return hasFaces || isAnimation ? undefined : NO_FACES;
+}
+
+/** What ends the list of files of a ZIP archive, followed by at most 64 KiB. */
+const ZIP_END = [0x50, 0x4b, 0x05, 0x06];
+const ZIP_TAIL = 22 + 0xffff;
+
+function zipDamage(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== ZIP_END[0] || bytes[1] !== ZIP_END[1]) return 'is not a 3MF file';
+  const tail = bytes.subarray(-ZIP_TAIL);
+  return tail.some((_, at) => ZIP_END.every((byte, k) => tail[at + k] === byte)) ? undefined : CUT;
 }
 
 /** Larger lists are not looked into. */

@@ -3,6 +3,7 @@ import { toMessageText } from '../files.ts';
 import { type Matrix4, multiply } from '../matrix.ts';
 import {
   DEFAULT_MATERIAL,
+  type Front,
   type Instance,
   type LineSet,
   type PointCloud,
@@ -10,6 +11,7 @@ import {
   type Scene,
   type Surface,
 } from '../scene.ts';
+import { load3mf } from './3mf/3mf.ts';
 import { loadCollada } from './collada/collada.ts';
 import type { LoadContext } from './context.ts';
 import { loadFbx } from './fbx/fbx.ts';
@@ -32,9 +34,12 @@ export interface MeshFile {
 }
 
 /** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
-const Z_UP_FORMATS = new Set(['stl']);
+const Z_UP_FORMATS = new Set(['stl', '3mf']);
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx']);
+/** Printers are looked at along Y. */
+const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
+
+const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf']);
 
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
@@ -45,7 +50,14 @@ export async function loadMesh(entry: string, context: LoadContext): Promise<Sce
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
     : instances;
-  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points, lines };
+  const front = FRONTS[format];
+  return {
+    up: Z_UP_FORMATS.has(format) ? 'z' : 'y',
+    ...(front && { front }),
+    instances: standing,
+    points,
+    lines,
+  };
 }
 
 /** Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names. */
@@ -56,6 +68,8 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
+    case '3mf':
+      return { ...(await load3mf(path, context)), points: [], isYUp: false };
     case 'fbx':
       return { ...(await loadFbx(path, context)), points: [], isYUp: true };
     case 'obj': {

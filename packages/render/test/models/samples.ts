@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { pylon3mf } from './3mf.ts';
 import { pylonDae } from './collada.ts';
 import { pylonFbx } from './fbx.ts';
 import { glb, gltfPylon } from './gltf.ts';
@@ -53,6 +54,7 @@ async function meshSamples(): Promise<Sample[]> {
     ]),
     mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
     mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
+    mesh('3mf', 'pylon.3mf', pylon3mf()),
     mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),
     mesh('binary fbx 7.4', 'pylon.fbx', pylonFbx('binary', 7400)),
     mesh('binary fbx 7.5', 'pylon.fbx', pylonFbx('binary', 7500)),

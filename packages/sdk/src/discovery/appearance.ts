@@ -108,7 +108,7 @@ const splatFolder: Rule = ({ unit }) => {
 };
 
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply', 'fbx']);
+const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply', 'fbx', '3mf']);
 
 /** One mesh or splat cloud, in one or several formats. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {

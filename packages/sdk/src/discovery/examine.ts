@@ -153,6 +153,8 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readStl(file);
     case 'fbx':
       return readFbxModel(file);
+    case '3mf':
+      return byMagic(file, '3mf', 'PK\u0003\u0004');
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER');
     case 'png':
@@ -230,6 +232,7 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   stl: 'stl',
   ply: 'ply',
   fbx: 'fbx',
+  '3mf': '3mf',
   blend: 'blend',
   splat: 'splat',
   spz: 'splat',

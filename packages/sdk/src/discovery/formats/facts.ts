@@ -13,6 +13,7 @@ export type FileType =
   | 'stl'
   | 'ply'
   | 'fbx'
+  | '3mf'
   | 'blend'
   | 'splat'
   | 'sog'

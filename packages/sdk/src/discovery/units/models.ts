@@ -26,6 +26,7 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   stl: 'mesh',
   ply: 'mesh',
   fbx: 'mesh',
+  '3mf': 'mesh',
   blend: 'mesh',
   splat: 'splat',
   sog: 'splat',
@@ -79,7 +80,21 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 }
 
 /** Formats in the order viewers prefer: self-contained and complete first. */
-const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'fbx', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'blend'];
+const FORMATS = [
+  'glb',
+  'gltf',
+  'obj',
+  'dae',
+  'fbx',
+  '3mf',
+  'stl',
+  'ply',
+  'usdz',
+  'usdc',
+  'usda',
+  'usd',
+  'blend',
+];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
 /** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
