@@ -4,6 +4,7 @@ import { extensionOf } from './paths.ts';
 import { type PlyElement, type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './ply-header.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './stl.ts';
 import { UnreadableFileError } from './unreadable.ts';
+import { readVrml, vrmlNodes } from './vrml.ts';
 import { scanXml } from './xml.ts';
 
 /**
@@ -23,6 +24,8 @@ export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): s
         return glbDamage(bytes);
       case 'dae':
         return colladaDamage(bytes);
+      case 'wrl':
+        return vrmlDamage(bytes);
       case '3mf':
         return zipDamage(bytes);
       case 'fbx':
@@ -156,6 +159,14 @@ function colladaDamage(bytes: Uint8Array): string | undefined {
     },
   });
   return hasFaces || isAnimation ? undefined : NO_FACES;
+}
+
+/** Robots of simulators have their shapes in other files, which they name. */
+const VRML_SHOWN = /^(?:Shape|Inline)$/;
+
+function vrmlDamage(bytes: Uint8Array): string | undefined {
+  const isShown = [...vrmlNodes(readVrml(bytes))].some(({ type }) => VRML_SHOWN.test(type));
+  return isShown ? undefined : 'has no shapes';
 }
 
 /** What ends the list of files of a ZIP archive, followed by at most 64 KiB. */

@@ -19,6 +19,7 @@ import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
 import { loadPly } from './ply.ts';
 import { loadStl } from './stl.ts';
+import { loadVrml } from './vrml/vrml.ts';
 
 /** A mesh file by itself or as a part of a robot. */
 export interface MeshFile {
@@ -39,7 +40,7 @@ const Z_UP_FORMATS = new Set(['stl', '3mf']);
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf']);
+const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl']);
 
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
@@ -68,6 +69,8 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
+    case 'wrl':
+      return { ...(await loadVrml(path, context)), isYUp: false };
     case '3mf':
       return { ...(await load3mf(path, context)), points: [], isYUp: false };
     case 'fbx':

@@ -16,6 +16,7 @@ import {
   spz,
   streamedSog,
 } from './splats.ts';
+import { pylonVrml } from './vrml.ts';
 import { zip } from './zip.ts';
 
 /** A generated asset of one kind and format. */
@@ -54,6 +55,7 @@ async function meshSamples(): Promise<Sample[]> {
     ]),
     mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
     mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
+    mesh('vrml', 'pylon.wrl', pylonVrml()),
     mesh('3mf', 'pylon.3mf', pylon3mf()),
     mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),
     mesh('binary fbx 7.4', 'pylon.fbx', pylonFbx('binary', 7400)),

@@ -20,6 +20,7 @@ import {
   readOgreMaterial,
   readStl,
   readUsd,
+  readVrmlModel,
 } from './formats/meshes.ts';
 import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
 import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
@@ -155,6 +156,8 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readFbxModel(file);
     case '3mf':
       return byMagic(file, '3mf', 'PK\u0003\u0004');
+    case 'wrl':
+      return readVrmlModel(file);
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER');
     case 'png':
@@ -232,6 +235,7 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   stl: 'stl',
   ply: 'ply',
   fbx: 'fbx',
+  wrl: 'vrml',
   '3mf': '3mf',
   blend: 'blend',
   splat: 'splat',

@@ -85,6 +85,20 @@ Connections: {
     expect(assets.damaged).toEqual(['mesh', 'damaged/damaged.fbx', ['damaged/damaged.fbx']]);
   });
 
+  test('with VRML that is put together of parts', () => {
+    const shape =
+      'Shape { appearance Appearance { texture ImageTexture { url "wood.png" } } geometry Box { } }';
+    const { assets, warnings } = discovered({
+      'table/table.wrl': '#VRML V2.0 utf8\nTransform { children Inline { url "parts/leg.wrl" } }',
+      'table/parts/leg.wrl': `#VRML V2.0 utf8\n${shape}`,
+      'table/parts/wood.png': 'x',
+    });
+    expect(warnings).toEqual([]);
+    expect(assets).toEqual({
+      table: ['mesh', 'table/table.wrl', ['table/parts/leg.wrl', 'table/parts/wood.png', 'table/table.wrl']],
+    });
+  });
+
   test('with spaces and non-ASCII letters in its names', () => {
     const { assets } = discovered({
       'Möbel Stück/Stuhl Nr 1.urdf': urdf('package://möbel/größe/sitz fläche.stl'),

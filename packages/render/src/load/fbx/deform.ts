@@ -3,7 +3,7 @@ import type { Budget } from '../../limits.ts';
 import { type Matrix4, multiply } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
 import type { FbxPart } from './geometry.ts';
-import { fromFbx, numbersWithin } from './reading.ts';
+import { numbersWithin } from './reading.ts';
 
 /** A bone that moves control points of a mesh. */
 interface Cluster {
@@ -25,7 +25,7 @@ export function skinOf(document: FbxDocument, geometry: FbxObject, budget: Budge
   budget.spend('nodes', clusters.length);
   const bound = clusters.flatMap((cluster): Cluster[] => {
     const bone = document.connectedTo(cluster, 'Model')[0]?.object;
-    const records = fromFbx(() => cluster.record.children);
+    const records = cluster.record.children;
     const read = (name: string) => numbersWithin(recordNamed(records, name), budget);
     const [controls, weights, matrix] = [read('Indexes'), read('Weights'), read('Transform')];
     if (bone === undefined || matrix.length !== 16 || !matrix.every(Number.isFinite)) return [];
@@ -54,17 +54,12 @@ export function applyShapes(
   );
   budget.spend('nodes', channels.length);
   for (const channel of channels) {
-    const percent = numberOf(
-      recordNamed(
-        fromFbx(() => channel.record.children),
-        'DeformPercent',
-      )?.values[0],
-    );
+    const percent = numberOf(recordNamed(channel.record.children, 'DeformPercent')?.values[0]);
     const share = (Number.isFinite(percent) ? percent : 0) / 100;
     // Of several shapes in between, the last is the whole.
     const shape = document.connectedTo(channel, 'Geometry').at(-1)?.object;
     if (share === 0 || shape === undefined) continue;
-    const records = fromFbx(() => shape.record.children);
+    const records = shape.record.children;
     const rows = numbersWithin(recordNamed(records, 'Indexes'), budget);
     const moves = numbersWithin(recordNamed(records, 'Vertices'), budget);
     for (const [row, control] of rows.entries()) {

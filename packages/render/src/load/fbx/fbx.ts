@@ -1,4 +1,5 @@
-import { type FbxDocument, type FbxObject, recordNamed } from '@bindery/formats';
+import { type FbxDocument, type FbxObject, recordNamed, UnreadableFileError } from '@bindery/formats';
+import { Unrenderable } from '../../errors.ts';
 import { IDENTITY, multiply } from '../../matrix.ts';
 import { type Instance, plainMaterial } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
@@ -6,7 +7,7 @@ import { applyShapes, skinMatrices, skinned, skinOf } from './deform.ts';
 import { type FbxMesh, readMesh } from './geometry.ts';
 import { FbxMaterials } from './materials.ts';
 import { type FbxNode, metresUpright, nodesOf, worldsOf } from './nodes.ts';
-import { fromFbx, readDocument } from './reading.ts';
+import { readDocument } from './reading.ts';
 
 /** The contents of an FBX file, in metres with Y up. */
 interface Fbx {
@@ -14,8 +15,17 @@ interface Fbx {
   readonly hasMaterials: boolean;
 }
 
-/** Loads an FBX file as it is at rest. */
+/** Loads an FBX file as it is at rest. What is damaged in it may show anywhere, since it is read bit by bit. */
 export async function loadFbx(path: string, context: LoadContext): Promise<Fbx> {
+  try {
+    return await readScene(path, context);
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    throw new Unrenderable(`the FBX file ${error.message}`, { cause: error });
+  }
+}
+
+async function readScene(path: string, context: LoadContext): Promise<Fbx> {
   const { budget } = context;
   const document = readDocument(await context.files.read(path), budget);
   const nodes = nodesOf(document, budget);
@@ -74,12 +84,7 @@ function placements(document: FbxDocument, nodes: readonly FbxNode[]): Placement
   return nodes.flatMap((node) =>
     [node.object, ...document.connectedTo(node.object, 'Geometry').map(({ object }) => object)]
       .filter(
-        ({ subtype, record }) =>
-          UNDRAWN.has(subtype) ||
-          recordNamed(
-            fromFbx(() => record.children),
-            'PolygonVertexIndex',
-          ),
+        ({ subtype, record }) => UNDRAWN.has(subtype) || recordNamed(record.children, 'PolygonVertexIndex'),
       )
       .map((geometry) => ({ node, geometry })),
   );

@@ -4,7 +4,7 @@ import { triangulate } from '../../geometry/polygon.ts';
 import type { Budget } from '../../limits.ts';
 import { srgbToLinear } from '../../picture.ts';
 import type { Geometry } from '../../scene.ts';
-import { fromFbx, numbersWithin } from './reading.ts';
+import { numbersWithin } from './reading.ts';
 
 /** The triangles of a mesh that have one material. */
 export interface FbxPart {
@@ -31,7 +31,7 @@ export function readMesh(
   budget: Budget,
   moved: (points: Float64Array) => void = () => {},
 ): FbxMesh {
-  const children = fromFbx(() => record.children);
+  const children = record.children;
   const points = numbersWithin(recordNamed(children, 'Vertices'), budget);
   moved(points);
   const controls = Math.floor(points.length / 3);

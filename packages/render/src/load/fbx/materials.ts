@@ -4,7 +4,6 @@ import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../..
 import type { LoadContext } from '../context.ts';
 import { roughnessOf } from '../mtl.ts';
 import { texture } from '../textures.ts';
-import { fromFbx } from './reading.ts';
 
 /**
  * What programs call the properties of a surface: those of Lambert and Phong, which all files have, last. Names are
@@ -84,19 +83,14 @@ export class FbxMaterials {
   }
 
   async #texture(object: FbxObject | undefined, uvSets: readonly string[]): Promise<Texture | undefined> {
-    const picture = object && fromFbx(() => pictureOf(this.#document, object));
+    const picture = object && pictureOf(this.#document, object);
     if (object === undefined || picture === undefined) return undefined;
     const { files, textures } = this.#context;
     const use = useOf(this.#document, object, uvSets);
     const { reference, content } = picture;
     if (content === undefined)
       return textures.loadReferenced(reference, files.resolve(this.#path, reference), use);
-    const levels =
-      this.#embedded.get(object) ??
-      textures.loadEmbedded(
-        reference,
-        fromFbx(() => content.read()),
-      );
+    const levels = this.#embedded.get(object) ?? textures.loadEmbedded(reference, content.read());
     this.#embedded.set(object, levels);
     return texture(await levels, use);
   }
@@ -136,7 +130,7 @@ class Look {
   constructor(document: FbxDocument, object: FbxObject) {
     this.#document = document;
     this.#object = object;
-    const names = fromFbx(() => document.namesOf(object));
+    const names = document.namesOf(object);
     this.#names = new Map(names.map((name) => [plain(name), name]));
     this.#isOwn = names.some((name) => OWN_MATERIAL.test(name));
     this.#maps = new Map(

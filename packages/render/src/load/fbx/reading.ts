@@ -1,12 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { type FbxDocument, type FbxRecord, isFbxArray, numbersIn, readFbx } from '@bindery/formats';
-import { readable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
-
-/** Returns what is read of an FBX file. @throws Unrenderable */
-export function fromFbx<T>(read: () => T): T {
-  return readable(read, 'the FBX file');
-}
 
 /** Reads a document within a budget. */
 export function readDocument(bytes: Uint8Array, budget: Budget): FbxDocument {
@@ -14,19 +8,17 @@ export function readDocument(bytes: Uint8Array, budget: Budget): FbxDocument {
     size: bytes.byteLength,
     part: (start: number, length: number) => bytes.subarray(start, start + length),
   };
-  return fromFbx(() =>
-    readFbx(source, (depth) => {
-      budget.spend('nodes', 1);
-      budget.checkDepth(depth);
-    }),
-  );
+  return readFbx(source, (depth) => {
+    budget.spend('nodes', 1);
+    budget.checkDepth(depth);
+  });
 }
 
 /** The numbers of a record, unpacked within a budget. */
 export function numbersWithin(record: FbxRecord | undefined, budget: Budget): Float64Array {
-  const [first] = fromFbx(() => record?.values ?? []);
+  const [first] = record?.values ?? [];
   if (isFbxArray(first)) budget.spend('inputBytes', first.length * 8);
-  return fromFbx(() =>
-    numbersIn(record, (deflated, bytes) => inflateSync(deflated, { maxOutputLength: Math.max(1, bytes) })),
+  return numbersIn(record, (deflated, bytes) =>
+    inflateSync(deflated, { maxOutputLength: Math.max(1, bytes) }),
   );
 }

@@ -14,6 +14,7 @@ export type FileType =
   | 'ply'
   | 'fbx'
   | '3mf'
+  | 'vrml'
   | 'blend'
   | 'splat'
   | 'sog'

@@ -8,11 +8,13 @@ import {
   percentDecoded,
   type Reference,
   readFbx,
+  readVrml,
   scanXml,
   stlLayout,
   textureOf,
   texturesOf,
   UnreadableFileError,
+  vrmlReferences,
 } from '@bindery/formats';
 import { type BoundedFileReader, MAX_XML_BYTES } from '../file-reader.ts';
 import type { FileFacts, SourceMetadata } from './facts.ts';
@@ -181,6 +183,12 @@ export function readFbxModel(file: BoundedFileReader): FileFacts {
   });
   const references = texturesOf(document).map((name): Reference => ({ text: name, role: 'texture' }));
   return { type: 'fbx', certain: true, references };
+}
+
+/** Reads VRML 2: pictures, and the parts that it is put together of. */
+export function readVrmlModel(file: BoundedFileReader): FileFacts {
+  const nodes = readVrml(file.whole(4 * MAX_XML_BYTES));
+  return { type: 'vrml', certain: true, references: vrmlReferences(nodes) };
 }
 
 /** Recognises STL: a binary file is as long as its header says, and a text file begins with `solid`. */
