@@ -21,6 +21,7 @@ export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): s
       case 'ply':
         return plyDamage(bytes);
       case 'glb':
+      case 'vrm':
         return glbDamage(bytes);
       case 'dae':
         return colladaDamage(bytes);

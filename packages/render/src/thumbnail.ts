@@ -52,7 +52,7 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
 async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<Picture> {
   const { files, budget } = context;
   if (request.kind === 'image') return loadImage(await files.read(request.entry), budget);
-  if (request.kind === 'file') {
+  if (request.kind === 'file' && extension(request.entry) !== 'blend') {
     throw new Unrenderable(
       [...files.paths].some((path) => extension(path) === 'xacro')
         ? 'the asset has only macros, for other robots to use'

@@ -40,7 +40,7 @@ const Z_UP_FORMATS = new Set(['stl', '3mf']);
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl']);
+const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl', 'vrm']);
 
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
@@ -66,6 +66,7 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
   switch (extension(path)) {
     case 'glb':
     case 'gltf':
+    case 'vrm':
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };

@@ -159,7 +159,7 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'wrl':
       return readVrmlModel(file);
     case 'blend':
-      return byMagic(file, 'blend', 'BLENDER');
+      return byMagic(file, 'blend', 'BLENDER', '\x28\xb5\x2f\xfd', '\x1f\x8b');
     case 'png':
     case 'jpg':
     case 'jpeg':
@@ -209,9 +209,12 @@ function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   }
 }
 
-function byMagic(file: BoundedFileReader, type: FileType, magic: string): FileFacts {
-  const head = new TextDecoder('latin1').decode(file.head(magic.length));
-  return { ...bareFacts(type), certain: head === magic };
+const MOST_MAGIC = 16;
+
+/** Recognises a file by how it begins, in one of several ways. */
+function byMagic(file: BoundedFileReader, type: FileType, ...magics: readonly string[]): FileFacts {
+  const head = String.fromCharCode(...file.head(MOST_MAGIC));
+  return { ...bareFacts(type), certain: magics.some((magic) => head.startsWith(magic)) };
 }
 
 function bareFacts(type: FileType): FileFacts {

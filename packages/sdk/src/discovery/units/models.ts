@@ -84,6 +84,7 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 const FORMATS = [
   'glb',
   'gltf',
+  'vrm',
   'obj',
   'dae',
   'fbx',
