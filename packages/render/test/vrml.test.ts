@@ -108,10 +108,10 @@ test('boxes, balls, cylinders, cones and grids have the size that they state', a
   ]);
 });
 
-test('a robot of a simulator stands with Z up', async () => {
+test('a robot of a simulator stands with Z up and looks along X', async () => {
   const robot = `PROTO Humanoid [ exposedField MFNode humanoidBody [] ] { Group { children IS humanoidBody } }
 Humanoid { humanoidBody ${TRIANGLE} }`;
-  expect(await placed(robot)).toEqual([[0, 0, 0, 1, 0, 0, 0, 0, -1]]);
+  expect(await placed(robot)).toEqual([[0, 0, 0, 0, 0, 1, 1, 0, 0]]);
 });
 
 test('prototypes that multiply, parts of themselves and files without an end are refused', async () => {

@@ -26,9 +26,9 @@ interface Vrml {
   readonly upright?: Matrix4;
 }
 
-/** Robots of OpenHRP and Choreonoid have Z up. */
+/** Robots of OpenHRP and Choreonoid have Z up, and look along X. */
 const ROBOT = 'Humanoid';
-const Z_TO_Y: Matrix4 = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1];
+const ROBOT_UPRIGHT: Matrix4 = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 
 /** Loads a file of VRML 2 with Y up. Scripts, sensors and animations have no effect. */
 export async function loadVrml(path: string, context: LoadContext): Promise<Vrml> {
@@ -39,7 +39,7 @@ export async function loadVrml(path: string, context: LoadContext): Promise<Vrml
     instances: walk.instances,
     points: walk.points,
     hasMaterials: walk.hasMaterials,
-    ...(walk.hasRobot && { upright: Z_TO_Y }),
+    ...(walk.hasRobot && { upright: ROBOT_UPRIGHT }),
   };
 }
 
