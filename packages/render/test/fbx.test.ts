@@ -216,6 +216,87 @@ test('a skin is drawn where its bones are at rest', async () => {
   ]);
 });
 
+/** Objects and connections that move the node 2 along an axis: at 0 s, 1 s and 2 s. */
+function moving(kind: number, values: readonly number[], slopes: readonly number[] = [0, 0, 0, 0]) {
+  const seconds = (list: readonly number[]) =>
+    BigInt64Array.from(list, (time) => BigInt(time) * 46_186_158_000n);
+  const curve = [
+    record('KeyTime', [seconds([0, 1, 2])]),
+    record('KeyValueFloat', [Float64Array.from(values)]),
+    record('KeyAttrFlags', [Int32Array.of(kind)]),
+    record('KeyAttrDataFloat', [Float64Array.from(slopes)]),
+    record('KeyAttrRefCount', [Int32Array.of(3)]),
+  ];
+  const objects = [
+    record('AnimationStack', [20n, 'AnimStack::Wave', '']),
+    record('AnimationLayer', [21n, 'AnimLayer::base', '']),
+    record('AnimationCurveNode', [22n, 'AnimCurveNode::T', '']),
+    record('AnimationCurve', [23n, 'AnimCurve::', ''], curve),
+  ];
+  const connections = [
+    connect(21n, 20n),
+    connect(22n, 21n),
+    connect(22n, 2n, 'Lcl Translation'),
+    connect(23n, 22n, 'd|X'),
+  ];
+  return { objects, connections };
+}
+
+test('animations are sampled: in steps, along lines and along curves', async () => {
+  const xs = async (...move: Parameters<typeof moving>) => {
+    const node = [vector('Lcl Translation', 0, 300, 0)];
+    const files = new Map([['a.fbx', binaryFbx(7400, scene({ node, ...moving(...move) }))]]);
+    const { instances, motion } = await loadMesh('a.fbx', createRendererContext(memoryFiles(files)), true);
+    expect(instances.map(({ moves }) => moves)).toMatchObject([{ joint: 0 }]);
+    const [clip] = motion?.clips ?? [];
+    expect(clip?.name).toBe('Wave');
+    expect([clip?.times.length, clip?.times.at(-1)]).toEqual([61, 2]);
+    const { translations } = clip?.tracks[0] ?? { translations: [] };
+    expect(translations[1]).toBe(3);
+    return [0, 15, 30, 45, 60].map((frame) => Math.round((translations[frame * 3] ?? 0) * 1e4) / 1e4);
+  };
+  expect(await xs(2, [0, 100, 0])).toEqual([0, 0, 1, 1, 0]);
+  expect(await xs(4, [0, 100, 0])).toEqual([0, 0.5, 1, 0.5, 0]);
+  expect(await xs(8, [0, 100, 0])).toEqual([0, 0.5, 1, 0.5, 0]);
+  expect(await xs(8, [0, 100, 0], [200, 0, 0, 0])).toEqual([0, 0.75, 1, 0.75, 0]);
+});
+
+test('a skin that moves names the four bones that hold each vertex most', async () => {
+  const cluster = (id: bigint, weight: number) =>
+    record(
+      'Deformer',
+      [id, 'SubDeformer::bone', 'Cluster'],
+      [
+        record('Indexes', [Int32Array.of(0)]),
+        record('Weights', [Float64Array.of(weight)]),
+        record('Transform', [Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)]),
+      ],
+    );
+  const { objects, connections } = moving(4, [0, 100, 0]);
+  const bones = [1n, 2n, 3n, 4n, 5n];
+  const parts = bones.flatMap((bone) => [
+    cluster(30n + bone, Number(bone)),
+    record('Model', [40n + bone, 'Model::bone', 'LimbNode']),
+  ]);
+  const records = scene({
+    objects: [...objects, record('Deformer', [30n, 'Deformer::skin', 'Skin']), ...parts],
+    connections: [
+      ...connections,
+      connect(30n, 1n),
+      ...bones.flatMap((bone) => [connect(30n + bone, 30n), connect(40n + bone, 30n + bone)]),
+    ],
+  });
+  const context = createRendererContext(memoryFiles(new Map([['a.fbx', binaryFbx(7400, records)]])));
+  const { instances } = await loadMesh('a.fbx', context, true);
+  const moves = instances[0]?.moves;
+  if (moves === undefined || !('bones' in moves)) throw new Error('it does not move');
+  expect(moves.bones).toHaveLength(6);
+  expect([...moves.indices.slice(0, 8)]).toEqual([4, 3, 2, 1, 5, 5, 5, 5]);
+  expect([...moves.weights.slice(0, 8)].map((weight) => Math.round(weight * 14))).toEqual([
+    5, 4, 3, 2, 14, 0, 0, 0,
+  ]);
+});
+
 test('textures are found beside the file, wherever they were on the machine of its author, or in the file', async () => {
   const png = new Uint8Array(
     await sharp({ create: { width: 1, height: 1, channels: 3, background: '#ff0000' } })

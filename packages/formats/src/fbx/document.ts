@@ -40,7 +40,7 @@ export class FbxDocument {
   readonly creator: string;
   readonly objects: ReadonlyMap<string, FbxObject>;
   readonly #connections = new Map<string, FbxConnection[]>();
-  readonly #parents = new Map<string, string[]>();
+  readonly #targets = new Map<string, { id: string; property: string | undefined }[]>();
   readonly #defaults: ReadonlyMap<string, Properties>;
   readonly #properties = new Map<FbxObject, Properties>();
   readonly #settings: Properties;
@@ -68,8 +68,16 @@ export class FbxDocument {
   }
 
   /** The objects that an object is connected to. */
-  ownersOf({ id }: FbxObject): FbxObject[] {
-    return (this.#parents.get(id) ?? []).flatMap((parent) => this.objects.get(parent) ?? []);
+  ownersOf(object: FbxObject): FbxObject[] {
+    return this.targetsOf(object).map((target) => target.object);
+  }
+
+  /** What an object is connected to, and to which of its properties. */
+  targetsOf({ id }: FbxObject): FbxConnection[] {
+    return (this.#targets.get(id) ?? []).flatMap((target) => {
+      const object = this.objects.get(target.id);
+      return object === undefined ? [] : { object, property: target.property };
+    });
   }
 
   ofType(type: string): FbxObject[] {
@@ -107,11 +115,9 @@ export class FbxDocument {
   #connect([kind, child, parent, property]: readonly FbxValue[]): void {
     const object = this.objects.get(String(child));
     if (object === undefined || (kind !== 'OO' && kind !== 'OP')) return;
-    append(this.#parents, object.id, String(parent));
-    append(this.#connections, String(parent), {
-      object,
-      property: kind === 'OP' && typeof property === 'string' ? property : undefined,
-    });
+    const named = kind === 'OP' && typeof property === 'string' ? property : undefined;
+    append(this.#targets, object.id, { id: String(parent), property: named });
+    append(this.#connections, String(parent), { object, property: named });
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Front,
   type Instance,
   type LineSet,
+  type Motion,
   type PointCloud,
   plainMaterial,
   type Scene,
@@ -30,6 +31,7 @@ export interface MeshFile {
   readonly isYUp: boolean;
   /** The rotation that stands the file upright if it is shown on its own; not applied to parts of a robot. */
   readonly upright?: Matrix4;
+  readonly motion?: Motion | undefined;
   /** The file has its own materials. */
   readonly hasMaterials: boolean;
 }
@@ -42,12 +44,13 @@ const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
 const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl', 'vrm']);
 
-/** Loads an asset of kind `mesh`. */
-export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
+/** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
+export async function loadMesh(entry: string, context: LoadContext, isMoving = false): Promise<Scene> {
   const format = extension(entry);
   if (!FORMATS.has(format))
     throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
-  const { instances, points, lines = [], upright } = await loadMeshFile(entry, context);
+  const file = await loadMeshFile(entry, context, false, isMoving);
+  const { instances, points, lines = [], upright, motion } = file;
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
     : instances;
@@ -58,11 +61,20 @@ export async function loadMesh(entry: string, context: LoadContext): Promise<Sce
     instances: standing,
     points,
     lines,
+    ...(motion && { motion }),
   };
 }
 
-/** Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names. */
-export async function loadMeshFile(path: string, context: LoadContext, byObject = false): Promise<MeshFile> {
+/**
+ * Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names; `isMoving`:
+ * with its animations.
+ */
+export async function loadMeshFile(
+  path: string,
+  context: LoadContext,
+  byObject = false,
+  isMoving = false,
+): Promise<MeshFile> {
   switch (extension(path)) {
     case 'glb':
     case 'gltf':
@@ -75,7 +87,7 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
     case '3mf':
       return { ...(await load3mf(path, context)), points: [], isYUp: false };
     case 'fbx':
-      return { ...(await loadFbx(path, context)), points: [], isYUp: true };
+      return { ...(await loadFbx(path, context, isMoving)), points: [], isYUp: true };
     case 'obj': {
       const instances = await loadObj(path, context, byObject);
       const hasMaterials = instances.some(

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { pylon } from './pylon.ts';
 
 /** Whole numbers have 32 bits, identifiers (bigint) 64; lists of numbers are arrays of the format. */
-export type Value = number | bigint | string | Float64Array | Int32Array | Uint8Array;
+export type Value = number | bigint | string | Float64Array | Int32Array | BigInt64Array | Uint8Array;
 export interface Record {
   readonly name: string;
   readonly values: readonly Value[];
@@ -81,7 +81,8 @@ function binaryValue(value: Value): Buffer {
   const head = Buffer.alloc(12);
   for (const [field, number] of [value.length, value.length > 8 ? 1 : 0, packed.length].entries())
     head.writeUInt32LE(number, field * 4);
-  return typed(value instanceof Int32Array ? 'i' : 'd', Buffer.concat([head, packed]));
+  const type = value instanceof Int32Array ? 'i' : value instanceof BigInt64Array ? 'l' : 'd';
+  return typed(type, Buffer.concat([head, packed]));
 }
 
 function typed(type: string, bytes: Buffer, hasLength = false): Buffer {

@@ -1,10 +1,12 @@
 import { type FbxDocument, type FbxObject, recordNamed, UnreadableFileError } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import { IDENTITY, multiply } from '../../matrix.ts';
-import { type Instance, plainMaterial } from '../../scene.ts';
+import { type Instance, type Motion, plainMaterial } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
+import { motionOf } from './animation.ts';
 import { applyShapes, skinMatrices, skinned, skinOf } from './deform.ts';
 import { type FbxMesh, readMesh } from './geometry.ts';
+import { Joints } from './joints.ts';
 import { FbxMaterials } from './materials.ts';
 import { type FbxNode, metresUpright, nodesOf, worldsOf } from './nodes.ts';
 import { readDocument } from './reading.ts';
@@ -13,19 +15,20 @@ import { readDocument } from './reading.ts';
 interface Fbx {
   readonly instances: readonly Instance[];
   readonly hasMaterials: boolean;
+  readonly motion: Motion | undefined;
 }
 
-/** Loads an FBX file as it is at rest. What is damaged in it may show anywhere, since it is read bit by bit. */
-export async function loadFbx(path: string, context: LoadContext): Promise<Fbx> {
+/** Loads an FBX file as it is at rest; `isMoving`: with its animations. What is damaged in it may show anywhere, since it is read bit by bit. */
+export async function loadFbx(path: string, context: LoadContext, isMoving = false): Promise<Fbx> {
   try {
-    return await readScene(path, context);
+    return await readScene(path, context, isMoving);
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     throw new Unrenderable(`the FBX file ${error.message}`, { cause: error });
   }
 }
 
-async function readScene(path: string, context: LoadContext): Promise<Fbx> {
+async function readScene(path: string, context: LoadContext, isMoving: boolean): Promise<Fbx> {
   const { budget } = context;
   const document = readDocument(await context.files.read(path), budget);
   const nodes = nodesOf(document, budget);
@@ -35,6 +38,7 @@ async function readScene(path: string, context: LoadContext): Promise<Fbx> {
   const meshes = new Map<FbxObject, FbxMesh>();
   const instances: Instance[] = [];
   let hasMaterials = false;
+  const joints = new Joints();
   const shown = nodes.filter(({ isVisible }) => isVisible);
   for (const { node, geometry } of placements(document, shown.length > 0 ? shown : nodes)) {
     if (UNDRAWN.has(geometry.subtype)) {
@@ -65,10 +69,14 @@ async function readScene(path: string, context: LoadContext): Promise<Fbx> {
         material: material ?? plainMaterial(part.geometry),
         transform: matrices ? upright : multiply(upright, place),
         names: [node.object.name, geometry.name],
+        ...(isMoving && {
+          moves: skin ? joints.skinned(part, mesh.controls, skin, node) : joints.rigid(node),
+        }),
       });
     }
   }
-  return { instances, hasMaterials };
+  const motion = isMoving ? motionOf(document, nodes, joints.list, upright, budget) : undefined;
+  return { instances, hasMaterials, motion };
 }
 
 const UNDRAWN: ReadonlySet<string> = new Set(['NurbsSurface', 'Nurb', 'Patch', 'TrimNurbsSurface']);

@@ -63,7 +63,11 @@ export function nodesOf(document: FbxDocument, budget: Budget): FbxNode[] {
   const models = document.ofType('Model');
   budget.spend('nodes', models.length);
   const parents = new Map(
-    models.map((model) => [model, document.ownersOf(model).find(({ type }) => type === 'Model')]),
+    models.map((model) => {
+      // A node that another one looks at is connected to a property of that.
+      const owners = document.targetsOf(model).filter(({ property }) => property === undefined);
+      return [model, owners.find(({ object }) => object.type === 'Model')?.object];
+    }),
   );
   const children = Map.groupBy(models, (model) => parents.get(model));
   const nodes: FbxNode[] = [];
