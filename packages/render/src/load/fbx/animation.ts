@@ -101,11 +101,19 @@ function curveOf({ record }: FbxObject, budget: Budget): Curve | undefined {
   for (const [attribute, count] of counts.entries()) {
     for (let k = 0; k < count && key < times.length; k++, key++) {
       kinds[key] = flags[attribute] ?? 0;
-      slopes[key * 2] = data[attribute * 4] ?? 0;
-      slopes[key * 2 + 1] = data[attribute * 4 + 1] ?? 0;
+      slopes[key * 2] = slopeOf(data[attribute * 4]);
+      slopes[key * 2 + 1] = slopeOf(data[attribute * 4 + 1]);
     }
   }
   return { times, values, kinds, slopes };
+}
+
+/** Files as text write the bits of a number as a whole number, which is large for all but the least slopes. */
+const LEAST_BITS = 2 ** 20;
+
+function slopeOf(written = 0): number {
+  if (!Number.isInteger(written) || Math.abs(written) < LEAST_BITS) return written;
+  return new Float32Array(Int32Array.of(written).buffer)[0] ?? 0;
 }
 
 /** From the first key to the last, in even steps. */
