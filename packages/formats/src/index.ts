@@ -1,3 +1,25 @@
+export { isBinaryFbx } from './fbx/binary.ts';
+export {
+  type FbxConnection,
+  FbxDocument,
+  type FbxObject,
+  type FbxPicture,
+  pictureOf,
+  readFbx,
+  texturesOf,
+} from './fbx/document.ts';
+export {
+  type FbxArray,
+  type FbxBytes,
+  type FbxRecord,
+  type FbxValue,
+  type Inflate,
+  isFbxArray,
+  numberOf,
+  numbersIn,
+  recordNamed,
+  textAt,
+} from './fbx/record.ts';
 export { FileIndex, marksPackage } from './file-index.ts';
 export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
 export { type ImageSize, imageSize, isPicture } from './image-size.ts';
@@ -24,6 +46,14 @@ export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
 export { loadStage, openStage, type StageOptions, type UsdPrim, type UsdStage } from './usd/stage.ts';
 export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
 export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
+export {
+  isVrmlNode,
+  readVrml,
+  type VrmlNode,
+  type VrmlValue,
+  vrmlNodes,
+  vrmlReferences,
+} from './vrml.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
 export { type MacroFiles, macroFiles } from './xacro/files.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
 import {
@@ -105,7 +106,7 @@ export interface CheckOptions {
 
 const MAX_TEXTURE_SIDE = 8_192;
 const MAX_MESH_BYTES = 256 * 1024 * 1024;
-const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'dae']);
+const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'vrm', 'dae', 'fbx', '3mf', 'wrl']);
 const PICTURE_HEAD = 64 * 1024;
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
 
@@ -192,7 +193,7 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['usd', 'usda', 'usdc', 'usdz', 'blend']);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;
@@ -267,7 +268,10 @@ function descriptionProblems(
 
 /** Returns why a mesh shows nothing; undefined for one that is sound, and for other files. */
 function damageOf(path: string, size: number, read: (path: string) => Uint8Array): string | undefined {
-  return size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path)) ? undefined : meshDamage(path, read(path));
+  if (size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path))) return undefined;
+  return meshDamage(path, read(path), (deflated, bytes) =>
+    inflateSync(deflated, { maxOutputLength: Math.max(1, bytes) }),
+  );
 }
 
 /** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */

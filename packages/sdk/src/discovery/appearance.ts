@@ -109,7 +109,17 @@ const splatFolder: Rule = ({ unit }) => {
 };
 
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply']);
+const VIEWABLE: ReadonlySet<string> = new Set([
+  'glb',
+  'gltf',
+  'obj',
+  'stl',
+  'dae',
+  'ply',
+  'fbx',
+  '3mf',
+  'wrl',
+]);
 
 /** One mesh or splat cloud, in one or several formats. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {

@@ -13,6 +13,7 @@ import type { FileFacts, FileType } from './formats/facts.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
 import {
   readCollada,
+  readFbxModel,
   readGltf,
   readMaterialX,
   readMtl,
@@ -20,6 +21,7 @@ import {
   readOgreMaterial,
   readStl,
   readUsd,
+  readVrmlModel,
 } from './formats/meshes.ts';
 import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
 import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
@@ -154,9 +156,13 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'stl':
       return readStl(file);
     case 'fbx':
-      return byMagic(file, 'fbx', 'Kaydara FBX');
+      return readFbxModel(file);
+    case '3mf':
+      return byMagic(file, '3mf', 'PK\u0003\u0004');
+    case 'wrl':
+      return readVrmlModel(file);
     case 'blend':
-      return byMagic(file, 'blend', 'BLENDER');
+      return byMagic(file, 'blend', 'BLENDER', '\x28\xb5\x2f\xfd', '\x1f\x8b');
     case 'png':
     case 'jpg':
     case 'jpeg':
@@ -206,9 +212,12 @@ function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   }
 }
 
-function byMagic(file: BoundedFileReader, type: FileType, magic: string): FileFacts {
-  const head = new TextDecoder('latin1').decode(file.head(magic.length));
-  return { ...bareFacts(type), certain: head === magic };
+const MOST_MAGIC = 16;
+
+/** Recognises a file by how it begins, in one of several ways. */
+function byMagic(file: BoundedFileReader, type: FileType, ...magics: readonly string[]): FileFacts {
+  const head = String.fromCharCode(...file.head(MOST_MAGIC));
+  return { ...bareFacts(type), certain: magics.some((magic) => head.startsWith(magic)) };
 }
 
 function bareFacts(type: FileType): FileFacts {
@@ -233,6 +242,8 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   stl: 'stl',
   ply: 'ply',
   fbx: 'fbx',
+  wrl: 'vrml',
+  '3mf': '3mf',
   blend: 'blend',
   splat: 'splat',
   spz: 'splat',

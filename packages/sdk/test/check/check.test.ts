@@ -150,6 +150,14 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
     ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
     ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
+    ['an FBX of something else', 'a.fbx', '<html>', 'is not an FBX file'],
+    ['an FBX without faces', 'a.fbx', fbx(''), 'has no faces'],
+    [
+      'an FBX of NaN',
+      'a.fbx',
+      fbx('PolygonVertexIndex: *1 {a: 0}\nVertices: *3 {a: 0,nan,0}'),
+      'not numbers',
+    ],
     ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
     ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
     ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
@@ -318,10 +326,15 @@ test('names that Windows or FAT cannot hold, twins in letter case or Unicode for
   ]);
 });
 
+/** A mesh in FBX as text. */
+function fbx(mesh: string): string {
+  return `; FBX 7.4.0 project file\nObjects: {\nGeometry: 1, "Geometry::a", "Mesh" {\n${mesh}\n}\n}\n`;
+}
+
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
   const { problems } = await checked({
     'bindery.yml': 'assets: { a: { license: My own }, b: { license: CC-BY-4.0 } }',
-    'a/a.fbx': 'Kaydara FBX Binary',
+    'a/a.blend': 'BLENDER',
     'b/one.txt': 'same',
     'b/two.txt': 'same',
   });

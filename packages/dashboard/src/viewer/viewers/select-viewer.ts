@@ -2,9 +2,9 @@ import { extension } from '@bindery/render/models';
 
 /** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
 const VIEWERS = {
-  gltf: { kinds: [], formats: ['glb', 'gltf'] },
+  gltf: { kinds: [], formats: ['glb', 'gltf', 'vrm'] },
   image: { kinds: ['image'], formats: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'] },
-  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae'] },
+  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae', 'fbx', '3mf', 'wrl'] },
   mjcf: { kinds: ['mjcf'], formats: [] },
   sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
   splat: { kinds: ['splat'], formats: ['splat', 'ksplat', 'spz', 'sog'] },

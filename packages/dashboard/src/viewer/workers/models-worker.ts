@@ -56,6 +56,6 @@ serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
     const frame = drawingFrame({ up: 'z', front: robot.front, instances: [], points: [] });
     return { robot, frame, omissions: context.omissions.summary() };
   }
-  const scene = await loadMesh(entry, context);
+  const scene = await loadMesh(entry, context, true);
   return { scene, frame: drawingFrame(scene), omissions: context.omissions.summary() };
 });

@@ -13,6 +13,8 @@ export type FileType =
   | 'stl'
   | 'ply'
   | 'fbx'
+  | '3mf'
+  | 'vrml'
   | 'blend'
   | 'splat'
   | 'sog'
