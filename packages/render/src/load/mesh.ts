@@ -14,7 +14,10 @@ import { loadCollada } from './collada/collada.ts';
 import type { LoadContext } from './context.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
+import { loadOff } from './off.ts';
+import { loadPcd } from './pcd.ts';
 import { loadPly } from './ply.ts';
+import { loadPointLines } from './point-lines.ts';
 import { loadStl } from './stl.ts';
 
 /** A mesh file by itself or as a part of a robot. */
@@ -30,10 +33,10 @@ export interface MeshFile {
   readonly hasMaterials: boolean;
 }
 
-/** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
-const Z_UP_FORMATS = new Set(['stl']);
+/** Formats of CAD, of 3D printing and of what sensors measure have Z up; others have Y up. */
+const Z_UP_FORMATS = new Set(['stl', 'pcd', 'xyz', 'pts']);
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply']);
+const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'off', 'pcd', 'xyz', 'pts']);
 
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
@@ -66,6 +69,16 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
       return plain(loadStl(await context.files.read(path), context.budget));
     case 'ply':
       return { ...(await loadPly(path, context)), isYUp: false };
+    case 'off': {
+      const instance = loadOff(await context.files.read(path), context.budget);
+      const hasMaterials = instance.geometry.colors !== undefined;
+      return { instances: [instance], points: [], isYUp: false, hasMaterials };
+    }
+    case 'pcd':
+      return cloud(loadPcd(await context.files.read(path), context.budget));
+    case 'xyz':
+    case 'pts':
+      return cloud(loadPointLines(await context.files.read(path), context.budget, extension(path) === 'pts'));
     default:
       throw new Unrenderable(`meshes in ${toMessageText(extension(path) || path)} format are not drawn`);
   }
@@ -79,6 +92,10 @@ function plain({ geometry, transform }: Surface): MeshFile {
     // Robots give their meshes the colours that they want, whatever a program left in the file.
     hasMaterials: false,
   };
+}
+
+function cloud(points: PointCloud): MeshFile {
+  return { instances: [], points: [points], isYUp: false, hasMaterials: true };
 }
 
 export function extension(path: string): string {

@@ -57,7 +57,7 @@ export interface CheckReport {
 
 const MAX_TEXTURE_SIDE = 8_192;
 const MAX_MESH_BYTES = 256 * 1024 * 1024;
-const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'dae']);
+const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'dae', 'off', 'pcd']);
 const PICTURE_HEAD = 64 * 1024;
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
 

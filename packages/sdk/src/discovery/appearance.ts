@@ -4,7 +4,7 @@ import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/forma
 import type { FileType, NamedEntry } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene } from './units/components.ts';
-import { markersIn } from './units/model-folders.ts';
+import { markersIn, trainingSteps } from './units/model-folders.ts';
 import { type Model, modelName, sortByViewerSupport, variantsOf } from './units/models.ts';
 import type { Unit } from './units/units.ts';
 
@@ -33,6 +33,7 @@ export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance
   const rules = [
     ...robots,
     splatFolder,
+    trainedSplat,
     modelRule('xacro', 'urdf'),
     shapeRule('mesh'),
     shapeRule('splat'),
@@ -107,8 +108,19 @@ const splatFolder: Rule = ({ unit }) => {
   return null;
 };
 
+/** The splat cloud that training ended with, and those that it wrote on its way. */
+const trainedSplat: Rule = ({ unit }) => {
+  const stepsOf = ({ path }: Model) => trainingSteps(path) ?? -1;
+  const written = unit.models.filter((model) => model.family === 'splat' && stepsOf(model) >= 0);
+  const ordered = written.sort((a, b) => stepsOf(b) - stepsOf(a) || compareUtf8(a.path, b.path));
+  return described('splat', ordered, (path) => ({
+    name: `iteration_${trainingSteps(path)}`,
+    kind: 'scene',
+  }));
+};
+
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply']);
+const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply', 'off', 'pcd']);
 
 /** One mesh or splat cloud, in one or several formats. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {

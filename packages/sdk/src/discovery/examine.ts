@@ -12,10 +12,12 @@ import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from
 import type { FileFacts, FileType } from './formats/facts.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
 import {
+  readCloud,
   readCollada,
   readGltf,
   readMtl,
   readObj,
+  readOff,
   readOgreMaterial,
   readStl,
   readUsd,
@@ -150,6 +152,12 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readSplat(file, extension);
     case 'stl':
       return readStl(file);
+    case 'off':
+      return readOff(file);
+    case 'pcd':
+    case 'xyz':
+    case 'pts':
+      return readCloud(file, extension);
     case 'fbx':
       return byMagic(file, 'fbx', 'Kaydara FBX');
     case 'blend':
@@ -228,6 +236,8 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   vrm: 'gltf',
   stl: 'stl',
   ply: 'ply',
+  off: 'off',
+  pcd: 'cloud',
   fbx: 'fbx',
   blend: 'blend',
   splat: 'splat',

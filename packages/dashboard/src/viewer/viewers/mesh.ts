@@ -8,7 +8,7 @@ import type { Viewer } from '../viewer.ts';
 import { sizeIn, withUpAxis } from './axes.ts';
 import { startModelClient } from './model-client.ts';
 
-/** Surfaces and points without joints: OBJ with its materials, STL, PLY, COLLADA. */
+/** Surfaces and points without joints: OBJ with its materials, STL, PLY, COLLADA, OFF, PCD, XYZ and PTS. */
 export const viewer: Viewer = {
   async open(asset) {
     const worker = startModelClient(asset);

@@ -4,7 +4,7 @@ import { extension } from '@bindery/render/models';
 const VIEWERS = {
   gltf: { kinds: [], formats: ['glb', 'gltf'] },
   image: { kinds: ['image'], formats: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'] },
-  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae'] },
+  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae', 'off', 'pcd', 'xyz', 'pts'] },
   mjcf: { kinds: ['mjcf'], formats: [] },
   sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
   splat: { kinds: ['splat'], formats: ['splat', 'ksplat', 'spz', 'sog'] },

@@ -3,7 +3,7 @@ import type { Closures } from '../graph/closure.ts';
 import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 
-const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'msh']);
+const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'off', 'msh']);
 
 export function isScene({ path }: Pick<Model, 'path'>): boolean {
   return baseName(path).toLowerCase().startsWith('scene');

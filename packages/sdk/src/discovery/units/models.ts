@@ -25,6 +25,8 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   obj: 'mesh',
   stl: 'mesh',
   ply: 'mesh',
+  off: 'mesh',
+  cloud: 'mesh',
   fbx: 'mesh',
   blend: 'mesh',
   splat: 'splat',
@@ -79,7 +81,24 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 }
 
 /** Formats in the order viewers prefer: self-contained and complete first. */
-const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'fbx', 'blend'];
+const FORMATS = [
+  'glb',
+  'gltf',
+  'obj',
+  'dae',
+  'stl',
+  'ply',
+  'off',
+  'pcd',
+  'pts',
+  'xyz',
+  'usdz',
+  'usdc',
+  'usda',
+  'usd',
+  'fbx',
+  'blend',
+];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
 /** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
