@@ -7,6 +7,7 @@ export { AssetFiles, type FileSource, toMessageText } from './files.ts';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { createLoadContext, type LoadContext } from './load/context.ts';
+export { decodePicture } from './load/images/decode.ts';
 export { extension, loadMesh } from './load/mesh.ts';
 export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';

@@ -59,7 +59,7 @@ const MAX_TEXTURE_SIDE = 8_192;
 const MAX_MESH_BYTES = 256 * 1024 * 1024;
 const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'dae', 'off', 'pcd']);
 const PICTURE_HEAD = 64 * 1024;
-const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
+const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds', 'ktx2', 'exr', 'hdr']);
 
 /**
  * Checks the assets of a folder. If `models` is null, nothing is compiled or validated. Rejects with the signal's reason

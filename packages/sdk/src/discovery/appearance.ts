@@ -171,7 +171,10 @@ function variantNames(models: readonly Model[]): Map<string, string> {
   return new Map(models.map((model) => [model.path, name === undefined ? model.path : name(model)]));
 }
 
-const IMAGES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
+const IMAGES: ReadonlySet<string> = new Set([
+  ...['png', 'jpg', 'jpeg', 'webp'],
+  ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
+]);
 
 /** Exactly one picture; the thumbnail counts only if it is the only picture. */
 const image: Rule = ({ unit, thumbnail }) => {

@@ -166,6 +166,11 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'jpg':
     case 'jpeg':
     case 'webp':
+    case 'tga':
+    case 'dds':
+    case 'ktx2':
+    case 'exr':
+    case 'hdr':
       return bareFacts('image');
     default:
       return null;
@@ -248,6 +253,11 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   jpg: 'image',
   jpeg: 'image',
   webp: 'image',
+  tga: 'image',
+  dds: 'image',
+  ktx2: 'image',
+  exr: 'image',
+  hdr: 'image',
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */

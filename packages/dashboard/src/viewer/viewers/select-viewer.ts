@@ -3,7 +3,13 @@ import { extension } from '@bindery/render/models';
 /** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
 const VIEWERS = {
   gltf: { kinds: [], formats: ['glb', 'gltf'] },
-  image: { kinds: ['image'], formats: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'] },
+  image: {
+    kinds: ['image'],
+    formats: [
+      ...['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'],
+      ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
+    ],
+  },
   mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae', 'off', 'pcd', 'xyz', 'pts'] },
   mjcf: { kinds: ['mjcf'], formats: [] },
   sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
