@@ -19,6 +19,7 @@ import { loadPcd } from './pcd.ts';
 import { loadPly } from './ply.ts';
 import { loadPointLines } from './point-lines.ts';
 import { loadStl } from './stl.ts';
+import { loadUsd } from './usd/usd.ts';
 
 /** A mesh file by itself or as a part of a robot. */
 export interface MeshFile {
@@ -38,9 +39,12 @@ const Z_UP_FORMATS = new Set(['stl', 'pcd', 'xyz', 'pts']);
 
 const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'off', 'pcd', 'xyz', 'pts']);
 
+const USD = new Set(['usd', 'usda', 'usdc', 'usdz']);
+
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
   const format = extension(entry);
+  if (USD.has(format)) return loadUsd(entry, context);
   if (!FORMATS.has(format))
     throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
   const { instances, points, lines = [], upright } = await loadMeshFile(entry, context);
@@ -73,6 +77,13 @@ export async function loadMeshFile(path: string, context: LoadContext, byObject 
       const instance = loadOff(await context.files.read(path), context.budget);
       const hasMaterials = instance.geometry.colors !== undefined;
       return { instances: [instance], points: [], isYUp: false, hasMaterials };
+    }
+    case 'usd':
+    case 'usda':
+    case 'usdc':
+    case 'usdz': {
+      const { up, instances, points, lines } = await loadUsd(path, context);
+      return { instances, points, ...(lines && { lines }), isYUp: up === 'y', hasMaterials: true };
     }
     case 'pcd':
       return cloud(loadPcd(await context.files.read(path), context.budget));
