@@ -22,6 +22,7 @@ export type { ImageDecoder } from './load/textures.ts';
 export { loadUrdfRobot } from './load/urdf.ts';
 export type { JointedRobot, LinkShape } from './load/urdf-links.ts';
 export { motionOf, type RobotJoint } from './load/urdf-links.ts';
+export { loadUsdModel, type VariantChoices, type VariantSet } from './load/usd/usd.ts';
 export { parseXml } from './load/xml.ts';
 export { IDENTITY, type Matrix4, multiply } from './matrix.ts';
 export { type Omissions, type Shortfall, whyNothing } from './omissions.ts';

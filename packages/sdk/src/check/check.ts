@@ -144,7 +144,7 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['fbx', 'blend']);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;

@@ -120,7 +120,20 @@ const trainedSplat: Rule = ({ unit }) => {
 };
 
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply', 'off', 'pcd']);
+const VIEWABLE: ReadonlySet<string> = new Set([
+  'glb',
+  'gltf',
+  'obj',
+  'stl',
+  'dae',
+  'ply',
+  'off',
+  'pcd',
+  'usd',
+  'usda',
+  'usdc',
+  'usdz',
+]);
 
 /** One mesh or splat cloud, in one or several formats. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {

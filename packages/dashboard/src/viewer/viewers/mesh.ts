@@ -1,9 +1,10 @@
+import type { Matrix4, Scene } from '@bindery/render/models';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
-import { boxesOf } from '../stage/stage.ts';
+import { boxesOf, type Stage } from '../stage/stage.ts';
 import type { Viewer } from '../viewer.ts';
 import { sizeIn, withUpAxis } from './axes.ts';
 import { startModelClient } from './model-client.ts';
@@ -16,18 +17,8 @@ export const viewer: Viewer = {
       asset.stage(),
       worker.call({ do: 'mesh', asset: worker.asset }).finally(() => worker.close()),
     ]);
-    const factory = new ObjectFactory(stage.renderer);
-    for (const object of factory.staticObjects(scene.instances)) stage.root.add(object);
-    for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
-    stage.orientModel(frame);
-    if (scene.points.length > 0) {
-      const clouds = scene.points.map((cloud) => factory.points(cloud, 1));
-      stage.root.add(...clouds);
-      const size = Math.max(...boxesOf(stage.root).map((box) => box.min.distanceTo(box.max)));
-      for (const { material } of clouds) Object.assign(material, { size: size / 220 });
-    }
+    const counted = showScene(stage, scene, frame);
     stage.frameModel();
-    const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
     let up = scene.up;
     const upAxis = new Choice(
       messages.upAxis,
@@ -50,7 +41,7 @@ export const viewer: Viewer = {
         const scale = metres() ?? 1;
         const [x, y, z] = sizeIn(stage.size, up);
         return {
-          ...(points > 0 ? { points } : countSurface(stage.root)),
+          ...counted(),
           size: [x * scale, y * scale, z * scale],
           ...(metres() !== undefined && { unit: 'm' }),
           up,
@@ -62,6 +53,26 @@ export const viewer: Viewer = {
     };
   },
 };
+
+/** Puts a scene on the stage; returns what counts its parts. */
+export function showScene(
+  stage: Stage,
+  scene: Scene,
+  frame: Matrix4,
+): () => Pick<ViewerStatistics, 'points' | 'triangles' | 'vertices'> {
+  const factory = new ObjectFactory(stage.renderer);
+  for (const object of factory.staticObjects(scene.instances)) stage.root.add(object);
+  for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
+  stage.orientModel(frame);
+  if (scene.points.length > 0) {
+    const clouds = scene.points.map((cloud) => factory.points(cloud, 1));
+    stage.root.add(...clouds);
+    const size = Math.max(...boxesOf(stage.root).map((box) => box.min.distanceTo(box.max)));
+    for (const { material } of clouds) Object.assign(material, { size: size / 220 });
+  }
+  const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
+  return () => (points > 0 && scene.instances.length === 0 ? { points } : countSurface(stage.root));
+}
 
 const UP_AXES = ['y', 'z'] as const;
 /** With their length in metres. */

@@ -22,6 +22,7 @@ const VIEWERS = {
     ],
   },
   urdf: { kinds: ['urdf'], formats: ['urdf'] },
+  usd: { kinds: [], formats: ['usd', 'usda', 'usdc', 'usdz'] },
 } as const;
 
 export type ViewerName = keyof typeof VIEWERS;

@@ -146,7 +146,7 @@ class Surface {
       baseColor: [...base.color, constantOpacity],
       baseColorTexture:
         color && colors
-          ? place(color, opacity && opacity.levels !== color.levels ? withOpacity(colors, opacity) : colors)
+          ? place(color, opacity ? withOpacity(colors, opacity) : colors)
           : place(opacity, opacity && packedLevels({ 3: opacity })),
       metallic: metallic ? 1 : (base.metallic ?? this.#number('metallic') ?? defaults.metallic),
       roughness: roughness ? 1 : (this.#number('roughness') ?? defaults.roughness),

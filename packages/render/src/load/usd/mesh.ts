@@ -137,7 +137,7 @@ export function geometryOf(
 ): Geometry {
   const { prim, points } = mesh;
   const part = new MeshPart(mesh, triangles);
-  const laid = uvs.map((name) => part.column(`primvars:${name}`, 2));
+  const laid = uvs.map((name) => part.column(`primvars:${name}`, 2) ?? CORNER);
   const normals = mesh.isDeformed
     ? undefined
     : (part.column('primvars:normals', 3) ?? part.column('normals', 3));
@@ -160,6 +160,13 @@ export function geometryOf(
   if (!isSmooth(prim)) return withCreaseNormals(positions, indices, attributes);
   return { positions, indices, normals: gather(smoothNormals(mesh), pointOf, 3), ...attributes };
 }
+
+/** Without coordinates, the corner of a picture is what is seen of it. */
+const CORNER: Column = {
+  rows: new Uint32Array(),
+  isByPoint: true,
+  at: ({ length }) => new Float32Array(length * 2),
+};
 
 /** The triangles of which each is in one tile of the plane of textures, by the number of the tile in `<UDIM>`. */
 export function trianglesByTile(

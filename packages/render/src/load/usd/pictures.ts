@@ -191,8 +191,10 @@ export function packedLevels(
   return buildMipmaps({ width, height, data });
 }
 
-/** A picture of colours with the opacity of another. */
+/** A picture of colours with the opacity of another, or of itself as it is scaled. */
 export function withOpacity(levels: readonly Image[], opacity: UsedPicture): readonly Image[] {
+  const isItsOwn = opacity.levels === levels && channelOf(opacity.use) === 3;
+  if (isItsOwn && opacity.scale[3] === 1 && opacity.bias[3] === 0) return levels;
   const color = levels[0] as Image;
   const packed = packedLevels({ 3: { ...opacity } })?.[0];
   if (packed === undefined) return levels;

@@ -1,6 +1,6 @@
 import type { UsdPrim, UsdStage } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
-import { compose, IDENTITY, type Matrix4, multiply, scaling, type Vector3 } from '../../matrix.ts';
+import { compose, IDENTITY, type Matrix4, multiply, type Vector3 } from '../../matrix.ts';
 import {
   DEFAULT_MATERIAL,
   type Instance,
@@ -32,9 +32,20 @@ interface Place {
   readonly world: Matrix4;
   readonly purpose: Purpose;
   readonly depth: number;
+  /** It, or what it is a part of, is what bodies collide with. */
+  readonly collides: boolean;
 }
 
 const FIRST_TILE = 1001;
+
+/** What of a stage is drawn. */
+export interface Shown {
+  readonly purposes: readonly Purpose[];
+  /** Only what bodies collide with, also where it is invisible. */
+  readonly isCollision?: boolean;
+  /** From the frame of the stage to that of the picture. */
+  readonly frame: Matrix4;
+}
 
 /** Draws the prims of a stage. */
 export class StageDrawing {
@@ -44,37 +55,40 @@ export class StageDrawing {
   readonly #skeletons: Skeletons;
   readonly #purposes: ReadonlySet<Purpose>;
   readonly #colors = new Map<string, Material>();
-  /** From units of the stage to metres. */
-  readonly #metres: Matrix4;
+  readonly #isCollision: boolean;
+  readonly #frame: Matrix4;
 
-  constructor(stage: UsdStage, context: LoadContext, purposes: readonly Purpose[]) {
+  constructor(stage: UsdStage, context: LoadContext, { purposes, isCollision = false, frame }: Shown) {
     this.#stage = stage;
     this.#context = context;
     this.#materials = new UsdMaterials(stage, context);
     this.#skeletons = new Skeletons(stage);
     this.#purposes = new Set(purposes);
-    this.#metres = scaling(stage.metersPerUnit, stage.metersPerUnit, stage.metersPerUnit);
+    this.#isCollision = isCollision;
+    this.#frame = frame;
   }
 
   async drawAll(): Promise<Drawn> {
     const drawn: Drawn = { instances: [], lines: [], points: [] };
     for (const root of this.#stage.roots)
-      await this.#visit(root, { world: this.#metres, purpose: 'default', depth: 0 }, drawn);
+      await this.#visit(root, { world: this.#frame, purpose: 'default', depth: 0, collides: false }, drawn);
     return drawn;
   }
 
   async #visit(prim: UsdPrim, above: Place, drawn: Drawn): Promise<void> {
     const { budget } = this.#context;
     budget.spend('nodes', 1);
-    if (prim.value('visibility') === 'invisible') return;
+    if (!this.#isCollision && prim.value('visibility') === 'invisible') return;
     const { matrix, resets } = localTransform(prim);
     const written = textOf(prim.value('purpose'));
     const place = {
-      world: multiply(resets ? this.#metres : above.world, matrix),
+      world: multiply(resets ? this.#frame : above.world, matrix),
       purpose: written !== undefined && written !== 'default' ? (written as Purpose) : above.purpose,
       depth: above.depth + 1,
+      collides: above.collides || (this.#isCollision && prim.schemas.includes('PhysicsCollisionAPI')),
     };
-    if (this.#purposes.has(place.purpose)) await this.#draw(prim, place.world, drawn);
+    const isShown = this.#isCollision ? place.collides : this.#purposes.has(place.purpose);
+    if (isShown) await this.#draw(prim, place.world, drawn);
     if (prim.typeName === 'PointInstancer') return this.#drawCopies(prim, place, drawn);
     for (const child of prim.children) await this.#visit(child, place, drawn);
   }
@@ -135,7 +149,7 @@ export class StageDrawing {
       return;
     }
     if (mesh === undefined) return;
-    const transform = deformation === undefined ? world : multiply(this.#metres, deformation.world);
+    const transform = deformation === undefined ? world : multiply(this.#frame, deformation.world);
     for (const { owner, triangles } of partsOf(mesh))
       await this.#drawPart(mesh, owner, triangles, transform, drawn);
   }
@@ -201,7 +215,7 @@ export class StageDrawing {
       const prototype = prototypes[number];
       if (prototype === undefined) continue;
       const one: Drawn = { instances: [], lines: [], points: [] };
-      await this.#visit(prototype, { world: IDENTITY, purpose: place.purpose, depth: place.depth }, one);
+      await this.#visit(prototype, { ...place, world: IDENTITY }, one);
       const cost = one.instances.reduce((sum, { geometry }) => sum + geometry.indices.length / 3, 0);
       const most = Math.min(
         budget.remaining('instances'),
