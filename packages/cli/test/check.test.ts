@@ -92,6 +92,20 @@ test('library check exits with code 0 for a folder without problems', async () =
   });
 });
 
+test('library check --simulate reports a robot that explodes, which compiles without a problem', async () => {
+  const robot = (gain: number) =>
+    '<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0" damping="1"/>' +
+    '<geom type="capsule" fromto="0 0 0 .3 0 0" size=".02"/></body></worldbody>' +
+    `<actuator><position joint="elbow" kp="${gain}" ctrlrange="-1 1"/></actuator></mujoco>`;
+  const { folder, type } = await folderOf({ 'sound/arm.xml': robot(50), 'stiff/arm.xml': robot(1e8) });
+  expect(await type('check', folder)).toMatchObject({ code: 0 });
+  const { code, stdout, stderr } = await type('check', folder, '--simulate');
+  expect(code).toBe(7);
+  expect(stdout).toMatch(/^stiff\/arm\.xml: error: .* of elbow is huge .* \[simulation-unstable\]$/m);
+  expect(stdout).not.toMatch(/^sound\/.*simulation/m);
+  expect(stderr).toMatch(/^2 models simulated with MuJoCo \d/m);
+});
+
 test('Ctrl-C stops library check while models compile', async () => {
   // Takes MuJoCo longer than the minute that a model has.
   const crowd = '<replicate count="20000"><body><freejoint/><geom size="1"/></body></replicate>';

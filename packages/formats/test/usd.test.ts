@@ -62,8 +62,8 @@ of two lines"""
     expect(mesh?.value('points')).toEqual(new Float32Array([0, -0.5, 1000, Infinity, -Infinity, 0.25]));
     expect(mesh?.value('faceVertexCounts')).toEqual(new Int32Array());
     expect(mesh?.value('doubleSided')).toBe(true);
-    expect(mesh?.value('file')).toEqual({ asset: './a b.png', layer: 'a.usda' });
-    expect(mesh?.value('odd')).toEqual({ asset: 'x@y.png', layer: 'a.usda' });
+    expect(mesh?.value('file')).toEqual({ asset: './a b.png', layer: 'a.usda', line: 21 });
+    expect(mesh?.value('odd')).toMatchObject({ asset: 'x@y.png', layer: 'a.usda' });
     expect([mesh?.value('size'), mesh?.value('blocked'), mesh?.value('none')]).toEqual([
       1.5,
       undefined,

@@ -8,6 +8,7 @@ import { placedMeshes } from './load/mjcf/geoms.ts';
 import { ModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { createRendererContext } from './load/sharp-images.ts';
+import { type Simulation, simulateModel } from './simulate/simulate.ts';
 
 /** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
 export interface ModelsToCheck {
@@ -16,6 +17,8 @@ export interface ModelsToCheck {
   /** Size in bytes of each file of the asset, by path; no other file is read. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly entries: readonly string[];
+  /** Whether MJCF models are simulated too. */
+  readonly isSimulated?: boolean;
 }
 
 /** A problem of a model. */
@@ -34,28 +37,42 @@ interface PlacedMesh {
   readonly side: number;
 }
 
+/** How a model of an asset behaved. */
+export interface ModelSimulation extends Simulation {
+  readonly file: string;
+}
+
 export interface ModelFindings {
   readonly issues: readonly ModelIssue[];
   /** Meshes of MJCF models; empty for other formats. */
   readonly meshes: readonly PlacedMesh[];
+  /** Of the models that no other one includes, if it was asked for. */
+  readonly simulations: readonly ModelSimulation[];
 }
 
 /** Checks models with MuJoCo or Khronos' glTF validator. */
-export async function checkModels({ format, root, sizes, entries }: ModelsToCheck): Promise<ModelFindings> {
+export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {
+  const { format, root, sizes, entries, isSimulated = false } = models;
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
-  if (format === 'mjcf') return compileMjcf(entries, files);
+  if (format === 'mjcf') return compileMjcf(entries, files, isSimulated);
   const issues: ModelIssue[] = [];
   for (const entry of entries) issues.push(...(await validateGltf(entry, files)));
-  return { issues, meshes: [] };
+  return { issues, meshes: [], simulations: [] };
 }
 
 /**
  * Compiles models from their own files, without stand-ins. Returns MuJoCo's errors for those that do not compile, and
- * the meshes of the others. The models share one MuJoCo, which reads their files once, until one of them fails.
+ * the meshes of the others, which are simulated if wanted. The models share one MuJoCo, which reads their files once,
+ * until one of them fails.
  */
-export async function compileMjcf(entries: readonly string[], files: FileSource): Promise<ModelFindings> {
+export async function compileMjcf(
+  entries: readonly string[],
+  files: FileSource,
+  isSimulated = false,
+): Promise<ModelFindings> {
   const issues: ModelIssue[] = [];
   const meshes: PlacedMesh[] = [];
+  const simulations: ModelSimulation[] = [];
   for (let at = 0; at < entries.length; at++) {
     try {
       await withMujoco(async (mujoco) => {
@@ -66,6 +83,8 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
           const entry = entries[at] ?? '';
           const model = compileModel(mujoco, await models.copy(entry));
           for (const mesh of placedMeshes(model)) meshes.push({ file: entry, ...mesh });
+          if (isSimulated && !models.includedAmong(entries).has(entry))
+            simulations.push({ file: entry, ...simulateModel(mujoco, model) });
           model.delete();
         }
       });
@@ -75,7 +94,7 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
       issues.push({ file: entries[at] ?? '', severity, message: error.message });
     }
   }
-  return { issues, meshes };
+  return { issues, meshes, simulations };
 }
 
 /** Attributes of an extension that the validator does not know and calls invalid. */

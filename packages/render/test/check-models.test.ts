@@ -37,6 +37,7 @@ test('MuJoCo compiles each model of an asset with its includes, and reports why 
       { file: 'entry-4.xml', severity: 'error', message: expect.stringContaining('gone.xml') },
     ],
     meshes: [],
+    simulations: [],
   });
 });
 
@@ -92,10 +93,12 @@ test('the glTF validator reads the files a document refers to, and reports error
   expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({
     issues: [],
     meshes: [],
+    simulations: [],
   });
   expect(await check('gltf', { 'entry.gltf': document(8), 'the data.bin': '1234' })).toEqual({
     issues: [{ file: 'entry.gltf', severity: 'error', message: expect.stringContaining('/buffers/0') }],
     meshes: [],
+    simulations: [],
   });
 });
 

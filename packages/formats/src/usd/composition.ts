@@ -369,7 +369,7 @@ export class Composition {
 /** Returns a path as it is from the top, without choices of variants. */
 export function absolutePath(path: string, prim: string): string {
   const plain = path.replace(/\{[^}]*\}(?=[^/.{]|$)/g, '/').replace(/\{[^}]*\}|\/$/g, '');
-  if (plain.startsWith('/')) return plain;
+  if (path.startsWith('/')) return plain || '/';
   const steps = prim.split('/').slice(1);
   let rest = plain;
   for (; rest.startsWith('..'); rest = rest.slice(2).replace(/^\//, '')) steps.pop();

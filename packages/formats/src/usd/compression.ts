@@ -67,6 +67,7 @@ function codedSize(count: number, width: 4 | 8): number {
  */
 export function unpackIntegers(packed: Uint8Array, count: number): Int32Array {
   const into = new Int32Array(count);
+  if (count === 0) return into;
   const { bytes, view, common } = coded(packed, count, 4);
   let at = 4 + Math.ceil(count / 4);
   let value = 0;
@@ -87,6 +88,7 @@ export function unpackIntegers(packed: Uint8Array, count: number): Int32Array {
 /** As `unpackIntegers`, for numbers of 64 bits. */
 export function unpackLongIntegers(packed: Uint8Array, count: number): Float64Array {
   const into = new Float64Array(count);
+  if (count === 0) return into;
   const { bytes, view } = coded(packed, count, 8);
   const common = view.getBigInt64(0, true);
   let at = 8 + Math.ceil(count / 4);

@@ -1,5 +1,5 @@
+import type { ByteCursor, ByteSource } from './byte-cursor.ts';
 import { unpack } from './compression.ts';
-import type { ByteSource, CrateCursor } from './crate-cursor.ts';
 import { CrateTables, NO_PATH } from './crate-tables.ts';
 import { CrateValues } from './crate-values.ts';
 import { ordered } from './list-edits.ts';
@@ -142,7 +142,7 @@ function readSpecs(tables: CrateTables, fields: CrateFields): CratePrim {
   return root;
 }
 
-function specColumns(tables: CrateTables, cursor: CrateCursor, count: number) {
+function specColumns(tables: CrateTables, cursor: ByteCursor, count: number) {
   if (tables.isAtLeast(4))
     return { paths: cursor.integers(count), sets: cursor.integers(count), types: cursor.integers(count) };
   const paths = new Int32Array(count);

@@ -1,5 +1,5 @@
+import { ByteCursor, type ByteSource } from './byte-cursor.ts';
 import { unpack } from './compression.ts';
-import { type ByteSource, CrateCursor } from './crate-cursor.ts';
 
 const HEAD_BYTES = 88;
 const MAX_SECTIONS = 64;
@@ -29,7 +29,7 @@ export class CrateTables {
   constructor(source: ByteSource, path: string) {
     this.source = source;
     this.path = path;
-    const head = new CrateCursor(source, 8);
+    const head = new ByteCursor(source, 8);
     if (source.size < HEAD_BYTES) head.fail('it ends within its head');
     this.#version = [...head.bytes(3)];
     if (this.#version[0] !== 0) head.fail(`its version ${this.#version.join('.')} is unknown`);
@@ -61,14 +61,14 @@ export class CrateTables {
     return this.#version[1] === 0 && this.#version[2] === 1;
   }
 
-  section(name: string): CrateCursor {
+  section(name: string): ByteCursor {
     const section = this.#sections.get(name);
-    if (section === undefined) return new CrateCursor(this.source, 0).fail(`it has no section ${name}`);
-    return new CrateCursor(this.source, section.start);
+    if (section === undefined) return new ByteCursor(this.source, 0).fail(`it has no section ${name}`);
+    return new ByteCursor(this.source, section.start);
   }
 
   /** Reads the count of entries of a table. */
-  entries(cursor: CrateCursor): number {
+  entries(cursor: ByteCursor): number {
     const count = cursor.int64();
     const { size } = this.source;
     // Entries are compressed: four codes in a byte, which LZ4 has up to 255 times in one.
@@ -78,7 +78,7 @@ export class CrateTables {
   }
 
   readonly token = (index: number): string => {
-    return this.#tokens[index] ?? new CrateCursor(this.source, 0).fail('a name is missing');
+    return this.#tokens[index] ?? new ByteCursor(this.source, 0).fail('a name is missing');
   };
 
   readonly string = (index: number): string => this.token(this.#strings[index] ?? -1);
@@ -130,7 +130,7 @@ export class CrateTables {
     return new Uint32Array(new Uint8Array(cursor.bytes(4 * count)).buffer);
   }
 
-  #readPaths(cursor: CrateCursor): void {
+  #readPaths(cursor: ByteCursor): void {
     const count = this.entries(cursor);
     const indexes = cursor.integers(count);
     const parts = cursor.integers(count);
@@ -155,7 +155,7 @@ export class CrateTables {
   }
 
   /** Reads the paths of versions before 0.4, which are a tree. */
-  #readPathItems(cursor: CrateCursor): void {
+  #readPathItems(cursor: ByteCursor): void {
     const pending: (readonly [at: number, parent: number])[] = [[cursor.at, NO_PATH]];
     let visited = 0;
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -178,7 +178,7 @@ export class CrateTables {
     }
   }
 
-  #addPath(cursor: CrateCursor, index: number, parent: number, part: number, isProperty: boolean): void {
+  #addPath(cursor: ByteCursor, index: number, parent: number, part: number, isProperty: boolean): void {
     if (index < 0 || index >= this.parents.length || index === parent) cursor.fail('a path is missing');
     if (parent === NO_PATH) this.#rootPath = index;
     // A path that is there twice could be inside of itself.

@@ -1,4 +1,4 @@
-import { CrateCursor, MIN_COMPRESSED } from './crate-cursor.ts';
+import { ByteCursor, MIN_COMPRESSED } from './byte-cursor.ts';
 import type { CrateTables } from './crate-tables.ts';
 import {
   type Arc,
@@ -109,15 +109,15 @@ export class CrateValues {
       : this.#compound(type, this.#cursor(payload), depth);
   }
 
-  #cursor(at: number): CrateCursor {
-    return new CrateCursor(this.#tables.source, at);
+  #cursor(at: number): ByteCursor {
+    return new ByteCursor(this.#tables.source, at);
   }
 
   #asset(asset: string): UsdAsset {
     return { asset, layer: this.#tables.path };
   }
 
-  #compound(type: number, cursor: CrateCursor, depth: number): Field | undefined {
+  #compound(type: number, cursor: ByteCursor, depth: number): Field | undefined {
     const { token, string, pathOf } = this.#tables;
     const tokens = () => token(cursor.uint32());
     const strings = () => string(cursor.uint32());
@@ -175,13 +175,13 @@ export class CrateValues {
   }
 
   /** Reads a value that is said to be somewhere after this place, and goes on behind what says so. */
-  #nested(cursor: CrateCursor, depth: number): Field | undefined {
+  #nested(cursor: ByteCursor, depth: number): Field | undefined {
     const start = cursor.at;
     cursor.at = start + cursor.int64();
     return this.read(cursor.bits64(), depth + 1);
   }
 
-  #dictionary(cursor: CrateCursor, depth: number): { readonly [key: string]: UsdValue } {
+  #dictionary(cursor: ByteCursor, depth: number): { readonly [key: string]: UsdValue } {
     const dictionary: Record<string, UsdValue> = Object.create(null);
     for (let left = cursor.count(12); left > 0; left--) {
       const key = this.#tables.string(cursor.uint32());
@@ -191,7 +191,7 @@ export class CrateValues {
     return dictionary;
   }
 
-  #arc(cursor: CrateCursor, hasTimes: boolean): Arc {
+  #arc(cursor: ByteCursor, hasTimes: boolean): Arc {
     const asset = this.#tables.string(cursor.uint32());
     const prim = this.#tables.pathOf(cursor.uint32());
     return hasTimes
@@ -199,7 +199,7 @@ export class CrateValues {
       : { asset, prim, offset: 0, scale: 1 };
   }
 
-  #edits<Item>(cursor: CrateCursor, size: number, item: () => Item): ListEdits<Item> {
+  #edits<Item>(cursor: ByteCursor, size: number, item: () => Item): ListEdits<Item> {
     const bits = cursor.byte();
     const list = (bit: number) => (bits & bit ? cursor.list(size, item) : []);
     const explicit = list(2);
@@ -212,7 +212,7 @@ export class CrateValues {
     return edits;
   }
 
-  #samples(cursor: CrateCursor, depth: number): TimeSamples | undefined {
+  #samples(cursor: ByteCursor, depth: number): TimeSamples | undefined {
     const times = this.#nested(cursor, depth);
     const start = cursor.at;
     cursor.at = start + cursor.int64();
@@ -263,13 +263,13 @@ export class CrateValues {
     return type === 10 ? items.map(string) : items.map((item) => this.#asset(string(item)));
   }
 
-  #count(cursor: CrateCursor, size: number): number {
+  #count(cursor: ByteCursor, size: number): number {
     // Arrays once had a number of dimensions, always one.
     if (!this.#tables.isAtLeast(5)) cursor.uint32();
     return cursor.count(size, this.#tables.isAtLeast(7) ? 8 : 4);
   }
 
-  #numbers(cursor: CrateCursor, scalar: Scalar, count: number, isCompressed: boolean): Numbers {
+  #numbers(cursor: ByteCursor, scalar: Scalar, count: number, isCompressed: boolean): Numbers {
     if (!isCompressed) return plainNumbers(cursor.bytes(count * BYTES[scalar]), scalar, count);
     switch (scalar) {
       case 'int':
@@ -289,7 +289,7 @@ export class CrateValues {
   }
 
   /** Reads real numbers that are whole, or few different ones. */
-  #reals(cursor: CrateCursor, scalar: 'half' | 'float' | 'double', count: number): Numbers {
+  #reals(cursor: ByteCursor, scalar: 'half' | 'float' | 'double', count: number): Numbers {
     const Kind = scalar === 'double' ? Float64Array : Float32Array;
     const form = String.fromCharCode(cursor.byte());
     if (form === 'i') return Kind.from(cursor.integers(count));

@@ -1,8 +1,10 @@
 import type { FileIndex } from '../file-index.ts';
-import { resolveReference } from '../resolve.ts';
+import { type Resolved, resolveReference } from '../resolve.ts';
 import { UnreadableFileError } from '../unreadable.ts';
-import { readLayer } from './layer.ts';
-import type { Arc, Layer, TimeOffset } from './values.ts';
+import { splitArchivePath, UsdArchive } from './archive.ts';
+import { sourceOf } from './byte-cursor.ts';
+import { isArchive, readLayer } from './layer.ts';
+import type { Layer, TimeOffset } from './values.ts';
 
 /** The files among which a stage finds its layers. */
 export interface UsdFiles {
@@ -50,6 +52,7 @@ export class LayerStacks {
   readonly #layers: Map<string, Layer>;
   readonly #stacks = new Map<string, LayerStack>();
   readonly #used = new Set<string>();
+  readonly #archives = new Map<string, UsdArchive>();
 
   constructor(files: UsdFiles) {
     this.#files = files;
@@ -63,18 +66,48 @@ export class LayerStacks {
 
   /** Returns the layers that a reference of `from` means; undefined, and a problem, if they cannot be read. */
   follow(from: Layer, reference: string): LayerStack | undefined {
-    const resolved = resolveReference(this.#files.index, from.path, reference);
-    if ('path' in resolved) {
-      try {
-        return this.stackOf(resolved.path);
-      } catch (error) {
-        if (!(error instanceof UnreadableFileError)) throw error;
-        this.report(from, reference, error.message);
-        return undefined;
-      }
+    return this.#tried(from, reference, (path) => this.stackOf(path));
+  }
+
+  /** Does what needs a file that `from` refers to. What keeps that from being done is a problem. */
+  #tried<Result>(from: Layer, reference: string, work: (path: string) => Result): Result | undefined {
+    try {
+      const resolved = this.resolve(from.path, reference);
+      if ('path' in resolved) return work(resolved.path);
+      this.report(from, reference, 'outside' in resolved ? 'is outside of the library' : 'is not there');
+    } catch (error) {
+      if (error instanceof UnreadableFileError) this.report(from, reference, error.message);
+      else if (!(error instanceof NotReadYet)) throw error;
     }
-    this.report(from, reference, 'outside' in resolved ? 'is outside of the library' : 'is not there');
     return undefined;
+  }
+
+  /** Resolves a reference of a layer, which can be in an archive or lead into one. */
+  resolve(from: string, text: string): Resolved {
+    const { file, inside } = splitArchivePath(from);
+    if (inside !== '') {
+      const archive = this.#archive(file);
+      const resolved = archive.resolve(inside, text);
+      return 'path' in resolved ? { ...resolved, path: `${file}[${resolved.path}]` } : resolved;
+    }
+    const target = splitArchivePath(text);
+    const resolved = resolveReference(this.#files.index, from, target.file);
+    if (target.inside === '' || !('path' in resolved)) return resolved;
+    return this.resolve(`${resolved.path}[${this.#archive(resolved.path).entry}]`, target.inside);
+  }
+
+  #archive(path: string): UsdArchive {
+    const known = this.#archives.get(path);
+    if (known !== undefined) return known;
+    const archive = new UsdArchive(sourceOf(this.#read(path)));
+    this.#archives.set(path, archive);
+    return archive;
+  }
+
+  #read(path: string): Uint8Array {
+    const bytes = this.#files.read(path);
+    if (bytes === undefined) throw new NotReadYet();
+    return bytes;
   }
 
   report(layer: Layer, reference: string, reason: string): void {
@@ -84,12 +117,20 @@ export class LayerStacks {
     if (!isKnown) this.problems.push({ layer: layer.path, reference, reason });
   }
 
-  /** Returns undefined for a layer whose file has not been read yet. Throws `UnreadableFileError` for a damaged one. */
-  stackOf(path: string): LayerStack | undefined {
+  /** Opens the layers of the stage itself; undefined if its file has not been read. Throws `UnreadableFileError`. */
+  open(path: string): LayerStack | undefined {
+    try {
+      return this.stackOf(path);
+    } catch (error) {
+      if (error instanceof NotReadYet) return undefined;
+      throw error;
+    }
+  }
+
+  stackOf(path: string): LayerStack {
     const known = this.#stacks.get(path);
     if (known !== undefined) return known;
     const root = this.#layer(path);
-    if (root === undefined) return undefined;
     const layers: StackedLayer[] = [];
     this.#collect(root, SAME_TIME, [], layers);
     const stack = { root, layers };
@@ -101,36 +142,30 @@ export class LayerStacks {
     if (into.length >= MAX_LAYERS) throw new UnreadableFileError(`has more than ${MAX_LAYERS} layers`);
     into.push({ layer, times });
     for (const arc of layer.subLayers) {
-      const sub = this.#subLayer(layer, arc);
+      const sub = this.#tried(layer, arc.asset, (path) => this.#layer(path));
       if (sub === undefined) continue;
       if (sub === layer || above.includes(sub)) this.report(layer, arc.asset, 'is a layer of itself');
       else this.#collect(sub, nestedTimes(times, timesBetween(layer, sub, arc)), [...above, layer], into);
     }
   }
 
-  #subLayer(layer: Layer, { asset }: Arc): Layer | undefined {
-    const resolved = resolveReference(this.#files.index, layer.path, asset);
-    try {
-      if ('path' in resolved) return this.#layer(resolved.path);
-      this.report(layer, asset, 'outside' in resolved ? 'is outside of the library' : 'is not there');
-    } catch (error) {
-      if (!(error instanceof UnreadableFileError)) throw error;
-      this.report(layer, asset, error.message);
-    }
-    return undefined;
-  }
-
-  #layer(path: string): Layer | undefined {
-    this.#used.add(path);
+  #layer(path: string): Layer {
+    const { file, inside } = splitArchivePath(path);
+    this.#used.add(file);
     const known = this.#layers.get(path);
     if (known !== undefined) return known;
-    const bytes = this.#files.read(path);
-    if (bytes === undefined) return undefined;
-    const layer = readLayer(bytes, path);
+    const bytes = inside === '' ? this.#read(file) : this.#archive(file).read(inside);
+    const layer =
+      inside === '' && isArchive(sourceOf(bytes))
+        ? this.#layer(`${path}[${this.#archive(path).entry}]`)
+        : readLayer(bytes, path);
     this.#layers.set(path, layer);
     return layer;
   }
 }
+
+/** A file that is needed has not been read. */
+class NotReadYet extends Error {}
 
 /** From times of a layer that `arc` of another refers to, to times of that one. */
 export function timesBetween(outer: Layer, inner: Layer, arc: TimeOffset): TimeOffset {

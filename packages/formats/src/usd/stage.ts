@@ -24,6 +24,7 @@ import {
   ListEdits,
   type Spec,
   TimeSamples,
+  type UsdAsset,
   type UsdValue,
 } from './values.ts';
 
@@ -60,6 +61,11 @@ export interface UsdStage {
   readonly roots: readonly UsdPrim[];
   at(path: string): UsdPrim | undefined;
   variants(prim: UsdPrim): readonly VariantChoice[];
+  /**
+   * Returns the path of the file that a value means, `a.usdz[b.png]` for one in an archive (see `readUsdFile`); undefined
+   * if it is not there.
+   */
+  resolve(asset: UsdAsset): string | undefined;
   /** The files that the stage was read from. */
   readonly layers: readonly string[];
   /** References that were not followed. */
@@ -73,6 +79,8 @@ export interface StageOptions {
 
 const MAX_PRIMS = 500_000;
 const MAX_DEPTH = 512;
+/** How some programs write that a prim has no type. */
+const ANY_TYPE = '__AnyType__';
 
 /**
  * Composes the stage of a file from the layers that it refers to. Throws `UnreadableFileError` if it cannot be read or
@@ -80,7 +88,7 @@ const MAX_DEPTH = 512;
  */
 export function openStage(entry: string, files: UsdFiles, options: StageOptions = {}): UsdStage {
   const stacks = new LayerStacks(files);
-  const stack = stacks.stackOf(entry);
+  const stack = stacks.open(entry);
   return new ComposedStage(stacks, stack, options.variants ?? {});
 }
 
@@ -151,6 +159,11 @@ class ComposedStage implements UsdStage {
     return this.#prims.get(path);
   }
 
+  resolve({ asset, layer }: UsdAsset): string | undefined {
+    const resolved = this.#stacks.resolve(layer, asset);
+    return 'path' in resolved ? resolved.path : undefined;
+  }
+
   variants(prim: UsdPrim): readonly VariantChoice[] {
     const own = this.#prims.get(prim.path);
     return own === undefined ? [] : this.#composition.variantsOf(own.site, own.path);
@@ -213,7 +226,9 @@ class StagePrim implements UsdPrim {
       one.opinions.map((opinion) => ({ ...opinion, site: one })),
     );
     const types = this.#opinions.map(({ spec }) => spec.get('typeName'));
-    this.typeName = types.find((type): type is string => typeof type === 'string' && type !== '') ?? '';
+    this.typeName =
+      types.find((type): type is string => typeof type === 'string' && type !== '' && type !== ANY_TYPE) ??
+      '';
   }
 
   get isInstance(): boolean {
@@ -229,14 +244,12 @@ class StagePrim implements UsdPrim {
 
   /** A class from which a prim inherits does not make it one. */
   #specifier(): Field {
-    let specifier: Field = 'over';
     for (const { spec, site } of this.#opinions) {
       const said = spec.get('specifier');
-      if (said === 'def') return said;
-      if (said === 'class' && site.arc !== 'inherit' && site.arc !== 'specialize') return said;
-      if (said === 'class') specifier = 'def';
+      if (said === 'def' || (said === 'class' && site.arc !== 'inherit' && site.arc !== 'specialize'))
+        return said;
     }
-    return specifier;
+    return 'over';
   }
 
   get schemas(): readonly string[] {

@@ -279,13 +279,14 @@ class TextLayerReader {
     const scanner = this.#scanner;
     const asset = scanner.peek() === '@' ? scanner.asset() : '';
     const prim = asset === '' || scanner.peek() === '<' ? scanner.path() : '';
+    const { line } = scanner;
     const spec = new TextSpec();
     this.#metadata(spec);
     const numberOf = (field: string, standard: number) => {
       const value = spec.get(field);
       return typeof value === 'number' ? value : standard;
     };
-    return { asset, prim, offset: numberOf('offset', 0), scale: numberOf('scale', 1) };
+    return { asset, prim, line, offset: numberOf('offset', 0), scale: numberOf('scale', 1) };
   }
 
   #relocates(): UsdValue {
@@ -308,6 +309,7 @@ class TextLayerReader {
     if (!isArray && numbers?.size === 1 && type !== 'bool' && scanner.startsNumber()) return scanner.number();
     const value = this.#value();
     if (type === 'bool' && typeof value === 'number') return value !== 0;
+    if (type === 'asset' && typeof value === 'string') return { asset: value, layer: this.#path };
     const size = numbers?.size ?? 1;
     if (size > 1 && value !== BLOCKED && (!Array.isArray(value) || value.length !== size))
       scanner.fail(`expected ${size} numbers for ${type}`);
@@ -322,7 +324,7 @@ class TextLayerReader {
       case "'":
         return scanner.string();
       case '@':
-        return { asset: scanner.asset(), layer: this.#path };
+        return { asset: scanner.asset(), layer: this.#path, line: scanner.line };
       case '<':
         return scanner.path();
       case '(':
@@ -335,7 +337,7 @@ class TextLayerReader {
     if (scanner.startsNumber()) return scanner.number();
     const word = scanner.word();
     if (word === 'None') return BLOCKED;
-    if (word === 'true' || word === 'false') return word === 'true';
+    if (/^(?:true|false)$/i.test(word)) return word.toLowerCase() === 'true';
     if (word === '') scanner.fail('expected a value');
     return word;
   }

@@ -38,6 +38,8 @@ const CONSTANTS: Readonly<Record<string, number>> = { true: 1, false: 0, inf: In
 export class TextScanner {
   readonly #bytes: Uint8Array;
   #at: number;
+  #line = 1;
+  #countedTo = 0;
 
   constructor(bytes: Uint8Array, start: number) {
     this.#bytes = bytes;
@@ -45,9 +47,20 @@ export class TextScanner {
   }
 
   fail(reason: string): never {
-    let line = 1;
-    for (let at = 0; at < this.#at; at++) if (this.#bytes[at] === NEWLINE) line++;
-    throw new UnreadableFileError(`is not valid USD: ${reason} in line ${line}`);
+    throw new UnreadableFileError(`is not valid USD: ${reason} in line ${this.line}`);
+  }
+
+  /** The line of what was read last, counted from 1. */
+  get line(): number {
+    let at = this.#countedTo;
+    for (;;) {
+      at = this.#bytes.indexOf(NEWLINE, at);
+      if (at < 0 || at >= this.#at) break;
+      this.#line++;
+      at++;
+    }
+    this.#countedTo = this.#at;
+    return this.#line;
   }
 
   /** The next character after spaces and comments, '' at the end. */

@@ -2,6 +2,8 @@
 export interface UsdAsset {
   readonly asset: string;
   readonly layer: string;
+  /** The line of a layer in text, counted from 1. */
+  readonly line?: number;
 }
 
 /**
@@ -53,6 +55,8 @@ export interface Arc extends TimeOffset {
   readonly asset: string;
   /** Empty for the default prim. */
   readonly prim: string;
+  /** The line of a layer in text, counted from 1. */
+  readonly line?: number;
 }
 
 /** Edits of a list. Lists of stronger layers edit those of weaker ones, unless they are explicit. */

@@ -47,8 +47,17 @@ export class TextureLoader {
     use?: Partial<Texture>,
   ): Promise<Texture | undefined> {
     if (path === undefined) return texture(await this.loadEmbedded(reference, undefined), use);
-    const levels = this.#once(path, async () => this.loadEmbedded(path, await this.#files.read(path)));
-    return texture(await levels, use);
+    return texture(await this.loadOnce(path, () => this.#files.read(path)), use);
+  }
+
+  /** The levels of an image that is read in another way, the first time only; reported as missing if it cannot be decoded. */
+  loadOnce(path: string, read: () => Promise<Uint8Array>): Promise<readonly Image[] | undefined> {
+    let levels = this.#byPath.get(path);
+    if (levels === undefined) {
+      levels = read().then((bytes) => this.loadEmbedded(path, bytes));
+      this.#byPath.set(path, levels);
+    }
+    return levels;
   }
 
   /** The levels of an image inside another file; reported as missing under this name if it cannot be decoded. */
@@ -66,18 +75,6 @@ export class TextureLoader {
       this.#omissions.omit('textures', name, error.message);
       return undefined;
     }
-  }
-
-  #once(
-    path: string,
-    make: () => Promise<readonly Image[] | undefined>,
-  ): Promise<readonly Image[] | undefined> {
-    let levels = this.#byPath.get(path);
-    if (levels === undefined) {
-      levels = make();
-      this.#byPath.set(path, levels);
-    }
-    return levels;
   }
 
   /** The unscaled pixels of an encoded image, or undefined if it cannot be decoded. */

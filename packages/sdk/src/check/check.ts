@@ -29,10 +29,16 @@ export interface ModelsToCheck {
   /** Sizes of the asset's files in bytes, by path. */
   sizes: ReadonlyMap<string, number>;
   entries: readonly string[];
+  /** Whether MJCF models are simulated too. */
+  isSimulated?: boolean;
 }
 
 export type ModelVerdict =
-  | { issues: readonly ModelIssue[]; meshes: readonly ModelMesh[] }
+  | {
+      issues: readonly ModelIssue[];
+      meshes: readonly ModelMesh[];
+      simulations?: readonly (ModelSimulation & { problems: readonly SimulationProblem[] })[];
+    }
   | { unfinished: string };
 
 /** A mesh placed by an MJCF model; `side` is the longest side of its bounding box, in metres. */
@@ -48,11 +54,45 @@ export interface ModelIssue {
   message: string;
 }
 
+/** How a model behaved in MuJoCo, whose version is part of the result. */
+export interface ModelSimulation {
+  file: string;
+  mujoco: string;
+  /** In seconds. */
+  timestep: number;
+  /** Absent if MuJoCo gave up. */
+  rest?: SimulationCourse;
+  /** Under random control; absent for a model without actuators, too. */
+  control?: SimulationCourse;
+}
+
+export interface SimulationCourse {
+  /** Simulated; shorter than ten for a model that broke down. */
+  seconds: number;
+  /** Kinetic energy in joules, at equal distances in time. */
+  energy: readonly number[];
+  /** When it ends. */
+  contacts: number;
+}
+
+interface SimulationProblem {
+  code: CheckCode;
+  message: string;
+}
+
 export interface CheckReport {
   assets: number;
   /** Sorted by severity, asset, file, line and code; without those that `bindery.yml` accepts. */
   problems: Problem[];
   accepted: number;
+  /** Of MJCF models, if they were simulated, sorted by asset and file. */
+  simulations: (ModelSimulation & { asset: string })[];
+}
+
+export interface CheckOptions {
+  /** Whether MJCF models are simulated too, which takes as long as all the rest. */
+  isSimulated?: boolean;
+  signal?: AbortSignal | undefined;
 }
 
 const MAX_TEXTURE_SIDE = 8_192;
@@ -68,11 +108,12 @@ const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds
 export async function checkLibrary(
   found: DiscoveredFolder,
   models: ModelChecks | null,
-  signal?: AbortSignal,
+  { isSimulated = false, signal }: CheckOptions = {},
 ): Promise<CheckReport> {
   /** Why meshes show nothing, by path: assets can share them. */
   const damages = new Map<string, string | undefined>();
   const problems: Problem[] = nameProblems(found);
+  const simulations: CheckReport['simulations'] = [];
   for (const asset of found.assets) {
     problems.push(
       ...referenceProblems(asset, found),
@@ -85,7 +126,9 @@ export async function checkLibrary(
   }
   if (models !== null) {
     await forEachBounded(found.assets, { concurrency: models.concurrency, signal }, async (asset) => {
-      problems.push(...(await modelProblems(asset, found, models)));
+      const seen = await examineModels(asset, found, models, isSimulated);
+      problems.push(...seen.problems);
+      simulations.push(...seen.simulations);
     });
   }
   const accepted = new Set<string>(found.acceptedCodes);
@@ -95,6 +138,7 @@ export async function checkLibrary(
     assets: found.assets.length,
     problems: left.sort(inOrder),
     accepted: all.length - left.length,
+    simulations: simulations.sort((a, b) => compareText(a.asset, b.asset) || compareText(a.file, b.file)),
   };
 }
 
@@ -113,10 +157,6 @@ const FINDINGS = {
   unexpanded: [
     'macros-not-expanded',
     'so what the macros refer to is only part of the asset if it is in its folder',
-  ],
-  binary: [
-    'reference-not-followed',
-    'is binary USD, whose references are not read: what it names is only part of the asset if it is in its folder',
   ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
@@ -228,11 +268,12 @@ function duplicates(id: string, files: DiscoveredAsset['files'], root: string): 
   return problems;
 }
 
-async function modelProblems(
+async function examineModels(
   { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
   { root, fragments, unread }: DiscoveredFolder,
   models: ModelChecks,
-): Promise<Problem[]> {
+  isSimulated: boolean,
+): Promise<Pick<CheckReport, 'problems' | 'simulations'>> {
   const format = kind === 'mjcf' ? 'mjcf' : 'gltf';
   const opened = [entry, ...Object.values(entryPoints).map(({ file }) => file)];
   const entries = [...new Set(opened)].filter(
@@ -242,17 +283,26 @@ async function modelProblems(
       !unread.get(id)?.some((damaged) => damaged.file === file) &&
       (format === 'mjcf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
-  if (entry === undefined || entries.length === 0) return [];
+  if (entry === undefined || entries.length === 0) return { problems: [], simulations: [] };
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
-  const verdict = await models.check({ format, root, sizes, entries: entries.sort() });
-  if ('unfinished' in verdict) return [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
-  const issues = verdict.issues.map(({ file, severity, message }) =>
-    problem(MODEL_CODES[format][severity], id, message, { file }),
-  );
-  return [
-    ...issues,
-    ...verdict.meshes.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
-  ];
+  const verdict = await models.check({ format, root, sizes, entries: entries.sort(), isSimulated });
+  if ('unfinished' in verdict) {
+    const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
+    return { problems, simulations: [] };
+  }
+  const { issues, meshes, simulations = [] } = verdict;
+  return {
+    problems: [
+      ...issues.map(({ file, severity, message }) =>
+        problem(MODEL_CODES[format][severity], id, message, { file }),
+      ),
+      ...meshes.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
+      ...simulations.flatMap(({ file, problems }) =>
+        problems.map(({ code, message }) => problem(code, id, message, { file })),
+      ),
+    ],
+    simulations: simulations.map(({ problems: _, ...simulation }) => ({ asset: id, ...simulation })),
+  };
 }
 
 const MODEL_CODES = {

@@ -16,6 +16,8 @@ const BOUNDS = {
   timeoutMs: 60_000,
   memoryMiB: 2_048,
 };
+/** The time limit of an asset whose models are simulated. */
+const SIMULATION_MS = 600_000;
 const CODES_PAGE = 'docs/check-codes.md';
 
 export const check = defineCommand({
@@ -29,14 +31,16 @@ export const check = defineCommand({
     dir: argument('<dir>', 'the folder', text),
     include,
     exclude,
+    simulate: flag('also let MJCF models rest and move in MuJoCo, and judge how they behave'),
     sarif: flag('print SARIF 2.1.0, which code hosts show next to the files'),
   },
   examples: [
     ['bindery library check robots', 'the problems, with files and lines'],
+    ['bindery library check robots --simulate', 'also whether the robots stand, hold and stay whole'],
     ['bindery library check robots --sarif > robots.sarif', 'for a code host'],
   ],
-  async run({ dir, sarif, include, exclude }, context) {
-    const report = await checkFolder(dir, { include, exclude }, context);
+  async run({ dir, sarif, simulate, include, exclude }, context) {
+    const report = await checkFolder(dir, { include, exclude }, context, simulate);
     const { sarifOf } = await import('@bindery/sdk/libraries');
     return { report, sarif: sarif ? sarifOf(report, VERSION) : null };
   },
@@ -52,6 +56,7 @@ export async function checkFolder(
   dir: string,
   rules: PublishOptions,
   { environment, signal, output }: Context,
+  isSimulated = false,
 ): Promise<CheckReport> {
   const { cacheFolder, checkLibrary, discoverLibrary, leftOutReferences } = await import(
     '@bindery/sdk/libraries'
@@ -61,14 +66,14 @@ export async function checkFolder(
     'Checking models',
     () => import('@bindery/render'),
   );
-  await using models = createModelCheckPool(BOUNDS);
+  await using models = createModelCheckPool(isSimulated ? { ...BOUNDS, timeoutMs: SIMULATION_MS } : BOUNDS);
   // A model that is being compiled does not listen to signals; its process can only be ended.
   const stop = () => void models[Symbol.asyncDispose]();
   signal.addEventListener('abort', stop, { once: true });
   try {
     const found = discoverLibrary(dir, { ...rules, cacheFolder: cacheFolder(environment) });
     for (const warning of leftOutReferences(found, found.leftOut)) output.warn(sanitizeLine(warning));
-    return await checkLibrary(found, models, signal);
+    return await checkLibrary(found, models, { isSimulated, signal });
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -95,8 +100,11 @@ function errorsOf({ problems }: CheckReport): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }
 
-function showReport({ assets, problems, accepted }: CheckReport, output: Output): void {
+function showReport({ assets, problems, accepted, simulations }: CheckReport, output: Output): void {
   for (const line of linesOf(problems)) output.line(line);
+  const [simulation] = simulations;
+  if (simulation !== undefined)
+    output.note(`${formatCount(simulations.length, 'model')} simulated with MuJoCo ${simulation.mujoco}.`);
   const of = (severity: Severity) => problems.filter((problem) => problem.severity === severity).length;
   const also = accepted === 0 ? '' : `, ${accepted} accepted in bindery.yml`;
   output.note(

@@ -34,7 +34,7 @@ export function pose(mujoco: MainModule, model: MjModel, data: MjData): void {
 }
 
 /** MuJoCo's message, on one line. */
-function mujocoMessage(error: unknown): string {
+export function mujocoMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return toMessageText(text.replace(/\s+/g, ' ').trim());
 }

@@ -168,12 +168,13 @@ export function placedMeshes(model: MjModel): { name: string; side: number }[] {
     const halves = [3, 4, 5].map((axis) => boxes[geom * BOX_VALUES + axis] ?? 0);
     sides.set(mesh, 2 * Math.max(...halves));
   }
-  return [...sides].map(([mesh, side]) => ({ name: nameOf(model, mesh), side }));
+  return [...sides].map(([mesh, side]) => ({ name: nameOf(model, model.name_meshadr, mesh), side }));
 }
 
-function nameOf(model: MjModel, mesh: number): string {
+/** Reads a name of a model; empty for what has none. `addresses` is its `name_…adr` of the kind of thing. */
+export function nameOf(model: MjModel, addresses: unknown, id: number): string {
   const names = model.names as ArrayLike<number>;
-  const start = (model.name_meshadr as ArrayLike<number>)[mesh] ?? 0;
+  const start = (addresses as ArrayLike<number>)[id] ?? 0;
   let end = start;
   while (end < names.length && names[end] !== 0) end++;
   return new TextDecoder().decode(

@@ -54,6 +54,18 @@ export class ModelFiles {
     return `${ASSET_FOLDER}/${entry}`;
   }
 
+  /** Returns those of some models that another of them includes. Their files must have been copied. */
+  includedAmong(entries: readonly string[]): ReadonlySet<string> {
+    const { index } = this.#context.files;
+    return new Set(
+      entries.flatMap((entry) =>
+        followMjcf(index, entry, (path) => this.#survey(path, entry)).flatMap(({ reference, resolved }) =>
+          reference.role === 'include' && 'path' in resolved ? [resolved.path] : [],
+        ),
+      ),
+    );
+  }
+
   /** Copies all XML files that can be read, whatever refers to them: they are few, and name each other. */
   async #copyDocuments(entry: string): Promise<void> {
     const { files } = this.#context;

@@ -1,6 +1,5 @@
 import { isAsset, type UsdPrim, type UsdStage, type UsdValue } from '@bindery/formats';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../../scene.ts';
-import type { LoadContext } from '../context.ts';
 import { type PictureUse, pictureOf, shaderKind, sourceOf } from './network.ts';
 import {
   colorLevels,
@@ -8,6 +7,7 @@ import {
   isTiled,
   loadPicture,
   normalLevels,
+  type OpenedStage,
   packedLevels,
   placement,
   type UsedPicture,
@@ -34,13 +34,11 @@ type Color = readonly [number, number, number];
 
 /** The materials of a stage, each read once. */
 export class UsdMaterials {
-  readonly #stage: UsdStage;
-  readonly #context: LoadContext;
+  readonly #opened: OpenedStage;
   readonly #known = new Map<UsdPrim, UsdMaterial | undefined>();
 
-  constructor(stage: UsdStage, context: LoadContext) {
-    this.#stage = stage;
-    this.#context = context;
+  constructor(opened: OpenedStage) {
+    this.#opened = opened;
   }
 
   /** Undefined for a material whose surface is not understood. */
@@ -50,14 +48,15 @@ export class UsdMaterials {
   }
 
   #read(material: UsdPrim): UsdMaterial | undefined {
+    const { stage, context } = this.#opened;
     for (const output of OUTPUTS) {
-      const source = sourceOf(this.#stage, material, output);
+      const source = sourceOf(stage, material, output);
       if (!('shader' in source)) continue;
       const kind = shaderKind(source.shader);
       const inputs = INPUTS.find(({ kinds }) => kinds.test(kind));
-      if (inputs !== undefined) return surfaceOf(this.#stage, source.shader, inputs, this.#context);
-      this.#context.omissions.count('textures', material.path);
-      this.#context.omissions.omit(
+      if (inputs !== undefined) return surfaceOf(this.#opened, source.shader, inputs);
+      context.omissions.count('textures', material.path);
+      context.omissions.omit(
         'textures',
         material.path,
         `surfaces of kind ${kind.slice(0, 60)} are not drawn`,
@@ -67,13 +66,8 @@ export class UsdMaterials {
   }
 }
 
-function surfaceOf(
-  stage: UsdStage,
-  shader: UsdPrim,
-  inputs: SurfaceInputs,
-  context: LoadContext,
-): UsdMaterial {
-  const surface = new Surface(stage, shader, inputs);
+function surfaceOf(opened: OpenedStage, shader: UsdPrim, inputs: SurfaceInputs): UsdMaterial {
+  const surface = new Surface(opened.stage, shader, inputs);
   const uses = surface.pictures();
   const uvs = [...new Set(uses.map((use) => use.uvs))].slice(0, 2);
   const loaded = new Map<number, Promise<Material>>();
@@ -84,7 +78,7 @@ function surfaceOf(
     load: (tile) => {
       let material = loaded.get(tile);
       if (material === undefined) {
-        material = surface.load(tile, uvs, context);
+        material = surface.load(tile, uvs, opened);
         loaded.set(tile, material);
       }
       return material;
@@ -119,10 +113,10 @@ class Surface {
     );
   }
 
-  async load(tile: number, uvs: readonly string[], context: LoadContext): Promise<Material> {
+  async load(tile: number, uvs: readonly string[], opened: OpenedStage): Promise<Material> {
     const load = async (part: Part) => {
       const use = this.#picture(part);
-      return use && loadPicture(use, tile, this.#stage, context);
+      return use && loadPicture(use, tile, opened);
     };
     const [color, roughness, metallic, normal, emission, opacity, occlusion] = await Promise.all(
       (['color', 'roughness', 'metallic', 'normal', 'emission', 'opacity', 'occlusion'] as const).map(load),

@@ -24,16 +24,26 @@ export function isTiled({ file }: PictureUse): boolean {
   return UDIM.test(file.asset);
 }
 
+/** A composed stage, and how the files that it names are read: in archives too. */
+export interface OpenedStage {
+  readonly stage: UsdStage;
+  readonly context: LoadContext;
+  read(path: string): Promise<Uint8Array>;
+}
+
 /** Loads the picture of a use; of several for tiles the one of this tile. Missing ones are reported. */
 export async function loadPicture(
   use: PictureUse,
   tile: number,
-  stage: UsdStage,
-  { files, textures }: LoadContext,
+  { stage, context: { textures }, read }: OpenedStage,
 ): Promise<UsedPicture | undefined> {
-  const reference = use.file.asset.replace(UDIM, String(tile));
-  const texture = await textures.loadReferenced(reference, files.resolve(use.file.layer, reference));
-  if (texture === undefined) return undefined;
+  const asset = use.file.asset.replace(UDIM, String(tile));
+  const path = stage.resolve({ ...use.file, asset });
+  const levels =
+    path === undefined
+      ? await textures.loadEmbedded(asset, undefined)
+      : await textures.loadOnce(path, () => read(path));
+  if (levels === undefined) return undefined;
   const input = (name: string) => {
     const source = sourceOf(stage, use.shader, `inputs:${name}`);
     return 'value' in source ? source.value : undefined;
@@ -46,7 +56,7 @@ export async function loadPicture(
     textOf(input('sourceColorSpace')) ?? textOf(use.shader.metadata('colorSpace', 'inputs:file'));
   return {
     use,
-    levels: texture.levels,
+    levels,
     scale: four('scale', 1),
     bias: four('bias', 0),
     colorSpace: written ?? 'auto',

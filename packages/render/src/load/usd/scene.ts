@@ -12,6 +12,7 @@ import type { LoadContext } from '../context.ts';
 import { boundMaterial } from './binding.ts';
 import { UsdMaterials } from './materials.ts';
 import { geometryOf, readMesh, trianglesByTile, type UsdMesh } from './mesh.ts';
+import type { OpenedStage } from './pictures.ts';
 import { curvesOf, pointsOf, shapeOf } from './shapes.ts';
 import { Skeletons } from './skeletons.ts';
 import { localTransform, quaternionOf } from './transforms.ts';
@@ -58,10 +59,11 @@ export class StageDrawing {
   readonly #isCollision: boolean;
   readonly #frame: Matrix4;
 
-  constructor(stage: UsdStage, context: LoadContext, { purposes, isCollision = false, frame }: Shown) {
+  constructor(opened: OpenedStage, { purposes, isCollision = false, frame }: Shown) {
+    const { stage, context } = opened;
     this.#stage = stage;
     this.#context = context;
-    this.#materials = new UsdMaterials(stage, context);
+    this.#materials = new UsdMaterials(opened);
     this.#skeletons = new Skeletons(stage);
     this.#purposes = new Set(purposes);
     this.#isCollision = isCollision;

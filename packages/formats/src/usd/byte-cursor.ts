@@ -19,20 +19,23 @@ const MAX_NUMBERS = 100_000_000;
 /** How many numbers a byte of compressed data can stand for: LZ4 has up to 255 bytes in one, and four codes in each. */
 const MAX_EXPANSION = 1020;
 
-/** Reads numbers of a crate one after another, never beyond its end. */
-export class CrateCursor {
+/** Reads numbers of a binary file one after another, never beyond its end. */
+export class ByteCursor {
   readonly source: ByteSource;
   at: number;
+  readonly #name: string;
   #window: DataView = new DataView(new ArrayBuffer(0));
   #start = 0;
 
-  constructor(source: ByteSource, at: number) {
+  /** `name`: what the file is, for messages. */
+  constructor(source: ByteSource, at: number, name: 'crate' | 'archive' = 'crate') {
     this.source = source;
     this.at = at;
+    this.#name = name;
   }
 
   fail(what: string): never {
-    throw new UnreadableFileError(`is a damaged crate: ${what}`);
+    throw new UnreadableFileError(`is a damaged ${this.#name}: ${what}`);
   }
 
   /** Moves over `length` bytes and returns where they begin in the window. */
@@ -52,6 +55,11 @@ export class CrateCursor {
   byte(): number {
     const at = this.#need(1);
     return this.#window.getUint8(at);
+  }
+
+  uint16(): number {
+    const at = this.#need(2);
+    return this.#window.getUint16(at, true);
   }
 
   uint32(): number {

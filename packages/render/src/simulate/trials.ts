@@ -1,0 +1,95 @@
+import type { Breakdown, Simulator } from './simulator.ts';
+
+/** How long a trial is, and how often a model is looked at meanwhile, in simulated seconds. */
+const TRIAL_SECONDS = 10;
+const LOOK_SECONDS = 0.02;
+/** How long one random control is held, in simulated seconds. */
+const HOLD_SECONDS = 0.2;
+/** Kinetic energies of a trial, for a picture of its course. */
+const COURSE_POINTS = 64;
+
+/** What happened in one run of a model. Energies are in joules. */
+export interface Trial {
+  /** Simulated; shorter than asked for after a breakdown. */
+  readonly seconds: number;
+  readonly breakdown: Breakdown | undefined;
+  readonly solverWarnings: ReturnType<Simulator['solverWarnings']>;
+  /** The most by which the energy grew beyond what the actuators put in. */
+  readonly gain: number;
+  readonly gainedAt: number;
+  /** The kinetic energy, at equal distances in time. */
+  readonly course: readonly number[];
+  /** How many there are when it ends. */
+  readonly contacts: number;
+}
+
+/** Runs a model from a keyframe, or its reference pose for −1, with controls that `control` sets as time goes on. */
+export function runTrial(
+  simulator: Simulator,
+  keyframe: number,
+  control?: (time: number) => void,
+  duration = TRIAL_SECONDS,
+): Trial {
+  const { timestep } = simulator.model.opt;
+  simulator.reset(keyframe);
+  const steps = Math.max(1, Math.round(duration / timestep));
+  const every = Math.max(1, Math.round(LOOK_SECONDS / timestep));
+  const first = simulator.energy().total;
+  const energies: number[] = [simulator.energy().kinetic];
+  let [work, gain, gainedAt, step] = [0, 0, 0, 0];
+  let breakdown: Breakdown | undefined;
+  while (step < steps && breakdown === undefined) {
+    const time = step * timestep;
+    control?.(time);
+    simulator.step();
+    step++;
+    work += simulator.actuatorPower() * timestep;
+    if (step % every !== 0) continue;
+    const { total, kinetic } = simulator.energy();
+    energies.push(kinetic);
+    if (total - first - work > gain) [gain, gainedAt] = [total - first - work, time];
+    breakdown = simulator.breakdown(time);
+  }
+  return {
+    seconds: step * timestep,
+    breakdown,
+    solverWarnings: simulator.solverWarnings(),
+    gain,
+    gainedAt,
+    course: resampled(energies, COURSE_POINTS),
+    contacts: simulator.data.ncon,
+  };
+}
+
+/** Holds random controls within the actuators' ranges, the same for every run of a model. */
+export function randomControl({ model, data }: Simulator): (time: number) => void {
+  const random = seeded(1);
+  let until = 0;
+  return (time) => {
+    if (time < until) return;
+    until = time + HOLD_SECONDS;
+    const ranges = model.actuator_ctrlrange as ArrayLike<number>;
+    const controls = data.ctrl as number[];
+    for (let actuator = 0; actuator < model.nu; actuator++) {
+      const [lower, upper] = [ranges[actuator * 2] ?? 0, ranges[actuator * 2 + 1] ?? 0];
+      controls[actuator] = upper > lower ? lower + random() * (upper - lower) : 2 * random() - 1;
+    }
+  };
+}
+
+/** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same on every machine. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function resampled(values: readonly number[], count: number): number[] {
+  if (values.length <= count) return [...values];
+  return Array.from(
+    { length: count },
+    (_, at) => values[Math.round((at * (values.length - 1)) / (count - 1))] ?? 0,
+  );
+}
