@@ -4,7 +4,7 @@ import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/forma
 import type { FileType, NamedEntry } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene } from './units/components.ts';
-import { markersIn } from './units/model-folders.ts';
+import { markersIn, trainingSteps } from './units/model-folders.ts';
 import { type Model, modelName, sortByViewerSupport, variantsOf } from './units/models.ts';
 import type { Unit } from './units/units.ts';
 
@@ -33,6 +33,7 @@ export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance
   const rules = [
     ...robots,
     splatFolder,
+    trainedSplat,
     modelRule('xacro', 'urdf'),
     usdRobot,
     shapeRule('mesh'),
@@ -108,6 +109,17 @@ const splatFolder: Rule = ({ unit }) => {
   return null;
 };
 
+/** The splat cloud that training ended with, and those that it wrote on its way. */
+const trainedSplat: Rule = ({ unit }) => {
+  const stepsOf = ({ path }: Model) => trainingSteps(path) ?? -1;
+  const written = unit.models.filter((model) => model.family === 'splat' && stepsOf(model) >= 0);
+  const ordered = written.sort((a, b) => stepsOf(b) - stepsOf(a) || compareUtf8(a.path, b.path));
+  return described('splat', ordered, (path) => ({
+    name: `iteration_${trainingSteps(path)}`,
+    kind: 'scene',
+  }));
+};
+
 /** Formats that viewers open and that the extension alone identifies. */
 const VIEWABLE: ReadonlySet<string> = new Set([
   'glb',
@@ -119,6 +131,12 @@ const VIEWABLE: ReadonlySet<string> = new Set([
   'fbx',
   '3mf',
   'wrl',
+  'off',
+  'pcd',
+  'usd',
+  'usda',
+  'usdc',
+  'usdz',
 ]);
 
 /** One mesh or splat cloud, in one or several formats. */
@@ -179,7 +197,10 @@ function variantNames(models: readonly Model[]): Map<string, string> {
   return new Map(models.map((model) => [model.path, name === undefined ? model.path : name(model)]));
 }
 
-const IMAGES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
+const IMAGES: ReadonlySet<string> = new Set([
+  ...['png', 'jpg', 'jpeg', 'webp'],
+  ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
+]);
 
 /** Exactly one picture; the thumbnail counts only if it is the only picture. */
 const image: Rule = ({ unit, thumbnail }) => {

@@ -12,6 +12,9 @@ export type FileType =
   | 'obj'
   | 'stl'
   | 'ply'
+  | 'off'
+  /** Points by themselves. */
+  | 'cloud'
   | 'fbx'
   | '3mf'
   | 'vrml'

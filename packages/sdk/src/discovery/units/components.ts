@@ -14,6 +14,7 @@ const SHAPES: ReadonlySet<string> = new Set([
   'fbx',
   '3mf',
   'wrl',
+  'off',
 ]);
 
 export function isScene({ path }: Pick<Model, 'path'>): boolean {
