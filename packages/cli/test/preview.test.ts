@@ -54,20 +54,6 @@ test('a preview fits 80 columns and marks values read from files with an asteris
   expect(lines.slice(3)).toEqual([expect.stringContaining('1 asset'), '1 asset without a licence.']);
 });
 
-test('push --expand writes the robots that macros describe, and in a dry run only says so', async () => {
-  const ada = await createTerminalUser();
-  onTestFinished(() => ada.dispose());
-  const folder = join(ada.home, 'robots');
-  await mkdir(join(folder, 'arm'), { recursive: true });
-  await writeFile(join(folder, 'arm/arm.urdf.xacro'), '<robot xmlns:xacro="x"><link name="base"/></robot>');
-
-  const planned = await ada.run('library', 'push', folder, '--expand', '--dry-run');
-  expect(planned.stderr).toContain('Would write arm/arm.urdf, which arm/arm.urdf.xacro describes.');
-  await ada.run('library', 'push', folder, '--expand');
-  const typed = await ada.run('library', 'push', folder, '--dry-run');
-  expect(typed.stderr).toMatch(/^arm +urdf +arm\.urdf /m);
-});
-
 test('without a login, push --dry-run previews the assets and says to log in, and a real push fails', async () => {
   const ada = await createTerminalUser();
   onTestFinished(() => ada.dispose());

@@ -1,6 +1,3 @@
-import { FileIndex } from './file-index.ts';
-import { baseName, folderOf } from './paths.ts';
-import { UnreadableFileError } from './unreadable.ts';
 import { scanXml } from './xml.ts';
 
 /** Returns the name that a `package.xml` or rosbuild's `manifest.xml` gives its folder. */
@@ -13,27 +10,6 @@ export function packageNameIn(bytes: Uint8Array): string | undefined {
     },
   });
   return name;
-}
-
-/** Returns an index of files by path that knows the packages which `package.xml` files among them declare. */
-export function indexWithPackages(paths: readonly string[], read: (path: string) => Uint8Array): FileIndex {
-  const named = paths.filter((path) => baseName(path) === 'package.xml');
-  return new FileIndex(
-    paths,
-    named.flatMap((path) => {
-      const name = readablePackageName(read(path));
-      return name === undefined ? [] : [[name, folderOf(path)] as const];
-    }),
-  );
-}
-
-function readablePackageName(bytes: Uint8Array): string | undefined {
-  try {
-    return packageNameIn(bytes);
-  } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error;
-    return undefined;
-  }
 }
 
 /** A file that a model of a Gazebo database can be opened with. */

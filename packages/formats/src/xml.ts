@@ -104,20 +104,6 @@ export function parseXml(bytes: Uint8Array, onElement: (depth: number) => void =
   return root as XmlElement;
 }
 
-/** Writes an element and what is in it, each on a line of its own; text comes before the elements beside it. */
-export function writeXml(element: XmlElement, indent = ''): string {
-  const { name, attributes, children, text } = element;
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`);
-  const open = `${indent}<${name}${written.join('')}`;
-  if (children.length === 0) return text === '' ? `${open}/>\n` : `${open}>${escapeXml(text)}</${name}>\n`;
-  const inside = children.map((child) => writeXml(child, `${indent}  `)).join('');
-  return `${open}>${escapeXml(text)}\n${inside}${indent}</${name}>\n`;
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
 const DECLARATION = /^(\s*)<\?xml\b[^>]*?\?>/;
 /** Parts in which nothing is replaced or, for comments, everything; then ampersands that begin no entity. */
 const LENIENT = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/gi;

@@ -109,6 +109,17 @@ const DOCUMENTS: Readonly<Record<string, Library>> = {
       ),
     },
   ),
+  'files whose names fit a pattern, in the order of their names': model(
+    '<xacro:include filename="parts/[a-c]*.xacro"/><xacro:include filename="parts/none*.xacro"/><xacro:include filename="*/?-last.xacro"/><x/>',
+    {
+      'parts/b-second.xacro': robot('<b/>'),
+      'parts/a-first.xacro': robot('<a/>'),
+      'parts/a-first.yaml': 'no: macros',
+      'parts/d-other.xacro': robot('<d/>'),
+      'parts/.b-hidden.xacro': robot('<hidden/>'),
+      'parts/z-last.xacro': robot('<z/>'),
+    },
+  ),
   'all files that a pattern matches, in order': model(
     '<xacro:include filename="parts/*/arm_[!c-d]?.xacro"/><xacro:include filename="*e.xacro"/><xacro:include filename="none*.xacro"/><x/>',
     {

@@ -1,4 +1,5 @@
-import type { FileIndex } from '../file-index.ts';
+import { FileIndex, marksPackage } from '../file-index.ts';
+import { packageNameIn } from '../packages.ts';
 import { folderOf } from '../paths.ts';
 import { type Resolved, resolveReference } from '../resolve.ts';
 import { MacroError } from './values.ts';
@@ -7,6 +8,15 @@ import { MacroError } from './values.ts';
 export interface MacroFiles {
   readonly index: FileIndex;
   read(path: string): Uint8Array;
+}
+
+/** The files of a library, whose packages are known by the names that they give themselves. */
+export function macroFiles(paths: readonly string[], read: MacroFiles['read']): MacroFiles {
+  const named = paths.flatMap((path) => {
+    const name = marksPackage(path) ? packageNameIn(read(path)) : undefined;
+    return name === undefined ? [] : [[name, folderOf(path)] as const];
+  });
+  return { index: new FileIndex(paths, named), read };
 }
 
 /** A reference to a file that macros read, and the file that it means. */
@@ -74,8 +84,9 @@ export function isPattern(reference: string): boolean {
   return /[*?[]/.test(reference);
 }
 
-/** Matches greedily, so that no pattern takes long: only the last star is ever extended. */
+/** Matches greedily, so that no pattern takes long: only the last star is ever extended. A leading dot has to be written. */
 function matches(name: string, pattern: string): boolean {
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
   const parts = pattern.match(/\*|\[!?\]?[^\]]*\]|[\s\S]/g) ?? [];
   let [at, part] = [0, 0];
   let star: { at: number; part: number } | undefined;

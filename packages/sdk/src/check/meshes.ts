@@ -4,21 +4,21 @@ import {
   resolveReference,
   STL_FACET_BYTES,
   STL_HEADER_BYTES,
+  scanXml,
   stlLayout,
 } from '@bindery/formats';
 import { type Problem, problem } from '../curation/check-codes.ts';
 import type { ListedFile } from '../discovery/file-reader.ts';
-import type { Description } from './description.ts';
 
 /** Metres. No part of a robot is beyond these bounds: such a mesh is in millimetres, or scaled twice. */
 const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
 /** Formats of CAD, printing and other programs, in which some robots name their meshes. */
-const UNDRAWN = /\.(?:3mf|ste?p|ige?s|3ds|fbx|blend|usd[acz]?|wrl|x3d|amf|off|sldprt|ipt|f3d|stpz)$/i;
+const UNDRAWN = /\.(?:ste?p|ige?s|3ds|blend|usd[acz]?|x3d|amf|off|sldprt|ipt|f3d|stpz)$/i;
 const MAX_MESH_BYTES = 64 * 1024 * 1024;
 
 interface PlacedMesh {
   text: string;
-  place: { file: string; line: number };
+  line: number;
   scale: readonly number[];
 }
 
@@ -28,7 +28,8 @@ interface PlacedMesh {
  */
 export function checkMeshScale(
   asset: { id: string; files: readonly ListedFile[] },
-  description: Description,
+  file: string,
+  bytes: Uint8Array,
   read: (path: string) => Uint8Array,
 ): Problem[] {
   const library = new FileIndex(asset.files.map(({ path }) => path));
@@ -38,15 +39,15 @@ export function checkMeshScale(
     if (!known.has(path)) known.set(path, meshBounds(path, read(path)));
     return known.get(path) ?? null;
   };
-  return meshesIn(description).flatMap(({ text, place, scale }) => {
+  return meshesIn(bytes).flatMap(({ text, line, scale }) => {
     if (UNDRAWN.test(text)) {
       const words = `${text} is in a format that no viewer opens: also export STL, OBJ, COLLADA or glTF`;
-      return [problem('mesh-without-viewer', asset.id, words, place)];
+      return [problem('mesh-without-viewer', asset.id, words, { file, line })];
     }
-    const found = resolveReference(library, place.file, text);
+    const found = resolveReference(library, file, text);
     if (!('path' in found) || (sizes.get(found.path) ?? 0) > MAX_MESH_BYTES) return [];
     const side = largestSide(boundsOf(found.path), scale);
-    return side === null ? [] : scaleProblem(asset.id, text, side, place);
+    return side === null ? [] : scaleProblem(asset.id, text, side, { file, line });
   });
 }
 
@@ -69,17 +70,12 @@ function largestSide(sides: readonly number[] | null, scale: readonly number[]):
 }
 
 /** Reads the scale from attributes (URDF) or from elements next to the address (SDFormat). */
-function meshesIn({ scan, placeOf }: Description): PlacedMesh[] {
+function meshesIn(bytes: Uint8Array): PlacedMesh[] {
   const meshes: PlacedMesh[] = [];
-  scan({
-    open(element) {
-      const { name, attributes } = element;
+  scanXml(bytes, {
+    open({ name, attributes, line }) {
       if (name !== 'mesh') return;
-      meshes.push({
-        text: attributes.filename ?? '',
-        place: placeOf(element),
-        scale: numbers(attributes.scale),
-      });
+      meshes.push({ text: attributes.filename ?? '', line, scale: numbers(attributes.scale) });
     },
     text(text, around) {
       const mesh = meshes.at(-1);

@@ -1,44 +1,37 @@
+import { scanXml } from '@bindery/formats';
 import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
-import type { Description } from './description.ts';
 
 /** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */
 const TOLERANCE = 0.01;
 const MOMENTS = ['ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'] as const;
 type Moments = Partial<Record<(typeof MOMENTS)[number], number>>;
 
-interface Place {
-  file: string;
-  line: number;
-}
-
 interface Body {
   name: string;
-  place: Place;
+  line: number;
   mass?: number;
   moments: Moments;
 }
 
 interface Limits {
   name: string;
-  place: Place;
+  line: number;
   lower?: number;
   upper?: number;
 }
 
 /** Finds physically impossible masses, inertias and joint limits in URDF (attributes) or SDFormat (element text). */
-export function checkPhysics(asset: string, { scan, placeOf }: Description): Problem[] {
+export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Problem[] {
   const bodies: Body[] = [];
   const joints: Limits[] = [];
   let inPlace = { link: '', joint: '' };
-  scan({
-    open(element, above) {
-      const { name, attributes } = element;
+  scanXml(bytes, {
+    open({ name, attributes, line }, above) {
       const parent = above.at(-1)?.name;
       if (name === 'link') inPlace = { ...inPlace, link: attributes.name ?? '' };
       if (name === 'joint') inPlace = { ...inPlace, joint: attributes.name ?? '' };
-      if (name === 'inertial') bodies.push({ name: inPlace.link, place: placeOf(element), moments: {} });
-      if (name === 'limit')
-        joints.push({ name: inPlace.joint, place: placeOf(element), ...bounds(attributes) });
+      if (name === 'inertial') bodies.push({ name: inPlace.link, line, moments: {} });
+      if (name === 'limit') joints.push({ name: inPlace.joint, line, ...bounds(attributes) });
       const body = bodies.at(-1);
       if (body === undefined || parent !== 'inertial') return;
       if (name === 'mass' && attributes.value !== undefined) body.mass = Number(attributes.value);
@@ -54,33 +47,27 @@ export function checkPhysics(asset: string, { scan, placeOf }: Description): Pro
       if (parent === 'limit' && joint !== undefined) Object.assign(joint, bounds({ [element]: text }));
     },
   });
-  const at = (code: CheckCode, place: Place, message: string, severity?: Severity) =>
-    problem(code, asset, message, place, severity);
+  const at = (code: CheckCode, line: number, message: string, severity?: Severity) =>
+    problem(code, asset, message, { file, line }, severity);
   return [
-    ...bodies.flatMap(({ name, place, mass, moments }) => [
+    ...bodies.flatMap(({ name, line, mass, moments }) => [
       // Links without mass are frames: sensors, tools, the tips of fingers.
       ...(mass !== undefined && !(mass > 0)
-        ? [at('mass-not-positive', place, `the mass of ${name} is ${mass}`, mass === 0 ? 'note' : 'error')]
+        ? [at('mass-not-positive', line, `the mass of ${name} is ${mass}`, mass === 0 ? 'note' : 'error')]
         : []),
       ...(isImpossible(moments)
         ? [
             at(
               'inertia-impossible',
-              place,
+              line,
               `no physical body has the inertia of ${name}: ${momentsInWords(moments)}`,
             ),
           ]
         : []),
     ]),
-    ...joints.flatMap(({ name, place, lower, upper }) =>
+    ...joints.flatMap(({ name, line, lower, upper }) =>
       lower !== undefined && upper !== undefined && lower > upper
-        ? [
-            at(
-              'joint-limits-reversed',
-              place,
-              `${name} has its lower limit ${lower} above its upper ${upper}`,
-            ),
-          ]
+        ? [at('joint-limits-reversed', line, `${name} has its lower limit ${lower} above its upper ${upper}`)]
         : [],
     ),
   ];

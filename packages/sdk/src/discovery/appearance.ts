@@ -4,7 +4,7 @@ import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/forma
 import type { FileType, NamedEntry } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene, SHAPES } from './units/components.ts';
-import { markersIn } from './units/model-folders.ts';
+import { markersIn, trainingSteps } from './units/model-folders.ts';
 import { type Model, modelName, plainStem, sortByViewerSupport, variantsOf } from './units/models.ts';
 import { unitName } from './units/names.ts';
 import type { Unit } from './units/units.ts';
@@ -35,7 +35,9 @@ export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance
   const rules = [
     ...robots.sort((a, b) => Number(b === named) - Number(a === named)).map((type) => modelRule(type)),
     splatFolder,
+    trainedSplat,
     modelRule('xacro'),
+    usdRobot,
     shapeRule('mesh'),
     shapeRule('splat'),
     image,
@@ -162,8 +164,35 @@ const splatFolder: Rule = ({ unit }) => {
   return null;
 };
 
+/** The splat cloud that training ended with, and those that it wrote on its way. */
+const trainedSplat: Rule = ({ unit }) => {
+  const stepsOf = ({ path }: Model) => trainingSteps(path) ?? -1;
+  const written = unit.models.filter((model) => model.family === 'splat' && stepsOf(model) >= 0);
+  const ordered = written.sort((a, b) => stepsOf(b) - stepsOf(a) || compareUtf8(a.path, b.path));
+  return described('splat', ordered, (path) => ({
+    name: `iteration_${trainingSteps(path)}`,
+    kind: 'scene',
+  }));
+};
+
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply']);
+const VIEWABLE: ReadonlySet<string> = new Set([
+  'glb',
+  'gltf',
+  'obj',
+  'stl',
+  'dae',
+  'ply',
+  'fbx',
+  '3mf',
+  'wrl',
+  'off',
+  'pcd',
+  'usd',
+  'usda',
+  'usdc',
+  'usdz',
+]);
 
 /** One mesh or splat cloud, in one or several formats; a few shapes that belong together. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {
@@ -185,6 +214,15 @@ function shapeRule(family: 'mesh' | 'splat'): Rule {
     return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
   };
 }
+
+/** A shape in USD that has joints, itself or in its layers: a robot or a mechanism. */
+const usdRobot: Rule = (asset, preferred) => {
+  const { library, closures } = asset;
+  const found = shapeRule('mesh')(asset, preferred);
+  if (found?.entry === undefined || library.factsOf(found.entry)?.type !== 'usd') return null;
+  const hasJoints = [...closures.of(found.entry).files].some((path) => library.factsOf(path)?.hasJoints);
+  return hasJoints ? { ...found, kind: 'usd' } : null;
+};
 
 /**
  * Returns the only group; of several, the only one named like the folder, else the only one that viewers open, else the
@@ -223,7 +261,10 @@ function variantNames(models: readonly Model[]): Map<string, string> {
   return new Map(models.map((model) => [model.path, name === undefined ? model.path : name(model)]));
 }
 
-const IMAGES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
+const IMAGES: ReadonlySet<string> = new Set([
+  ...['png', 'jpg', 'jpeg', 'webp'],
+  ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
+]);
 
 /** Exactly one picture; the thumbnail counts only if it is the only picture. */
 const image: Rule = ({ unit, thumbnail }) => {

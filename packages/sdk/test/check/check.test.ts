@@ -5,7 +5,7 @@ import { sarifOf } from '../../src/check/sarif.ts';
 import { CODES } from '../../src/curation/check-codes.ts';
 import { previewOf } from '../../src/discovery/discovered-library.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
-import { glb, LFS_POINTER, model, OBJ, ply, ros, STL, sdf, urdf } from '../discovery/models.ts';
+import { glb, LFS_POINTER, model, OBJ, ply, STL, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 
 async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
@@ -45,15 +45,43 @@ describe('references', () => {
     ]);
   });
 
-  test('that only running xacro tells are reported, with those of binary USD', async () => {
+  test('that only running xacro tells are reported', async () => {
     const { problems } = await checked({
       'arm/arm.urdf.xacro':
         '<robot xmlns:xacro="x"><xacro:arg name="m"/>\n<xacro:include filename="$(find arm_$(arg m))/a.xacro"/><link name="l"/></robot>',
-      'go2/go2.usd': 'PXR-USDC',
     });
     expect(problems.filter(([code]) => code === 'reference-not-followed')).toEqual([
       ['reference-not-followed', 'arm/arm.urdf.xacro:2'],
-      ['reference-not-followed', 'go2/go2.usd'],
+    ]);
+  });
+
+  test('of USD are reported with their lines, but neither remote ones nor materials that renderers bring', async () => {
+    const report = await checkLibrary(
+      discoverLibrary(
+        folderWith({
+          'cup/cup.usda': `#usda 1.0
+def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
+{
+    asset info:mdl:sourceAsset = @OmniPBR.mdl@
+    asset inputs:file = @./tex/gone.png@
+}`,
+          'cup/crate.usd': 'PXR-USDC and nothing more',
+          'cup/archive.usdz': 'PK\u0003\u0004',
+        }),
+      ),
+      null,
+    );
+    expect(
+      report.problems
+        .filter(({ code }) => /^(?:reference|file)/.test(code))
+        .map(({ severity, code, file, line }) => [severity, code, file, line]),
+    ).toEqual([
+      ['error', 'file-unreadable', 'cup/archive.usdz', null],
+      ['error', 'file-unreadable', 'cup/crate.usd', null],
+      ['error', 'reference-missing', 'cup/cup.usda', 2],
+      ['error', 'reference-missing', 'cup/cup.usda', 5],
+      ['note', 'reference-outside', 'cup/cup.usda', 2],
+      ['note', 'reference-outside', 'cup/cup.usda', 4],
     ]);
   });
 
@@ -122,6 +150,14 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
     ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
     ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
+    ['an FBX of something else', 'a.fbx', '<html>', 'is not an FBX file'],
+    ['an FBX without faces', 'a.fbx', fbx(''), 'has no faces'],
+    [
+      'an FBX of NaN',
+      'a.fbx',
+      fbx('PolygonVertexIndex: *1 {a: 0}\nVertices: *3 {a: 0,nan,0}'),
+      'not numbers',
+    ],
     ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
     ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
     ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
@@ -187,17 +223,17 @@ describe('physical properties', () => {
     expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
   });
 
-  test('of a robot in macros are those of what they expand to, at the line of the macro', async () => {
-    const arm = (mass: string) => ({
-      'arm/package.xml': ros('arm'),
-      'arm/urdf/arm.urdf.xacro': `<robot xmlns:xacro="x" name="r"><xacro:include filename="$(find arm)/urdf/part.xacro"/>
-<xacro:part mass="${mass}"/></robot>`,
-      'arm/urdf/part.xacro': `<robot xmlns:xacro="x">
-<xacro:macro name="part" params="mass"><link name="l">
-<inertial><mass value="\${2 * mass}"/></inertial></link></xacro:macro></robot>`,
+  test('are checked in what macros expand to, and found where they are written', async () => {
+    const robot = (content: string) => `<robot name="arm" xmlns:xacro="x">${content}</robot>`;
+    const { problems } = await checked({
+      'arm/arm.urdf.xacro': robot(
+        '\n<xacro:include filename="parts/*.xacro"/>\n<xacro:part name="a" mass="2"/>\n<xacro:part name="b" mass="-2"/>',
+      ),
+      'arm/parts/part.xacro': robot(
+        `\n<xacro:macro name="part" params="name mass">\n<link name="\${name}"><inertial>\n<mass value="\${mass}"/></inertial></link></xacro:macro>`,
+      ),
     });
-    expect((await checked(arm('1'))).problems).toEqual([]);
-    expect((await checked(arm('-1'))).problems).toEqual([['mass-not-positive', 'arm/urdf/part.xacro:3']]);
+    expect(problems).toEqual([['mass-not-positive', 'arm/parts/part.xacro:3']]);
   });
 
   test('are checked in SDFormat too, including joint limits', async () => {
@@ -290,10 +326,15 @@ test('names that Windows or FAT cannot hold, twins in letter case or Unicode for
   ]);
 });
 
+/** A mesh in FBX as text. */
+function fbx(mesh: string): string {
+  return `; FBX 7.4.0 project file\nObjects: {\nGeometry: 1, "Geometry::a", "Mesh" {\n${mesh}\n}\n}\n`;
+}
+
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
   const { problems } = await checked({
     'bindery.yml': 'assets: { a: { license: My own }, b: { license: CC-BY-4.0 } }',
-    'a/a.fbx': 'Kaydara FBX Binary',
+    'a/a.blend': 'BLENDER',
     'b/one.txt': 'same',
     'b/two.txt': 'same',
   });

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { LIBRARY_NAME, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
-import type { PushPlan, PushResult } from '@bindery/sdk/libraries';
+import type { PublishOptions, PushPlan, PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
@@ -32,8 +32,6 @@ export const push = defineCommand({
     'folder states (another client wrote it) stays.\n\n' +
     'What .gitignore and .binderyignore files name is left out and listed, as are hidden files; likely secrets always are. ' +
     '--include publishes what they name, and "!path" in a .binderyignore does so in every push.\n\n' +
-    '--expand writes each robot that is described only by macros (xacro) as URDF beside them, and publishes both: one file for each value of an ' +
-    'argument that chooses the model. It never replaces a file that it did not write.\n\n' +
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
@@ -52,12 +50,12 @@ export const push = defineCommand({
     include,
     exclude,
     dryRun: flag('show what would change, and change nothing'),
+    expand: flag('first write robots in xacro as URDF next to their macros, for programs that have none'),
     check: flag('check the folder first, like library check, and stop if there are errors'),
     verify: flag(
       'read every local file again, have the service read what it stores, and replace what it has lost',
     ),
     visibility,
-    expand: flag('write the robots that macros describe as URDF beside them'),
     thumbnails,
     embed,
     model,
@@ -67,6 +65,10 @@ export const push = defineCommand({
   examples: [
     ['bindery library push robots', 'to your own namespace, under the name of the folder'],
     ['bindery library push robots acme/robots --dry-run', 'what would be added, changed and removed'],
+    [
+      'bindery library push robots acme/robots --expand',
+      'with a URDF of every robot that is written in xacro',
+    ],
     ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
@@ -77,8 +79,8 @@ export const push = defineCommand({
   async run(inputs, context) {
     const { dir, address, namespace, library, thumbnails, embed, model, check, expand, yes, ...options } =
       inputs;
-    const { include, exclude, dryRun } = options;
-    if (expand) await expandRobots(dir, { include, exclude, dryRun }, context);
+    const { include, exclude } = options;
+    if (expand) await writeExpansions(dir, { include, exclude }, context.output, options.dryRun);
     if (check) await refuseCheckErrors(dir, { include, exclude }, context);
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
@@ -136,19 +138,16 @@ export const push = defineCommand({
   },
 });
 
-/** Writes what robots in macros are beside them, and says so. */
-async function expandRobots(
+async function writeExpansions(
   dir: string,
-  options: { include: string[]; exclude: string[]; dryRun: boolean },
-  { output }: Context,
+  rules: PublishOptions,
+  output: Output,
+  isTried: boolean,
 ): Promise<void> {
-  const { expandMacros } = await import('@bindery/sdk/libraries');
-  const { written, refused } = expandMacros(dir, options);
-  for (const { file, from } of written)
-    output.note(
-      sanitizeLine(`${options.dryRun ? 'Would write' : 'Wrote'} ${file}, which ${from} describes.`),
-    );
-  for (const { from, reason } of refused) output.warn(sanitizeLine(`${from} is not expanded: ${reason}`));
+  const { expandRobots } = await import('@bindery/sdk/libraries');
+  const { written, skipped } = expandRobots(dir, rules, isTried);
+  for (const sentence of skipped) output.warn(sanitizeLine(sentence));
+  for (const path of written) output.note(`${isTried ? 'Would write' : 'Wrote'} ${sanitizeLine(path)}`);
 }
 
 /** A push creates a library that does not exist, so `not_found` is about the namespace. */

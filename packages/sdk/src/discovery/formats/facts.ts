@@ -12,7 +12,12 @@ export type FileType =
   | 'obj'
   | 'stl'
   | 'ply'
+  | 'off'
+  /** Points by themselves. */
+  | 'cloud'
   | 'fbx'
+  | '3mf'
+  | 'vrml'
   | 'blend'
   | 'splat'
   | 'sog'
@@ -20,6 +25,7 @@ export type FileType =
   | 'image'
   | 'mtl'
   | 'ogre-material'
+  | 'materialx'
   | 'ros-package'
   | 'gazebo-model'
   | 'robot-list'
@@ -41,8 +47,8 @@ export interface FileFacts {
   readonly isWorld?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
-  /** Its references cannot be read, because it is not text. */
-  readonly isBinary?: true;
+  /** Whether USD has joints that move. */
+  readonly hasJoints?: boolean | undefined;
   /** The folders in which an MJCF model says its files are. */
   readonly folders?: MjcfFolders | undefined;
   /** What the file says about an asset: its name, what to open, its licence. */

@@ -3,13 +3,23 @@ import {
   decodeXml,
   GLB_HEAD,
   glbJson,
+  isBinaryFbx,
+  MAX_PCD_HEADER_BYTES,
   materialLibraries,
+  parseOffHeader,
+  parsePcdHeader,
   percentDecoded,
+  pointLines,
   type Reference,
+  readFbx,
+  readVrml,
   scanXml,
   stlLayout,
+  surveyUsd,
   textureOf,
+  texturesOf,
   UnreadableFileError,
+  vrmlReferences,
 } from '@bindery/formats';
 import { type BoundedFileReader, MAX_XML_BYTES } from '../file-reader.ts';
 import type { FileFacts, SourceMetadata } from './facts.ts';
@@ -26,7 +36,7 @@ export function readGltf(file: BoundedFileReader, isBinary: boolean): FileFacts 
     type: usesSplats(document) ? 'splat' : 'gltf',
     certain: true,
     references: [...urisOf(document.buffers, 'data'), ...urisOf(document.images, 'texture')],
-    metadata: metadataOf(asset),
+    metadata: metadataOf(asset) ?? avatarMetadataOf(asRecord(document.extensions)),
   };
 }
 
@@ -69,6 +79,33 @@ function metadataOf({ copyright, extras }: Record<string, unknown>): SourceMetad
   };
   return Object.values(found).some((value) => value !== undefined) ? found : undefined;
 }
+
+/** What an avatar (VRM 0 or 1) says about itself. */
+function avatarMetadataOf(extensions: Record<string, unknown> | undefined): SourceMetadata | undefined {
+  const meta = asRecord(asRecord(extensions?.VRMC_vrm)?.meta) ?? asRecord(asRecord(extensions?.VRM)?.meta);
+  if (meta === undefined) return undefined;
+  const listed = Array.isArray(meta.authors) ? meta.authors : [meta.author];
+  const authors = listed.flatMap((author) => textOf(author) ?? []);
+  const license = textOf(meta.licenseName) ?? textOf(meta.licenseUrl);
+  return {
+    title: textOf(meta.title) ?? textOf(meta.name),
+    ...(authors.length > 0 && { authors }),
+    license: AVATAR_LICENSES[license ?? ''] ?? textOf(meta.otherLicenseUrl) ?? license,
+    url: textOf(meta.reference) ?? textOf(meta.contactInformation),
+    attribution: textOf(meta.copyrightInformation),
+  };
+}
+
+/** The licences that VRM 0 names, by their SPDX expressions. */
+const AVATAR_LICENSES: Readonly<Record<string, string>> = {
+  CC0: 'CC0-1.0',
+  CC_BY: 'CC-BY-4.0',
+  CC_BY_NC: 'CC-BY-NC-4.0',
+  CC_BY_SA: 'CC-BY-SA-4.0',
+  CC_BY_NC_SA: 'CC-BY-NC-SA-4.0',
+  CC_BY_ND: 'CC-BY-ND-4.0',
+  CC_BY_NC_ND: 'CC-BY-NC-ND-4.0',
+};
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -168,6 +205,24 @@ export function readCollada(file: BoundedFileReader): FileFacts {
   return { type: 'collada', certain: /<COLLADA[\s>]/.test(text.slice(0, 64 * 1024)), references };
 }
 
+/** Reads FBX. Of a binary file only the records of textures and their surroundings are read, not the meshes. */
+export function readFbxModel(file: BoundedFileReader): FileFacts {
+  const isBinary = isBinaryFbx(file.head(HEAD));
+  const text = isBinary ? undefined : file.whole(4 * MAX_XML_BYTES);
+  const document = readFbx({
+    size: file.size,
+    part: (start, length) => text?.subarray(start, start + length) ?? file.part(start, length),
+  });
+  const references = texturesOf(document).map((name): Reference => ({ text: name, role: 'texture' }));
+  return { type: 'fbx', certain: true, references };
+}
+
+/** Reads VRML 2: pictures, and the parts that it is put together of. */
+export function readVrmlModel(file: BoundedFileReader): FileFacts {
+  const nodes = readVrml(file.whole(4 * MAX_XML_BYTES));
+  return { type: 'vrml', certain: true, references: vrmlReferences(nodes) };
+}
+
 /** Recognises STL: a binary file is as long as its header says, and a text file begins with `solid`. */
 export function readStl(file: BoundedFileReader): FileFacts {
   const head = file.head(512);
@@ -176,26 +231,48 @@ export function readStl(file: BoundedFileReader): FileFacts {
   return { type: 'stl', certain: layout.binary || isText, references: [] };
 }
 
-const MAX_USD_BYTES = 16 * 1024 * 1024;
-
-/** Reads USD as text (`#usda`), crate (`PXR-USDC`) or archive. Only text has readable references. */
-export function readUsd(file: BoundedFileReader): FileFacts {
-  const head = new TextDecoder('latin1').decode(file.head(8));
-  if (!head.startsWith('#usda')) {
-    const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');
-    return { type: 'usd', certain, references: [], isBinary: true };
-  }
-  const text = new TextDecoder().decode(file.whole(MAX_USD_BYTES));
-  const references: Reference[] = [];
-  for (const [, name = ''] of text.matchAll(/@([^@\r\n]{1,1024})@/g)) {
-    // Renderers find their own materials (MDL).
-    if (!/\.mdl$/i.test(name)) references.push({ text: name, role: usdRole(name) });
-  }
-  return { type: 'usd', certain: true, references };
+/** Recognises OFF by its first words. */
+export function readOff(file: BoundedFileReader): FileFacts {
+  parseOffHeader(file.head(HEAD));
+  return { type: 'off', certain: true, references: [] };
 }
 
-function usdRole(name: string): Reference['role'] {
-  return /\.usd[acz]?(?:\[.*\])?$/i.test(name) ? 'include' : 'texture';
+/** Recognises clouds of points: PCD by its header, texts by lines of numbers; null for other texts of that extension. */
+export function readCloud(file: BoundedFileReader, extension: string): FileFacts | null {
+  if (extension === 'pcd') parsePcdHeader(file.head(MAX_PCD_HEADER_BYTES));
+  else if (pointLines(file.head(HEAD)) === undefined) return null;
+  return { type: 'cloud', certain: true, references: [] };
+}
+
+const USD_MAGIC = /^(?:#usda|PXR-USDC|PK)/;
+
+/** Reads USD as text, crate or archive, by its content and not by its extension. A damaged file is still one of USD. */
+export function readUsd(file: BoundedFileReader): FileFacts {
+  const isUsd = USD_MAGIC.test(new TextDecoder('latin1').decode(file.head(8)));
+  try {
+    const { references, hasJoints, title } = surveyUsd(file, file.path);
+    const metadata = title === undefined ? undefined : { title };
+    return { type: 'usd', certain: true, references, hasJoints: hasJoints || undefined, metadata };
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    return { type: 'usd', certain: isUsd, references: [], warning: error.message };
+  }
+}
+
+/** Reads a MaterialX document: its pictures, in folders that elements around them can name, and what it includes. */
+export function readMaterialX(file: BoundedFileReader): FileFacts {
+  const references: Reference[] = [];
+  scanXml(file.whole(MAX_XML_BYTES), {
+    open({ name, attributes, line }, above) {
+      if (name === 'xi:include' && attributes.href)
+        references.push({ text: attributes.href, role: 'include', line });
+      if (attributes.type !== 'filename' || !attributes.value) return;
+      const folder = [...above].reverse().find((one) => one.attributes.fileprefix !== undefined);
+      const prefix = attributes.fileprefix ?? folder?.attributes.fileprefix ?? '';
+      references.push({ text: `${prefix}${attributes.value}`, role: 'texture', line });
+    },
+  });
+  return { type: 'materialx', certain: true, references };
 }
 
 const MAX_SCRIPT_BYTES = 4 * 1024 * 1024;

@@ -4,7 +4,19 @@ import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 
 /** Extensions of shapes that robots are made of. */
-export const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'msh']);
+export const SHAPES: ReadonlySet<string> = new Set([
+  'stl',
+  'obj',
+  'dae',
+  'glb',
+  'gltf',
+  'ply',
+  'msh',
+  'fbx',
+  '3mf',
+  'wrl',
+  'off',
+]);
 
 export function isScene({ path }: Pick<Model, 'path'>): boolean {
   return baseName(path).toLowerCase().startsWith('scene');

@@ -72,15 +72,32 @@ export function markersIn(files: LibraryFiles, folder: string): string[] {
     .sort();
 }
 
+/** What training writes as it goes on: `truck/point_cloud/iteration_7000/point_cloud.ply`. */
+const TRAINED = /^(.*\/)?point_cloud\/iteration_(\d+)\/[^/]+$/;
+
+/** After how many steps of training a splat cloud was written; undefined for files of other folders. */
+export function trainingSteps(path: string): number | undefined {
+  const steps = TRAINED.exec(path)?.[2];
+  return steps === undefined ? undefined : Number(steps);
+}
+
 /** Finds homes of models. Models of one family in one folder have the same home. */
 export class ModelFolders {
   readonly #files: LibraryFiles;
   readonly #collections: ReadonlySet<string>;
+  /** Folders of training, each of one splat cloud. */
+  readonly #trainings: ReadonlySet<string>;
   readonly #known = new Map<string, ModelFolder>();
 
   constructor(files: LibraryFiles, models: readonly Model[], closures: Closures) {
     this.#files = files;
     this.#collections = packagesOfMany(files, models, closures);
+    this.#trainings = new Set(
+      models.flatMap(({ path, family }) => {
+        const found = family === 'splat' ? TRAINED.exec(path) : null;
+        return found === null ? [] : [found[1] ?? ''];
+      }),
+    );
   }
 
   of({ path, family }: Model): ModelFolder {
@@ -88,10 +105,21 @@ export class ModelFolders {
     const key = `${family} ${own}`;
     let home = this.#known.get(key);
     if (home === undefined) {
-      home = markedHome(this.#files, own, family, this.#collections) ?? unmarkedHome(own, family);
+      home =
+        this.#training(own) ??
+        markedHome(this.#files, own, family, this.#collections) ??
+        unmarkedHome(own, family);
       this.#known.set(key, home);
     }
     return home;
+  }
+
+  #training(own: string): ModelFolder | undefined {
+    for (let folder = own; this.#trainings.size > 0; folder = folderOf(folder.slice(0, -1))) {
+      if (this.#trainings.has(folder)) return { folder, by: 'marked' };
+      if (folder === '') return undefined;
+    }
+    return undefined;
   }
 }
 

@@ -25,7 +25,11 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   obj: 'mesh',
   stl: 'mesh',
   ply: 'mesh',
+  off: 'mesh',
+  cloud: 'mesh',
   fbx: 'mesh',
+  '3mf': 'mesh',
+  vrml: 'mesh',
   blend: 'mesh',
   splat: 'splat',
   sog: 'splat',
@@ -87,7 +91,27 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 }
 
 /** Formats in the order viewers prefer: self-contained and complete first. */
-const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'fbx', 'blend'];
+const FORMATS = [
+  'glb',
+  'gltf',
+  'vrm',
+  'obj',
+  'dae',
+  'fbx',
+  '3mf',
+  'wrl',
+  'stl',
+  'ply',
+  'off',
+  'pcd',
+  'pts',
+  'xyz',
+  'usdz',
+  'usdc',
+  'usda',
+  'usd',
+  'blend',
+];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
 /** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
