@@ -69,10 +69,8 @@ function modelRule(type: FileType): Rule {
     // A world in a robot's package shows where it can stand; the robot comes first, even as macros.
     const hasMacros = unit.models.some(({ facts }) => facts.type === 'xacro' && facts.isComplete);
     const models = unit.models.filter(
-      ({ path, facts }) =>
-        facts.type === type &&
-        (type !== 'xacro' || facts.isComplete) &&
-        !(hasMacros && extensionOf(path) === 'world'),
+      ({ facts }) =>
+        facts.type === type && (type !== 'xacro' || facts.isComplete) && !(hasMacros && facts.isWorld),
     );
     const included = new Set(models.flatMap(({ path }) => reachedBeyond(path, closures)));
     const likeness = likenessTo(unitName(unit, library), models, closures);

@@ -253,14 +253,21 @@ describe('the shape of', () => {
       'models/brick.glb': glb(),
       'objects/coin.gd': '',
       'objects/coin.tscn': '',
+      'models/wall-high.glb': glb(),
+      'models/wall-low.glb': glb(),
+      'objects/coin.gd.uid': '',
       'sounds/jump.ogg': 'x',
+      'web/package.json': '{}',
+      'web/index.png': 'x',
     });
     expect(assets).toEqual({
       'brick.glb': ['mesh', 'models/brick.glb', 'Brick', 'MIT'],
       'coin.glb': ['mesh', 'models/coin.glb', 'Coin', 'MIT'],
       sounds: ['file', undefined, null, 'MIT'],
+      'wall-high.glb': ['mesh', 'models/wall-high.glb', 'Wall high', 'MIT'],
+      'wall-low.glb': ['mesh', 'models/wall-low.glb', 'Wall low', 'MIT'],
     });
-    expect(leftOut).toHaveLength(6);
+    expect(leftOut).toHaveLength(9);
   });
 });
 

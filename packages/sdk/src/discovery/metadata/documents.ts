@@ -13,12 +13,13 @@ const TOOLS =
   /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
 
 const CODE =
-  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|uid|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
 const TEXT = /\.(?:txt|log|pdf)$/i;
 const CODE_FOLDER =
   /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
 /** What lies at the top of a program or of a package of settings. */
-const CODE_ROOT = /^(?:package\.xml|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|__init__\.py)$/;
+const CODE_ROOT =
+  /^(?:package\.(?:xml|json)|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|ProjectVersion\.txt|__init__\.py)$/;
 const ICON = /^(?:icon|logo|banner|cover|splash-?screen|screenshot|preview|thumbnail)(?:[-_.].*)?$/i;
 
 /** Whether a folder next to assets, with nothing in it that viewers open, has programs, settings or documents. */
