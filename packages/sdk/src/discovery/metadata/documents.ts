@@ -64,27 +64,41 @@ export function readReadme(file: BoundedFileReader): FileFacts {
 export function readmeMetadata(text: string): SourceMetadata {
   let title: string | undefined;
   let isAside = false;
+  let isLicense = false;
+  let license: string | undefined;
   let description: string | undefined;
   for (const block of blocksOf(text)) {
     const heading = headingOf(block);
     if (heading !== undefined) {
-      if (title === undefined && !SECTION_HEADINGS.test(plainText(heading)))
-        title = cleanTitle(plainText(heading));
-      isAside = SKIPPED_HEADINGS.test(plainText(heading));
+      const words = plainText(heading);
+      // A document that begins with a section has no title.
+      title ??= SECTION_HEADINGS.test(words) ? '' : cleanTitle(words);
+      isAside = SKIPPED_HEADINGS.test(words);
+      isLicense = /^licen[cs]e$/i.test(words);
+    } else if (isLicense) {
+      license ??= namedLicenses(block) ?? namedLicenses(plainText(block));
     } else if (!isAside && description === undefined && isProse(block)) {
       const sentence = firstSentence(plainText(block));
       if (sentence.length >= MIN_DESCRIPTION) description = sentence;
     }
   }
-  return { title: title || undefined, description, license: statedLicense(text), picture: findPicture(text) };
+  return {
+    title: title || undefined,
+    description,
+    license: statedLicense(text, license),
+    picture: findPicture(text),
+  };
 }
 
 const STATED_LICENSE = /(?:^|[\s>*_-])licen[cs]e[*_ \t]*:[*_ \t]*(\S.*)$/im;
 
-/** Reads a line like `License: MPL-2.0`; null if it says that there is none. Sentences are not understood. */
-function statedLicense(text: string): string | null | undefined {
+/**
+ * Reads a line like `License: MPL-2.0`; null if it says that there is none. Without such a line it is what a section
+ * about the licence names. Sentences are not understood.
+ */
+function statedLicense(text: string, inSection: string | undefined): string | null | undefined {
   const stated = STATED_LICENSE.exec(text)?.[1];
-  if (stated === undefined) return undefined;
+  if (stated === undefined) return inSection;
   const name = plainText(stated).replace(/\.$/, '');
   if (/^(?:n\/?a|none|unknown)$/i.test(name)) return null;
   return toSpdxExpression(name) !== undefined || /^(?:[al]?gpl|bsd)$/i.test(name) ? name : undefined;
