@@ -196,7 +196,7 @@ describe('a repository of a single robot', () => {
       'README.md': '# Solo',
     });
     expect(assets).toEqual({
-      'solo.urdf': ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
+      solo: ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
     });
   });
 
