@@ -11,14 +11,6 @@ import type { Unit } from './units/units.ts';
 /** A folder with more models than this is probably a collection. */
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
-const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
-  usd: 'USD, which no viewer here opens',
-  usda: 'USD, which no viewer here opens',
-  usdc: 'USD, which no viewer here opens',
-  usdz: 'USD, which no viewer here opens',
-  blend: 'a Blender file, which no viewer here opens: also export glTF',
-};
-
 /** An asset with the unit it was made of and the origins of its values. */
 export interface DescribedUnit<F extends ListedFile = ListedFile> {
   asset: DiscoveredAsset<F>;
@@ -75,8 +67,8 @@ function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): stri
       `${id} has ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can split them`,
     );
   }
-  const unseen = UNVIEWABLE_FORMATS[format];
-  if (entry !== undefined && unseen !== undefined) warnings.push(`${id} opens ${entry}, which is ${unseen}`);
+  if (entry !== undefined && format === 'blend')
+    warnings.push(`${id} opens ${entry}, a Blender file, which no viewer here opens: also export glTF`);
   return warnings;
 }
 

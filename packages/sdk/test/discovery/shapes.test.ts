@@ -279,6 +279,10 @@ test('a README gives its title and licence, but no section or markup as a title;
     'chess/README.md':
       '# Chess\n\n## License\n\nThis is under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/).\n',
     'chess/chess.obj': OBJ,
+    'blocks/README.md': '# Blocks\n\n## License\n\n**[CC-NC-BY-SA](LICENSE)**\n\nTextures by others.\n',
+    'blocks/blocks.obj': OBJ,
+    'cow/README.md': '# Cow\n\n## License\n\nSee LICENSE file\n',
+    'cow/cow.obj': OBJ,
     'pot/README.md': '# Pot\n\n## License\n\nPublic Domain - CC0\n',
     'pot/shot.usda': '#usda 1.0\ndef "a" (references = @./pot.usda@) {}\n',
     'pot/pot.usda': '#usda 1.0\n',
@@ -289,7 +293,9 @@ test('a README gives its title and licence, but no section or markup as a title;
   });
   expect(assets).toMatchObject({
     ball: ['mesh', 'ball/ball.obj', null, 'Apache-2.0'],
+    blocks: ['mesh', 'blocks/blocks.obj', 'Blocks', 'CC-NC-BY-SA'],
     chess: ['mesh', 'chess/chess.obj', 'Chess', 'CC-BY-4.0'],
+    cow: ['mesh', 'cow/cow.obj', 'Cow', 'Apache-2.0'],
     maps: ['mesh', 'maps/map.obj', 'rmf_demo_maps', 'Apache-2.0'],
     pot: ['mesh', 'pot/pot.usda', 'Pot', 'CC0-1.0'],
   });

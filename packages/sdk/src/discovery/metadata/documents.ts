@@ -76,7 +76,7 @@ export function readmeMetadata(text: string): SourceMetadata {
       isAside = SKIPPED_HEADINGS.test(words);
       isLicense = /^licen[cs]e$/i.test(words);
     } else if (isLicense) {
-      license ??= namedLicenses(block) ?? namedLicenses(plainText(block));
+      license ??= namedLicenses(block) ?? namedLicenses(plainText(block)) ?? bareName(plainText(block));
     } else if (!isAside && description === undefined && isProse(block)) {
       const sentence = firstSentence(plainText(block));
       if (sentence.length >= MIN_DESCRIPTION) description = sentence;
@@ -88,6 +88,13 @@ export function readmeMetadata(text: string): SourceMetadata {
     license: statedLicense(text, license),
     picture: findPicture(text),
   };
+}
+
+/** A section that consists of a few words and points nowhere else is the name of a licence, known or not. */
+function bareName(text: string): string | undefined {
+  const isName =
+    /^\S+(?: \S+){0,2}$/.test(text) && !/\b(?:see|licen[cs]e|file|above|below|tbd|todo)\b/i.test(text);
+  return isName ? text : undefined;
 }
 
 const STATED_LICENSE = /(?:^|[\s>*_-])licen[cs]e[*_ \t]*:[*_ \t]*(\S.*)$/im;
