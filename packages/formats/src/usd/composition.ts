@@ -1,9 +1,11 @@
 import { UnreadableFileError } from '../unreadable.ts';
 import { type LayerStack, type LayerStacks, nestedTimes, SAME_TIME, timesBetween } from './layer-stacks.ts';
-import { composed, textEdits } from './list-edits.ts';
-import { type Arc, isDictionary, type Layer, ListEdits, type PrimSpec, type TimeOffset } from './values.ts';
+import { arcEdits, composed, textEdits } from './list-edits.ts';
+import { type Arc, isDictionary, type Layer, type PrimSpec, type TimeOffset } from './values.ts';
 
-const MAX_SITES = 1_500_000;
+const MAX_SITES = 750_000;
+/** How many sites one prim can have. */
+const MAX_SITES_OF_PRIM = 2_000;
 /** How deep arcs can lead to arcs. */
 const MAX_ARCS = 100;
 
@@ -132,6 +134,7 @@ export class Composition {
   /** Sites that arcs to prims below others lead to, by stack and path. */
   readonly #targets = new Map<LayerStack, Map<string, Site | null>>();
   #count = 0;
+  #sitesOfPrim = 0;
 
   constructor(stacks: LayerStacks, choices: Readonly<Record<string, Readonly<Record<string, string>>>>) {
     this.#stacks = stacks;
@@ -155,7 +158,10 @@ export class Composition {
   /** Finds the sites of a child. What is said outside of an instance's own arcs about its children does not count. */
   child(parent: Site, name: string, isInInstance: boolean, stagePath?: string): Site {
     const root = this.#below(parent, name, !isInInstance) as Site;
+    // Others are composed on the way.
+    const ofPrim = this.#sitesOfPrim;
     this.#evaluate(root, stagePath);
+    this.#sitesOfPrim = ofPrim;
     return root;
   }
 
@@ -192,6 +198,7 @@ export class Composition {
   /** Follows the arcs of all sites, then chooses variants one by one, since each can bring arcs. */
   #evaluate(root: Site, stagePath: string | undefined): void {
     const pending = [...sitesOf(root)];
+    this.#sitesOfPrim = pending.length;
     const chosen = new Map<Site, Set<string>>();
     for (;;) {
       for (let site = pending.shift(); site !== undefined; site = pending.shift()) {
@@ -263,9 +270,8 @@ export class Composition {
     for (const kind of ['reference', 'payload'] as const) {
       const field = kind === 'reference' ? 'references' : 'payload';
       const edits = site.opinions.flatMap((opinion) => {
-        const said = opinion.spec.get(field);
-        if (!(said instanceof ListEdits)) return [];
-        return [(said as ListEdits<Arc>).map((arc) => ({ arc, opinion }))];
+        const said = arcEdits(opinion.spec.get(field));
+        return said === undefined ? [] : [said.map((arc) => ({ arc, opinion }))];
       });
       const arcs = composed(edits, ({ arc, opinion: { layer } }) =>
         arc.asset === '' ? arcKey(arc) : `${layer.path} ${arcKey(arc)}`,
@@ -322,8 +328,12 @@ export class Composition {
     let depth = 0;
     for (let at: Site | undefined = site; at !== undefined; at = at.parent) depth++;
     if (depth > MAX_ARCS) throw new UnreadableFileError('has references that are nested too deeply');
+    const sites = sitesOf(target);
+    this.#sitesOfPrim += sites.length;
+    if (this.#sitesOfPrim > MAX_SITES_OF_PRIM)
+      throw new UnreadableFileError('has a prim that refers to too many others');
     site.adopt(target);
-    pending.push(...sitesOf(target));
+    pending.push(...sites);
   }
 
   /** Finds the prim that an arc leads to, with what the arcs of the prims above it say. */

@@ -77,7 +77,7 @@ export interface StageOptions {
   readonly variants?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const MAX_PRIMS = 500_000;
+const MAX_PRIMS = 250_000;
 const MAX_DEPTH = 512;
 /** How some programs write that a prim has no type. */
 const ANY_TYPE = '__AnyType__';
