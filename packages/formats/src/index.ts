@@ -1,11 +1,35 @@
+export { isBinaryFbx } from './fbx/binary.ts';
+export {
+  type FbxConnection,
+  FbxDocument,
+  type FbxObject,
+  type FbxPicture,
+  pictureOf,
+  readFbx,
+  texturesOf,
+} from './fbx/document.ts';
+export {
+  type FbxArray,
+  type FbxBytes,
+  type FbxRecord,
+  type FbxValue,
+  type Inflate,
+  isFbxArray,
+  numberOf,
+  numbersIn,
+  recordNamed,
+  textAt,
+} from './fbx/record.ts';
 export { FileIndex, marksPackage } from './file-index.ts';
 export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
 export { type ImageSize, imageSize, isPicture } from './image-size.ts';
 export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
+export { type OffHeader, parseOffHeader } from './off-header.ts';
 export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
 export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
+export { MAX_PCD_HEADER_BYTES, type PcdHeader, parsePcdHeader } from './pcd-header.ts';
 export {
   MAX_PLY_HEADER_BYTES,
   type PlyElement,
@@ -15,6 +39,7 @@ export {
   SCALAR_BYTES,
   type ScalarType,
 } from './ply-header.ts';
+export { type PointLines, pointLines } from './point-lines.ts';
 export { type Reference, type ReferenceRole, type Resolved, resolveReference } from './resolve.ts';
 export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
 export { decodeText, percentDecoded } from './text.ts';
@@ -24,9 +49,18 @@ export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
 export { loadStage, openStage, type StageOptions, type UsdPrim, type UsdStage } from './usd/stage.ts';
 export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
 export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
+export {
+  isVrmlNode,
+  readVrml,
+  type VrmlNode,
+  type VrmlValue,
+  vrmlNodes,
+  vrmlReferences,
+} from './vrml.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
-export type { MacroFiles } from './xacro/files.ts';
+export { type MacroFiles, macroFiles } from './xacro/files.ts';
+export { type WrittenModel, writeExpanded } from './xacro/write.ts';
 export {
   decodeXml,
   type OpenElement,

@@ -1,11 +1,19 @@
+import { readFbx } from './fbx/document.ts';
+import { type Inflate, isFbxArray, numbersIn, recordNamed } from './fbx/record.ts';
+import { parseOffHeader } from './off-header.ts';
 import { extensionOf } from './paths.ts';
+import { parsePcdHeader } from './pcd-header.ts';
 import { type PlyElement, type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './ply-header.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './stl.ts';
 import { UnreadableFileError } from './unreadable.ts';
+import { readVrml, vrmlNodes } from './vrml.ts';
 import { scanXml } from './xml.ts';
 
-/** Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. */
-export function meshDamage(path: string, bytes: Uint8Array): string | undefined {
+/**
+ * Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. `inflate`
+ * is for what is compressed inside of it.
+ */
+export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): string | undefined {
   try {
     switch (extensionOf(path)) {
       case 'stl':
@@ -15,9 +23,20 @@ export function meshDamage(path: string, bytes: Uint8Array): string | undefined 
       case 'ply':
         return plyDamage(bytes);
       case 'glb':
+      case 'vrm':
         return glbDamage(bytes);
       case 'dae':
         return colladaDamage(bytes);
+      case 'wrl':
+        return vrmlDamage(bytes);
+      case '3mf':
+        return zipDamage(bytes);
+      case 'fbx':
+        return fbxDamage(bytes, inflate);
+      case 'pcd':
+        return pcdDamage(bytes);
+      case 'off':
+        return offDamage(bytes);
       default:
         return undefined;
     }
@@ -28,6 +47,7 @@ export function meshDamage(path: string, bytes: Uint8Array): string | undefined 
 }
 
 const NO_FACES = 'has no faces';
+const NO_POINTS = 'has no points';
 const NOT_NUMBERS = 'has coordinates that are not numbers';
 const CUT = 'is cut off';
 
@@ -62,6 +82,34 @@ function objDamage(bytes: Uint8Array): string | undefined {
 function plyDamage(bytes: Uint8Array): string | undefined {
   const header = parsePlyHeader(bytes);
   if (!header.elements.some(({ name, count }) => name === 'vertex' && count > 0)) return 'has no vertices';
+  return rowDamage(bytes, header);
+}
+
+/** Points without a measurement are not numbers. */
+function pcdDamage(bytes: Uint8Array): string | undefined {
+  const header = parsePcdHeader(bytes);
+  if (header.points === 0) return NO_POINTS;
+  if (!header.isCompressed) {
+    const damage = rowDamage(bytes, header);
+    return damage === NOT_NUMBERS ? undefined : damage;
+  }
+  if (header.bodyStart + 8 > bytes.byteLength) return CUT;
+  const packed = new DataView(bytes.buffer, bytes.byteOffset + header.bodyStart).getUint32(0, true);
+  return header.bodyStart + 8 + packed > bytes.byteLength ? CUT : undefined;
+}
+
+function offDamage(bytes: Uint8Array): string | undefined {
+  const { isBinary, vertices, faces, bodyStart } = parseOffHeader(bytes);
+  if (faces === 0) return NO_FACES;
+  if (isBinary) return bodyStart + vertices * 12 + faces * 8 > bytes.byteLength ? CUT : undefined;
+  const body = new TextDecoder('latin1').decode(bytes.subarray(bodyStart));
+  let lines = 0;
+  for (const _ of body.matchAll(/^[ \t]*[^\s#][^\n]*/gm)) lines++;
+  if (lines < vertices + faces) return CUT;
+  return /\bnan\b/i.test(body) ? NOT_NUMBERS : undefined;
+}
+
+function rowDamage(bytes: Uint8Array, header: PlyHeader): string | undefined {
   return header.format === 'ascii' ? asciiPlyDamage(bytes, header) : binaryPlyDamage(bytes, header);
 }
 
@@ -146,5 +194,46 @@ function colladaDamage(bytes: Uint8Array): string | undefined {
       if (name === 'library_animations' || name === 'library_controllers') isAnimation = true;
     },
   });
+  return hasFaces || isAnimation ? undefined : NO_FACES;
+}
+
+/** Robots of simulators have their shapes in other files, which they name. */
+const VRML_SHOWN = /^(?:Shape|Inline)$/;
+
+function vrmlDamage(bytes: Uint8Array): string | undefined {
+  const isShown = [...vrmlNodes(readVrml(bytes))].some(({ type }) => VRML_SHOWN.test(type));
+  return isShown ? undefined : 'has no shapes';
+}
+
+/** What ends the list of files of a ZIP archive, followed by at most 64 KiB. */
+const ZIP_END = [0x50, 0x4b, 0x05, 0x06];
+const ZIP_TAIL = 22 + 0xffff;
+
+function zipDamage(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== ZIP_END[0] || bytes[1] !== ZIP_END[1]) return 'is not a 3MF file';
+  const tail = bytes.subarray(-ZIP_TAIL);
+  return tail.some((_, at) => ZIP_END.every((byte, k) => tail[at + k] === byte)) ? undefined : CUT;
+}
+
+/** Larger lists are not looked into. */
+const MAX_NUMBERS = 10_000_000;
+
+/** Files of animations alone have no faces, and need none. */
+function fbxDamage(bytes: Uint8Array, inflate: Inflate): string | undefined {
+  const document = readFbx({
+    size: bytes.byteLength,
+    part: (start, length) => bytes.subarray(start, start + length),
+  });
+  let hasFaces = false;
+  let isAnimation = false;
+  for (const { type, subtype, record } of document.objects.values()) {
+    if (type.startsWith('Animation') || /^(?:Nurbs?|Patch|Line)/.test(subtype)) isAnimation = true;
+    if (type !== 'Geometry' && type !== 'Model') continue;
+    if ((recordNamed(record.children, 'PolygonVertexIndex')?.values.length ?? 0) > 0) hasFaces = true;
+    const vertices = recordNamed(record.children, 'Vertices');
+    const [packed] = vertices?.values ?? [];
+    if (isFbxArray(packed) && packed.length > MAX_NUMBERS) continue;
+    if (numbersIn(vertices, inflate).some((value) => !Number.isFinite(value))) return NOT_NUMBERS;
+  }
   return hasFaces || isAnimation ? undefined : NO_FACES;
 }

@@ -7,6 +7,7 @@ export { AssetFiles, type FileSource, toMessageText } from './files.ts';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { createLoadContext, type LoadContext } from './load/context.ts';
+export { decodePicture } from './load/images/decode.ts';
 export { extension, loadMesh } from './load/mesh.ts';
 export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
@@ -21,6 +22,7 @@ export type { ImageDecoder } from './load/textures.ts';
 export { loadUrdfRobot } from './load/urdf.ts';
 export type { JointedRobot, LinkShape } from './load/urdf-links.ts';
 export { motionOf, type RobotJoint } from './load/urdf-links.ts';
+export { loadUsdModel, type VariantChoices, type VariantSet } from './load/usd/usd.ts';
 export { parseXml } from './load/xml.ts';
 export { IDENTITY, type Matrix4, multiply } from './matrix.ts';
 export { type Omissions, type Shortfall, whyNothing } from './omissions.ts';
@@ -31,8 +33,10 @@ export type {
   Instance,
   LineSet,
   Material,
+  Motion,
   PointCloud,
   Scene,
+  SkinnedMove,
   SplatCloud,
   Texture,
   Wrap,

@@ -1,5 +1,8 @@
 import sharp from 'sharp';
+import { pylon3mf } from './3mf.ts';
+import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
+import { pylonFbx } from './fbx.ts';
 import { glb, gltfPylon } from './gltf.ts';
 import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
@@ -14,6 +17,7 @@ import {
   spz,
   streamedSog,
 } from './splats.ts';
+import { pylonVrml } from './vrml.ts';
 import { zip } from './zip.ts';
 
 /** A generated asset of one kind and format. */
@@ -52,13 +56,36 @@ async function meshSamples(): Promise<Sample[]> {
     ]),
     mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
     mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
+    mesh('vrml', 'pylon.wrl', pylonVrml()),
+    mesh('3mf', 'pylon.3mf', pylon3mf()),
+    mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),
+    mesh('binary fbx 7.4', 'pylon.fbx', pylonFbx('binary', 7400)),
+    mesh('binary fbx 7.5', 'pylon.fbx', pylonFbx('binary', 7500)),
+    mesh('fbx 6.1 as text', 'pylon.fbx', pylonFbx('text', 6100)),
+    mesh('fbx 7.4 as text', 'pylon.fbx', pylonFbx('text', 7400)),
     mesh('obj with mtl', 'pylon.obj', wavefront.obj, [['pylon.mtl', wavefront.mtl]]),
     { ...mesh('binary stl', 'pylon.stl', binaryStl()), colored: false },
     { ...mesh('ascii stl', 'pylon.STL', asciiStl()), colored: false },
     mesh('ascii ply', 'pylon.ply', ply('ascii')),
     mesh('binary ply', 'pylon.ply', ply('binary_little_endian')),
     mesh('big-endian ply', 'pylon.ply', ply('binary_big_endian')),
+    mesh('off with colours of faces', 'pylon.off', off('face colours')),
+    mesh('off with colours of vertices', 'pylon.off', off('vertex colours')),
+    mesh('binary off', 'pylon.off', off('binary')),
     splats('ply mesh under the kind of splats', 'pylon.ply', ply('binary_little_endian')),
+  ];
+}
+
+/** The pylon as points. */
+export function cloudSamples(): Sample[] {
+  return [
+    mesh('ply of points', 'points.ply', ply('ascii', false)),
+    mesh('ascii pcd', 'points.pcd', pcd('ascii')),
+    mesh('binary pcd', 'points.pcd', pcd('binary')),
+    mesh('compressed pcd', 'points.pcd', pcd('binary_compressed')),
+    mesh('pcd with points without a place', 'points.pcd', pcd('binary', true)),
+    mesh('xyz', 'points.xyz', xyz()),
+    mesh('pts', 'points.pts', pts()),
   ];
 }
 

@@ -12,14 +12,18 @@ import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from
 import type { FileFacts, FileType } from './formats/facts.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
 import {
+  readCloud,
   readCollada,
+  readFbxModel,
   readGltf,
   readMaterialX,
   readMtl,
   readObj,
+  readOff,
   readOgreMaterial,
   readStl,
   readUsd,
+  readVrmlModel,
 } from './formats/meshes.ts';
 import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
 import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
@@ -153,14 +157,29 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readSplat(file, extension);
     case 'stl':
       return readStl(file);
+    case 'off':
+      return readOff(file);
+    case 'pcd':
+    case 'xyz':
+    case 'pts':
+      return readCloud(file, extension);
     case 'fbx':
-      return byMagic(file, 'fbx', 'Kaydara FBX');
+      return readFbxModel(file);
+    case '3mf':
+      return byMagic(file, '3mf', 'PK\u0003\u0004');
+    case 'wrl':
+      return readVrmlModel(file);
     case 'blend':
-      return byMagic(file, 'blend', 'BLENDER');
+      return byMagic(file, 'blend', 'BLENDER', '\x28\xb5\x2f\xfd', '\x1f\x8b');
     case 'png':
     case 'jpg':
     case 'jpeg':
     case 'webp':
+    case 'tga':
+    case 'dds':
+    case 'ktx2':
+    case 'exr':
+    case 'hdr':
       return bareFacts('image');
     default:
       return null;
@@ -206,9 +225,12 @@ function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   }
 }
 
-function byMagic(file: BoundedFileReader, type: FileType, magic: string): FileFacts {
-  const head = new TextDecoder('latin1').decode(file.head(magic.length));
-  return { ...bareFacts(type), certain: head === magic };
+const MOST_MAGIC = 16;
+
+/** Recognises a file by how it begins, in one of several ways. */
+function byMagic(file: BoundedFileReader, type: FileType, ...magics: readonly string[]): FileFacts {
+  const head = String.fromCharCode(...file.head(MOST_MAGIC));
+  return { ...bareFacts(type), certain: magics.some((magic) => head.startsWith(magic)) };
 }
 
 function bareFacts(type: FileType): FileFacts {
@@ -232,7 +254,11 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   vrm: 'gltf',
   stl: 'stl',
   ply: 'ply',
+  off: 'off',
+  pcd: 'cloud',
   fbx: 'fbx',
+  wrl: 'vrml',
+  '3mf': '3mf',
   blend: 'blend',
   splat: 'splat',
   spz: 'splat',
@@ -242,6 +268,11 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   jpg: 'image',
   jpeg: 'image',
   webp: 'image',
+  tga: 'image',
+  dds: 'image',
+  ktx2: 'image',
+  exr: 'image',
+  hdr: 'image',
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */

@@ -1,14 +1,17 @@
+import { extension, type Matrix4, type Scene } from '@bindery/render/models';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { Choice } from '../choice.ts';
+import { GltfAnimation } from '../gltf/animation.ts';
 import { messages } from '../messages.ts';
+import { clipsOf, movingObjects } from '../scene/motion.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
-import { boxesOf } from '../stage/stage.ts';
+import { boxesOf, type Stage } from '../stage/stage.ts';
 import type { Viewer } from '../viewer.ts';
 import { sizeIn, withUpAxis } from './axes.ts';
 import { startModelClient } from './model-client.ts';
 
-/** Surfaces and points without joints: OBJ with its materials, STL, PLY, COLLADA. */
+/** Surfaces and points without joints, some with animations: OBJ with its materials, STL, PLY, COLLADA, FBX, 3MF, VRML, OFF, PCD, XYZ and PTS. */
 export const viewer: Viewer = {
   async open(asset) {
     const worker = startModelClient(asset);
@@ -16,18 +19,8 @@ export const viewer: Viewer = {
       asset.stage(),
       worker.call({ do: 'mesh', asset: worker.asset }).finally(() => worker.close()),
     ]);
-    const factory = new ObjectFactory(stage.renderer);
-    for (const object of factory.staticObjects(scene.instances)) stage.root.add(object);
-    for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
-    stage.orientModel(frame);
-    if (scene.points.length > 0) {
-      const clouds = scene.points.map((cloud) => factory.points(cloud, 1));
-      stage.root.add(...clouds);
-      const size = Math.max(...boxesOf(stage.root).map((box) => box.min.distanceTo(box.max)));
-      for (const { material } of clouds) Object.assign(material, { size: size / 220 });
-    }
+    const { animation, counted } = showScene(stage, scene, frame);
     stage.frameModel();
-    const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
     let up = scene.up;
     const upAxis = new Choice(
       messages.upAxis,
@@ -39,8 +32,12 @@ export const viewer: Viewer = {
       },
       UP_AXES.indexOf(scene.up),
     );
-    // These formats do not say what a length of 1 is.
-    const unit = new Choice(messages.unit, [messages.unknownUnit, ...UNITS.map(([name]) => name)], () => {});
+    const unit = new Choice(
+      messages.unit,
+      [messages.unknownUnit, ...UNITS.map(([name]) => name)],
+      () => {},
+      METRIC.has(extension(asset.entry)) ? UNITS.findIndex(([name]) => name === 'm') + 1 : 0,
+    );
     const metres = () => UNITS[unit.chosen - 1]?.[1];
     return {
       get metres() {
@@ -50,7 +47,8 @@ export const viewer: Viewer = {
         const scale = metres() ?? 1;
         const [x, y, z] = sizeIn(stage.size, up);
         return {
-          ...(points > 0 ? { points } : countSurface(stage.root)),
+          ...(scene.motion && { animations: scene.motion.clips.length }),
+          ...counted(),
           size: [x * scale, y * scale, z * scale],
           ...(metres() !== undefined && { unit: 'm' }),
           up,
@@ -58,10 +56,46 @@ export const viewer: Viewer = {
       },
       omitted: omissionSentences(omissions),
       hasSurfaces: true,
-      controls: { choices: [upAxis, unit] },
+      controls: {
+        choices: [upAxis, unit, animation?.choice].filter((choice) => choice !== undefined),
+        ...(animation && { playback: animation }),
+      },
+      ...(animation && { pose: animation }),
     };
   },
 };
+
+/** Formats that say what a length of 1 is, which their loaders turn into metres. */
+const METRIC: ReadonlySet<string> = new Set(['dae', 'fbx', '3mf']);
+
+/** Puts a scene on the stage; returns what plays its animations, and what counts its parts. */
+export function showScene(
+  stage: Stage,
+  scene: Scene,
+  frame: Matrix4,
+): { animation: GltfAnimation | undefined; counted: () => Counts } {
+  const factory = new ObjectFactory(stage.renderer);
+  const objects = scene.motion
+    ? movingObjects(scene.instances, scene.motion, factory)
+    : factory.staticObjects(scene.instances);
+  for (const object of objects) stage.root.add(object);
+  const animation = scene.motion && GltfAnimation.of(clipsOf(scene.motion), stage);
+  for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
+  stage.orientModel(frame);
+  if (scene.points.length > 0) {
+    const clouds = scene.points.map((cloud) => factory.points(cloud, 1));
+    stage.root.add(...clouds);
+    const size = Math.max(...boxesOf(stage.root).map((box) => box.min.distanceTo(box.max)));
+    for (const { material } of clouds) Object.assign(material, { size: size / 220 });
+  }
+  const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
+  return {
+    animation,
+    counted: () => (points > 0 && scene.instances.length === 0 ? { points } : countSurface(stage.root)),
+  };
+}
+
+type Counts = Pick<ViewerStatistics, 'points' | 'triangles' | 'vertices'>;
 
 const UP_AXES = ['y', 'z'] as const;
 /** With their length in metres. */

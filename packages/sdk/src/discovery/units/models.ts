@@ -25,7 +25,11 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   obj: 'mesh',
   stl: 'mesh',
   ply: 'mesh',
+  off: 'mesh',
+  cloud: 'mesh',
   fbx: 'mesh',
+  '3mf': 'mesh',
+  vrml: 'mesh',
   blend: 'mesh',
   splat: 'splat',
   sog: 'splat',
@@ -56,9 +60,17 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
 const FORM =
   /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
 
+/** A format before the extension: `banner.gltf.glb`, `fr3.urdf.xacro`. */
+const FORMAT_BEFORE = /\.(?:gltf|urdf|sdf|mjcf|obj|fbx|usd)$/i;
+
+/** The name of a file without its extension, nor the format that some exporters put before it. */
+export function plainStem(path: string): string {
+  return stemOf(path).replace(FORMAT_BEFORE, '');
+}
+
 /** The name of the model that a file is a variant of: `Fox.draco.glb` → `fox`. */
 export function modelName(path: string): string {
-  let name = stemOf(path).toLowerCase();
+  let name = plainStem(path).toLowerCase();
   for (let shorter = name.replace(FORM, ''); shorter !== name && shorter !== ''; ) {
     name = shorter;
     shorter = name.replace(FORM, '');
@@ -79,7 +91,27 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 }
 
 /** Formats in the order viewers prefer: self-contained and complete first. */
-const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'fbx', 'blend'];
+const FORMATS = [
+  'glb',
+  'gltf',
+  'vrm',
+  'obj',
+  'dae',
+  'fbx',
+  '3mf',
+  'wrl',
+  'stl',
+  'ply',
+  'off',
+  'pcd',
+  'pts',
+  'xyz',
+  'usdz',
+  'usdc',
+  'usda',
+  'usd',
+  'blend',
+];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
 /** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
