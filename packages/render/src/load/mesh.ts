@@ -19,6 +19,7 @@ import { loadFbx } from './fbx/fbx.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
 import { loadPly } from './ply.ts';
+import { loadStep } from './step.ts';
 import { loadStl } from './stl.ts';
 import { loadVrml } from './vrml/vrml.ts';
 
@@ -37,12 +38,25 @@ export interface MeshFile {
 }
 
 /** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
-const Z_UP_FORMATS = new Set(['stl', '3mf']);
+const Z_UP_FORMATS = new Set(['stl', '3mf', 'step', 'stp']);
 
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl', 'vrm']);
+const FORMATS = new Set([
+  'glb',
+  'gltf',
+  'dae',
+  'obj',
+  'stl',
+  'ply',
+  'fbx',
+  '3mf',
+  'wrl',
+  'vrm',
+  'step',
+  'stp',
+]);
 
 /** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
 export async function loadMesh(entry: string, context: LoadContext, isMoving = false): Promise<Scene> {
@@ -82,6 +96,9 @@ export async function loadMeshFile(
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
+    case 'step':
+    case 'stp':
+      return { ...(await loadStep(path, context)), points: [], isYUp: false };
     case 'wrl':
       return { ...(await loadVrml(path, context)), isYUp: false };
     case '3mf':

@@ -189,7 +189,15 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['usd', 'usda', 'usdc', 'usdz', 'blend']);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set([
+  'usd',
+  'usda',
+  'usdc',
+  'usdz',
+  'blend',
+  'step',
+  'stp',
+]);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;

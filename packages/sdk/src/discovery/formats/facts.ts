@@ -16,6 +16,7 @@ export type FileType =
   | '3mf'
   | 'vrml'
   | 'blend'
+  | 'step'
   | 'splat'
   | 'sog'
   | 'lod'
