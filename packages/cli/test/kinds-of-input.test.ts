@@ -175,7 +175,15 @@ const RIGHT: Readonly<Record<string, Right>> = {
   },
   'usd-crate-folder': {
     assets: { 'isaac-go2': 'no thumbnails for meshes in usd format' },
-    problems: ['entry-without-viewer isaac-go2/go2.usd', 'reference-not-followed isaac-go2/go2.usd'],
+    problems: [
+      ...unreadable(
+        'isaac-go2/configuration/go2_base.usd',
+        'isaac-go2/configuration/go2_physics.usd',
+        'isaac-go2/configuration/go2_sensor.usd',
+        'isaac-go2/go2.usd',
+      ),
+      'entry-without-viewer isaac-go2/go2.usd',
+    ],
   },
   'usd-udim': {
     assets: { 'usd-robot': 'no thumbnails for meshes in usda format' },

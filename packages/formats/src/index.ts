@@ -41,6 +41,11 @@ export { type Reference, type ReferenceRole, type Resolved, resolveReference } f
 export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
 export { decodeText, percentDecoded } from './text.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
+export { readUsdFile, splitArchivePath } from './usd/archive.ts';
+export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
+export { loadStage, openStage, type StageOptions, type UsdPrim, type UsdStage } from './usd/stage.ts';
+export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
+export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
 export {
   isVrmlNode,
   readVrml,
@@ -51,7 +56,8 @@ export {
 } from './vrml.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
-export type { MacroFiles } from './xacro/files.ts';
+export { type MacroFiles, macroFiles } from './xacro/files.ts';
+export { type WrittenModel, writeExpanded } from './xacro/write.ts';
 export {
   decodeXml,
   type OpenElement,

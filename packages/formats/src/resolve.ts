@@ -31,6 +31,8 @@ const MAX_STEPS = 64;
 const GAZEBO_MEDIA = /^file:\/\/media\//;
 /** Models of Gazebo's own database, which every world names and its installation finds by itself. */
 const GAZEBO_STOCK = /^model:\/\/(?:sun|ground_plane)\/?$/;
+/** Materials that renderers of MDL bring along, named without a folder of their own: `OmniPBR.mdl`, `nvidia/core_definitions.mdl`. */
+const MDL_STOCK = /^\w[\w/]*\.mdl$/i;
 
 /**
  * Resolves a reference in the file `from`. It is tried as written, relative to each of `bases` (by default the folder
@@ -50,7 +52,8 @@ export function resolveReference(
   if (!('missing' in found)) return found;
   const decoded = percentDecoded(text);
   const again = decoded === text ? found : resolveExactly(files, from, decoded, bases);
-  return 'missing' in again && GAZEBO_STOCK.test(text) ? OUTSIDE : again;
+  const isStock = GAZEBO_STOCK.test(text) || MDL_STOCK.test(text);
+  return 'missing' in again && isStock ? OUTSIDE : again;
 }
 
 /** In macros `file://` stands in front of the folder of a package. */

@@ -226,27 +226,29 @@ class Expansion {
 
   #include(element: MacroElement, place: Place): Expanded {
     const { attributes } = element;
-    const path = this.#includedFile(element, this.#required(element, 'filename', place));
-    if (path === undefined) return NOTHING;
-    const document = this.#document(path);
     const namespace = textOf(this.#value(element, attributes.ns ?? '', place));
     const scope = namespace === '' ? place.scope : place.scope.addNamespace(namespace);
-    const { elements, texts } = this.#located(document, () =>
-      this.#content(document, { scope, depth: place.depth + 1 }),
-    );
-    return { elements, texts, attributes: {} };
+    const included: Expanded = { elements: [], texts: [], attributes: {} };
+    for (const path of this.#includedFiles(element, this.#required(element, 'filename', place))) {
+      const document = this.#document(path);
+      const { elements, texts } = this.#located(document, () =>
+        this.#content(document, { scope, depth: place.depth + 1 }),
+      );
+      for (const one of elements) included.elements.push(one);
+      included.texts.push(...texts);
+    }
+    return included;
   }
 
-  /** Returns undefined for a file that is not there and need not be. */
-  #includedFile(
+  /** Returns no file for one that is not there and need not be, and for a pattern of names that no file has. */
+  #includedFiles(
     { file, attributes: { optional = 'false' } }: MacroElement,
     reference: string,
-  ): string | undefined {
-    if (/[*?[]/.test(reference))
-      throw new MacroError(`"${reference}" is a pattern of names, which is not followed`);
+  ): readonly string[] {
+    if (/[*?[]/.test(reference)) return this.#files.matching(file, reference);
     const path = this.#files.resolve(file, reference);
     if (path === undefined && !conditionOf(optional, optional)) throw new MissingFile(reference);
-    return path;
+    return path === undefined ? [] : [path];
   }
 
   #property(element: MacroElement, place: Place): void {

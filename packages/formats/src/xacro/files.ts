@@ -1,4 +1,6 @@
-import type { FileIndex } from '../file-index.ts';
+import { FileIndex, marksPackage } from '../file-index.ts';
+import { packageNameIn } from '../packages.ts';
+import { folderOf } from '../paths.ts';
 import { type Resolved, resolveReference } from '../resolve.ts';
 import { MacroError } from './values.ts';
 
@@ -6,6 +8,15 @@ import { MacroError } from './values.ts';
 export interface MacroFiles {
   readonly index: FileIndex;
   read(path: string): Uint8Array;
+}
+
+/** The files of a library, whose packages are known by the names that they give themselves. */
+export function macroFiles(paths: readonly string[], read: MacroFiles['read']): MacroFiles {
+  const named = paths.flatMap((path) => {
+    const name = marksPackage(path) ? packageNameIn(read(path)) : undefined;
+    return name === undefined ? [] : [[name, folderOf(path)] as const];
+  });
+  return { index: new FileIndex(paths, named), read };
 }
 
 /** A reference to a file that macros read, and the file that it means. */
@@ -44,6 +55,23 @@ export class ReadFiles {
     return resolved.path;
   }
 
+  /** Returns the files whose names a pattern fits, as a shell does, sorted. */
+  matching(file: string, pattern: string): string[] {
+    const steps = pattern.split('/');
+    const first = steps.findIndex((step) => /[*?[]/.test(step));
+    const fits = new RegExp(`(?:^|/)(${steps.slice(first).map(patternOf).join('/')})$`);
+    const found = [...this.#files.index.paths].flatMap((path) => {
+      const name = fits.exec(path)?.[1];
+      if (name === undefined) return [];
+      const text = [...steps.slice(0, first), name].join('/');
+      const resolved = resolveReference(this.#files.index, file, text);
+      const isThere = 'path' in resolved && resolved.path === path && resolved.how === 'as written';
+      return isThere ? [{ text, path, resolved }] : [];
+    });
+    for (const { text, resolved } of found) this.references.push({ file, text, resolved });
+    return found.map(({ path }) => path).sort();
+  }
+
   read(path: string): Uint8Array {
     this.paths.add(path);
     return this.#files.read(path);
@@ -67,6 +95,20 @@ export function alternativesTo(value: string, reference: string, index: FileInde
   const pattern = new RegExp(`${previous}${escaped(before)}([^/]+)${escaped(after)}${rest.join('')}$`);
   const candidates = rest.length === 0 ? index.paths : index.findByName(steps.at(-1) ?? '');
   return [...new Set([...candidates].flatMap((path) => pattern.exec(path)?.[1] ?? []))].sort();
+}
+
+/** A step of a path with `*`, `?` and `[…]`, as a regular expression; a leading dot is to be written. */
+function patternOf(step: string): string {
+  const parts = step.match(/\*|\?|\[!?\]?[^\]/]*\]|[^*?[]+|\[/g) ?? [];
+  const pattern = parts.map((part) => {
+    if (part === '*') return '[^/]*';
+    if (part === '?') return '[^/]';
+    if (part.length < 3 || !part.startsWith('[')) return escaped(part);
+    const isNot = part.startsWith('[!');
+    const characters = part.slice(isNot ? 2 : 1, -1).replace(/[\\\]^[]/g, '\\$&');
+    return `[${isNot ? '^/' : ''}${characters}]`;
+  });
+  return (step.startsWith('.') ? '' : '(?!\\.)') + pattern.join('');
 }
 
 function escaped(text: string): string {

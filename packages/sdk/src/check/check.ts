@@ -5,7 +5,15 @@ import { setImmediate } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { extensionOf, imageSize, isPicture, meshDamage } from '@bindery/formats';
+import {
+  expandXacro,
+  extensionOf,
+  imageSize,
+  isPicture,
+  macroFiles,
+  meshDamage,
+  writeExpanded,
+} from '@bindery/formats';
 import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
@@ -159,10 +167,6 @@ const FINDINGS = {
     'macros-not-expanded',
     'so what the macros refer to is only part of the asset if it is in its folder',
   ],
-  binary: [
-    'reference-not-followed',
-    'is binary USD, whose references are not read: what it names is only part of the asset if it is in its folder',
-  ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
 function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {
@@ -229,8 +233,7 @@ function fileProblems(
   for (const { path, size } of files) {
     if (isDescription(asset, path)) {
       try {
-        const bytes = read(path);
-        problems.push(...checkPhysics(id, path, bytes), ...checkMeshScale(asset, path, bytes, read));
+        problems.push(...descriptionProblems(asset, path, read));
       } catch {
         // Unreadable files have been reported already.
       }
@@ -249,6 +252,26 @@ function fileProblems(
     }
   }
   return [...problems, ...duplicates(id, files, root)];
+}
+
+/** Checks a robot's description; one in macros as what they expand to, with the places that these were written in. */
+function descriptionProblems(
+  asset: DiscoveredAsset,
+  path: string,
+  read: (path: string) => Uint8Array,
+): Problem[] {
+  const bytes = read(path);
+  const check = (content: Uint8Array) => [
+    ...checkPhysics(asset.id, path, content),
+    ...checkMeshScale(asset, path, content, read),
+  ];
+  if (extensionOf(path) !== 'xacro') return check(bytes);
+  const paths = asset.files.map((file) => file.path);
+  const { text, places } = writeExpanded(expandXacro(path, macroFiles(paths, read)).root);
+  return check(new TextEncoder().encode(text)).map((one) => ({
+    ...one,
+    ...(one.line === null ? {} : places[one.line - 1]),
+  }));
 }
 
 /** Returns why a mesh shows nothing; undefined for one that is sound, and for other files. */

@@ -34,6 +34,7 @@ export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance
     ...robots,
     splatFolder,
     modelRule('xacro', 'urdf'),
+    usdRobot,
     shapeRule('mesh'),
     shapeRule('splat'),
     image,
@@ -138,6 +139,15 @@ function shapeRule(family: 'mesh' | 'splat'): Rule {
     return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
   };
 }
+
+/** A shape in USD that has joints, itself or in its layers: a robot or a mechanism. */
+const usdRobot: Rule = (asset, preferred) => {
+  const { library, closures } = asset;
+  const found = shapeRule('mesh')(asset, preferred);
+  if (found?.entry === undefined || library.factsOf(found.entry)?.type !== 'usd') return null;
+  const hasJoints = [...closures.of(found.entry).files].some((path) => library.factsOf(path)?.hasJoints);
+  return hasJoints ? { ...found, kind: 'usd' } : null;
+};
 
 /**
  * Returns the only group; of several, the only one named like the folder, else the only one that viewers open, else the

@@ -15,6 +15,7 @@ import {
   readCollada,
   readFbxModel,
   readGltf,
+  readMaterialX,
   readMtl,
   readObj,
   readOgreMaterial,
@@ -141,6 +142,8 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readMtl(file);
     case 'dae':
       return readCollada(file);
+    case 'mtlx':
+      return readMaterialX(file);
     case 'material':
       return readOgreMaterial(file);
     case 'ply':
@@ -234,6 +237,7 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   usda: 'usd',
   obj: 'obj',
   mtl: 'mtl',
+  mtlx: 'materialx',
   dae: 'collada',
   usdc: 'usd',
   usdz: 'usd',

@@ -45,15 +45,43 @@ describe('references', () => {
     ]);
   });
 
-  test('that only running xacro tells are reported, with those of binary USD', async () => {
+  test('that only running xacro tells are reported', async () => {
     const { problems } = await checked({
       'arm/arm.urdf.xacro':
         '<robot xmlns:xacro="x"><xacro:arg name="m"/>\n<xacro:include filename="$(find arm_$(arg m))/a.xacro"/><link name="l"/></robot>',
-      'go2/go2.usd': 'PXR-USDC',
     });
     expect(problems.filter(([code]) => code === 'reference-not-followed')).toEqual([
       ['reference-not-followed', 'arm/arm.urdf.xacro:2'],
-      ['reference-not-followed', 'go2/go2.usd'],
+    ]);
+  });
+
+  test('of USD are reported with their lines, but neither remote ones nor materials that renderers bring', async () => {
+    const report = await checkLibrary(
+      discoverLibrary(
+        folderWith({
+          'cup/cup.usda': `#usda 1.0
+def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
+{
+    asset info:mdl:sourceAsset = @OmniPBR.mdl@
+    asset inputs:file = @./tex/gone.png@
+}`,
+          'cup/crate.usd': 'PXR-USDC and nothing more',
+          'cup/archive.usdz': 'PK\u0003\u0004',
+        }),
+      ),
+      null,
+    );
+    expect(
+      report.problems
+        .filter(({ code }) => /^(?:reference|file)/.test(code))
+        .map(({ severity, code, file, line }) => [severity, code, file, line]),
+    ).toEqual([
+      ['error', 'file-unreadable', 'cup/archive.usdz', null],
+      ['error', 'file-unreadable', 'cup/crate.usd', null],
+      ['error', 'reference-missing', 'cup/cup.usda', 2],
+      ['error', 'reference-missing', 'cup/cup.usda', 5],
+      ['note', 'reference-outside', 'cup/cup.usda', 2],
+      ['note', 'reference-outside', 'cup/cup.usda', 4],
     ]);
   });
 
@@ -193,6 +221,19 @@ describe('physical properties', () => {
       return (await checkLibrary(discoverLibrary(folder), null)).problems[0]?.severity;
     };
     expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
+  });
+
+  test('are checked in what macros expand to, and found where they are written', async () => {
+    const robot = (content: string) => `<robot name="arm" xmlns:xacro="x">${content}</robot>`;
+    const { problems } = await checked({
+      'arm/arm.urdf.xacro': robot(
+        '\n<xacro:include filename="parts/*.xacro"/>\n<xacro:part name="a" mass="2"/>\n<xacro:part name="b" mass="-2"/>',
+      ),
+      'arm/parts/part.xacro': robot(
+        `\n<xacro:macro name="part" params="name mass">\n<link name="\${name}"><inertial>\n<mass value="\${mass}"/></inertial></link></xacro:macro>`,
+      ),
+    });
+    expect(problems).toEqual([['mass-not-positive', 'arm/parts/part.xacro:3']]);
   });
 
   test('are checked in SDFormat too, including joint limits', async () => {

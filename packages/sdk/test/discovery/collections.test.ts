@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { usdArchive, usdCrate } from '../../../../test/usd-crate.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
 import { glb, gltf, model, OBJ, ply, ros, STL, sdf, urdf } from './models.ts';
 
 function discovered(files: Record<string, string | Uint8Array>) {
-  const { assets, readme, leftOut } = discoverLibrary(folderWith(files));
+  const { assets, readme, leftOut, warnings } = discoverLibrary(folderWith(files));
   return {
     readme: readme?.path ?? null,
     assets: assets.map(({ id, kind, entry, entryPoints, files: own }) => ({
@@ -15,6 +16,7 @@ function discovered(files: Record<string, string | Uint8Array>) {
       files: own.map(({ path }) => path),
     })),
     leftOut: leftOut.map(({ path }) => path),
+    warnings,
   };
 }
 
@@ -307,29 +309,43 @@ describe('what a file refers to that is not written in it', () => {
     ]);
   });
 
-  test('is anything in a folder of parts next to the only binary USD, but no other model', () => {
+  test('are the layers, references and payloads of USD in all of its variants, as text or crate', () => {
+    const layer = (names: string) =>
+      usdCrate(`(defaultPrim = "Robot" subLayers = [${names}])\ndef Xform "Robot" {}`);
     const { assets } = discovered({
-      'go2/go2.usd': 'PXR-USDC',
-      'go2/Props/instanceable_meshes.usd': 'PXR-USDC',
-      'two/a.usd': 'PXR-USDC',
-      'two/b.usd': 'PXR-USDC',
-      'two/configuration/a_base.usd': 'PXR-USDC',
-      'two/cup/cup.usd': 'PXR-USDC',
+      'go2/go2.usd': layer('@configuration/go2_physics.usd@, @./configuration/go2_sensor.usd@'),
+      'go2/configuration/go2_base.usd': usdCrate('def Xform "Robot" { asset inputs:file = @../skin.png@ }'),
+      'go2/configuration/go2_physics.usd': usdCrate(
+        'over "Robot" (prepend references = @go2_base.usd@) { def PhysicsRevoluteJoint "hip" {} }',
+      ),
+      'go2/configuration/go2_sensor.usd': layer('@go2_base.usd@'),
+      'go2/skin.png': 'x',
+      'kit/cup.usda': `#usda 1.0
+        (defaultPrim = "Cup")
+        def "Cup" (variantSets = "colour") {
+          variantSet "colour" = {
+            "red" (references = @shared/red.mtlx@</MaterialX>) {}
+            "blue" (payload = @shared/blue.usdz[cup.usda]@) {}
+          }
+        }`,
+      'kit/shared/red.mtlx':
+        '<materialx version="1.38"><nodegraph fileprefix="tex/"><input name="file" type="filename" value="red.png"/></nodegraph></materialx>',
+      'kit/shared/tex/red.png': 'x',
+      'kit/shared/blue.usdz': usdArchive({ 'cup.usda': '#usda 1.0\n', 'blue.png': 'x' }),
     });
-    const filesOf = (entry: string) => assets.find((asset) => asset.entry === entry)?.files;
-    expect(filesOf('go2/go2.usd')).toHaveLength(2);
-    expect(filesOf('two/cup/cup.usd')).toEqual(['two/cup/cup.usd']);
-    expect(assets.map(({ entry }) => entry)).not.toContain('two/configuration/a_base.usd');
+    expect(assets.map(({ kind, entry, files }) => [kind, entry, files.length])).toEqual([
+      ['mesh', 'kit/cup.usda', 4],
+      ['usd', 'go2/go2.usd', 5],
+    ]);
   });
 
-  test('is the folder of layers next to binary USD', () => {
-    const layers = ['base', 'physics'].map((name) => [`go2/configuration/go2_${name}.usd`, 'PXR-USDC']);
-    const { assets } = discovered({
+  test('in USD whose crates are damaged are what is in its folder, and are named', () => {
+    const { assets, warnings } = discovered({
       'go2/go2.usd': 'PXR-USDC',
-      'go2/config.yaml': '',
-      ...Object.fromEntries(layers),
+      'go2/configuration/go2_base.usd': 'PXR-USDC',
     });
-    expect(assets).toMatchObject([{ id: 'go2', entry: 'go2/go2.usd', files: { length: 4 } }]);
+    expect(assets).toMatchObject([{ id: 'go2', files: { length: 2 } }]);
+    expect(warnings.join()).toContain('go2_base.usd and 1 more: is a damaged crate: it ends within its head');
   });
 
   test('are both of two material files on one line, and the picture of a PLY', () => {

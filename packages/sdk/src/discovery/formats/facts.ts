@@ -23,6 +23,7 @@ export type FileType =
   | 'image'
   | 'mtl'
   | 'ogre-material'
+  | 'materialx'
   | 'ros-package'
   | 'gazebo-model'
   | 'robot-list'
@@ -42,8 +43,8 @@ export interface FileFacts {
   readonly isComplete?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
-  /** Its references cannot be read, because it is not text. */
-  readonly isBinary?: true;
+  /** Whether USD has joints that move. */
+  readonly hasJoints?: boolean | undefined;
   /** The folders in which an MJCF model says its files are. */
   readonly folders?: MjcfFolders | undefined;
   /** What the file says about an asset: its name, what to open, its licence. */

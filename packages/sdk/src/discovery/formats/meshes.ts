@@ -11,6 +11,7 @@ import {
   readVrml,
   scanXml,
   stlLayout,
+  surveyUsd,
   textureOf,
   texturesOf,
   UnreadableFileError,
@@ -226,26 +227,35 @@ export function readStl(file: BoundedFileReader): FileFacts {
   return { type: 'stl', certain: layout.binary || isText, references: [] };
 }
 
-const MAX_USD_BYTES = 16 * 1024 * 1024;
+const USD_MAGIC = /^(?:#usda|PXR-USDC|PK)/;
 
-/** Reads USD as text (`#usda`), crate (`PXR-USDC`) or archive. Only text has readable references. */
+/** Reads USD as text, crate or archive, by its content and not by its extension. A damaged file is still one of USD. */
 export function readUsd(file: BoundedFileReader): FileFacts {
-  const head = new TextDecoder('latin1').decode(file.head(8));
-  if (!head.startsWith('#usda')) {
-    const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');
-    return { type: 'usd', certain, references: [], isBinary: true };
+  const isUsd = USD_MAGIC.test(new TextDecoder('latin1').decode(file.head(8)));
+  try {
+    const { references, hasJoints, title } = surveyUsd(file, file.path);
+    const metadata = title === undefined ? undefined : { title };
+    return { type: 'usd', certain: true, references, hasJoints: hasJoints || undefined, metadata };
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    return { type: 'usd', certain: isUsd, references: [], warning: error.message };
   }
-  const text = new TextDecoder().decode(file.whole(MAX_USD_BYTES));
-  const references: Reference[] = [];
-  for (const [, name = ''] of text.matchAll(/@([^@\r\n]{1,1024})@/g)) {
-    // Renderers find their own materials (MDL).
-    if (!/\.mdl$/i.test(name)) references.push({ text: name, role: usdRole(name) });
-  }
-  return { type: 'usd', certain: true, references };
 }
 
-function usdRole(name: string): Reference['role'] {
-  return /\.usd[acz]?(?:\[.*\])?$/i.test(name) ? 'include' : 'texture';
+/** Reads a MaterialX document: its pictures, in folders that elements around them can name, and what it includes. */
+export function readMaterialX(file: BoundedFileReader): FileFacts {
+  const references: Reference[] = [];
+  scanXml(file.whole(MAX_XML_BYTES), {
+    open({ name, attributes, line }, above) {
+      if (name === 'xi:include' && attributes.href)
+        references.push({ text: attributes.href, role: 'include', line });
+      if (attributes.type !== 'filename' || !attributes.value) return;
+      const folder = [...above].reverse().find((one) => one.attributes.fileprefix !== undefined);
+      const prefix = attributes.fileprefix ?? folder?.attributes.fileprefix ?? '';
+      references.push({ text: `${prefix}${attributes.value}`, role: 'texture', line });
+    },
+  });
+  return { type: 'materialx', certain: true, references };
 }
 
 const MAX_SCRIPT_BYTES = 4 * 1024 * 1024;

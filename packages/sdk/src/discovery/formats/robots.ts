@@ -34,7 +34,8 @@ export function readXacro(bytes: Uint8Array): FileFacts {
   const values = new Map<string, string>();
   let isComplete = false;
   const add = (written: string | undefined, role: Reference['role'], line: number) => {
-    if (!written) return;
+    // Patterns of names are followed when macros are expanded.
+    if (!written || /[*?[]/.test(written)) return;
     const text = withValues(written, values)
       .replace(/^\$\(dirname\)\//, '')
       .replace(/^\$\(find ([\w.-]+)\)\//, 'package://$1/');

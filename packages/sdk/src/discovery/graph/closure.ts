@@ -24,10 +24,9 @@ export interface Finding {
   readonly line?: number | undefined;
   readonly text: string;
   /**
-   * `computed`: macros that cannot be expanded tell what is meant. `unexpanded`: why they cannot. `binary`: the references
-   * of the file are not read.
+   * `computed`: macros that cannot be expanded tell what is meant. `unexpanded`: why they cannot.
    */
-  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'unexpanded' | 'binary';
+  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'unexpanded';
 }
 
 /** The files that a model reaches. */
@@ -37,6 +36,7 @@ export interface Closure {
   readonly findings: readonly Finding[];
 }
 
+/** Folders into which programs write the layers of a file. */
 const LAYER_FOLDER =
   /^(?:configurations?|props|materials?|payloads?|parts|layers|looks|meshes|geometry|instanceable\w*|sub_?usds?)$/i;
 const MAX_FILES = 100_000;
@@ -57,7 +57,7 @@ export class Closures {
     let closure = this.#closures.get(model);
     if (closure === undefined) {
       const facts = this.#files.factsOf(model);
-      const namesNothing = facts?.references.length === 0 && !facts.isBinary;
+      const namesNothing = facts?.references.length === 0 && !isDamagedUsd(facts);
       closure = namesNothing ? { files: new Set([model]), findings: [] } : new Walk(this.#files).from(model);
       this.#closures.set(model, closure);
     }
@@ -77,13 +77,11 @@ class Walk {
 
   from(model: string): Closure {
     this.#reach(model);
-    if (this.#library.factsOf(model)?.isBinary)
-      this.#findings.push({ file: model, text: baseName(model), kind: 'binary' });
     for (let path = this.#pending.pop(); path !== undefined; path = this.#pending.pop()) {
       const facts = this.#library.factsOf(path);
       if (facts?.type === 'xacro' && facts.isComplete && this.#followExpanded(path)) continue;
       if (facts?.type === 'mjcf') this.#followModel(path);
-      else if (facts?.type === 'usd' && facts.isBinary) this.#reachLayers(path);
+      else if (isDamagedUsd(facts)) this.#reachLayers(path);
       else for (const reference of facts?.references ?? []) this.#follow(path, facts, reference);
     }
     return { files: this.#reached, findings: this.#findings };
@@ -95,12 +93,10 @@ class Walk {
     this.#pending.push(path);
   }
 
-  /**
-   * References of binary USD are not read. Programs write its layers into folders next to it, named like it, or under any
-   * name if it is the only one there.
-   */
+  /** What damaged USD refers to is not known: layers in folders next to it, named like it, or under any name if it is alone. */
   #reachLayers(path: string): void {
     const own = folderOf(path);
+    const isUsd = (file: string) => /\.usd[ac]?$/i.test(file);
     const isAlone = this.#library.filesIn(own).every((other) => other === path || !isUsd(other));
     const folders = this.#library
       .foldersIn(own)
@@ -223,13 +219,13 @@ class Walk {
   }
 }
 
+function isDamagedUsd(facts: FileFacts | undefined): boolean {
+  return facts?.type === 'usd' && facts.certain && facts.warning !== undefined;
+}
+
 function* elementsOf(element: MacroElement): Generator<MacroElement> {
   yield element;
   for (const child of element.children) yield* elementsOf(child);
-}
-
-function isUsd(path: string): boolean {
-  return /\.usd[ac]?$/i.test(path);
 }
 
 /** The files of a folder with what is known about each, indexed for lookup. */

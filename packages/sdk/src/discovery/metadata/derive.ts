@@ -62,9 +62,9 @@ export function deriveMetadata(unit: Unit, library: LibraryFiles, closures: Clos
   return derived;
 }
 
-const ORDER = ['gltf-metadata', 'gazebo-model', 'robot-list', 'readme', 'ros-package', 'gltf'];
+const ORDER = ['gltf-metadata', 'gazebo-model', 'robot-list', 'readme', 'ros-package', 'gltf', 'usd'];
 
-/** Returns the files with metadata directly in the asset's folder, and its main model if that is glTF. */
+/** Returns the files with metadata directly in the asset's folder, and its main model if that is glTF or USD. */
 function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
   const own = new Set(unit.files);
   const main = mainModel(unit.models)?.path;

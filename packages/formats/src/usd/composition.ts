@@ -1,0 +1,417 @@
+import { UnreadableFileError } from '../unreadable.ts';
+import { type LayerStack, type LayerStacks, nestedTimes, SAME_TIME, timesBetween } from './layer-stacks.ts';
+import { composed, textEdits } from './list-edits.ts';
+import { type Arc, isDictionary, type Layer, ListEdits, type PrimSpec, type TimeOffset } from './values.ts';
+
+const MAX_SITES = 1_500_000;
+/** How deep arcs can lead to arcs. */
+const MAX_ARCS = 100;
+
+/** How strong an arc is among those of one site: inherits, variants, references, payloads, specializes. */
+const STRENGTH = { root: 0, inherit: 1, variant: 2, reference: 3, payload: 4, specialize: 5 } as const;
+type ArcKind = keyof typeof STRENGTH;
+
+/** What one layer says about a prim. */
+export interface Opinion {
+  readonly layer: Layer;
+  readonly spec: PrimSpec;
+  /** From times of the layer to those of its stack. */
+  readonly times: TimeOffset;
+}
+
+/** How paths of a site become those of the site that refers to it. */
+interface Mapping {
+  readonly from: string;
+  readonly to: string;
+  /** Whether paths that are not in `from` stay what they are. */
+  readonly isOpen: boolean;
+}
+
+/** A prim in the layers of one stack that contributes to a prim of the stage. */
+export class Site {
+  readonly stack: LayerStack;
+  readonly path: string;
+  readonly arc: ArcKind;
+  readonly opinions: readonly Opinion[];
+  /** The sites that this one refers to, strongest first. */
+  readonly children: Site[] = [];
+  parent: Site | undefined;
+  readonly mapping: Mapping;
+  /** How many levels above the arc was said. */
+  readonly level: number;
+  readonly order: number;
+  /** From times of the stack to those of the parent's. */
+  readonly times: TimeOffset;
+
+  constructor(
+    site: Pick<Site, 'stack' | 'path' | 'arc' | 'opinions' | 'mapping' | 'level' | 'order' | 'times'>,
+  ) {
+    this.stack = site.stack;
+    this.path = site.path;
+    this.arc = site.arc;
+    this.opinions = site.opinions;
+    this.mapping = site.mapping;
+    this.level = site.level;
+    this.order = site.order;
+    this.times = site.times;
+  }
+
+  adopt(child: Site): void {
+    child.parent = this;
+    const at = this.children.findIndex((other) => isStronger(child, other));
+    this.children.splice(at < 0 ? this.children.length : at, 0, child);
+  }
+
+  /** Maps a path of these layers into the stage; undefined if it is not part of it. */
+  toStage(path: string): string | undefined {
+    let mapped: string | undefined = path;
+    for (
+      let site: Site | undefined = this;
+      site?.parent !== undefined && mapped !== undefined;
+      site = site.parent
+    )
+      mapped = mappedUp(site.mapping, mapped);
+    return mapped;
+  }
+
+  /** From times of a layer of this site to those of the stage. */
+  stageTimes(own: TimeOffset): TimeOffset {
+    let times = own;
+    for (let site: Site | undefined = this; site !== undefined; site = site.parent)
+      times = nestedTimes(site.times, times);
+    return times;
+  }
+}
+
+function isStronger(one: Site, other: Site): boolean {
+  if (one.arc !== other.arc) return STRENGTH[one.arc] < STRENGTH[other.arc];
+  return one.level === other.level ? one.order < other.order : one.level < other.level;
+}
+
+function mappedUp({ from, to, isOpen }: Mapping, path: string): string | undefined {
+  if (isInside(path, from)) return to + path.slice(from.length);
+  return isOpen ? path : undefined;
+}
+
+function isInside(path: string, prim: string): boolean {
+  return path.startsWith(prim) && (path.length === prim.length || /[/.]/.test(path[prim.length] ?? ''));
+}
+
+function joined(path: string, name: string): string {
+  return path === '/' ? `/${name}` : `${path}/${name}`;
+}
+
+const OPEN: Mapping = { from: '/', to: '/', isOpen: true };
+/** Keys by which two arcs are the same. */
+const arcKey = ({ asset, prim, offset, scale }: Arc) => `${asset}<${prim}>${offset} ${scale}`;
+
+/** All sites that say something about a prim, strongest first. Specializes are weaker than anything else. */
+export function sitesOf(root: Site): readonly Site[] {
+  const sites: Site[] = [];
+  const later: Site[] = [];
+  const visit = (site: Site) => {
+    sites.push(site);
+    for (const child of site.children) child.arc === 'specialize' ? later.push(child) : visit(child);
+  };
+  visit(root);
+  for (let next = later.shift(); next !== undefined; next = later.shift()) visit(next);
+  return sites;
+}
+
+export interface VariantChoice {
+  readonly set: string;
+  readonly choices: readonly string[];
+  /** Empty if no layer selects one. */
+  readonly selected: string;
+}
+
+/** Finds what all layers say about prims, by the order of strength of OpenUSD: local, inherits, variants, references, payloads, specializes. */
+export class Composition {
+  readonly #stacks: LayerStacks;
+  readonly #choices: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Sites that arcs to prims below others lead to, by stack and path. */
+  readonly #targets = new Map<LayerStack, Map<string, Site | null>>();
+  #count = 0;
+
+  constructor(stacks: LayerStacks, choices: Readonly<Record<string, Readonly<Record<string, string>>>>) {
+    this.#stacks = stacks;
+    this.#choices = choices;
+  }
+
+  root(stack: LayerStack): Site {
+    const opinions = stack.layers.map(({ layer, times }) => ({ layer, spec: layer.root, times }));
+    return new Site({
+      stack,
+      path: '/',
+      arc: 'root',
+      opinions,
+      mapping: OPEN,
+      level: 0,
+      order: 0,
+      times: SAME_TIME,
+    });
+  }
+
+  /** Finds the sites of a child. What is said outside of an instance's own arcs about its children does not count. */
+  child(parent: Site, name: string, isInInstance: boolean, stagePath?: string): Site {
+    const root = this.#below(parent, name, !isInInstance) as Site;
+    this.#evaluate(root, stagePath);
+    return root;
+  }
+
+  /** Copies sites to a child of their prims; those without opinions are left out. */
+  #below(site: Site, name: string, counts: boolean): Site | undefined {
+    const doCount = counts || (site.arc !== 'root' && site.level === 0);
+    const opinions = doCount ? childOpinions(site.opinions, name) : [];
+    const { stack, arc, mapping, level, order, times } = site;
+    const copy = new Site({
+      stack,
+      path: joined(site.path, name),
+      arc,
+      opinions,
+      mapping,
+      level: level + 1,
+      order,
+      times,
+    });
+    for (const child of site.children) {
+      const below = this.#below(child, name, doCount);
+      if (below === undefined) continue;
+      below.parent = copy;
+      copy.children.push(below);
+    }
+    if (opinions.length === 0 && copy.children.length === 0 && site.parent !== undefined) return undefined;
+    this.#spend();
+    return copy;
+  }
+
+  #spend(): void {
+    if (++this.#count > MAX_SITES) throw new UnreadableFileError('refers to more prims than can be shown');
+  }
+
+  /** Follows the arcs of all sites, then chooses variants one by one, since each can bring arcs. */
+  #evaluate(root: Site, stagePath: string | undefined): void {
+    const pending = [...sitesOf(root)];
+    const chosen = new Map<Site, Set<string>>();
+    for (;;) {
+      for (let site = pending.shift(); site !== undefined; site = pending.shift()) {
+        if (site.opinions.length > 0) this.#followArcs(site, pending);
+      }
+      const next = this.#nextVariant(root, stagePath, chosen);
+      if (next === undefined) return;
+      pending.push(next);
+    }
+  }
+
+  #nextVariant(root: Site, stagePath: string | undefined, chosen: Map<Site, Set<string>>): Site | undefined {
+    const sites = sitesOf(root);
+    for (const site of sites) {
+      for (const [order, set] of variantSetsOf(site).entries()) {
+        const selected = this.#choices[stagePath ?? '']?.[set] ?? selectionIn(sites, set);
+        const done = chosen.get(site) ?? new Set();
+        if (selected === undefined || done.has(set)) continue;
+        chosen.set(site, done.add(set));
+        const opinions = site.opinions.flatMap(({ layer, spec, times }) => {
+          const variant = spec.variantSets.get(set)?.get(selected);
+          return variant === undefined ? [] : [{ layer, spec: variant, times }];
+        });
+        if (opinions.length === 0) continue;
+        const { stack, path } = site;
+        const variant = new Site({
+          stack,
+          path,
+          arc: 'variant',
+          opinions,
+          mapping: OPEN,
+          level: 0,
+          order,
+          times: SAME_TIME,
+        });
+        this.#spend();
+        site.adopt(variant);
+        return variant;
+      }
+    }
+    return undefined;
+  }
+
+  variantsOf(root: Site, stagePath: string): readonly VariantChoice[] {
+    const sites = sitesOf(root);
+    const sets = new Map<string, Set<string>>();
+    for (const site of sites) {
+      for (const set of variantSetsOf(site)) {
+        const choices = sets.get(set) ?? new Set();
+        sets.set(set, choices);
+        for (const { spec } of site.opinions)
+          for (const choice of spec.variantSets.get(set)?.keys() ?? []) choices.add(choice);
+      }
+    }
+    return [...sets].map(([set, choices]) => ({
+      set,
+      choices: [...choices],
+      selected: this.#choices[stagePath]?.[set] ?? selectionIn(sites, set) ?? '',
+    }));
+  }
+
+  #followArcs(site: Site, pending: Site[]): void {
+    for (const kind of ['inherit', 'specialize'] as const) {
+      const field = kind === 'inherit' ? 'inheritPaths' : 'specializes';
+      const edits = site.opinions.flatMap(({ spec }) => textEdits(spec.get(field)) ?? []);
+      for (const [order, path] of composed(edits, (one) => one).entries())
+        this.#inherit(site, kind, absolutePath(path, site.path), order, pending);
+    }
+    for (const kind of ['reference', 'payload'] as const) {
+      const field = kind === 'reference' ? 'references' : 'payload';
+      const edits = site.opinions.flatMap((opinion) => {
+        const said = opinion.spec.get(field);
+        if (!(said instanceof ListEdits)) return [];
+        return [(said as ListEdits<Arc>).map((arc) => ({ arc, opinion }))];
+      });
+      const arcs = composed(edits, ({ arc, opinion: { layer } }) =>
+        arc.asset === '' ? arcKey(arc) : `${layer.path} ${arcKey(arc)}`,
+      );
+      for (const [order, { arc, opinion }] of arcs.entries())
+        this.#refer(site, kind, arc, opinion, order, pending);
+    }
+  }
+
+  #refer(
+    site: Site,
+    kind: 'reference' | 'payload',
+    arc: Arc,
+    { layer, times }: Opinion,
+    order: number,
+    pending: Site[],
+  ): void {
+    const name = arc.asset === '' ? `<${arc.prim}>` : `${arc.asset}${arc.prim === '' ? '' : `<${arc.prim}>`}`;
+    const stack = arc.asset === '' ? site.stack : this.#stacks.follow(layer, arc.asset);
+    if (stack === undefined) return;
+    const path = arc.prim === '' ? defaultPrimOf(stack.root) : absolutePath(arc.prim, site.path);
+    if (path === undefined) {
+      this.#stacks.report(layer, name, 'has no default prim');
+      return;
+    }
+    const mapping = { from: path, to: site.path, isOpen: arc.asset === '' };
+    const target = this.#target(stack, path, kind, {
+      mapping,
+      order,
+      times: nestedTimes(times, timesBetween(layer, stack.root, arc)),
+    });
+    if (isCycle(site, stack, path)) this.#stacks.report(layer, name, 'leads back to itself');
+    else if (target === undefined) this.#stacks.report(layer, name, 'has no such prim');
+    else this.#attach(site, target, pending);
+  }
+
+  /** Inherits and specializes hold in all layers above that refer to this one, too. */
+  #inherit(site: Site, kind: 'inherit' | 'specialize', target: string, order: number, pending: Site[]): void {
+    let path: string | undefined = target;
+    for (let at: Site | undefined = site; at !== undefined && path !== undefined; at = at.parent) {
+      const isKnown =
+        at.children.some((one) => one.arc === kind && one.stack === at?.stack && one.path === path) ||
+        (at !== site && at.stack === site.stack && path === target);
+      if (!isKnown && !isCycle(at, at.stack, path)) {
+        const mapping = { from: path, to: at.path, isOpen: true };
+        const inherited = this.#target(at.stack, path, kind, { mapping, order, times: SAME_TIME });
+        if (inherited !== undefined) this.#attach(at, inherited, pending);
+      }
+      path = mappedUp({ ...at.mapping, isOpen: true }, path);
+    }
+  }
+
+  #attach(site: Site, target: Site, pending: Site[]): void {
+    let depth = 0;
+    for (let at: Site | undefined = site; at !== undefined; at = at.parent) depth++;
+    if (depth > MAX_ARCS) throw new UnreadableFileError('has references that are nested too deeply');
+    site.adopt(target);
+    pending.push(...sitesOf(target));
+  }
+
+  /** Finds the prim that an arc leads to, with what the arcs of the prims above it say. */
+  #target(
+    stack: LayerStack,
+    path: string,
+    arc: ArcKind,
+    { mapping, order, times }: Pick<Site, 'mapping' | 'order' | 'times'>,
+  ): Site | undefined {
+    const at = path.lastIndexOf('/');
+    const name = path.slice(at + 1);
+    const parent = at === 0 ? this.root(stack) : at > 0 ? this.#prim(stack, path.slice(0, at)) : undefined;
+    if (!parent || name === '') return undefined;
+    const below = this.#below(parent, name, true);
+    if (below === undefined || (below.opinions.length === 0 && below.children.length === 0)) return undefined;
+    const site = new Site({ stack, path, arc, opinions: below.opinions, mapping, level: 0, order, times });
+    for (const child of below.children) {
+      child.parent = site;
+      site.children.push(child);
+    }
+    return site;
+  }
+
+  /** Composes a prim of a stack by itself, once; null while that is being done. */
+  #prim(stack: LayerStack, path: string): Site | null {
+    let known = this.#targets.get(stack);
+    if (known === undefined) {
+      known = new Map();
+      this.#targets.set(stack, known);
+    }
+    const ready = known.get(path);
+    if (ready !== undefined) return ready;
+    known.set(path, null);
+    const at = path.lastIndexOf('/');
+    const parent = at <= 0 ? this.root(stack) : this.#prim(stack, path.slice(0, at));
+    if (parent === null) return null;
+    const site = this.child(parent, path.slice(at + 1), false);
+    known.set(path, site);
+    return site;
+  }
+}
+
+/** Returns a path as it is from the top, without choices of variants. */
+export function absolutePath(path: string, prim: string): string {
+  const plain = path.replace(/\{[^}]*\}(?=[^/.{]|$)/g, '/').replace(/\{[^}]*\}|\/$/g, '');
+  if (path.startsWith('/')) return plain || '/';
+  const steps = prim.split('/').slice(1);
+  let rest = plain;
+  for (; rest.startsWith('..'); rest = rest.slice(2).replace(/^\//, '')) steps.pop();
+  return rest.startsWith('.') ? `/${steps.join('/')}${rest}` : `/${[...steps, rest].join('/')}`;
+}
+
+function childOpinions(opinions: readonly Opinion[], name: string): readonly Opinion[] {
+  const below: Opinion[] = [];
+  for (const { layer, spec, times } of opinions) {
+    const child = spec.children.get(name);
+    if (child !== undefined) below.push({ layer, spec: child, times });
+  }
+  return below;
+}
+
+export function defaultPrimOf({ root }: Layer): string | undefined {
+  const name = root.get('defaultPrim');
+  if (typeof name !== 'string' || name === '') return undefined;
+  return name.startsWith('/') ? name : `/${name}`;
+}
+
+function variantSetsOf(site: Site): readonly string[] {
+  if (site.opinions.every(({ spec }) => spec.get('variantSetNames') === undefined)) return [];
+  const edits = site.opinions.flatMap(({ spec }) => textEdits(spec.get('variantSetNames')) ?? []);
+  return composed(edits, (one) => one);
+}
+
+function selectionIn(sites: readonly Site[], set: string): string | undefined {
+  for (const site of sites) {
+    for (const { spec } of site.opinions) {
+      const selection = spec.get('variantSelection');
+      const selected = isDictionary(selection) ? selection[set] : undefined;
+      if (typeof selected === 'string' && selected !== '') return selected;
+    }
+  }
+  return undefined;
+}
+
+/** Whether an arc leads to a prim that is being composed, or to one above or below it. */
+function isCycle(site: Site, stack: LayerStack, path: string): boolean {
+  for (let at: Site | undefined = site; at !== undefined; at = at.parent) {
+    if (at.stack === stack && (isInside(at.path, path) || isInside(path, at.path))) return true;
+  }
+  return false;
+}
