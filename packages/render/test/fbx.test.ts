@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { memoryFiles } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
 import { createRendererContext } from '../src/load/sharp-images.ts';
+import { loadUrdf } from '../src/load/urdf.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance } from '../src/scene.ts';
+import { pylon3mf } from './models/3mf.ts';
 import {
   binaryFbx,
   connect,
@@ -13,9 +15,12 @@ import {
   meshRecords,
   properties,
   property,
+  pylonFbx,
   record,
   textFbx,
 } from './models/fbx.ts';
+import { pylonStep } from './models/step.ts';
+import { pylonVrml } from './models/vrml.ts';
 
 /** A right-angled triangle with legs of a metre, in centimetres. */
 const TRIANGLE = meshRecords([0, 0, 0, 100, 0, 0, 0, 100, 0], [0, 1, -3]);
@@ -241,6 +246,34 @@ function moving(kind: number, values: readonly number[], slopes: readonly number
   ];
   return { objects, connections };
 }
+
+test('meshes of robots stand as their file says, in metres', async () => {
+  const shows = (mesh: string) =>
+    `<link name="${mesh}"><visual><geometry><mesh filename="${mesh}"/></geometry></visual></link>`;
+  const meshes: [string, Uint8Array][] = [
+    ['a.fbx', pylonFbx('binary', 7400)],
+    ['b.3mf', pylon3mf()],
+    ['c.wrl', pylonVrml()],
+    ['d.step', pylonStep()],
+  ];
+  for (const [name, bytes] of meshes) {
+    const robot = Buffer.from(`<robot name="r">${shows(name)}</robot>`);
+    const context = createRendererContext(
+      memoryFiles(
+        new Map([
+          ['r.urdf', robot],
+          [name, bytes],
+        ]),
+      ),
+    );
+    const { instances } = await loadUrdf('r.urdf', context);
+    const high = [0, 1, 2].map((axis) =>
+      Math.max(...instances.flatMap((one) => points(one).map((point) => point[axis] ?? 0))),
+    );
+    // The axes of VRML stay as they are.
+    expect(high, name).toEqual(name === 'c.wrl' ? [1, 2, 1] : [1, 1, 2]);
+  }
+});
 
 test('animations are sampled: in steps, along lines and along curves', async () => {
   const xs = async (...move: Parameters<typeof moving>) => {
