@@ -26,8 +26,10 @@ export { type ImageSize, imageSize, isPicture } from './image-size.ts';
 export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
+export { type OffHeader, parseOffHeader } from './off-header.ts';
 export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
 export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
+export { MAX_PCD_HEADER_BYTES, type PcdHeader, parsePcdHeader } from './pcd-header.ts';
 export {
   MAX_PLY_HEADER_BYTES,
   type PlyElement,
@@ -37,6 +39,7 @@ export {
   SCALAR_BYTES,
   type ScalarType,
 } from './ply-header.ts';
+export { type PointLines, pointLines } from './point-lines.ts';
 export { type Reference, type ReferenceRole, type Resolved, resolveReference } from './resolve.ts';
 export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
 export { decodeText, percentDecoded } from './text.ts';

@@ -1,6 +1,8 @@
 import { readFbx } from './fbx/document.ts';
 import { type Inflate, isFbxArray, numbersIn, recordNamed } from './fbx/record.ts';
+import { parseOffHeader } from './off-header.ts';
 import { extensionOf } from './paths.ts';
+import { parsePcdHeader } from './pcd-header.ts';
 import { type PlyElement, type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './ply-header.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './stl.ts';
 import { UnreadableFileError } from './unreadable.ts';
@@ -31,6 +33,10 @@ export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): s
         return zipDamage(bytes);
       case 'fbx':
         return fbxDamage(bytes, inflate);
+      case 'pcd':
+        return pcdDamage(bytes);
+      case 'off':
+        return offDamage(bytes);
       default:
         return undefined;
     }
@@ -41,6 +47,7 @@ export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): s
 }
 
 const NO_FACES = 'has no faces';
+const NO_POINTS = 'has no points';
 const NOT_NUMBERS = 'has coordinates that are not numbers';
 const CUT = 'is cut off';
 
@@ -75,6 +82,34 @@ function objDamage(bytes: Uint8Array): string | undefined {
 function plyDamage(bytes: Uint8Array): string | undefined {
   const header = parsePlyHeader(bytes);
   if (!header.elements.some(({ name, count }) => name === 'vertex' && count > 0)) return 'has no vertices';
+  return rowDamage(bytes, header);
+}
+
+/** Points without a measurement are not numbers. */
+function pcdDamage(bytes: Uint8Array): string | undefined {
+  const header = parsePcdHeader(bytes);
+  if (header.points === 0) return NO_POINTS;
+  if (!header.isCompressed) {
+    const damage = rowDamage(bytes, header);
+    return damage === NOT_NUMBERS ? undefined : damage;
+  }
+  if (header.bodyStart + 8 > bytes.byteLength) return CUT;
+  const packed = new DataView(bytes.buffer, bytes.byteOffset + header.bodyStart).getUint32(0, true);
+  return header.bodyStart + 8 + packed > bytes.byteLength ? CUT : undefined;
+}
+
+function offDamage(bytes: Uint8Array): string | undefined {
+  const { isBinary, vertices, faces, bodyStart } = parseOffHeader(bytes);
+  if (faces === 0) return NO_FACES;
+  if (isBinary) return bodyStart + vertices * 12 + faces * 8 > bytes.byteLength ? CUT : undefined;
+  const body = new TextDecoder('latin1').decode(bytes.subarray(bodyStart));
+  let lines = 0;
+  for (const _ of body.matchAll(/^[ \t]*[^\s#][^\n]*/gm)) lines++;
+  if (lines < vertices + faces) return CUT;
+  return /\bnan\b/i.test(body) ? NOT_NUMBERS : undefined;
+}
+
+function rowDamage(bytes: Uint8Array, header: PlyHeader): string | undefined {
   return header.format === 'ascii' ? asciiPlyDamage(bytes, header) : binaryPlyDamage(bytes, header);
 }
 

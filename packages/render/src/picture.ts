@@ -70,6 +70,6 @@ const SRGB_BYTES = Uint8Array.from({ length: STEPS + 1 }, (_, step) =>
 );
 
 /** The 8-bit sRGB value of a linear one, clamped to 0 to 1. */
-function srgbByte(linear: number): number {
+export function srgbByte(linear: number): number {
   return SRGB_BYTES[linear <= 0 ? 0 : linear >= 1 ? STEPS : (linear * STEPS + 0.5) | 0] as number;
 }

@@ -119,7 +119,7 @@ test('a node moves its children, and its geometric transformation only its own m
   ]);
 });
 
-test('nodes below themselves, hidden nodes and coarser levels of detail are not drawn', async () => {
+test('nodes below themselves, hidden ones, collision shapes and coarser levels of detail are not drawn', async () => {
   const model = (id: bigint, name: string, subtype = 'Mesh', ...own: readonly FbxRecord[]) =>
     record('Model', [id, `Model::${name}`, subtype], [properties(...own)]);
   const objects = [
@@ -127,6 +127,7 @@ test('nodes below themselves, hidden nodes and coarser levels of detail are not 
     model(4n, 'loop of it'),
     model(5n, 'hidden', 'Mesh', property('Visibility', 'Visibility', 0)),
     model(6n, 'levels', 'LodGroup'),
+    model(9n, 'UCX_shape_01'),
     model(7n, 'fine'),
     model(8n, 'coarse'),
   ];
@@ -138,7 +139,7 @@ test('nodes below themselves, hidden nodes and coarser levels of detail are not 
   ];
   const connections = [
     ...below.map(([child, parent]) => connect(child, parent)),
-    ...[3n, 4n, 5n, 7n, 8n].map((id) => connect(1n, id)),
+    ...[3n, 4n, 5n, 7n, 8n, 9n].map((id) => connect(1n, id)),
   ];
   const { instances } = await loaded(scene({ objects, connections }));
   expect(instances.map(({ names }) => names?.[0])).toEqual(['shape', 'fine']);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { ply } from './models/meshes.ts';
-import { everySample } from './models/samples.ts';
+import { cloudSamples, everySample } from './models/samples.ts';
 import { decode, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 
 describe.each(await everySample())('$name', ({ kind, entry, files, colored }) => {
@@ -23,9 +22,9 @@ describe.each(await everySample())('$name', ({ kind, entry, files, colored }) =>
   });
 });
 
-test('a point cloud without faces is drawn in its colours', async () => {
-  const files = memoryFiles(new Map([['points.ply', ply('ascii', false)]]));
-  const picture = await decode(await renderThumbnail({ kind: 'mesh', entry: 'points.ply', files }));
+test.each(cloudSamples())('$name is drawn in its colours', async ({ entry, files }) => {
+  const thumbnail = await renderThumbnail({ kind: 'mesh', entry, files: memoryFiles(files) });
+  const picture = await decode(thumbnail);
   const [tower, base] = [measurePixels(picture, isRed), measurePixels(picture, isGreen)];
   expect(tower.count).toBeGreaterThan(300);
   expect(base.count).toBeGreaterThan(300);

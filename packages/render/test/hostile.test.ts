@@ -12,7 +12,7 @@ import { loadSplats } from '../src/load/splats/splats.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { collada, geometry, instanceGeometry } from './models/collada.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
-import { everySample, type Sample } from './models/samples.ts';
+import { cloudSamples, everySample, type Sample } from './models/samples.ts';
 import { spz } from './models/splats.ts';
 
 const LIMITS: Partial<RenderLimits> = {
@@ -21,7 +21,7 @@ const LIMITS: Partial<RenderLimits> = {
   triangles: 200_000,
   splats: 100_000,
 };
-const samples = await everySample();
+const samples = [...(await everySample()), ...cloudSamples()];
 
 /** Loads an asset; true when that worked, false when it was refused in words. Anything else fails the test. */
 async function load({ kind, entry, files: bytes }: Sample): Promise<boolean> {
@@ -104,7 +104,21 @@ describe('a thumbnail is refused with a warning for', () => {
   test('a PLY that declares more vertices than it has bytes for', async () => {
     const header =
       'ply\nformat binary_little_endian 1.0\nelement vertex 900000000\nproperty float x\nend_header\n';
-    expect(await warning('mesh', 'a.ply', Buffer.from(header))).toBe('the PLY file ends before its elements');
+    expect(await warning('mesh', 'a.ply', Buffer.from(header))).toBe('the file ends before its elements');
+  });
+
+  test.each([
+    ['ascii', 'the file ends before its elements'],
+    ['binary_compressed', 'the PCD file is cut off'],
+  ])('a PCD (%s) that declares more points than it has bytes for', async (data, words) => {
+    const header = `FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 190000\nDATA ${data}\n`;
+    expect(await warning('mesh', 'a.pcd', Buffer.from(header))).toBe(words);
+  });
+
+  test('an OFF file that declares more faces than it has bytes for', async () => {
+    expect(await warning('mesh', 'a.off', Buffer.from('OFF\n3 100000000 0\n0 0 0\n'))).toBe(
+      'the OFF file ends before its faces',
+    );
   });
 
   test('a glTF accessor of two billion elements without any data', async () => {

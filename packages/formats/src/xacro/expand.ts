@@ -2,7 +2,14 @@ import type { FileIndex } from '../file-index.ts';
 import { UnreadableFileError } from '../unreadable.ts';
 import { type MacroElement, parseDocument } from './document.ts';
 import { TextEvaluator } from './evaluator.ts';
-import { alternativesTo, type MacroFiles, MissingFile, ReadFiles, type ReadReference } from './files.ts';
+import {
+  alternativesTo,
+  isPattern,
+  type MacroFiles,
+  MissingFile,
+  ReadFiles,
+  type ReadReference,
+} from './files.ts';
 import { type Macro, macroOf, type Parameter } from './macros.ts';
 import { Scope } from './scope.ts';
 import { conditionOf, MacroError, textOf, type Value } from './values.ts';
@@ -226,29 +233,30 @@ class Expansion {
 
   #include(element: MacroElement, place: Place): Expanded {
     const { attributes } = element;
+    const paths = this.#includedFiles(element, this.#required(element, 'filename', place));
     const namespace = textOf(this.#value(element, attributes.ns ?? '', place));
     const scope = namespace === '' ? place.scope : place.scope.addNamespace(namespace);
-    const included: Expanded = { elements: [], texts: [], attributes: {} };
-    for (const path of this.#includedFiles(element, this.#required(element, 'filename', place))) {
+    const included = paths.map((path) => {
       const document = this.#document(path);
-      const { elements, texts } = this.#located(document, () =>
-        this.#content(document, { scope, depth: place.depth + 1 }),
-      );
-      for (const one of elements) included.elements.push(one);
-      included.texts.push(...texts);
-    }
-    return included;
+      return this.#located(document, () => this.#content(document, { scope, depth: place.depth + 1 }));
+    });
+    return {
+      elements: included.flatMap(({ elements }) => elements),
+      texts: included.flatMap(({ texts }) => texts),
+      attributes: {},
+    };
   }
 
-  /** Returns no file for one that is not there and need not be, and for a pattern of names that no file has. */
+  /** Returns no file for one that is not there and need not be. A pattern means all files that match, in order. */
   #includedFiles(
     { file, attributes: { optional = 'false' } }: MacroElement,
     reference: string,
   ): readonly string[] {
-    if (/[*?[]/.test(reference)) return this.#files.matching(file, reference);
+    if (isPattern(reference)) return this.#files.matching(file, reference);
     const path = this.#files.resolve(file, reference);
-    if (path === undefined && !conditionOf(optional, optional)) throw new MissingFile(reference);
-    return path === undefined ? [] : [path];
+    if (path !== undefined) return [path];
+    if (!conditionOf(optional, optional)) throw new MissingFile(reference);
+    return [];
   }
 
   #property(element: MacroElement, place: Place): void {

@@ -55,27 +55,58 @@ export class ReadFiles {
     return resolved.path;
   }
 
-  /** Returns the files whose names a pattern fits, as a shell does, sorted. */
+  /** Returns the files that a pattern means, in order. Its wildcards match within the names of folders and files. */
   matching(file: string, pattern: string): string[] {
     const steps = pattern.split('/');
-    const first = steps.findIndex((step) => /[*?[]/.test(step));
-    const fits = new RegExp(`(?:^|/)(${steps.slice(first).map(patternOf).join('/')})$`);
-    const found = [...this.#files.index.paths].flatMap((path) => {
-      const name = fits.exec(path)?.[1];
-      if (name === undefined) return [];
-      const text = [...steps.slice(0, first), name].join('/');
-      const resolved = resolveReference(this.#files.index, file, text);
-      const isThere = 'path' in resolved && resolved.path === path && resolved.how === 'as written';
-      return isThere ? [{ text, path, resolved }] : [];
-    });
-    for (const { text, resolved } of found) this.references.push({ file, text, resolved });
-    return found.map(({ path }) => path).sort();
+    const first = steps.findIndex(isPattern);
+    const base = steps.slice(0, first).join('/');
+    const folder =
+      base === '' ? { folder: folderOf(file) } : resolveReference(this.#files.index, file, `${base}/`);
+    if (!('folder' in folder)) return [];
+    const wanted = steps.slice(first);
+    return [...this.#files.index.paths]
+      .filter((path) => {
+        if (!path.startsWith(folder.folder)) return false;
+        const names = path.slice(folder.folder.length).split('/');
+        return names.length === wanted.length && wanted.every((step, at) => matches(names[at] ?? '', step));
+      })
+      .sort();
   }
 
   read(path: string): Uint8Array {
     this.paths.add(path);
     return this.#files.read(path);
   }
+}
+
+/** Whether a reference names files by a pattern, as shells do. */
+export function isPattern(reference: string): boolean {
+  return /[*?[]/.test(reference);
+}
+
+/** Matches greedily, so that no pattern takes long: only the last star is ever extended. A leading dot has to be written. */
+function matches(name: string, pattern: string): boolean {
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  const parts = pattern.match(/\*|\[!?\]?[^\]]*\]|[\s\S]/g) ?? [];
+  let [at, part] = [0, 0];
+  let star: { at: number; part: number } | undefined;
+  while (at < name.length) {
+    if (parts[part] === '*') star = { at, part: ++part };
+    else if (isOneOf(name[at] ?? '', parts[part])) [at, part] = [at + 1, part + 1];
+    else if (star !== undefined) [at, part] = [++star.at, star.part];
+    else return false;
+  }
+  return parts.slice(part).every((left) => left === '*');
+}
+
+function isOneOf(character: string, part: string | undefined): boolean {
+  if (part === undefined) return false;
+  if (part === '?' || part === character) return true;
+  const set = /^\[(!?)([\s\S]+)\]$/.exec(part);
+  if (set === null) return false;
+  const ranges = set[2]?.match(/[\s\S]-[\s\S]|[\s\S]/g) ?? [];
+  const isIn = ranges.some((range) => character >= (range[0] ?? '') && character <= (range.at(-1) ?? ''));
+  return isIn !== (set[1] === '!');
 }
 
 /**
@@ -95,20 +126,6 @@ export function alternativesTo(value: string, reference: string, index: FileInde
   const pattern = new RegExp(`${previous}${escaped(before)}([^/]+)${escaped(after)}${rest.join('')}$`);
   const candidates = rest.length === 0 ? index.paths : index.findByName(steps.at(-1) ?? '');
   return [...new Set([...candidates].flatMap((path) => pattern.exec(path)?.[1] ?? []))].sort();
-}
-
-/** A step of a path with `*`, `?` and `[…]`, as a regular expression; a leading dot is to be written. */
-function patternOf(step: string): string {
-  const parts = step.match(/\*|\?|\[!?\]?[^\]/]*\]|[^*?[]+|\[/g) ?? [];
-  const pattern = parts.map((part) => {
-    if (part === '*') return '[^/]*';
-    if (part === '?') return '[^/]';
-    if (part.length < 3 || !part.startsWith('[')) return escaped(part);
-    const isNot = part.startsWith('[!');
-    const characters = part.slice(isNot ? 2 : 1, -1).replace(/[\\\]^[]/g, '\\$&');
-    return `[${isNot ? '^/' : ''}${characters}]`;
-  });
-  return (step.startsWith('.') ? '' : '(?!\\.)') + pattern.join('');
 }
 
 function escaped(text: string): string {

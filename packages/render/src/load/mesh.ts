@@ -18,9 +18,13 @@ import type { LoadContext } from './context.ts';
 import { loadFbx } from './fbx/fbx.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
+import { loadOff } from './off.ts';
+import { loadPcd } from './pcd.ts';
 import { loadPly } from './ply.ts';
+import { loadPointLines } from './point-lines.ts';
 import { loadStep } from './step.ts';
 import { loadStl } from './stl.ts';
+import { loadUsd } from './usd/usd.ts';
 import { loadVrml } from './vrml/vrml.ts';
 
 /** A mesh file by itself or as a part of a robot. */
@@ -37,30 +41,23 @@ export interface MeshFile {
   readonly hasMaterials: boolean;
 }
 
-/** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
-const Z_UP_FORMATS = new Set(['stl', '3mf', 'step', 'stp']);
+/** Formats of CAD, of 3D printing and of what sensors measure have Z up; others have Y up. */
+const Z_UP_FORMATS = new Set(['stl', '3mf', 'step', 'stp', 'pcd', 'xyz', 'pts']);
 
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
+const USD = new Set(['usd', 'usda', 'usdc', 'usdz']);
+
 const FORMATS = new Set([
-  'glb',
-  'gltf',
-  'dae',
-  'obj',
-  'stl',
-  'ply',
-  'fbx',
-  '3mf',
-  'wrl',
-  'vrm',
-  'step',
-  'stp',
+  ...['glb', 'gltf', 'vrm', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl'],
+  ...['off', 'pcd', 'xyz', 'pts', 'step', 'stp'],
 ]);
 
 /** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
 export async function loadMesh(entry: string, context: LoadContext, isMoving = false): Promise<Scene> {
   const format = extension(entry);
+  if (USD.has(format)) return loadUsd(entry, context);
   if (!FORMATS.has(format))
     throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
   const file = await loadMeshFile(entry, context, false, isMoving);
@@ -116,6 +113,23 @@ export async function loadMeshFile(
       return plain(loadStl(await context.files.read(path), context.budget));
     case 'ply':
       return { ...(await loadPly(path, context)), isYUp: false };
+    case 'off': {
+      const instance = loadOff(await context.files.read(path), context.budget);
+      const hasMaterials = instance.geometry.colors !== undefined;
+      return { instances: [instance], points: [], isYUp: false, hasMaterials };
+    }
+    case 'usd':
+    case 'usda':
+    case 'usdc':
+    case 'usdz': {
+      const { up, instances, points, lines } = await loadUsd(path, context);
+      return { instances, points, ...(lines && { lines }), isYUp: up === 'y', hasMaterials: true };
+    }
+    case 'pcd':
+      return cloud(loadPcd(await context.files.read(path), context.budget));
+    case 'xyz':
+    case 'pts':
+      return cloud(loadPointLines(await context.files.read(path), context.budget, extension(path) === 'pts'));
     default:
       throw new Unrenderable(`meshes in ${toMessageText(extension(path) || path)} format are not drawn`);
   }
@@ -129,6 +143,10 @@ function plain({ geometry, transform }: Surface): MeshFile {
     // Robots give their meshes the colours that they want, whatever a program left in the file.
     hasMaterials: false,
   };
+}
+
+function cloud(points: PointCloud): MeshFile {
+  return { instances: [], points: [points], isYUp: false, hasMaterials: true };
 }
 
 export function extension(path: string): string {

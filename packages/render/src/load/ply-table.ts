@@ -45,7 +45,7 @@ export function readPlyTables(
   return tables;
 }
 
-const ENDS_EARLY = 'the PLY file ends before its elements';
+const ENDS_EARLY = 'the file ends before its elements';
 
 function readTable(element: PlyElement, source: AsciiSource | BinarySource, reading: PlyReading): PlyTable {
   const hasLists = element.properties.some((property) => property.countType !== undefined);

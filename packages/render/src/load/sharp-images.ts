@@ -4,6 +4,7 @@ import type { FileSource } from '../files.ts';
 import type { Budget, RenderLimits } from '../limits.ts';
 import { type Picture, THUMBNAIL_SIZE } from '../picture.ts';
 import { createLoadContext, type LoadContext } from './context.ts';
+import { decodePicture } from './images/decode.ts';
 import { readStepWithOcct } from './occt.ts';
 import type { ImageDecoder } from './textures.ts';
 
@@ -26,11 +27,14 @@ const sharpImages: ImageDecoder = {
 /** Decodes a picture, upright by its EXIF data and scaled to fit the thumbnail; of an animation, the first frame. */
 export async function loadImage(bytes: Uint8Array, budget: Budget): Promise<Picture> {
   try {
-    const { data, info } = await sharp(bytes, {
-      limitInputPixels: budget.limits.imagePixels,
-      failOn: 'error',
-    })
-      .rotate()
+    const { imagePixels } = budget.limits;
+    const decoded = decodePicture(bytes, imagePixels);
+    const source =
+      decoded === undefined
+        ? sharp(bytes, { limitInputPixels: imagePixels, failOn: 'error' }).rotate()
+        : sharp(decoded.data, { raw: { width: decoded.width, height: decoded.height, channels: 4 } });
+    const { data, info } = await source
+
       .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside' })
       .toColourspace('srgb')
       .ensureAlpha()

@@ -1,13 +1,15 @@
+import { TooLarge, Unrenderable } from '../errors.ts';
 import type { AssetFiles } from '../files.ts';
 import type { Budget } from '../limits.ts';
 import type { OmissionLog } from '../omissions.ts';
 import { THUMBNAIL_SIZE } from '../picture.ts';
 import type { Image, Texture } from '../scene.ts';
+import { decodePicture } from './images/decode.ts';
 
 /** Texels per side of a texture that can matter in a thumbnail: twice its own pixels. */
 const LARGEST_SIDE = 2 * THUMBNAIL_SIZE;
 
-/** Decodes images (PNG, JPEG, WebP and whatever else it supports): `sharp`, or a browser. */
+/** Decodes images in the formats of the web (PNG, JPEG, WebP and whatever else it supports): `sharp`, or a browser. */
 export interface ImageDecoder {
   /** Rejects images of more than `maxPixels`. If the longer side exceeds `above`, the image is scaled to `to`. */
   decode(bytes: Uint8Array, maxPixels: number, shrink?: Shrinking): Promise<Image>;
@@ -45,62 +47,62 @@ export class TextureLoader {
     use?: Partial<Texture>,
   ): Promise<Texture | undefined> {
     if (path === undefined) return texture(await this.loadEmbedded(reference, undefined), use);
-    const levels = this.#once(path, async () => this.loadEmbedded(path, await this.#files.read(path)));
-    return texture(await levels, use);
+    return texture(await this.loadOnce(path, () => this.#files.read(path)), use);
   }
 
-  /** The levels of an image inside another file; reported as missing under this name if it cannot be decoded. */
-  async loadEmbedded(name: string, bytes: Uint8Array | undefined): Promise<readonly Image[] | undefined> {
-    this.#omissions.count('textures', name);
-    const levels = bytes && (await this.decode(bytes));
-    if (levels === undefined) this.#omissions.omit('textures', name, whyMissing(bytes));
-    return levels;
-  }
-
-  #once(
-    path: string,
-    make: () => Promise<readonly Image[] | undefined>,
-  ): Promise<readonly Image[] | undefined> {
+  /** The levels of an image that is read in another way, the first time only; reported as missing if it cannot be decoded. */
+  loadOnce(path: string, read: () => Promise<Uint8Array>): Promise<readonly Image[] | undefined> {
     let levels = this.#byPath.get(path);
     if (levels === undefined) {
-      levels = make();
+      levels = read().then((bytes) => this.loadEmbedded(path, bytes));
       this.#byPath.set(path, levels);
     }
     return levels;
   }
 
-  /** The levels of an encoded image, or undefined if it cannot be decoded. */
-  async decode(bytes: Uint8Array): Promise<readonly Image[] | undefined> {
-    // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
-    const image = await this.#decoded(bytes, { above: 2 * LARGEST_SIDE, to: LARGEST_SIDE });
-    if (image === undefined) return undefined;
-    const levels = buildMipmaps(image);
-    const first = levels.findIndex((level) => Math.max(level.width, level.height) <= LARGEST_SIDE);
-    return levels.slice(Math.max(0, first));
+  /** The levels of an image inside another file; reported as missing under this name if it cannot be decoded. */
+  async loadEmbedded(name: string, bytes: Uint8Array | undefined): Promise<readonly Image[] | undefined> {
+    this.#omissions.count('textures', name);
+    try {
+      if (bytes === undefined) throw new Unrenderable('no such file');
+      // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
+      const image = await this.#decoded(bytes, { above: 2 * LARGEST_SIDE, to: LARGEST_SIDE });
+      const levels = buildMipmaps(image);
+      const first = levels.findIndex((level) => Math.max(level.width, level.height) <= LARGEST_SIDE);
+      return levels.slice(Math.max(0, first));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#omissions.omit('textures', name, error.message);
+      return undefined;
+    }
   }
 
   /** The unscaled pixels of an encoded image, or undefined if it cannot be decoded. */
-  decodeExact(bytes: Uint8Array): Promise<Image | undefined> {
-    return this.#decoded(bytes);
+  async decodeExact(bytes: Uint8Array): Promise<Image | undefined> {
+    try {
+      return await this.#decoded(bytes);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return undefined;
+    }
   }
 
-  async #decoded(bytes: Uint8Array, shrink?: Shrinking): Promise<Image | undefined> {
+  async #decoded(bytes: Uint8Array, shrink?: Shrinking): Promise<Image> {
     this.#budget.spend('images', 1);
+    const { imagePixels } = this.#budget.limits;
+    const decoded = decodePicture(bytes, imagePixels);
+    if (decoded !== undefined) return decoded;
     try {
-      return await this.#images.decode(bytes, this.#budget.limits.imagePixels, shrink);
-    } catch {
-      return undefined;
+      return await this.#images.decode(bytes, imagePixels, shrink);
+    } catch (error) {
+      throw new Unrenderable('cannot be decoded', { cause: error });
     }
   }
 }
 
-/** How a KTX2 file begins: «KTX 20». */
-const KTX2_START = Uint8Array.of(0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb);
-
-function whyMissing(bytes: Uint8Array | undefined): string {
-  if (bytes === undefined) return 'no such file';
-  const isKtx2 = KTX2_START.every((value, index) => bytes[index] === value);
-  return isKtx2 ? 'KTX2 is not decoded' : 'cannot be decoded';
+/** Whether an error is about one image, not about the limits of the whole asset. */
+function isDamage(error: unknown): error is Unrenderable {
+  return error instanceof Unrenderable && !(error instanceof TooLarge);
 }
 
 /** A texture over decoded levels; coordinates repeat unless `use` says otherwise. */

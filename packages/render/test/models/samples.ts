@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { pylon3mf } from './3mf.ts';
+import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
 import { pylonFbx } from './fbx.ts';
 import { glb, gltfPylon } from './gltf.ts';
@@ -70,7 +71,23 @@ async function meshSamples(): Promise<Sample[]> {
     mesh('ascii ply', 'pylon.ply', ply('ascii')),
     mesh('binary ply', 'pylon.ply', ply('binary_little_endian')),
     mesh('big-endian ply', 'pylon.ply', ply('binary_big_endian')),
+    mesh('off with colours of faces', 'pylon.off', off('face colours')),
+    mesh('off with colours of vertices', 'pylon.off', off('vertex colours')),
+    mesh('binary off', 'pylon.off', off('binary')),
     splats('ply mesh under the kind of splats', 'pylon.ply', ply('binary_little_endian')),
+  ];
+}
+
+/** The pylon as points. */
+export function cloudSamples(): Sample[] {
+  return [
+    mesh('ply of points', 'points.ply', ply('ascii', false)),
+    mesh('ascii pcd', 'points.pcd', pcd('ascii')),
+    mesh('binary pcd', 'points.pcd', pcd('binary')),
+    mesh('compressed pcd', 'points.pcd', pcd('binary_compressed')),
+    mesh('pcd with points without a place', 'points.pcd', pcd('binary', true)),
+    mesh('xyz', 'points.xyz', xyz()),
+    mesh('pts', 'points.pts', pts()),
   ];
 }
 

@@ -106,9 +106,21 @@ export interface CheckOptions {
 
 const MAX_TEXTURE_SIDE = 8_192;
 const MAX_MESH_BYTES = 256 * 1024 * 1024;
-const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'vrm', 'dae', 'fbx', '3mf', 'wrl']);
+const MESHES: ReadonlySet<string> = new Set([
+  'stl',
+  'obj',
+  'ply',
+  'glb',
+  'vrm',
+  'dae',
+  'fbx',
+  '3mf',
+  'wrl',
+  'off',
+  'pcd',
+]);
 const PICTURE_HEAD = 64 * 1024;
-const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
+const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds', 'ktx2', 'exr', 'hdr']);
 
 /**
  * Checks the assets of a folder. If `models` is null, nothing is compiled or validated. Rejects with the signal's reason
@@ -193,15 +205,7 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set([
-  'usd',
-  'usda',
-  'usdc',
-  'usdz',
-  'blend',
-  'step',
-  'stp',
-]);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;

@@ -12,12 +12,14 @@ import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from
 import type { FileFacts, FileType } from './formats/facts.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
 import {
+  readCloud,
   readCollada,
   readFbxModel,
   readGltf,
   readMaterialX,
   readMtl,
   readObj,
+  readOff,
   readOgreMaterial,
   readStl,
   readUsd,
@@ -155,6 +157,12 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readSplat(file, extension);
     case 'stl':
       return readStl(file);
+    case 'off':
+      return readOff(file);
+    case 'pcd':
+    case 'xyz':
+    case 'pts':
+      return readCloud(file, extension);
     case 'fbx':
       return readFbxModel(file);
     case '3mf':
@@ -170,6 +178,11 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'jpg':
     case 'jpeg':
     case 'webp':
+    case 'tga':
+    case 'dds':
+    case 'ktx2':
+    case 'exr':
+    case 'hdr':
       return bareFacts('image');
     default:
       return null;
@@ -244,6 +257,8 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   vrm: 'gltf',
   stl: 'stl',
   ply: 'ply',
+  off: 'off',
+  pcd: 'cloud',
   fbx: 'fbx',
   step: 'step',
   stp: 'step',
@@ -258,6 +273,11 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   jpg: 'image',
   jpeg: 'image',
   webp: 'image',
+  tga: 'image',
+  dds: 'image',
+  ktx2: 'image',
+  exr: 'image',
+  hdr: 'image',
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */

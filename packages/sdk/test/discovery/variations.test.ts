@@ -196,7 +196,7 @@ describe('a repository of a single robot', () => {
       'README.md': '# Solo',
     });
     expect(assets).toEqual({
-      'solo.urdf': ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
+      solo: ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
     });
   });
 
@@ -215,5 +215,44 @@ describe('a repository of a single robot', () => {
     );
     expect(assets.bot?.[2]).not.toContain('parts/meshes/small.stl');
     expect(warnings).toEqual([]);
+  });
+
+  test('from the training of splats, in a folder for each scene', () => {
+    const splats = `ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float f_dc_0\nend_header\n0 0\n`;
+    const points = `ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n`;
+    const scene = (name: string) => ({
+      [`${name}/cameras.json`]: '[]',
+      [`${name}/cfg_args`]: 'Namespace()',
+      [`${name}/input.ply`]: points,
+      [`${name}/point_cloud/iteration_7000/point_cloud.ply`]: splats,
+      [`${name}/point_cloud/iteration_30000/point_cloud.ply`]: splats,
+    });
+    const { assets, opens } = discovered({ ...scene('scenes/truck'), ...scene('scenes/garden') });
+    const files = (name: string) => Object.keys(scene(name)).sort();
+    const entry = (name: string) => `${name}/point_cloud/iteration_30000/point_cloud.ply`;
+    expect(assets).toEqual({
+      garden: ['splat', entry('scenes/garden'), files('scenes/garden')],
+      truck: ['splat', entry('scenes/truck'), files('scenes/truck')],
+    });
+    expect(opens.truck).toEqual(['iteration_30000', 'iteration_7000']);
+  });
+
+  test('of polygons and of points as sensors measure them', () => {
+    const { assets } = discovered({
+      'part/part.off': 'OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n',
+      'scan/scan.pcd': 'FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nPOINTS 1\nDATA ascii\n0 0 0\n',
+      'yard/yard.xyz': '0 0 0\n1 1 1\n',
+      'street/street.pts': '2\n0 0 0 5 255 0 0\n1 1 1 9 0 255 0\n',
+      'water/water.xyz': '3\nwater\nO 0 0 0\nH 1 0 0\nH 0 1 0\n',
+    });
+    expect(
+      Object.fromEntries(Object.entries(assets).map(([id, [kind, entry]]) => [id, [kind, entry]])),
+    ).toEqual({
+      part: ['mesh', 'part/part.off'],
+      scan: ['mesh', 'scan/scan.pcd'],
+      yard: ['mesh', 'yard/yard.xyz'],
+      street: ['mesh', 'street/street.pts'],
+      water: ['file', undefined],
+    });
   });
 });

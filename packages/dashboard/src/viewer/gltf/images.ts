@@ -1,7 +1,8 @@
 import type { Gltf, GltfTexture } from './container.ts';
 
-/** Extensions that provide an alternative image for a texture, in a format that browsers decode. */
-const DECODED = ['EXT_texture_webp', 'EXT_texture_avif'];
+/** Extensions that provide an alternative image for a texture: preferred to its own, or instead of it. */
+const PREFERRED = ['EXT_texture_webp', 'EXT_texture_avif'];
+const OTHERS = ['KHR_texture_basisu', 'MSFT_texture_dds'];
 
 /**
  * Returns the file without the textures whose images cannot be read: surfaces show their plain colours instead.
@@ -37,7 +38,8 @@ function readableSource(
   { source, extensions }: GltfTexture,
   isReadable: (image: number) => boolean,
 ): number | undefined {
-  const sources = [...DECODED.map((name) => extensions?.[name]?.source), source];
+  const sourcesOf = (names: readonly string[]) => names.map((name) => extensions?.[name]?.source);
+  const sources = [...sourcesOf(PREFERRED), source, ...sourcesOf(OTHERS)];
   return sources.find((one) => one !== undefined && isReadable(one));
 }
 

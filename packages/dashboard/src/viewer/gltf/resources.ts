@@ -1,5 +1,6 @@
 import { imageSize, percentDecoded } from '@bindery/formats';
 import { type AssetFiles, toMessageText, Unrenderable } from '@bindery/render/models';
+import { webPicture } from '../web-picture.ts';
 import type { Gltf, GltfFile } from './container.ts';
 import { withoutTextures } from './images.ts';
 
@@ -24,8 +25,8 @@ export async function localGltf(
   maxPixels: number,
 ): Promise<LocalGltf> {
   const addresses: string[] = [];
-  const addressOf = (bytes: Uint8Array<ArrayBuffer>, type = '') => {
-    const address = URL.createObjectURL(new Blob([bytes], { type }));
+  const addressOf = (content: Blob) => {
+    const address = URL.createObjectURL(content);
     addresses.push(address);
     return address;
   };
@@ -38,12 +39,12 @@ export async function localGltf(
     (json.buffers ?? []).map(async (buffer, index) => {
       if (buffer.uri === undefined) {
         if (index > 0 || binary === undefined) throw new Unrenderable('a buffer of the glTF file is missing');
-        return { ...buffer, uri: addressOf(binary), bytes: binary };
+        return { ...buffer, uri: addressOf(new Blob([binary])), bytes: binary };
       }
       if (isData(buffer.uri)) return { ...buffer, uri: buffer.uri, bytes: undefined };
       const bytes = await read(buffer.uri);
       if (bytes === undefined) throw new Unrenderable(`the asset has no file ${toMessageText(buffer.uri)}`);
-      return { ...buffer, uri: addressOf(bytes), bytes };
+      return { ...buffer, uri: addressOf(new Blob([bytes])), bytes };
     }),
   );
 
@@ -56,15 +57,15 @@ export async function localGltf(
         view && within
           ? within.subarray(view.byteOffset ?? 0, (view.byteOffset ?? 0) + (view.byteLength ?? 0))
           : uri !== undefined && (isData(uri) ? dataBytes(uri) : await read(uri));
-      const why = bytes ? unreadable(bytes, maxPixels) : 'no such file';
-      if (!bytes || why !== undefined) {
-        reasons.set(
-          toMessageText(uri !== undefined && !isData(uri) ? uri : `image ${index}`),
-          why ?? 'no such file',
-        );
+      try {
+        if (!bytes) throw new Unrenderable('no such file');
+        return { uri: addressOf(await pictureOf(bytes, mimeType, maxPixels)) };
+      } catch (error) {
+        if (!(error instanceof Unrenderable)) throw error;
+        const name = uri !== undefined && !isData(uri) ? uri : `image ${index}`;
+        reasons.set(toMessageText(name), error.message);
         return undefined;
       }
-      return { uri: addressOf(bytes, mimeType) };
     }),
   );
 
@@ -86,13 +87,16 @@ export async function localGltf(
 /** Placeholder for unreadable images, which no texture uses any longer. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 
-const KTX2 = [0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30];
-
-function unreadable(bytes: Uint8Array, maxPixels: number): string | undefined {
-  if (KTX2.every((value, index) => bytes[index] === value)) return 'KTX2 is not decoded';
+/** Returns a picture that browsers decode. @throws Unrenderable */
+async function pictureOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string | undefined,
+  maxPixels: number,
+): Promise<Blob> {
   const size = imageSize(bytes);
-  if (size === undefined) return 'cannot be decoded';
-  return size.width * size.height > maxPixels ? 'too many pixels' : undefined;
+  if (size === undefined) throw new Unrenderable('cannot be decoded');
+  if (size.width * size.height > maxPixels) throw new Unrenderable('too many pixels');
+  return (await webPicture(bytes, maxPixels)) ?? new Blob([bytes], { type: type ?? '' });
 }
 
 function isData(uri: string): boolean {

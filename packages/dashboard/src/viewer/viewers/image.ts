@@ -5,6 +5,7 @@ import { countDrawnElements } from '../drawn-elements.ts';
 import { messages } from '../messages.ts';
 import { toggleButton } from '../panel/buttons.ts';
 import type { Viewer } from '../viewer.ts';
+import { webPicture } from '../web-picture.ts';
 
 /** Elements of an SVG. Browsers draw them on the thread of the page. */
 const MAX_ELEMENTS = 200_000;
@@ -22,7 +23,8 @@ export const viewer: Viewer = {
     if (isSvg && countDrawnElements(new TextDecoder().decode(bytes)) > MAX_ELEMENTS)
       throw new Unrenderable(messages.tooManyElements(MAX_ELEMENTS.toLocaleString('en')));
     const type = isSvg ? 'image/svg+xml' : '';
-    const address = URL.createObjectURL(new Blob([bytes], { type }));
+    const shown = (await webPicture(bytes, limits.imagePixels)) ?? new Blob([bytes], { type });
+    const address = URL.createObjectURL(shown);
     const image = element('img', { src: address, alt: '' });
     try {
       await image.decode();

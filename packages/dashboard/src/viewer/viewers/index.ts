@@ -11,4 +11,5 @@ export const viewers: Readonly<Record<ViewerName, () => Promise<{ readonly viewe
   splat: () => import('./splat.ts'),
   text: () => import('./text.ts'),
   urdf: () => import('./urdf.ts'),
+  usd: () => import('./usd.ts'),
 };

@@ -1,4 +1,4 @@
-import { extension } from '@bindery/render/models';
+import { extension, type Matrix4, type Scene } from '@bindery/render/models';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { Choice } from '../choice.ts';
 import { GltfAnimation } from '../gltf/animation.ts';
@@ -6,12 +6,12 @@ import { messages } from '../messages.ts';
 import { clipsOf, movingObjects } from '../scene/motion.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
-import { boxesOf } from '../stage/stage.ts';
+import { boxesOf, type Stage } from '../stage/stage.ts';
 import type { Viewer } from '../viewer.ts';
 import { sizeIn, withUpAxis } from './axes.ts';
 import { startModelClient } from './model-client.ts';
 
-/** Surfaces and points without joints, some with animations: OBJ with its materials, STL, PLY, COLLADA, FBX. */
+/** Surfaces and points without joints, some with animations: OBJ with its materials, STL, PLY, COLLADA, FBX, 3MF, VRML, OFF, PCD, XYZ and PTS. */
 export const viewer: Viewer = {
   async open(asset) {
     const worker = startModelClient(asset);
@@ -19,22 +19,8 @@ export const viewer: Viewer = {
       asset.stage(),
       worker.call({ do: 'mesh', asset: worker.asset }).finally(() => worker.close()),
     ]);
-    const factory = new ObjectFactory(stage.renderer);
-    const objects = scene.motion
-      ? movingObjects(scene.instances, scene.motion, factory)
-      : factory.staticObjects(scene.instances);
-    for (const object of objects) stage.root.add(object);
-    const animation = scene.motion && GltfAnimation.of(clipsOf(scene.motion), stage);
-    for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
-    stage.orientModel(frame);
-    if (scene.points.length > 0) {
-      const clouds = scene.points.map((cloud) => factory.points(cloud, 1));
-      stage.root.add(...clouds);
-      const size = Math.max(...boxesOf(stage.root).map((box) => box.min.distanceTo(box.max)));
-      for (const { material } of clouds) Object.assign(material, { size: size / 220 });
-    }
+    const { animation, counted } = showScene(stage, scene, frame);
     stage.frameModel();
-    const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
     let up = scene.up;
     const upAxis = new Choice(
       messages.upAxis,
@@ -62,7 +48,7 @@ export const viewer: Viewer = {
         const [x, y, z] = sizeIn(stage.size, up);
         return {
           ...(scene.motion && { animations: scene.motion.clips.length }),
-          ...(points > 0 ? { points } : countSurface(stage.root)),
+          ...counted(),
           size: [x * scale, y * scale, z * scale],
           ...(metres() !== undefined && { unit: 'm' }),
           up,
@@ -81,6 +67,35 @@ export const viewer: Viewer = {
 
 /** Formats that say what a length of 1 is, which their loaders turn into metres. */
 const METRIC: ReadonlySet<string> = new Set(['dae', 'fbx', '3mf']);
+
+/** Puts a scene on the stage; returns what plays its animations, and what counts its parts. */
+export function showScene(
+  stage: Stage,
+  scene: Scene,
+  frame: Matrix4,
+): { animation: GltfAnimation | undefined; counted: () => Counts } {
+  const factory = new ObjectFactory(stage.renderer);
+  const objects = scene.motion
+    ? movingObjects(scene.instances, scene.motion, factory)
+    : factory.staticObjects(scene.instances);
+  for (const object of objects) stage.root.add(object);
+  const animation = scene.motion && GltfAnimation.of(clipsOf(scene.motion), stage);
+  for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
+  stage.orientModel(frame);
+  if (scene.points.length > 0) {
+    const clouds = scene.points.map((cloud) => factory.points(cloud, 1));
+    stage.root.add(...clouds);
+    const size = Math.max(...boxesOf(stage.root).map((box) => box.min.distanceTo(box.max)));
+    for (const { material } of clouds) Object.assign(material, { size: size / 220 });
+  }
+  const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
+  return {
+    animation,
+    counted: () => (points > 0 && scene.instances.length === 0 ? { points } : countSurface(stage.root)),
+  };
+}
+
+type Counts = Pick<ViewerStatistics, 'points' | 'triangles' | 'vertices'>;
 
 const UP_AXES = ['y', 'z'] as const;
 /** With their length in metres. */

@@ -1,20 +1,33 @@
-import { Unrenderable, whyNothing } from '@bindery/render/models';
+import { type JointedRobot, Unrenderable, whyNothing } from '@bindery/render/models';
 import type * as THREE from 'three';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
 import { RobotRig } from '../scene/robot.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { Toggle, ViewerContent, ViewerInput } from '../viewer.ts';
+import type { LoadedRobot } from '../workers/models-worker.ts';
 import { sizeIn } from './axes.ts';
 import { startModelClient } from './model-client.ts';
 
 /** Opens a robot of links and joints in either format. */
 export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Promise<ViewerContent> {
-  const worker = startModelClient(asset);
-  const [stage, { robot, frame, omissions }] = await Promise.all([
-    asset.stage(),
-    worker.call({ do: 'robot', asset: worker.asset, format }).finally(() => worker.close()),
-  ]);
+  const load = (role?: 'collision') => {
+    const worker = startModelClient(asset);
+    return worker
+      .call({ do: 'robot', asset: worker.asset, format, ...(role && { role }) })
+      .finally(() => worker.close());
+  };
+  const [stage, loaded] = await Promise.all([asset.stage(), load()]);
+  return showRobot(stage, loaded, async () => (await load('collision')).robot);
+}
+
+/** Puts a robot on the stage. Its collision shapes are loaded on first use: there are often as many as visual ones. */
+export function showRobot(
+  stage: Stage,
+  { robot, frame, omissions }: LoadedRobot,
+  loadCollision: () => Promise<JointedRobot>,
+): ViewerContent {
   if (robot.shapes.length === 0) throw new Unrenderable(whyNothing(omissions) ?? 'nothing visible to show');
   const still = robot.joints.filter(({ type }) => type === 'other').length;
   const factory = new ObjectFactory(stage.renderer);
@@ -28,7 +41,7 @@ export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Pro
     label: messages.collision,
     isOn: false,
     set: async (isOn) => {
-      shapes ??= openCollisionShapes(asset, format, rig, factory);
+      shapes ??= loadCollision().then((found) => rig.attachShapes(found.shapes, factory));
       const collisions = await shapes;
       for (const shape of collisions) shape.visible = isOn;
       for (const shape of visuals) shape.visible = !isOn || collisions.length === 0;
@@ -77,17 +90,4 @@ export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Pro
     hasSurfaces: true,
     metres: 1,
   };
-}
-
-/** Loaded on first use: there are often as many collision meshes as visual ones. */
-async function openCollisionShapes(
-  asset: ViewerInput,
-  format: 'urdf' | 'sdf',
-  rig: RobotRig,
-  factory: ObjectFactory,
-): Promise<THREE.Object3D[]> {
-  const worker = startModelClient(asset);
-  const call = { do: 'robot', asset: worker.asset, format, role: 'collision' } as const;
-  const { robot } = await worker.call(call).finally(() => worker.close());
-  return rig.attachShapes(robot.shapes, factory);
 }

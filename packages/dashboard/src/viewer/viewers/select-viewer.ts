@@ -3,8 +3,17 @@ import { extension } from '@bindery/render/models';
 /** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
 const VIEWERS = {
   gltf: { kinds: [], formats: ['glb', 'gltf', 'vrm'] },
-  image: { kinds: ['image'], formats: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'] },
-  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae', 'fbx', '3mf', 'wrl'] },
+  image: {
+    kinds: ['image'],
+    formats: [
+      ...['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'],
+      ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
+    ],
+  },
+  mesh: {
+    kinds: [],
+    formats: ['obj', 'stl', 'ply', 'dae', 'fbx', '3mf', 'wrl', 'off', 'pcd', 'xyz', 'pts'],
+  },
   mjcf: { kinds: ['mjcf'], formats: [] },
   sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
   splat: { kinds: ['splat'], formats: ['splat', 'ksplat', 'spz', 'sog'] },
@@ -16,6 +25,7 @@ const VIEWERS = {
     ],
   },
   urdf: { kinds: ['urdf'], formats: ['urdf'] },
+  usd: { kinds: [], formats: ['usd', 'usda', 'usdc', 'usdz'] },
 } as const;
 
 export type ViewerName = keyof typeof VIEWERS;

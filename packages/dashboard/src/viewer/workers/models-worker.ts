@@ -2,14 +2,18 @@ import {
   createLoadContext,
   drawingFrame,
   type JointedRobot,
+  type LoadContext,
   loadMesh,
   loadSdfRobot,
   loadSplats,
   loadUrdfRobot,
+  loadUsdModel,
   type Matrix4,
   type Omissions,
   type Scene,
   type SplatCloud,
+  type VariantChoices,
+  type VariantSet,
 } from '@bindery/render/models';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
@@ -18,6 +22,12 @@ import { filesOf, serve } from './serve.ts';
 export type ModelCall =
   | { readonly do: 'mesh'; readonly asset: AssetOfWorker }
   | { readonly do: 'splats'; readonly asset: AssetOfWorker }
+  | {
+      readonly do: 'usd';
+      readonly asset: AssetOfWorker;
+      readonly variants?: VariantChoices;
+      readonly role?: 'collision';
+    }
   | {
       readonly do: 'robot';
       readonly asset: AssetOfWorker;
@@ -30,6 +40,7 @@ export interface ModelAnswers {
   /** With Y up; undefined for a PLY file without splats. */
   readonly splats: SplatCloud | undefined;
   readonly robot: LoadedRobot;
+  readonly usd: (LoadedMesh | LoadedRobot) & { readonly variants: readonly VariantSet[] };
 }
 
 export interface LoadedMesh {
@@ -52,10 +63,23 @@ serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   if (call.do === 'splats') return loadSplats(entry, context);
   if (call.do === 'robot') {
     const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;
-    const robot = await load(entry, context, call.role);
-    const frame = drawingFrame({ up: 'z', front: robot.front, instances: [], points: [] });
-    return { robot, frame, omissions: context.omissions.summary() };
+    return ofRobot(await load(entry, context, call.role), context);
   }
-  const scene = await loadMesh(entry, context, true);
-  return { scene, frame: drawingFrame(scene), omissions: context.omissions.summary() };
+  if (call.do === 'usd') {
+    const { model, variants } = await loadUsdModel(entry, context, call);
+    return {
+      ...('scene' in model ? ofScene(model.scene, context) : ofRobot(model.robot, context)),
+      variants,
+    };
+  }
+  return ofScene(await loadMesh(entry, context, true), context);
 });
+
+function ofRobot(robot: JointedRobot, { omissions }: LoadContext): LoadedRobot {
+  const frame = drawingFrame({ up: 'z', front: robot.front, instances: [], points: [] });
+  return { robot, frame, omissions: omissions.summary() };
+}
+
+function ofScene(scene: Scene, { omissions }: LoadContext): LoadedMesh {
+  return { scene, frame: drawingFrame(scene), omissions: omissions.summary() };
+}

@@ -100,7 +100,7 @@ function keepDrawnParts(json: GLTF.IGLTF, extensions: readonly (typeof Extension
     bufferViews: json.bufferViews?.map(withOneName) ?? [],
     nodes: json.nodes?.map(({ camera: _, ...node }) => node) ?? [],
     images: json.images?.map((_, index) => ({ uri: String(index) })) ?? [],
-    textures: json.textures?.map((texture) => ({ source: basisImage(texture), ...texture })) ?? [],
+    textures: json.textures?.map((texture) => ({ source: otherImage(texture), ...texture })) ?? [],
   };
 }
 
@@ -109,7 +109,8 @@ function withOneName(view: GLTF.IBufferView): GLTF.IBufferView {
   return packed === undefined ? view : { ...view, extensions: { EXT_meshopt_compression: packed } };
 }
 
-/** The KTX2 image of a texture, for textures that have no other. */
-function basisImage({ extensions }: GLTF.ITexture): number | undefined {
-  return (extensions?.KHR_texture_basisu as { source?: number } | undefined)?.source;
+/** The KTX2 or DDS image of a texture, for textures that have no other. */
+function otherImage({ extensions }: GLTF.ITexture): number | undefined {
+  const named = extensions?.KHR_texture_basisu ?? extensions?.MSFT_texture_dds;
+  return (named as { source?: number } | undefined)?.source;
 }

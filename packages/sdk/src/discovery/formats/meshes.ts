@@ -4,8 +4,12 @@ import {
   GLB_HEAD,
   glbJson,
   isBinaryFbx,
+  MAX_PCD_HEADER_BYTES,
   materialLibraries,
+  parseOffHeader,
+  parsePcdHeader,
   percentDecoded,
+  pointLines,
   type Reference,
   readFbx,
   readVrml,
@@ -225,6 +229,19 @@ export function readStl(file: BoundedFileReader): FileFacts {
   const layout = stlLayout(head, file.size);
   const isText = /^\s*solid/i.test(new TextDecoder('latin1').decode(head));
   return { type: 'stl', certain: layout.binary || isText, references: [] };
+}
+
+/** Recognises OFF by its first words. */
+export function readOff(file: BoundedFileReader): FileFacts {
+  parseOffHeader(file.head(HEAD));
+  return { type: 'off', certain: true, references: [] };
+}
+
+/** Recognises clouds of points: PCD by its header, texts by lines of numbers; null for other texts of that extension. */
+export function readCloud(file: BoundedFileReader, extension: string): FileFacts | null {
+  if (extension === 'pcd') parsePcdHeader(file.head(MAX_PCD_HEADER_BYTES));
+  else if (pointLines(file.head(HEAD)) === undefined) return null;
+  return { type: 'cloud', certain: true, references: [] };
 }
 
 const USD_MAGIC = /^(?:#usda|PXR-USDC|PK)/;

@@ -28,7 +28,7 @@ const FORMAT_FOLDER =
 /** Folders of the glTF samples: `glTF-Binary`, `glTF-KTX-BasisU`. */
 const GLTF_VARIANT =
   /^gltf(?:-(?:binary|embedded|draco|quantized|meshopt|ext|ktx2?|basisu?|uastc|etc1s|webp|avif|jpe?g|png|ibl|instancing|techniques|variants?|materialscommon|pbrspecularglossiness))+$/i;
-const PART_FOLDER = /^(?:mesh(?:es)?|visuals?|collisions?)$/i;
+const PART_FOLDER = /^(?:mesh(?:es(?:[-_].+)?)?|visuals?|collisions?)$/i;
 const ROBOT_FOLDER = /^(?:robots?|worlds?|launch|scenes?)$/i;
 /** Names that say nothing about what a folder contains: loose models in it are named after their files. */
 const GENERIC_FOLDER =
@@ -41,6 +41,20 @@ export function isGenericFolder(folder: string): boolean {
 
 function isFormat(name: string): boolean {
   return FORMAT_FOLDER.test(name) || GLTF_VARIANT.test(name);
+}
+
+/** The topmost folder inside `home` that is named after parts: `arm/meshes/visual/` → `arm/meshes/`. */
+export function partFolderOf(folder: string, home = ''): string | undefined {
+  for (let at = folder.indexOf('/', home.length); at >= 0; at = folder.indexOf('/', at + 1)) {
+    const above = folder.slice(0, at + 1);
+    if (PART_FOLDER.test(baseName(above.slice(0, -1)))) return above;
+  }
+  return undefined;
+}
+
+/** Whether a folder's name says that models elsewhere use its pictures. */
+export function isMaterialFolder(folder: string): boolean {
+  return /^(?:textures?|materials?|maps|fonts)$/i.test(baseName(folder.slice(0, -1)));
 }
 
 const SHARED_FOLDER = /^(?:assets?|parts?|includes?|common|shared|components?|bodies)$/i;
@@ -58,15 +72,32 @@ export function markersIn(files: LibraryFiles, folder: string): string[] {
     .sort();
 }
 
+/** What training writes as it goes on: `truck/point_cloud/iteration_7000/point_cloud.ply`. */
+const TRAINED = /^(.*\/)?point_cloud\/iteration_(\d+)\/[^/]+$/;
+
+/** After how many steps of training a splat cloud was written; undefined for files of other folders. */
+export function trainingSteps(path: string): number | undefined {
+  const steps = TRAINED.exec(path)?.[2];
+  return steps === undefined ? undefined : Number(steps);
+}
+
 /** Finds homes of models. Models of one family in one folder have the same home. */
 export class ModelFolders {
   readonly #files: LibraryFiles;
   readonly #collections: ReadonlySet<string>;
+  /** Folders of training, each of one splat cloud. */
+  readonly #trainings: ReadonlySet<string>;
   readonly #known = new Map<string, ModelFolder>();
 
   constructor(files: LibraryFiles, models: readonly Model[], closures: Closures) {
     this.#files = files;
     this.#collections = packagesOfMany(files, models, closures);
+    this.#trainings = new Set(
+      models.flatMap(({ path, family }) => {
+        const found = family === 'splat' ? TRAINED.exec(path) : null;
+        return found === null ? [] : [found[1] ?? ''];
+      }),
+    );
   }
 
   of({ path, family }: Model): ModelFolder {
@@ -74,10 +105,21 @@ export class ModelFolders {
     const key = `${family} ${own}`;
     let home = this.#known.get(key);
     if (home === undefined) {
-      home = markedHome(this.#files, own, family, this.#collections) ?? unmarkedHome(own, family);
+      home =
+        this.#training(own) ??
+        markedHome(this.#files, own, family, this.#collections) ??
+        unmarkedHome(own, family);
       this.#known.set(key, home);
     }
     return home;
+  }
+
+  #training(own: string): ModelFolder | undefined {
+    for (let folder = own; this.#trainings.size > 0; folder = folderOf(folder.slice(0, -1))) {
+      if (this.#trainings.has(folder)) return { folder, by: 'marked' };
+      if (folder === '') return undefined;
+    }
+    return undefined;
   }
 }
 
@@ -88,7 +130,8 @@ function markedHome(
   collections: ReadonlySet<string>,
 ): ModelFolder | undefined {
   for (let folder = own; ; folder = folderOf(folder.slice(0, -1))) {
-    if (!collections.has(folder) && marks(files, folder, family)) return { folder, by: 'marked' };
+    if (!collections.has(folder) && marks(files, folder, family))
+      return { folder: unmarkedHome(folder, family).folder, by: 'marked' };
     if (folder === '') return undefined;
   }
 }

@@ -25,6 +25,8 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   obj: 'mesh',
   stl: 'mesh',
   ply: 'mesh',
+  off: 'mesh',
+  cloud: 'mesh',
   fbx: 'mesh',
   '3mf': 'mesh',
   vrml: 'mesh',
@@ -59,9 +61,17 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
 const FORM =
   /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
 
+/** A format before the extension: `banner.gltf.glb`, `fr3.urdf.xacro`. */
+const FORMAT_BEFORE = /\.(?:gltf|urdf|sdf|mjcf|obj|fbx|usd)$/i;
+
+/** The name of a file without its extension, nor the format that some exporters put before it. */
+export function plainStem(path: string): string {
+  return stemOf(path).replace(FORMAT_BEFORE, '');
+}
+
 /** The name of the model that a file is a variant of: `Fox.draco.glb` → `fox`. */
 export function modelName(path: string): string {
-  let name = stemOf(path).toLowerCase();
+  let name = plainStem(path).toLowerCase();
   for (let shorter = name.replace(FORM, ''); shorter !== name && shorter !== ''; ) {
     name = shorter;
     shorter = name.replace(FORM, '');
@@ -93,6 +103,10 @@ const FORMATS = [
   'wrl',
   'stl',
   'ply',
+  'off',
+  'pcd',
+  'pts',
+  'xyz',
   'usdz',
   'usdc',
   'usda',
