@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { usdArchive, usdCrate } from '../../../../test/usd-crate.ts';
 import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
 import { glb, gltfPylon } from './gltf.ts';
@@ -15,6 +16,7 @@ import {
   spz,
   streamedSog,
 } from './splats.ts';
+import { usdPylon } from './usd.ts';
 import { zip } from './zip.ts';
 
 /** A generated asset of one kind and format. */
@@ -62,6 +64,10 @@ async function meshSamples(): Promise<Sample[]> {
     mesh('off with colours of faces', 'pylon.off', off('face colours')),
     mesh('off with colours of vertices', 'pylon.off', off('vertex colours')),
     mesh('binary off', 'pylon.off', off('binary')),
+    mesh('usd as text with Z up', 'pylon.usda', Buffer.from(usdPylon('z'))),
+    mesh('usd as text with Y up', 'pylon.usd', Buffer.from(usdPylon('y'))),
+    mesh('usd as a crate', 'pylon.usdc', usdCrate(usdPylon('z', false).replace('#usda 1.0\n', ''))),
+    mesh('usd in a package', 'pylon.usdz', usdArchive({ 'pylon.usda': usdPylon('z') })),
     splats('ply mesh under the kind of splats', 'pylon.ply', ply('binary_little_endian')),
   ];
 }
