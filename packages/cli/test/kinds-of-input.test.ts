@@ -78,7 +78,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
   'lfs-pointer-silent': {
     assets: {
       'lfs-dae': POINTER,
-      'lfs-fbx': 'no thumbnails for meshes in fbx format',
+      'lfs-fbx': POINTER,
       'lfs-obj': POINTER,
       'lfs-ply': POINTER,
       'lfs-png': POINTER,
@@ -101,7 +101,6 @@ const RIGHT: Readonly<Record<string, Right>> = {
         'lfs-stl/thing.stl',
         'lfs-usd/thing.usd',
       ),
-      'entry-without-viewer lfs-fbx/thing.fbx',
     ],
     omitted: { 'lfs-pointer': POINTER },
   },
@@ -171,7 +170,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
       'mesh-3mf-step':
         'nothing visible to draw: meshes/base.step: meshes in step format are not drawn and 1 more',
     },
-    problems: ['mesh-without-viewer mesh-3mf-step/st.urdf', 'mesh-without-viewer mesh-3mf-step/st.urdf'],
+    problems: [...unreadable('mesh-3mf-step/meshes/b.3mf'), 'mesh-without-viewer mesh-3mf-step/st.urdf'],
   },
   'usd-crate-folder': {
     assets: { 'isaac-go2': 'the file is a damaged crate: it has less than it says' },
@@ -186,8 +185,8 @@ const RIGHT: Readonly<Record<string, Right>> = {
   },
   'usd-udim': {
     assets: { 'usd-robot': 'grey' },
-    omitted: { 'usd-robot': 'is not there' },
     problems: ['reference-missing usd-robot/robot.usda', 'reference-missing usd-robot/robot.usda'],
+    omitted: { 'usd-robot': 'is not there' },
   },
   'xacro-computed-include': {
     assets: { xa_computed: 'grey', xa_explicit: 'grey' },

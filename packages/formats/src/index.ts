@@ -1,3 +1,25 @@
+export { isBinaryFbx } from './fbx/binary.ts';
+export {
+  type FbxConnection,
+  FbxDocument,
+  type FbxObject,
+  type FbxPicture,
+  pictureOf,
+  readFbx,
+  texturesOf,
+} from './fbx/document.ts';
+export {
+  type FbxArray,
+  type FbxBytes,
+  type FbxRecord,
+  type FbxValue,
+  type Inflate,
+  isFbxArray,
+  numberOf,
+  numbersIn,
+  recordNamed,
+  textAt,
+} from './fbx/record.ts';
 export { FileIndex, marksPackage } from './file-index.ts';
 export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
 export { type ImageSize, imageSize, isPicture } from './image-size.ts';
@@ -24,12 +46,22 @@ export { decodeText, percentDecoded } from './text.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
 export { readUsdFile, splitArchivePath } from './usd/archive.ts';
 export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
-export { loadStage, openStage, type StageOptions, type UsdPrim, type UsdStage } from './usd/stage.ts';
+export { loadStage, openStage, type StageOptions, type UsdStage } from './usd/stage.ts';
+export type { UsdPrim } from './usd/stage-prim.ts';
 export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
 export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
+export {
+  isVrmlNode,
+  readVrml,
+  type VrmlNode,
+  type VrmlValue,
+  vrmlNodes,
+  vrmlReferences,
+} from './vrml.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
-export type { MacroFiles } from './xacro/files.ts';
+export { type MacroFiles, macroFiles } from './xacro/files.ts';
+export { type WrittenModel, writeExpanded } from './xacro/write.ts';
 export {
   decodeXml,
   type OpenElement,

@@ -1,13 +1,19 @@
+import { readFbx } from './fbx/document.ts';
+import { type Inflate, isFbxArray, numbersIn, recordNamed } from './fbx/record.ts';
 import { parseOffHeader } from './off-header.ts';
 import { extensionOf } from './paths.ts';
 import { parsePcdHeader } from './pcd-header.ts';
 import { type PlyElement, type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './ply-header.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './stl.ts';
 import { UnreadableFileError } from './unreadable.ts';
+import { readVrml, vrmlNodes } from './vrml.ts';
 import { scanXml } from './xml.ts';
 
-/** Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. */
-export function meshDamage(path: string, bytes: Uint8Array): string | undefined {
+/**
+ * Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. `inflate`
+ * is for what is compressed inside of it.
+ */
+export function meshDamage(path: string, bytes: Uint8Array, inflate: Inflate): string | undefined {
   try {
     switch (extensionOf(path)) {
       case 'stl':
@@ -17,9 +23,16 @@ export function meshDamage(path: string, bytes: Uint8Array): string | undefined 
       case 'ply':
         return plyDamage(bytes);
       case 'glb':
+      case 'vrm':
         return glbDamage(bytes);
       case 'dae':
         return colladaDamage(bytes);
+      case 'wrl':
+        return vrmlDamage(bytes);
+      case '3mf':
+        return zipDamage(bytes);
+      case 'fbx':
+        return fbxDamage(bytes, inflate);
       case 'pcd':
         return pcdDamage(bytes);
       case 'off':
@@ -181,5 +194,46 @@ function colladaDamage(bytes: Uint8Array): string | undefined {
       if (name === 'library_animations' || name === 'library_controllers') isAnimation = true;
     },
   });
+  return hasFaces || isAnimation ? undefined : NO_FACES;
+}
+
+/** Robots of simulators have their shapes in other files, which they name. */
+const VRML_SHOWN = /^(?:Shape|Inline)$/;
+
+function vrmlDamage(bytes: Uint8Array): string | undefined {
+  const isShown = [...vrmlNodes(readVrml(bytes))].some(({ type }) => VRML_SHOWN.test(type));
+  return isShown ? undefined : 'has no shapes';
+}
+
+/** What ends the list of files of a ZIP archive, followed by at most 64 KiB. */
+const ZIP_END = [0x50, 0x4b, 0x05, 0x06];
+const ZIP_TAIL = 22 + 0xffff;
+
+function zipDamage(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== ZIP_END[0] || bytes[1] !== ZIP_END[1]) return 'is not a 3MF file';
+  const tail = bytes.subarray(-ZIP_TAIL);
+  return tail.some((_, at) => ZIP_END.every((byte, k) => tail[at + k] === byte)) ? undefined : CUT;
+}
+
+/** Larger lists are not looked into. */
+const MAX_NUMBERS = 10_000_000;
+
+/** Files of animations alone have no faces, and need none. */
+function fbxDamage(bytes: Uint8Array, inflate: Inflate): string | undefined {
+  const document = readFbx({
+    size: bytes.byteLength,
+    part: (start, length) => bytes.subarray(start, start + length),
+  });
+  let hasFaces = false;
+  let isAnimation = false;
+  for (const { type, subtype, record } of document.objects.values()) {
+    if (type.startsWith('Animation') || /^(?:Nurbs?|Patch|Line)/.test(subtype)) isAnimation = true;
+    if (type !== 'Geometry' && type !== 'Model') continue;
+    if ((recordNamed(record.children, 'PolygonVertexIndex')?.values.length ?? 0) > 0) hasFaces = true;
+    const vertices = recordNamed(record.children, 'Vertices');
+    const [packed] = vertices?.values ?? [];
+    if (isFbxArray(packed) && packed.length > MAX_NUMBERS) continue;
+    if (numbersIn(vertices, inflate).some((value) => !Number.isFinite(value))) return NOT_NUMBERS;
+  }
   return hasFaces || isAnimation ? undefined : NO_FACES;
 }

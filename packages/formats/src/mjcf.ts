@@ -44,9 +44,10 @@ export function surveyMjcf(bytes: Uint8Array): MjcfSurvey {
   let folders: MjcfFolders = {};
   let isComplete = false;
   scanXml(bytes, {
-    open({ name, attributes, line }) {
+    open({ name, attributes, line }, above) {
       if (name === 'compiler') folders = { ...folders, ...foldersOf(attributes) };
-      if (SUBSTANCE.has(name)) isComplete = true;
+      // Shapes among the defaults are settings for others.
+      if (SUBSTANCE.has(name) && !above.some((element) => element.name === 'default')) isComplete = true;
       const role = ROLES[name];
       if (role === undefined) return;
       for (const key of name === 'texture' ? ['file', ...CUBE_SIDES] : ['file']) {

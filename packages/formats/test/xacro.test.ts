@@ -109,6 +109,29 @@ const DOCUMENTS: Readonly<Record<string, Library>> = {
       ),
     },
   ),
+  'files whose names fit a pattern, in the order of their names': model(
+    '<xacro:include filename="parts/[a-c]*.xacro"/><xacro:include filename="parts/none*.xacro"/><xacro:include filename="*/?-last.xacro"/><x/>',
+    {
+      'parts/b-second.xacro': robot('<b/>'),
+      'parts/a-first.xacro': robot('<a/>'),
+      'parts/a-first.yaml': 'no: macros',
+      'parts/d-other.xacro': robot('<d/>'),
+      'parts/.b-hidden.xacro': robot('<hidden/>'),
+      'parts/z-last.xacro': robot('<z/>'),
+    },
+  ),
+  'all files that a pattern matches, in order': model(
+    '<xacro:include filename="parts/*/arm_[!c-d]?.xacro"/><xacro:include filename="*e.xacro"/><xacro:include filename="none*.xacro"/><x/>',
+    {
+      'parts/b/arm_b1.xacro': robot('<b1/>'),
+      'parts/a/arm_a1.xacro': robot('<a1/>'),
+      'parts/a/arm_c1.xacro': robot('<c1/>'),
+      'parts/a/arm_a12.xacro': robot('<a12/>'),
+      'parts/arm_a1.xacro': robot('<above/>'),
+      'here.xacro': robot('<here/>'),
+      'beside.xacro': robot('<beside/>'),
+    },
+  ),
   'an optional file that is not there': model('<xacro:include filename="none.xacro" optional="true"/><x/>'),
   'YAML with units, anchors and lists': model(
     '<xacro:property name="c" value="${xacro.load_yaml(\'c.yaml\')}"/><x a="${c[\'limits\'][\'pan\'][\'max\']}" b="${c.limits.pan.min}" y="${c[\'y\']}" l="${c.list[1]}" on="${c.on_off}" h="${c.hex}" e="${c.e}" f="${c.f}" z="${c.zero}" m="${c.merged.a}"/><xacro:if value="${c.on_off}"><on/></xacro:if>',

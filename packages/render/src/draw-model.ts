@@ -1,8 +1,9 @@
 import { drawScene, drawSplats } from './draw-scene.ts';
 import { Unrenderable } from './errors.ts';
 import { toMessageText } from './files.ts';
+import { blendPreview } from './load/blend.ts';
 import type { LoadContext } from './load/context.ts';
-import { loadMesh } from './load/mesh.ts';
+import { extension, loadMesh } from './load/mesh.ts';
 import { loadSdf } from './load/sdf/sdf.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { loadUrdf } from './load/urdf.ts';
@@ -10,7 +11,7 @@ import type { Picture } from './picture.ts';
 import type { Scene } from './scene.ts';
 
 /**
- * Draws a model of any kind. MuJoCo starts in another way in browsers, so its loader is given.
+ * Draws a model of any kind; of a Blender file, the preview that it carries. MuJoCo starts in another way in browsers, so its loader is given.
  * @throws Unrenderable if it cannot be drawn
  */
 export async function drawModel(
@@ -18,6 +19,7 @@ export async function drawModel(
   context: LoadContext,
   loadMjcf: (entry: string, context: LoadContext) => Promise<Scene>,
 ): Promise<Picture> {
+  if (extension(entry) === 'blend') return blendPreview(await context.files.read(entry), context.budget);
   switch (kind) {
     case 'mesh':
       return drawScene(await loadMesh(entry, context));

@@ -15,12 +15,16 @@ export class TooLarge extends Unrenderable {
   override name = 'TooLarge';
 }
 
-/** Returns what a reader of files returns. @throws Unrenderable where that throws `UnreadableFileError`. */
-export function readable<T>(read: () => T): T {
+/**
+ * Returns what a reader of files returns. @throws Unrenderable where that throws `UnreadableFileError`, about `subject` if
+ * the message does not name it itself.
+ */
+export function readable<T>(read: () => T, subject = ''): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof UnreadableFileError) throw new Unrenderable(error.message, { cause: error });
+    if (error instanceof UnreadableFileError)
+      throw new Unrenderable(`${subject} ${error.message}`.trim(), { cause: error });
     throw error;
   }
 }

@@ -86,6 +86,14 @@ export function turnOf(m: Matrix4): Quaternion {
   return [x, y, z, w];
 }
 
+/** The parts of a matrix that turns, moves and scales along its own axes; a shear is lost. */
+export function decompose(m: Matrix4): { translation: Vector3; rotation: Quaternion; scale: Vector3 } {
+  const [x = 1, y = 1, z = 1] = mat4.getScaling(vec3.create(), m);
+  const mirror = determinant3(m) < 0 ? -1 : 1;
+  const even = multiply(m, scaling(mirror / (x || 1), 1 / (y || 1), 1 / (z || 1)));
+  return { translation: [m[12], m[13], m[14]], rotation: turnOf(even), scale: [mirror * x, y, z] };
+}
+
 /** How much larger a matrix makes things, in the mean of all directions. */
 export function scaleOf(m: Matrix4): number {
   return Math.cbrt(Math.abs(determinant3(m)));

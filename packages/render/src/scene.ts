@@ -85,6 +85,48 @@ export interface Instance extends Surface {
   readonly material: Material;
   /** What files call this part of themselves. */
   readonly names?: readonly string[];
+  /** What moves it, in a scene with a motion. */
+  readonly moves?: RigidMove | SkinnedMove;
+}
+
+/** The joint that carries a part, and where the part is in its frame. */
+export interface RigidMove {
+  readonly joint: number;
+  readonly local: Matrix4;
+}
+
+/** The joints that carry the vertices of a part, and its vertices before they are moved. */
+export interface SkinnedMove {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  /** With the matrices from the part to the joint, when they were bound. */
+  readonly bones: readonly { readonly joint: number; readonly bound: Matrix4 }[];
+  /** Four bones per vertex. */
+  readonly indices: Uint16Array;
+  /** Four per vertex, of 1 in sum. */
+  readonly weights: Float32Array;
+}
+
+/** How joints move in time. */
+export interface Motion {
+  /** The places of the joints at rest, in the frame of the scene. */
+  readonly joints: readonly Matrix4[];
+  readonly clips: readonly MotionClip[];
+}
+
+export interface MotionClip {
+  readonly name: string;
+  /** In seconds, from 0. */
+  readonly times: Float32Array;
+  /** For each joint its places at these times. */
+  readonly tracks: readonly JointTrack[];
+}
+
+export interface JointTrack {
+  readonly translations: Float32Array;
+  /** x, y, z, w. */
+  readonly rotations: Float32Array;
+  readonly scales: Float32Array;
 }
 
 /** Points without surface, drawn as small discs. */
@@ -119,6 +161,7 @@ export interface Scene {
   readonly instances: readonly Instance[];
   readonly lines?: readonly LineSet[];
   readonly points: readonly PointCloud[];
+  readonly motion?: Motion;
 }
 
 /** Gaussians in the file's own frame, Y up. */

@@ -23,7 +23,7 @@ export interface ThumbnailRequest {
  * Identifies how pictures are drawn: another version may draw the same files differently. A test fails until it is
  * incremented with such a change, so that stored pictures of earlier versions are drawn again.
  */
-export const RENDERER_VERSION = '9';
+export const RENDERER_VERSION = '10';
 
 /**
  * A picture, with what is missing from it, or why there is none. `transient` warnings are about time, memory or the
@@ -52,7 +52,7 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
 async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<Picture> {
   const { files, budget } = context;
   if (request.kind === 'image') return loadImage(await files.read(request.entry), budget);
-  if (request.kind === 'file') {
+  if (request.kind === 'file' && extension(request.entry) !== 'blend') {
     throw new Unrenderable(
       [...files.paths].some((path) => extension(path) === 'xacro')
         ? 'the asset has only macros, for other robots to use'

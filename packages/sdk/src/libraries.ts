@@ -30,6 +30,7 @@ export {
   type FolderPreview,
   previewFolder,
 } from './local-discovery/discover-library.ts';
+export { type ExpandedRobots, expandRobots } from './local-discovery/expand-robots.ts';
 export type { LostArtifacts } from './push/carry.ts';
 export type { PushPlan, RemovedMetadata } from './push/plan.ts';
 export type { PushResult } from './push/publish.ts';

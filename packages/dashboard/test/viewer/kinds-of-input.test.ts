@@ -15,7 +15,7 @@ const LIBRARIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   encodings: {},
   'far-coordinates': {},
   'lfs-pointer-silent': Object.fromEntries(
-    ['dae', 'obj', 'ply', 'sdf', 'spz', 'stl'].map((format) => [`lfs-${format}`, 'git lfs pull']),
+    ['dae', 'fbx', 'obj', 'ply', 'sdf', 'spz', 'stl'].map((format) => [`lfs-${format}`, 'git lfs pull']),
   ),
   'mjcf-cube-six': {},
   'mjcf-first-party-plugin': { plugin: 'mujoco.sdf.torus' },
@@ -40,7 +40,7 @@ const LIBRARIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const HARMONICS = 'Colours that change with the direction of view';
 
 /** No viewer opens these, or a picture shows them. */
-const LEFT_OUT = /^lfs-(?:fbx|png|pointer|usd)$/;
+const LEFT_OUT = /^lfs-(?:png|pointer|usd)$/;
 
 describe.skipIf(!existsSync(INPUTS))('the viewer opens the libraries in ../shared/failing', () => {
   let tab: ViewerTab;

@@ -2,7 +2,14 @@ import type { FileIndex } from '../file-index.ts';
 import { UnreadableFileError } from '../unreadable.ts';
 import { type MacroElement, parseDocument } from './document.ts';
 import { TextEvaluator } from './evaluator.ts';
-import { alternativesTo, type MacroFiles, MissingFile, ReadFiles, type ReadReference } from './files.ts';
+import {
+  alternativesTo,
+  isPattern,
+  type MacroFiles,
+  MissingFile,
+  ReadFiles,
+  type ReadReference,
+} from './files.ts';
 import { type Macro, macroOf, type Parameter } from './macros.ts';
 import { Scope } from './scope.ts';
 import { conditionOf, MacroError, textOf, type Value } from './values.ts';
@@ -226,27 +233,30 @@ class Expansion {
 
   #include(element: MacroElement, place: Place): Expanded {
     const { attributes } = element;
-    const path = this.#includedFile(element, this.#required(element, 'filename', place));
-    if (path === undefined) return NOTHING;
-    const document = this.#document(path);
+    const paths = this.#includedFiles(element, this.#required(element, 'filename', place));
     const namespace = textOf(this.#value(element, attributes.ns ?? '', place));
     const scope = namespace === '' ? place.scope : place.scope.addNamespace(namespace);
-    const { elements, texts } = this.#located(document, () =>
-      this.#content(document, { scope, depth: place.depth + 1 }),
-    );
-    return { elements, texts, attributes: {} };
+    const included = paths.map((path) => {
+      const document = this.#document(path);
+      return this.#located(document, () => this.#content(document, { scope, depth: place.depth + 1 }));
+    });
+    return {
+      elements: included.flatMap(({ elements }) => elements),
+      texts: included.flatMap(({ texts }) => texts),
+      attributes: {},
+    };
   }
 
-  /** Returns undefined for a file that is not there and need not be. */
-  #includedFile(
+  /** Returns no file for one that is not there and need not be. A pattern means all files that match, in order. */
+  #includedFiles(
     { file, attributes: { optional = 'false' } }: MacroElement,
     reference: string,
-  ): string | undefined {
-    if (/[*?[]/.test(reference))
-      throw new MacroError(`"${reference}" is a pattern of names, which is not followed`);
+  ): readonly string[] {
+    if (isPattern(reference)) return this.#files.matching(file, reference);
     const path = this.#files.resolve(file, reference);
-    if (path === undefined && !conditionOf(optional, optional)) throw new MissingFile(reference);
-    return path;
+    if (path !== undefined) return [path];
+    if (!conditionOf(optional, optional)) throw new MissingFile(reference);
+    return [];
   }
 
   #property(element: MacroElement, place: Place): void {

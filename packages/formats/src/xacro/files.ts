@@ -1,4 +1,6 @@
-import type { FileIndex } from '../file-index.ts';
+import { FileIndex, marksPackage } from '../file-index.ts';
+import { packageNameIn } from '../packages.ts';
+import { folderOf } from '../paths.ts';
 import { type Resolved, resolveReference } from '../resolve.ts';
 import { MacroError } from './values.ts';
 
@@ -6,6 +8,15 @@ import { MacroError } from './values.ts';
 export interface MacroFiles {
   readonly index: FileIndex;
   read(path: string): Uint8Array;
+}
+
+/** The files of a library, whose packages are known by the names that they give themselves. */
+export function macroFiles(paths: readonly string[], read: MacroFiles['read']): MacroFiles {
+  const named = paths.flatMap((path) => {
+    const name = marksPackage(path) ? packageNameIn(read(path)) : undefined;
+    return name === undefined ? [] : [[name, folderOf(path)] as const];
+  });
+  return { index: new FileIndex(paths, named), read };
 }
 
 /** A reference to a file that macros read, and the file that it means. */
@@ -44,10 +55,58 @@ export class ReadFiles {
     return resolved.path;
   }
 
+  /** Returns the files that a pattern means, in order. Its wildcards match within the names of folders and files. */
+  matching(file: string, pattern: string): string[] {
+    const steps = pattern.split('/');
+    const first = steps.findIndex(isPattern);
+    const base = steps.slice(0, first).join('/');
+    const folder =
+      base === '' ? { folder: folderOf(file) } : resolveReference(this.#files.index, file, `${base}/`);
+    if (!('folder' in folder)) return [];
+    const wanted = steps.slice(first);
+    return [...this.#files.index.paths]
+      .filter((path) => {
+        if (!path.startsWith(folder.folder)) return false;
+        const names = path.slice(folder.folder.length).split('/');
+        return names.length === wanted.length && wanted.every((step, at) => matches(names[at] ?? '', step));
+      })
+      .sort();
+  }
+
   read(path: string): Uint8Array {
     this.paths.add(path);
     return this.#files.read(path);
   }
+}
+
+/** Whether a reference names files by a pattern, as shells do. */
+export function isPattern(reference: string): boolean {
+  return /[*?[]/.test(reference);
+}
+
+/** Matches greedily, so that no pattern takes long: only the last star is ever extended. A leading dot has to be written. */
+function matches(name: string, pattern: string): boolean {
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  const parts = pattern.match(/\*|\[!?\]?[^\]]*\]|[\s\S]/g) ?? [];
+  let [at, part] = [0, 0];
+  let star: { at: number; part: number } | undefined;
+  while (at < name.length) {
+    if (parts[part] === '*') star = { at, part: ++part };
+    else if (isOneOf(name[at] ?? '', parts[part])) [at, part] = [at + 1, part + 1];
+    else if (star !== undefined) [at, part] = [++star.at, star.part];
+    else return false;
+  }
+  return parts.slice(part).every((left) => left === '*');
+}
+
+function isOneOf(character: string, part: string | undefined): boolean {
+  if (part === undefined) return false;
+  if (part === '?' || part === character) return true;
+  const set = /^\[(!?)([\s\S]+)\]$/.exec(part);
+  if (set === null) return false;
+  const ranges = set[2]?.match(/[\s\S]-[\s\S]|[\s\S]/g) ?? [];
+  const isIn = ranges.some((range) => character >= (range[0] ?? '') && character <= (range.at(-1) ?? ''));
+  return isIn !== (set[1] === '!');
 }
 
 /**

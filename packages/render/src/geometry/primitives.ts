@@ -83,6 +83,20 @@ export function rectangle(hx: number, hy: number): Geometry {
   return builder.geometry();
 }
 
+/** Its axis is Z, its tip above. */
+export function cone(radius: number, halfHeight: number): Geometry {
+  const [out, slope] = [2 * halfHeight, radius].map((side) => side / Math.hypot(2 * halfHeight, radius));
+  return turned(
+    [
+      { radius: 0, height: -halfHeight, slope: -1, out: 0 },
+      { radius, height: -halfHeight, slope: -1, out: 0 },
+      { radius, height: -halfHeight, slope: slope ?? 0, out: out ?? 1 },
+      { radius: 0, height: halfHeight, slope: slope ?? 0, out: out ?? 1 },
+    ],
+    [1, 1, 1],
+  );
+}
+
 interface Profile {
   readonly radius: number;
   readonly height: number;

@@ -3,15 +3,19 @@ import { toMessageText } from '../files.ts';
 import { type Matrix4, multiply } from '../matrix.ts';
 import {
   DEFAULT_MATERIAL,
+  type Front,
   type Instance,
   type LineSet,
+  type Motion,
   type PointCloud,
   plainMaterial,
   type Scene,
   type Surface,
 } from '../scene.ts';
+import { load3mf } from './3mf/3mf.ts';
 import { loadCollada } from './collada/collada.ts';
 import type { LoadContext } from './context.ts';
+import { loadFbx } from './fbx/fbx.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
 import { loadOff } from './off.ts';
@@ -20,6 +24,7 @@ import { loadPly } from './ply.ts';
 import { loadPointLines } from './point-lines.ts';
 import { loadStl } from './stl.ts';
 import { loadUsd } from './usd/usd.ts';
+import { loadVrml } from './vrml/vrml.ts';
 
 /** A mesh file by itself or as a part of a robot. */
 export interface MeshFile {
@@ -30,38 +35,69 @@ export interface MeshFile {
   readonly isYUp: boolean;
   /** The rotation that stands the file upright if it is shown on its own; not applied to parts of a robot. */
   readonly upright?: Matrix4;
+  readonly motion?: Motion | undefined;
   /** The file has its own materials. */
   readonly hasMaterials: boolean;
 }
 
 /** Formats of CAD, of 3D printing and of what sensors measure have Z up; others have Y up. */
-const Z_UP_FORMATS = new Set(['stl', 'pcd', 'xyz', 'pts']);
+const Z_UP_FORMATS = new Set(['stl', '3mf', 'pcd', 'xyz', 'pts']);
 
-const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply', 'off', 'pcd', 'xyz', 'pts']);
+/** Printers are looked at along Y. */
+const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
 const USD = new Set(['usd', 'usda', 'usdc', 'usdz']);
 
-/** Loads an asset of kind `mesh`. */
-export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
+const FORMATS = new Set([
+  ...['glb', 'gltf', 'vrm', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl'],
+  ...['off', 'pcd', 'xyz', 'pts'],
+]);
+
+/** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
+export async function loadMesh(entry: string, context: LoadContext, isMoving = false): Promise<Scene> {
   const format = extension(entry);
   if (USD.has(format)) return loadUsd(entry, context);
   if (!FORMATS.has(format))
     throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
-  const { instances, points, lines = [], upright } = await loadMeshFile(entry, context);
+  const file = await loadMeshFile(entry, context, false, isMoving);
+  const { instances, points, lines = [], upright, motion } = file;
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
     : instances;
-  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points, lines };
+  const front = FRONTS[format];
+  return {
+    up: Z_UP_FORMATS.has(format) ? 'z' : 'y',
+    ...(front && { front }),
+    instances: standing,
+    points,
+    lines,
+    ...(motion && { motion }),
+  };
 }
 
-/** Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names. */
-export async function loadMeshFile(path: string, context: LoadContext, byObject = false): Promise<MeshFile> {
+/**
+ * Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names; `isMoving`:
+ * with its animations.
+ */
+export async function loadMeshFile(
+  path: string,
+  context: LoadContext,
+  byObject = false,
+  isMoving = false,
+): Promise<MeshFile> {
   switch (extension(path)) {
     case 'glb':
     case 'gltf':
+    case 'vrm':
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
+    case 'wrl':
+      return { ...(await loadVrml(path, context)), isYUp: false };
+    case '3mf':
+      return { ...(await load3mf(path, context)), points: [], isYUp: false };
+    case 'fbx':
+      return { ...(await loadFbx(path, context, isMoving)), points: [], isYUp: true };
     case 'obj': {
       const instances = await loadObj(path, context, byObject);
       const hasMaterials = instances.some(

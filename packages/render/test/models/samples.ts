@@ -1,7 +1,9 @@
 import sharp from 'sharp';
 import { usdArchive, usdCrate } from '../../../../test/usd-crate.ts';
+import { pylon3mf } from './3mf.ts';
 import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
+import { pylonFbx } from './fbx.ts';
 import { glb, gltfPylon } from './gltf.ts';
 import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
@@ -17,6 +19,7 @@ import {
   streamedSog,
 } from './splats.ts';
 import { usdPylon } from './usd.ts';
+import { pylonVrml } from './vrml.ts';
 import { zip } from './zip.ts';
 
 /** A generated asset of one kind and format. */
@@ -55,6 +58,13 @@ async function meshSamples(): Promise<Sample[]> {
     ]),
     mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
     mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
+    mesh('vrml', 'pylon.wrl', pylonVrml()),
+    mesh('3mf', 'pylon.3mf', pylon3mf()),
+    mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),
+    mesh('binary fbx 7.4', 'pylon.fbx', pylonFbx('binary', 7400)),
+    mesh('binary fbx 7.5', 'pylon.fbx', pylonFbx('binary', 7500)),
+    mesh('fbx 6.1 as text', 'pylon.fbx', pylonFbx('text', 6100)),
+    mesh('fbx 7.4 as text', 'pylon.fbx', pylonFbx('text', 7400)),
     mesh('obj with mtl', 'pylon.obj', wavefront.obj, [['pylon.mtl', wavefront.mtl]]),
     { ...mesh('binary stl', 'pylon.stl', binaryStl()), colored: false },
     { ...mesh('ascii stl', 'pylon.STL', asciiStl()), colored: false },

@@ -2,9 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { extensionOf, imageSize, isPicture, meshDamage } from '@bindery/formats';
+import {
+  expandXacro,
+  extensionOf,
+  imageSize,
+  isPicture,
+  macroFiles,
+  meshDamage,
+  writeExpanded,
+} from '@bindery/formats';
 import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
@@ -97,7 +106,19 @@ export interface CheckOptions {
 
 const MAX_TEXTURE_SIDE = 8_192;
 const MAX_MESH_BYTES = 256 * 1024 * 1024;
-const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'dae', 'off', 'pcd']);
+const MESHES: ReadonlySet<string> = new Set([
+  'stl',
+  'obj',
+  'ply',
+  'glb',
+  'vrm',
+  'dae',
+  'fbx',
+  '3mf',
+  'wrl',
+  'off',
+  'pcd',
+]);
 const PICTURE_HEAD = 64 * 1024;
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds', 'ktx2', 'exr', 'hdr']);
 
@@ -184,7 +205,7 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['fbx', 'blend']);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['blend']);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;
@@ -216,8 +237,7 @@ function fileProblems(
   for (const { path, size } of files) {
     if (isDescription(asset, path)) {
       try {
-        const bytes = read(path);
-        problems.push(...checkPhysics(id, path, bytes), ...checkMeshScale(asset, path, bytes, read));
+        problems.push(...descriptionProblems(asset, path, read));
       } catch {
         // Unreadable files have been reported already.
       }
@@ -238,9 +258,32 @@ function fileProblems(
   return [...problems, ...duplicates(id, files, root)];
 }
 
+/** Checks a robot's description; one in macros as what they expand to, with the places that these were written in. */
+function descriptionProblems(
+  asset: DiscoveredAsset,
+  path: string,
+  read: (path: string) => Uint8Array,
+): Problem[] {
+  const bytes = read(path);
+  const check = (content: Uint8Array) => [
+    ...checkPhysics(asset.id, path, content),
+    ...checkMeshScale(asset, path, content, read),
+  ];
+  if (extensionOf(path) !== 'xacro') return check(bytes);
+  const paths = asset.files.map((file) => file.path);
+  const { text, places } = writeExpanded(expandXacro(path, macroFiles(paths, read)).root);
+  return check(new TextEncoder().encode(text)).map((one) => ({
+    ...one,
+    ...(one.line === null ? {} : places[one.line - 1]),
+  }));
+}
+
 /** Returns why a mesh shows nothing; undefined for one that is sound, and for other files. */
 function damageOf(path: string, size: number, read: (path: string) => Uint8Array): string | undefined {
-  return size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path)) ? undefined : meshDamage(path, read(path));
+  if (size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path))) return undefined;
+  return meshDamage(path, read(path), (deflated, bytes) =>
+    inflateSync(deflated, { maxOutputLength: Math.max(1, bytes) }),
+  );
 }
 
 /** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */

@@ -3,9 +3,10 @@ import { compareUtf8, DEFAULT_KIND, LIMITS } from '@bindery/contract/wire';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
 import type { FileType, NamedEntry } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
-import { isScene } from './units/components.ts';
+import { isScene, SHAPES } from './units/components.ts';
 import { markersIn, trainingSteps } from './units/model-folders.ts';
-import { type Model, modelName, sortByViewerSupport, variantsOf } from './units/models.ts';
+import { type Model, modelName, plainStem, sortByViewerSupport, variantsOf } from './units/models.ts';
+import { unitName } from './units/names.ts';
 import type { Unit } from './units/units.ts';
 
 /** What a viewer needs to open an asset. */
@@ -27,14 +28,15 @@ export interface AssetFiles {
 /** Returns the kind of an asset with its format, entry and entry points, by the first rule that matches. */
 export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance {
   const preferred = preferredEntries(asset);
-  const robots = [modelRule('mjcf', 'mjcf'), modelRule('urdf', 'urdf'), modelRule('sdf', 'sdf')];
+  const robots: FileType[] = ['mjcf', 'urdf', 'sdf'];
   // If a model database names the files to open, SDF comes first.
   if (preferred.some(({ file }) => asset.library.factsOf(file)?.type === 'sdf')) robots.reverse();
+  const named = asset.library.factsOf(asset.unit.root)?.type;
   const rules = [
-    ...robots,
+    ...robots.sort((a, b) => Number(b === named) - Number(a === named)).map((type) => modelRule(type)),
     splatFolder,
     trainedSplat,
-    modelRule('xacro', 'urdf'),
+    modelRule('xacro'),
     usdRobot,
     shapeRule('mesh'),
     shapeRule('splat'),
@@ -49,37 +51,90 @@ export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance
 
 type Rule = (asset: AssetFiles, preferred: readonly NamedEntry[]) => Appearance | null;
 
-/** Returns the models that marker files in the asset's folder name, with their paths in the library. */
+/** Returns the models that marker files in the asset's folder, or next to them, name, with their paths in the library. */
 function preferredEntries({ unit, library }: AssetFiles): NamedEntry[] {
-  return markersIn(library, unit.root).flatMap((marker) =>
+  const folders = new Set([unit.root, ...unit.models.map(({ path }) => folderOf(path))]);
+  const markers = [...folders].flatMap((folder) => markersIn(library, folder));
+  return markers.flatMap((marker) =>
     (library.factsOf(marker)?.metadata?.entries ?? []).flatMap(({ name, file }) => {
-      const path = library.find(`${unit.root}${file.replace(/^(?:\.?\/)+/, '')}`);
+      const path = library.find(`${folderOf(marker)}${file.replace(/^(?:\.?\/)+/, '')}`);
       return path === undefined ? [] : [{ name, file: path }];
     }),
   );
 }
 
 /** Descriptions of a robot or a world. One is the entry; if there are several, all are entry points. */
-function modelRule(type: FileType, kind: string): Rule {
-  return ({ unit, closures }, preferred) => {
+function modelRule(type: FileType): Rule {
+  return ({ unit, library, closures }, preferred) => {
+    // A world in a robot's package shows where it can stand; the robot comes first, even as macros.
+    const hasMacros = unit.models.some(({ facts }) => facts.type === 'xacro' && facts.isComplete);
     const models = unit.models.filter(
-      ({ facts }) => facts.type === type && (type !== 'xacro' || facts.isComplete),
+      ({ path, facts }) =>
+        facts.type === type &&
+        (type !== 'xacro' || facts.isComplete) &&
+        !(hasMacros && extensionOf(path) === 'world'),
     );
     const included = new Set(models.flatMap(({ path }) => reachedBeyond(path, closures)));
-    const rank = ({ path, facts }: Model) => [
-      place(preferred, path),
-      type === 'mjcf' && isScene({ path }) ? 0 : 1,
-      facts.isComplete === true ? 0 : 1,
-      included.has(path) ? 1 : 0,
-      depthOf(path),
+    const likeness = likenessTo(unitName(unit, library), models, closures);
+    const rank = (model: Model) => [
+      model.path === unit.root ? 0 : 1,
+      place(preferred, model.path),
+      type === 'mjcf' && isScene(model) ? 0 : 1,
+      model.facts.isComplete === true ? 0 : 1,
+      included.has(model.path) ? 1 : 0,
+      /\brobots\//i.test(model.path.slice(unit.root.length)) ? 0 : 1,
+      ...likeness(model),
     ];
     const ordered = models.sort((a, b) => compareRanks(rank(a), rank(b)) || compareUtf8(a.path, b.path));
     const names = new Map(preferred.map(({ name, file }) => [file, name]));
-    return described(kind, ordered, (path) => ({
+    return described(type === 'xacro' ? 'urdf' : type, ordered, (path) => ({
       name: names.get(path),
       kind: type === 'mjcf' && isScene({ path }) ? 'scene' : 'model',
     }));
   };
+}
+
+/** Words that say of a folder that it describes something, and not what. */
+const ABOUT = /^(?:description|support|model|robot|urdf|mjcf|sim|gazebo|moveit|config|data)s?$/;
+
+/**
+ * Ranks the variants of a robot, the one that the asset is named after first: by the words of its name, then the one that
+ * others are variants of (`arm` before `arm_gripper`), then those that show most of the shapes.
+ */
+function likenessTo(
+  name: string,
+  models: readonly Model[],
+  closures: Closures,
+): (model: Model) => readonly number[] {
+  const own = wordsOf(name).filter((word) => !ABOUT.test(word));
+  const stems = models.map(({ path }) => plainStem(path).toLowerCase());
+  const shapes = new Map(models.map(({ path }) => [path, shapesOf(path, closures)]));
+  const most = Math.max(...shapes.values());
+  return ({ path }) => {
+    const stem = plainStem(path).toLowerCase();
+    const words = wordsOf(stem);
+    const shared = words.filter((word) =>
+      own.some((other) => word === other || (/\p{L}/u.test(other) && word.startsWith(other))),
+    );
+    return [
+      shared.length === words.length ? 0 : shared.length > 0 ? 1 : 2,
+      -stems.filter((other) => other !== stem && other.startsWith(stem)).length,
+      (shapes.get(path) ?? 0) < most * 0.9 ? 1 : 0,
+      depthOf(path),
+      stem.length,
+    ];
+  };
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+function shapesOf(path: string, closures: Closures): number {
+  return [...closures.of(path).files].filter((file) => SHAPES.has(extensionOf(file))).length;
 }
 
 function reachedBeyond(path: string, closures: Closures): string[] {
@@ -128,6 +183,9 @@ const VIEWABLE: ReadonlySet<string> = new Set([
   'stl',
   'dae',
   'ply',
+  'fbx',
+  '3mf',
+  'wrl',
   'off',
   'pcd',
   'usd',
@@ -136,9 +194,11 @@ const VIEWABLE: ReadonlySet<string> = new Set([
   'usdz',
 ]);
 
-/** One mesh or splat cloud, in one or several formats. */
+/** One mesh or splat cloud, in one or several formats; a few shapes that belong together. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {
   return ({ unit, closures }) => {
+    // Macros say which of their shapes belong where; a shape alone shows nothing of what they are for.
+    if (unit.models.some(({ facts }) => facts.type === 'xacro')) return null;
     const parts = new Set(unit.models.flatMap(({ path }) => reachedBeyond(path, closures)));
     const candidates = unit.models.filter(
       (model) =>
@@ -147,9 +207,9 @@ function shapeRule(family: 'mesh' | 'splat'): Rule {
         model.facts.type !== 'blend' &&
         (model.facts.certain || family === 'splat' || VIEWABLE.has(extensionOf(model.path))),
     );
-    const group = chosenGroup(variantsOf(candidates), unit.root);
-    if (group === undefined) return null;
-    const ordered = sortByViewerSupport(group);
+    const groups = variantsOf(candidates);
+    const group = chosenGroup(groups, unit.root);
+    const ordered = group === undefined ? shapesTogether(groups) : sortByViewerSupport(group);
     const names = variantNames(ordered);
     return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
   };
@@ -177,6 +237,13 @@ function chosenGroup(groups: readonly Model[][], root: string): readonly Model[]
   const top = Math.min(...groups.flat().map(({ path }) => depthOf(path)));
   const highest = groups.filter((group) => group.some(({ path }) => depthOf(path) === top));
   return [named, viewable, highest].find(({ length }) => length === 1)?.[0];
+}
+
+/** Returns one file of each shape of a set of parts; none of a set that is too large to look through. */
+function shapesTogether(groups: readonly Model[][]): Model[] {
+  if (groups.length > LIMITS.manifest.entryPoints || !groups.flat().every(({ facts }) => facts.certain))
+    return [];
+  return sortByViewerSupport(groups.flatMap((group) => sortByViewerSupport(group)[0] ?? []));
 }
 
 /** Names variants by what is unique among them: folder (`glTF-Binary`), else stem, else extension, else file name. */

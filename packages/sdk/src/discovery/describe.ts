@@ -22,6 +22,8 @@ export interface AssetSource<F extends ListedFile> {
 export interface DescriptionContext {
   library: LibraryFiles;
   closures: Closures;
+  /** Titles that several assets have: they are kept where they are like the name. */
+  copied: ReadonlySet<string>;
 }
 
 type ErrorAt = (key: readonly PropertyKey[], message: string) => CurationError;
@@ -43,7 +45,7 @@ export function describeAsset<F extends ListedFile>(
   const paths = files.map(({ path }) => path);
   refuseForeignFiles(curated, new Set(paths), errorAt);
   const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;
-  const { values, from } = deriveMetadata(unit, described.library, described.closures);
+  const { values, from } = deriveMetadata(unit, described);
   const thumbnail = curated.thumbnail ?? values.thumbnail;
   const shown = appearanceOf({ unit, thumbnail, ...described }, kind);
   const tags = mergeTags(defaults?.tags, curated.tags ?? values.tags, (message) =>

@@ -16,6 +16,7 @@ import { type Examination, examineFiles } from './examine.ts';
 import type { ListedFile, ReadPart } from './file-reader.ts';
 import { FilesByPath, groupFiles, matcher, matcherWithFolders } from './globs.ts';
 import { Closures, LibraryFiles } from './graph/closure.ts';
+import { copiedTitles } from './metadata/derive.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
 import {
@@ -202,7 +203,7 @@ function describeAll<F extends ListedFile>(
   files: readonly F[],
 ): DescribedUnit<F>[] {
   const { curation, errorAt } = parsed;
-  const found = nameUnits(units, curation.discover?.assets !== undefined);
+  const found = nameUnits(units, curation.discover?.assets !== undefined, library);
   refuseIdConflicts(found, claims, parsed);
   for (const id of Object.keys(curation.assets ?? {})) {
     if (!found.has(id) && !claims.has(id)) {
@@ -221,6 +222,10 @@ function describeAll<F extends ListedFile>(
     sources.push({ id, files: claimed, unit: unitOfFiles(library, commonFolder(paths), paths) });
   }
   for (const [id, { unit, name }] of found) sources.push({ id, name, unit, files: filesOf(unit) });
+  const copied = copiedTitles(
+    sources.map(({ unit }) => unit),
+    library,
+  );
   return sources
     .sort((a, b) => compareUtf8(a.id, b.id))
     .map((source) => ({
@@ -229,7 +234,7 @@ function describeAll<F extends ListedFile>(
         source,
         curatedAsset(curation, source.id),
         curation.defaults,
-        { library, closures },
+        { library, closures, copied },
         (key, message) => errorAt(['assets', source.id, ...key], message),
       ),
     }));

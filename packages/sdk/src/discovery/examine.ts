@@ -14,6 +14,7 @@ import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from
 import {
   readCloud,
   readCollada,
+  readFbxModel,
   readGltf,
   readMaterialX,
   readMtl,
@@ -22,6 +23,7 @@ import {
   readOgreMaterial,
   readStl,
   readUsd,
+  readVrmlModel,
 } from './formats/meshes.ts';
 import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
 import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
@@ -162,9 +164,13 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'pts':
       return readCloud(file, extension);
     case 'fbx':
-      return byMagic(file, 'fbx', 'Kaydara FBX');
+      return readFbxModel(file);
+    case '3mf':
+      return byMagic(file, '3mf', 'PK\u0003\u0004');
+    case 'wrl':
+      return readVrmlModel(file);
     case 'blend':
-      return byMagic(file, 'blend', 'BLENDER');
+      return byMagic(file, 'blend', 'BLENDER', '\x28\xb5\x2f\xfd', '\x1f\x8b');
     case 'png':
     case 'jpg':
     case 'jpeg':
@@ -219,9 +225,12 @@ function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   }
 }
 
-function byMagic(file: BoundedFileReader, type: FileType, magic: string): FileFacts {
-  const head = new TextDecoder('latin1').decode(file.head(magic.length));
-  return { ...bareFacts(type), certain: head === magic };
+const MOST_MAGIC = 16;
+
+/** Recognises a file by how it begins, in one of several ways. */
+function byMagic(file: BoundedFileReader, type: FileType, ...magics: readonly string[]): FileFacts {
+  const head = String.fromCharCode(...file.head(MOST_MAGIC));
+  return { ...bareFacts(type), certain: magics.some((magic) => head.startsWith(magic)) };
 }
 
 function bareFacts(type: FileType): FileFacts {
@@ -248,6 +257,8 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   off: 'off',
   pcd: 'cloud',
   fbx: 'fbx',
+  wrl: 'vrml',
+  '3mf': '3mf',
   blend: 'blend',
   splat: 'splat',
   spz: 'splat',

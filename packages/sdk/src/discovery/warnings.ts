@@ -16,7 +16,6 @@ const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
   usda: 'USD, which no viewer here opens',
   usdc: 'USD, which no viewer here opens',
   usdz: 'USD, which no viewer here opens',
-  fbx: 'FBX, which no viewer here opens: also export glTF',
   blend: 'a Blender file, which no viewer here opens: also export glTF',
 };
 

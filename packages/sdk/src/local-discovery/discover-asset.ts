@@ -40,7 +40,7 @@ export function discoverAsset(place: string): {
     { id: assetIdsFor([name]).get(name) ?? '', name, unit, files },
     undefined,
     undefined,
-    { library, closures: new Closures(library) },
+    { library, closures: new Closures(library), copied: new Set() },
     (_, message) => {
       throw new TreeError(message);
     },

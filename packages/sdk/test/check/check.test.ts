@@ -150,6 +150,14 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
     ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
     ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
+    ['an FBX of something else', 'a.fbx', '<html>', 'is not an FBX file'],
+    ['an FBX without faces', 'a.fbx', fbx(''), 'has no faces'],
+    [
+      'an FBX of NaN',
+      'a.fbx',
+      fbx('PolygonVertexIndex: *1 {a: 0}\nVertices: *3 {a: 0,nan,0}'),
+      'not numbers',
+    ],
     ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
     ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
     ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
@@ -213,6 +221,19 @@ describe('physical properties', () => {
       return (await checkLibrary(discoverLibrary(folder), null)).problems[0]?.severity;
     };
     expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
+  });
+
+  test('are checked in what macros expand to, and found where they are written', async () => {
+    const robot = (content: string) => `<robot name="arm" xmlns:xacro="x">${content}</robot>`;
+    const { problems } = await checked({
+      'arm/arm.urdf.xacro': robot(
+        '\n<xacro:include filename="parts/*.xacro"/>\n<xacro:part name="a" mass="2"/>\n<xacro:part name="b" mass="-2"/>',
+      ),
+      'arm/parts/part.xacro': robot(
+        `\n<xacro:macro name="part" params="name mass">\n<link name="\${name}"><inertial>\n<mass value="\${mass}"/></inertial></link></xacro:macro>`,
+      ),
+    });
+    expect(problems).toEqual([['mass-not-positive', 'arm/parts/part.xacro:3']]);
   });
 
   test('are checked in SDFormat too, including joint limits', async () => {
@@ -305,10 +326,15 @@ test('names that Windows or FAT cannot hold, twins in letter case or Unicode for
   ]);
 });
 
+/** A mesh in FBX as text. */
+function fbx(mesh: string): string {
+  return `; FBX 7.4.0 project file\nObjects: {\nGeometry: 1, "Geometry::a", "Mesh" {\n${mesh}\n}\n}\n`;
+}
+
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
   const { problems } = await checked({
     'bindery.yml': 'assets: { a: { license: My own }, b: { license: CC-BY-4.0 } }',
-    'a/a.fbx': 'Kaydara FBX Binary',
+    'a/a.blend': 'BLENDER',
     'b/one.txt': 'same',
     'b/two.txt': 'same',
   });

@@ -119,6 +119,38 @@ describe('the metadata of an asset', () => {
   });
 });
 
+test.each<[string, object, object]>([
+  [
+    'VRM 0',
+    {
+      VRM: { meta: { title: 'Ada', author: 'Bob', licenseName: 'CC_BY_NC', reference: 'https://ada.test' } },
+    },
+    { title: 'Ada', attribution: 'Bob', license: 'CC-BY-NC-4.0' },
+  ],
+  [
+    'VRM 1',
+    {
+      VRMC_vrm: {
+        meta: { name: 'Ada', authors: ['Bob', 'Carol'], licenseUrl: 'https://vrm.dev/licenses/1.0/' },
+      },
+    },
+    { title: 'Ada', attribution: 'Bob; Carol', license: 'https://vrm.dev/licenses/1.0/' },
+  ],
+])(
+  'an avatar in %s is a mesh with the title, authors and licence that it states',
+  (_title, extensions, stated) => {
+    const json = JSON.stringify({ asset: { version: '2.0' }, extensions });
+    const bytes = Buffer.concat([Buffer.alloc(20), Buffer.from(json)]);
+    for (const [at, word] of [0x46546c67, 2, bytes.length, json.length, 0x4e4f534a].entries())
+      bytes.writeUInt32LE(word, at * 4);
+    expect(described({ 'avatar/avatar.vrm': bytes }, 'avatar').asset).toMatchObject({
+      kind: 'mesh',
+      format: 'vrm',
+      ...stated,
+    });
+  },
+);
+
 test('a title keeps the underscores inside its words', () => {
   expect(readmeMetadata('# ant_arm_v2\n').title).toBe('ant_arm_v2');
   expect(readmeMetadata('# The _ant_ __arm__\n').title).toBe('The ant arm');

@@ -55,6 +55,50 @@ describe('a collection is discovered correctly', () => {
     });
   });
 
+  test('with FBX whose textures were elsewhere on the machine of its author', () => {
+    const fbx = `; FBX 7.4.0 project file
+Objects: {
+  Material: 1, "Material::paint", "" {
+  }
+  Texture: 2, "Texture::used", "" {
+    RelativeFilename: "..\\..\\Art\\Wood.png"
+  }
+  Texture: 3, "Texture::unused", "" {
+    RelativeFilename: "old.png"
+  }
+}
+Connections: {
+  C: "OP", 2, 1, "DiffuseColor"
+}`;
+    const { assets, warnings } = discovered({
+      'chair/chair.fbx': fbx,
+      'art/wood.png': 'x',
+      'art/old.png': 'x',
+      'lost/lost.fbx': fbx.replace('Art', 'Kunst'),
+      'damaged/damaged.fbx': 'Kaydara FBX Binary  ',
+    });
+    expect(warnings).toEqual([
+      'damaged/damaged.fbx: is cut off or damaged',
+      'lost refers to files that are not in the folder: ..\\..\\Kunst\\Wood.png (lost/lost.fbx)',
+    ]);
+    expect(assets.chair).toEqual(['mesh', 'chair/chair.fbx', ['art/wood.png', 'chair/chair.fbx']]);
+    expect(assets.damaged).toEqual(['mesh', 'damaged/damaged.fbx', ['damaged/damaged.fbx']]);
+  });
+
+  test('with VRML that is put together of parts', () => {
+    const shape =
+      'Shape { appearance Appearance { texture ImageTexture { url "wood.png" } } geometry Box { } }';
+    const { assets, warnings } = discovered({
+      'table/table.wrl': '#VRML V2.0 utf8\nTransform { children Inline { url "parts/leg.wrl" } }',
+      'table/parts/leg.wrl': `#VRML V2.0 utf8\n${shape}`,
+      'table/parts/wood.png': 'x',
+    });
+    expect(warnings).toEqual([]);
+    expect(assets).toEqual({
+      table: ['mesh', 'table/table.wrl', ['table/parts/leg.wrl', 'table/parts/wood.png', 'table/table.wrl']],
+    });
+  });
+
   test('with spaces and non-ASCII letters in its names', () => {
     const { assets } = discovered({
       'Möbel Stück/Stuhl Nr 1.urdf': urdf('package://möbel/größe/sitz fläche.stl'),
@@ -152,7 +196,7 @@ describe('a repository of a single robot', () => {
       'README.md': '# Solo',
     });
     expect(assets).toEqual({
-      'solo.urdf': ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
+      solo: ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
     });
   });
 

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { LIBRARY_NAME, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
-import type { PushPlan, PushResult } from '@bindery/sdk/libraries';
+import type { PublishOptions, PushPlan, PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
@@ -50,6 +50,7 @@ export const push = defineCommand({
     include,
     exclude,
     dryRun: flag('show what would change, and change nothing'),
+    expand: flag('first write robots in xacro as URDF next to their macros, for programs that have none'),
     check: flag('check the folder first, like library check, and stop if there are errors'),
     verify: flag(
       'read every local file again, have the service read what it stores, and replace what it has lost',
@@ -64,6 +65,10 @@ export const push = defineCommand({
   examples: [
     ['bindery library push robots', 'to your own namespace, under the name of the folder'],
     ['bindery library push robots acme/robots --dry-run', 'what would be added, changed and removed'],
+    [
+      'bindery library push robots acme/robots --expand',
+      'with a URDF of every robot that is written in xacro',
+    ],
     ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
@@ -72,8 +77,10 @@ export const push = defineCommand({
     ],
   ],
   async run(inputs, context) {
-    const { dir, address, namespace, library, thumbnails, embed, model, check, yes, ...options } = inputs;
+    const { dir, address, namespace, library, thumbnails, embed, model, check, expand, yes, ...options } =
+      inputs;
     const { include, exclude } = options;
+    if (expand) await writeExpansions(dir, { include, exclude }, context.output, options.dryRun);
     if (check) await refuseCheckErrors(dir, { include, exclude }, context);
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
@@ -130,6 +137,18 @@ export const push = defineCommand({
     output.note(`Its files stay at ${result.url}`);
   },
 });
+
+async function writeExpansions(
+  dir: string,
+  rules: PublishOptions,
+  output: Output,
+  isTried: boolean,
+): Promise<void> {
+  const { expandRobots } = await import('@bindery/sdk/libraries');
+  const { written, skipped } = expandRobots(dir, rules, isTried);
+  for (const sentence of skipped) output.warn(sanitizeLine(sentence));
+  for (const path of written) output.note(`${isTried ? 'Would write' : 'Wrote'} ${sanitizeLine(path)}`);
+}
 
 /** A push creates a library that does not exist, so `not_found` is about the namespace. */
 function explainMissingNamespace(error: unknown, { namespace }: LibraryAddress): unknown {

@@ -1,4 +1,4 @@
-import type { Geometry, Instance, LineSet, PointCloud } from '@bindery/render/models';
+import type { Geometry, Instance, LineSet, PointCloud, SkinnedMove } from '@bindery/render/models';
 import * as THREE from 'three';
 import { Materials } from './materials.ts';
 
@@ -22,6 +22,24 @@ export class ObjectFactory {
     mesh.matrixAutoUpdate = false;
     mesh.matrix.fromArray(transform);
     return mesh;
+  }
+
+  /** A mesh whose vertices are carried by bones. */
+  skinned(
+    { geometry, material, transform }: Instance,
+    move: SkinnedMove,
+    joints: readonly THREE.Bone[],
+  ): THREE.SkinnedMesh {
+    const { positions, normals, indices, weights, bones } = move;
+    const moved = bufferGeometry({ ...geometry, positions, normals });
+    moved.setAttribute('skinIndex', new THREE.BufferAttribute(indices, 4));
+    moved.setAttribute('skinWeight', new THREE.BufferAttribute(weights, 4));
+    const mesh = new THREE.SkinnedMesh(moved, this.#materials.get(material, geometry.colors !== undefined));
+    mesh.frustumCulled = false;
+    const carriers = bones.flatMap(({ joint }) => joints[joint] ?? []);
+    const bound = bones.map((bone) => new THREE.Matrix4().fromArray(bone.bound));
+    mesh.bind(new THREE.Skeleton(carriers, bound), new THREE.Matrix4());
+    return withTransform(mesh, transform);
   }
 
   /** Yields objects that do not move: many copies become one instanced mesh. */

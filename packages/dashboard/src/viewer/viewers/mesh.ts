@@ -1,7 +1,9 @@
-import type { Matrix4, Scene } from '@bindery/render/models';
+import { extension, type Matrix4, type Scene } from '@bindery/render/models';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { Choice } from '../choice.ts';
+import { GltfAnimation } from '../gltf/animation.ts';
 import { messages } from '../messages.ts';
+import { clipsOf, movingObjects } from '../scene/motion.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
 import { boxesOf, type Stage } from '../stage/stage.ts';
@@ -9,7 +11,7 @@ import type { Viewer } from '../viewer.ts';
 import { sizeIn, withUpAxis } from './axes.ts';
 import { startModelClient } from './model-client.ts';
 
-/** Surfaces and points without joints: OBJ with its materials, STL, PLY, COLLADA, OFF, PCD, XYZ and PTS. */
+/** Surfaces and points without joints, some with animations: OBJ with its materials, STL, PLY, COLLADA, FBX, 3MF, VRML, OFF, PCD, XYZ and PTS. */
 export const viewer: Viewer = {
   async open(asset) {
     const worker = startModelClient(asset);
@@ -17,7 +19,7 @@ export const viewer: Viewer = {
       asset.stage(),
       worker.call({ do: 'mesh', asset: worker.asset }).finally(() => worker.close()),
     ]);
-    const counted = showScene(stage, scene, frame);
+    const { animation, counted } = showScene(stage, scene, frame);
     stage.frameModel();
     let up = scene.up;
     const upAxis = new Choice(
@@ -30,8 +32,12 @@ export const viewer: Viewer = {
       },
       UP_AXES.indexOf(scene.up),
     );
-    // These formats do not say what a length of 1 is.
-    const unit = new Choice(messages.unit, [messages.unknownUnit, ...UNITS.map(([name]) => name)], () => {});
+    const unit = new Choice(
+      messages.unit,
+      [messages.unknownUnit, ...UNITS.map(([name]) => name)],
+      () => {},
+      METRIC.has(extension(asset.entry)) ? UNITS.findIndex(([name]) => name === 'm') + 1 : 0,
+    );
     const metres = () => UNITS[unit.chosen - 1]?.[1];
     return {
       get metres() {
@@ -41,6 +47,7 @@ export const viewer: Viewer = {
         const scale = metres() ?? 1;
         const [x, y, z] = sizeIn(stage.size, up);
         return {
+          ...(scene.motion && { animations: scene.motion.clips.length }),
           ...counted(),
           size: [x * scale, y * scale, z * scale],
           ...(metres() !== undefined && { unit: 'm' }),
@@ -49,19 +56,30 @@ export const viewer: Viewer = {
       },
       omitted: omissionSentences(omissions),
       hasSurfaces: true,
-      controls: { choices: [upAxis, unit] },
+      controls: {
+        choices: [upAxis, unit, animation?.choice].filter((choice) => choice !== undefined),
+        ...(animation && { playback: animation }),
+      },
+      ...(animation && { pose: animation }),
     };
   },
 };
 
-/** Puts a scene on the stage; returns what counts its parts. */
+/** Formats that say what a length of 1 is, which their loaders turn into metres. */
+const METRIC: ReadonlySet<string> = new Set(['dae', 'fbx', '3mf']);
+
+/** Puts a scene on the stage; returns what plays its animations, and what counts its parts. */
 export function showScene(
   stage: Stage,
   scene: Scene,
   frame: Matrix4,
-): () => Pick<ViewerStatistics, 'points' | 'triangles' | 'vertices'> {
+): { animation: GltfAnimation | undefined; counted: () => Counts } {
   const factory = new ObjectFactory(stage.renderer);
-  for (const object of factory.staticObjects(scene.instances)) stage.root.add(object);
+  const objects = scene.motion
+    ? movingObjects(scene.instances, scene.motion, factory)
+    : factory.staticObjects(scene.instances);
+  for (const object of objects) stage.root.add(object);
+  const animation = scene.motion && GltfAnimation.of(clipsOf(scene.motion), stage);
   for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
   stage.orientModel(frame);
   if (scene.points.length > 0) {
@@ -71,8 +89,13 @@ export function showScene(
     for (const { material } of clouds) Object.assign(material, { size: size / 220 });
   }
   const points = scene.points.reduce((sum, { positions }) => sum + positions.length / 3, 0);
-  return () => (points > 0 && scene.instances.length === 0 ? { points } : countSurface(stage.root));
+  return {
+    animation,
+    counted: () => (points > 0 && scene.instances.length === 0 ? { points } : countSurface(stage.root)),
+  };
 }
+
+type Counts = Pick<ViewerStatistics, 'points' | 'triangles' | 'vertices'>;
 
 const UP_AXES = ['y', 'z'] as const;
 /** With their length in metres. */

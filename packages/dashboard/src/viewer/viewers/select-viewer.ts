@@ -2,7 +2,7 @@ import { extension } from '@bindery/render/models';
 
 /** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
 const VIEWERS = {
-  gltf: { kinds: [], formats: ['glb', 'gltf'] },
+  gltf: { kinds: [], formats: ['glb', 'gltf', 'vrm'] },
   image: {
     kinds: ['image'],
     formats: [
@@ -10,7 +10,10 @@ const VIEWERS = {
       ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
     ],
   },
-  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae', 'off', 'pcd', 'xyz', 'pts'] },
+  mesh: {
+    kinds: [],
+    formats: ['obj', 'stl', 'ply', 'dae', 'fbx', '3mf', 'wrl', 'off', 'pcd', 'xyz', 'pts'],
+  },
   mjcf: { kinds: ['mjcf'], formats: [] },
   sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
   splat: { kinds: ['splat'], formats: ['splat', 'ksplat', 'spz', 'sog'] },

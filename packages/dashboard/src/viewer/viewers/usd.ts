@@ -30,7 +30,7 @@ export const viewer: Viewer = {
     const { scene, omissions } = loaded;
     if (scene.instances.length + scene.points.length + (scene.lines?.length ?? 0) === 0)
       throw new NothingVisible(whyNothing(omissions) ?? 'nothing visible to show');
-    let counted = showScene(stage, scene, loaded.frame);
+    let { counted } = showScene(stage, scene, loaded.frame);
     stage.frameModel();
     let [omitted, last] = [omissionSentences(omissions), 0];
     const show = async () => {
@@ -39,7 +39,7 @@ export const viewer: Viewer = {
       if (call !== last || !('scene' in next)) return;
       for (const object of [...stage.root.children]) disposeOf(object);
       stage.root.clear();
-      counted = showScene(stage, next.scene, next.frame);
+      ({ counted } = showScene(stage, next.scene, next.frame));
       omitted = omissionSentences(next.omissions);
       stage.frameModel();
     };

@@ -72,7 +72,7 @@ serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
       variants,
     };
   }
-  return ofScene(await loadMesh(entry, context), context);
+  return ofScene(await loadMesh(entry, context, true), context);
 });
 
 function ofRobot(robot: JointedRobot, { omissions }: LoadContext): LoadedRobot {

@@ -1,4 +1,4 @@
 /** Declares the module that `zlib.ts` replaces; the dashboard is compiled without Node's types. */
 declare module 'node:zlib' {
-  export { gunzipSync, zstdDecompressSync } from './zlib.ts';
+  export { constants, gunzipSync, inflateSync, zstdDecompressSync } from './zlib.ts';
 }

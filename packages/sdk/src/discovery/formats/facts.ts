@@ -16,6 +16,8 @@ export type FileType =
   /** Points by themselves. */
   | 'cloud'
   | 'fbx'
+  | '3mf'
+  | 'vrml'
   | 'blend'
   | 'splat'
   | 'sog'
@@ -41,6 +43,8 @@ export interface FileFacts {
   readonly references: readonly Reference[];
   /** For descriptions of robots or worlds: whether there is something to see, not only settings for others. */
   readonly isComplete?: boolean | undefined;
+  /** It describes a place with models in it, which other places can have too. */
+  readonly isWorld?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
   /** Whether USD has joints that move. */
@@ -59,8 +63,8 @@ export interface SourceMetadata {
   readonly description?: string | undefined;
   readonly attribution?: string | undefined;
   readonly authors?: readonly string[] | undefined;
-  /** As written: an SPDX expression, or a name that people use for one. */
-  readonly license?: string | undefined;
+  /** As written: an SPDX expression, or a name that people use for one; null if it says that there is none. */
+  readonly license?: string | null | undefined;
   /** For a licence recognised by its text: how much is the same, from 0 to 1. */
   readonly certainty?: number | undefined;
   readonly tags?: readonly string[] | undefined;

@@ -24,10 +24,15 @@ export function readRosPackage(bytes: Uint8Array): FileFacts {
       packageName: packageNameIn(bytes),
       description: found.description === undefined ? undefined : oneLine(found.description.join(' ')),
       authors,
-      license: found.license?.join(' AND '),
+      license: found.license?.filter(isLicense).join(' AND ') || undefined,
       url: found.url?.[0],
     },
   };
+}
+
+/** Not what the generator of a package writes, nor whose it is. */
+function isLicense(text: string): boolean {
+  return !/^(?:todo\b|\(c\)|©|copyright\b)/i.test(text);
 }
 
 /** Reads `model.config` of a Gazebo model database. */

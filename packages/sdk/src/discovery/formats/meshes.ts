@@ -3,6 +3,7 @@ import {
   decodeXml,
   GLB_HEAD,
   glbJson,
+  isBinaryFbx,
   MAX_PCD_HEADER_BYTES,
   materialLibraries,
   parseOffHeader,
@@ -10,11 +11,15 @@ import {
   percentDecoded,
   pointLines,
   type Reference,
+  readFbx,
+  readVrml,
   scanXml,
   stlLayout,
   surveyUsd,
   textureOf,
+  texturesOf,
   UnreadableFileError,
+  vrmlReferences,
 } from '@bindery/formats';
 import { type BoundedFileReader, MAX_XML_BYTES } from '../file-reader.ts';
 import type { FileFacts, SourceMetadata } from './facts.ts';
@@ -31,7 +36,7 @@ export function readGltf(file: BoundedFileReader, isBinary: boolean): FileFacts 
     type: usesSplats(document) ? 'splat' : 'gltf',
     certain: true,
     references: [...urisOf(document.buffers, 'data'), ...urisOf(document.images, 'texture')],
-    metadata: metadataOf(asset),
+    metadata: metadataOf(asset) ?? avatarMetadataOf(asRecord(document.extensions)),
   };
 }
 
@@ -74,6 +79,33 @@ function metadataOf({ copyright, extras }: Record<string, unknown>): SourceMetad
   };
   return Object.values(found).some((value) => value !== undefined) ? found : undefined;
 }
+
+/** What an avatar (VRM 0 or 1) says about itself. */
+function avatarMetadataOf(extensions: Record<string, unknown> | undefined): SourceMetadata | undefined {
+  const meta = asRecord(asRecord(extensions?.VRMC_vrm)?.meta) ?? asRecord(asRecord(extensions?.VRM)?.meta);
+  if (meta === undefined) return undefined;
+  const listed = Array.isArray(meta.authors) ? meta.authors : [meta.author];
+  const authors = listed.flatMap((author) => textOf(author) ?? []);
+  const license = textOf(meta.licenseName) ?? textOf(meta.licenseUrl);
+  return {
+    title: textOf(meta.title) ?? textOf(meta.name),
+    ...(authors.length > 0 && { authors }),
+    license: AVATAR_LICENSES[license ?? ''] ?? textOf(meta.otherLicenseUrl) ?? license,
+    url: textOf(meta.reference) ?? textOf(meta.contactInformation),
+    attribution: textOf(meta.copyrightInformation),
+  };
+}
+
+/** The licences that VRM 0 names, by their SPDX expressions. */
+const AVATAR_LICENSES: Readonly<Record<string, string>> = {
+  CC0: 'CC0-1.0',
+  CC_BY: 'CC-BY-4.0',
+  CC_BY_NC: 'CC-BY-NC-4.0',
+  CC_BY_SA: 'CC-BY-SA-4.0',
+  CC_BY_NC_SA: 'CC-BY-NC-SA-4.0',
+  CC_BY_ND: 'CC-BY-ND-4.0',
+  CC_BY_NC_ND: 'CC-BY-NC-ND-4.0',
+};
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -171,6 +203,24 @@ export function readCollada(file: BoundedFileReader): FileFacts {
     });
   }
   return { type: 'collada', certain: /<COLLADA[\s>]/.test(text.slice(0, 64 * 1024)), references };
+}
+
+/** Reads FBX. Of a binary file only the records of textures and their surroundings are read, not the meshes. */
+export function readFbxModel(file: BoundedFileReader): FileFacts {
+  const isBinary = isBinaryFbx(file.head(HEAD));
+  const text = isBinary ? undefined : file.whole(4 * MAX_XML_BYTES);
+  const document = readFbx({
+    size: file.size,
+    part: (start, length) => text?.subarray(start, start + length) ?? file.part(start, length),
+  });
+  const references = texturesOf(document).map((name): Reference => ({ text: name, role: 'texture' }));
+  return { type: 'fbx', certain: true, references };
+}
+
+/** Reads VRML 2: pictures, and the parts that it is put together of. */
+export function readVrmlModel(file: BoundedFileReader): FileFacts {
+  const nodes = readVrml(file.whole(4 * MAX_XML_BYTES));
+  return { type: 'vrml', certain: true, references: vrmlReferences(nodes) };
 }
 
 /** Recognises STL: a binary file is as long as its header says, and a text file begins with `solid`. */

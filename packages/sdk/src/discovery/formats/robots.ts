@@ -34,7 +34,8 @@ export function readXacro(bytes: Uint8Array): FileFacts {
   const values = new Map<string, string>();
   let isComplete = false;
   const add = (written: string | undefined, role: Reference['role'], line: number) => {
-    if (!written) return;
+    // Patterns of names are followed when macros are expanded.
+    if (!written || /[*?[]/.test(written)) return;
     const text = withValues(written, values)
       .replace(/^\$\(dirname\)\//, '')
       .replace(/^\$\(find ([\w.-]+)\)\//, 'package://$1/');
@@ -102,9 +103,11 @@ const COLOR = /^[-+\d.eE\s]+$/;
 export function readSdf(bytes: Uint8Array): FileFacts {
   const references: Reference[] = [];
   let isComplete = false;
+  let isWorld = false;
   scanXml(bytes, {
-    open({ name }) {
+    open({ name }, { length: depth }) {
       if (name === 'link' || name === 'include') isComplete = true;
+      if (name === 'world' && depth === 1) isWorld = true;
     },
     text(text, around) {
       const element = around.at(-1);
@@ -113,7 +116,7 @@ export function readSdf(bytes: Uint8Array): FileFacts {
       references.push({ text, role: roleOf(element, around), line: element.line });
     },
   });
-  return { type: 'sdf', certain: true, references, isComplete };
+  return { type: 'sdf', certain: true, references, isComplete, isWorld };
 }
 
 function roleOf({ name }: OpenElement, around: readonly OpenElement[]): ReferenceRole {

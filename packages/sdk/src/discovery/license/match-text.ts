@@ -125,7 +125,11 @@ export function wordsOf(text: string): string[] {
   const body = text
     .toLowerCase()
     .replace(/<!--[\s\S]*?-->/g, ' ')
-    .replace(/^[^\p{L}\n]*(?:copyright|©|\(c\)|all rights reserved)[^\n]*$/gmu, ' ')
+    // A line of the text itself can begin with "copyright holder" or "copyright notice".
+    .replace(
+      /^[^\p{L}\n]*(?:copyright(?!\s+(?:owners?|holders?|notices?)\b)|©|\(c\)|all rights reserved)[^\n]*$/gmu,
+      ' ',
+    )
     .replace(/^[ \t]*(?:[*-]|\d+[.)]|\(?[a-z\d]{1,3}\))[ \t]+/gm, ' ')
     .replace(/https?:\/\/\S+/g, ' ')
     .replace(/copyright[ \t]+owner/g, 'copyright holder')

@@ -16,13 +16,13 @@ const LICENSE_URLS: readonly (readonly [RegExp, (match: RegExpExecArray) => stri
 
 /** Names of licences used in `package.xml`, glTF and the like. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^apache(?: licen[cs]e)?,?(?: version)? ?v?2(?:\.0)?$/i, 'Apache-2.0'],
+  [/^(?:apache(?: licen[cs]e)?,?(?: version)?|asl)[- ]?v?2(?:\.0)?(?: licen[cs]e)?$/i, 'Apache-2.0'],
   [/^(?:the )?mit(?: licen[cs]e)?$/i, 'MIT'],
   [/^(?:3-clause bsd|bsd[- ]?3(?:[- ]clause)?|new bsd|modified bsd)(?: licen[cs]e)?$/i, 'BSD-3-Clause'],
   [/^(?:2-clause bsd|bsd[- ]?2(?:[- ]clause)?|simplified bsd)(?: licen[cs]e)?$/i, 'BSD-2-Clause'],
   [/^(?:cc0|cc-?0|cc0 1\.0(?: universal)?|public domain \(cc0\))$/i, 'CC0-1.0'],
   [/^cc[- ]by(?:[- ](\d\.\d))?(?: international)?$/i, 'CC-BY-$1'],
-  [/^cc[- ]by[- ]sa[- ](\d\.\d)$/i, 'CC-BY-SA-$1'],
+  [/^cc[- ]by((?:[- ](?:nc|nd|sa))+)[- ](\d\.\d)(?: international)?$/i, 'CC-BY$1-$2'],
   [/^gpl ?v?3(?:\.0)?$/i, 'GPL-3.0-only'],
   [/^gpl ?v?2(?:\.0)?$/i, 'GPL-2.0-only'],
   [/^lgpl ?v?2\.1$/i, 'LGPL-2.1-only'],
@@ -35,7 +35,8 @@ export function toSpdxExpression(declared: string): string | undefined {
   const written = declared.trim().replace(/\s+/g, ' ');
   if (isSpdxExpression(written)) return written;
   const named = NAMES.find(([name]) => name.test(written));
-  const expression = named === undefined ? undefined : written.replace(named[0], named[1]);
+  const expression =
+    named === undefined ? undefined : written.replace(named[0], named[1]).replaceAll(' ', '-');
   if (expression !== undefined && isSpdxExpression(expression)) return expression;
   const parts = written.split(/ AND |,|;/).map((part) => part.trim());
   if (parts.length === 1) return undefined;

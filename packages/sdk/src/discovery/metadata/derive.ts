@@ -4,7 +4,7 @@ import type { SourceMetadata } from '../formats/facts.ts';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
 import { toSpdxExpression } from '../license/spdx-expressions.ts';
 import { isGenericFolder } from '../units/model-folders.ts';
-import { mainModel, modelName } from '../units/models.ts';
+import { mainModel, modelName, plainStem } from '../units/models.ts';
 import type { Unit } from '../units/units.ts';
 import { isLicenseFile } from './documents.ts';
 
@@ -36,8 +36,20 @@ const MAX_TITLE = 200;
 const MAX_TEXT = 2_000;
 const MAX_ATTRIBUTION = 1_000;
 
+/** Returns the titles that several assets have in their READMEs, which were copied from one to the others. */
+export function copiedTitles(units: readonly Unit[], library: LibraryFiles): Set<string> {
+  const titles = units.flatMap((unit) => {
+    const isReadme = ({ path }: Source) => library.factsOf(path)?.type === 'readme';
+    return sourcesOf(unit, library).find(isReadme)?.metadata.title ?? [];
+  });
+  return new Set(titles.filter((title, at) => titles.indexOf(title) !== at));
+}
+
 /** Derives metadata from the files of an asset, in the order of `ORDER`, and last from names. */
-export function deriveMetadata(unit: Unit, library: LibraryFiles, closures: Closures): Derived {
+export function deriveMetadata(
+  unit: Unit,
+  { library, closures, copied }: { library: LibraryFiles; closures: Closures; copied: ReadonlySet<string> },
+): Derived {
   const derived: Derived = { values: {}, from: {} };
   const set = <K extends keyof DerivedMetadata>(key: K, value: DerivedMetadata[K], from: string) => {
     if (value === undefined || derived.values[key] !== undefined) return;
@@ -45,7 +57,8 @@ export function deriveMetadata(unit: Unit, library: LibraryFiles, closures: Clos
     derived.from[key] = from.startsWith(unit.root) ? from.slice(unit.root.length) || from : from;
   };
   for (const { path, metadata } of sourcesOf(unit, library)) {
-    set('title', bounded(metadata.title, MAX_TITLE), path);
+    if (!copied.has(metadata.title ?? '') || isNamedAs(unit, metadata.title))
+      set('title', bounded(metadata.title, MAX_TITLE), path);
     set('description', bounded(metadata.description, MAX_TEXT), path);
     set('category', tokenOf(metadata.category), path);
     set('tags', tagsOf(metadata.tags), path);
@@ -82,19 +95,28 @@ function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
 
 const MAX_LICENSE = 120;
 
-/** Returns the licence from the asset's own rights metadata, else the nearest licence file, else other metadata. */
+/**
+ * Returns the licence from the asset's own rights metadata, else a licence file in its folder, else what its documents
+ * state, else the nearest licence file above, else those next to the files that it uses.
+ */
 function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; from: string } | undefined {
   const sources = sourcesOf(unit, library);
-  const described = sources.find(({ path }) => library.factsOf(path)?.type === 'gltf-metadata');
-  const texts = unit.files
-    .filter((path) => isLicenseFile(path) && depthOf(path) <= depthOf(unit.root))
-    .sort((a, b) => depthOf(b) - depthOf(a));
-  const held = texts.flatMap((path): Source[] => {
-    const metadata = library.factsOf(path)?.metadata;
-    return metadata?.license === undefined ? [] : [{ path, metadata }];
-  });
-  for (const { path, metadata } of [...(described ? [described] : []), ...held, ...sources]) {
+  const isRights = ({ path }: Source) => library.factsOf(path)?.type === 'gltf-metadata';
+  const files = licenseFilesOf(unit, library);
+  const home = folderOf(unit.root);
+  const own = files.filter(({ path }) => folderOf(path) === home);
+  const above = files.filter(({ path }) => folderOf(path) !== home && home.startsWith(folderOf(path)));
+  const vague = vagueLicenseOf(sources);
+  const nearby =
+    vague === undefined || above[0]?.metadata.license?.startsWith(`${vague.metadata.license}-`)
+      ? above
+      : [vague];
+  const others = files.filter((file) => !own.includes(file) && !above.includes(file));
+  const agreed = new Set(others.map(({ metadata }) => metadata.license)).size === 1 ? others : [];
+  const stated = sources.filter((source) => !isRights(source) && source !== vague);
+  for (const { path, metadata } of [...sources.filter(isRights), ...own, ...stated, ...nearby, ...agreed]) {
     if (metadata.license === undefined) continue;
+    if (metadata.license === null) return undefined;
     const expression = toSpdxExpression(metadata.license) ?? metadata.license;
     if (expression.length > MAX_LICENSE) continue;
     const { certainty } = metadata;
@@ -102,6 +124,23 @@ function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; fro
     return { expression, from: `${path}${sure}` };
   }
   return undefined;
+}
+
+/** Returns the licence files whose licence is known, the deepest first. */
+function licenseFilesOf(unit: Unit, library: LibraryFiles): Source[] {
+  const texts = unit.files.filter(isLicenseFile).sort((a, b) => depthOf(b) - depthOf(a));
+  return texts.flatMap((path): Source[] => {
+    const metadata = library.factsOf(path)?.metadata;
+    return metadata?.license ? [{ path, metadata }] : [];
+  });
+}
+
+/** Returns the first statement, if it names only a family of licences ("BSD"), of which a text above may be one. */
+function vagueLicenseOf(sources: readonly Source[]): Source | undefined {
+  const first = sources.find(({ metadata }) => metadata.license !== undefined);
+  return first?.metadata.license && toSpdxExpression(first.metadata.license) === undefined
+    ? first
+    : undefined;
 }
 
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif']);
@@ -140,10 +179,26 @@ function isPictureFolder(folder: string, root: string): boolean {
   return /^(?:thumbnails?|previews?|screenshots?)\/$/i.test(folder.slice(root.length));
 }
 
+/** Whether one of the title's words is in the name of the asset's folder. */
+function isNamedAs({ root }: Unit, title = ''): boolean {
+  const own = new Set(
+    baseName(root.replace(/\/$/, ''))
+      .toLowerCase()
+      .split(/[-_. ]/),
+  );
+  return title
+    .toLowerCase()
+    .split(/[-_. ]/)
+    .some((word) => own.has(word));
+}
+
 /** `building-small-a.glb` → `Building small a`. */
 function titleFromName({ root, models }: Unit): string | undefined {
   const main = mainModel(models)?.path ?? root;
-  const name = root.endsWith('/') ? baseName(root.slice(0, -1)) : stemOf(root || main);
+  let folder = root;
+  while (folder.endsWith('/') && isGenericFolder(folder)) folder = folderOf(folder.slice(0, -1));
+  const telling = folder || root;
+  const name = telling.endsWith('/') ? baseName(telling.slice(0, -1)) : plainStem(telling || main);
   const words = name.replace(/[-_.]+/g, ' ').trim();
   return words === '' ? undefined : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -2,7 +2,7 @@ import { baseName, decodeText } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts, SourceMetadata } from '../formats/facts.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
-import { namedLicenses } from '../license/spdx-expressions.ts';
+import { namedLicenses, toSpdxExpression } from '../license/spdx-expressions.ts';
 
 const LICENSE =
   /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+)*?(?:\.(?:txt|md|markdown|rst|html?))?$/i;
@@ -13,17 +13,21 @@ const TOOLS =
   /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
 
 const CODE =
-  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|h|hpp|rs|go|java|rb|lua|bzl|bazel|cmake|mk|make|launch|rviz|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|md|rst|adoc|html?|css)$/i;
-const CODE_FOLDER = /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks)$/i;
-const CODE_FILE = /^(?:BUILD|WORKSPACE|Makefile|Dockerfile|__init__\.py|py\.typed)$/;
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
+const TEXT = /\.(?:txt|log|pdf)$/i;
+const CODE_FOLDER =
+  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
+/** What lies at the top of a program or of a package of settings. */
+const CODE_ROOT = /^(?:package\.xml|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|__init__\.py)$/;
+const ICON = /^(?:icon|logo|banner|cover|splash-?screen|screenshot|preview|thumbnail)(?:[-_.].*)?$/i;
 
-/** Whether a folder next to assets, with nothing in it that viewers open, only has programs, settings or documents. */
+/** Whether a folder next to assets, with nothing in it that viewers open, has programs, settings or documents. */
 export function isCodeFolder(folder: string, files: readonly string[]): boolean {
-  return CODE_FOLDER.test(baseName(folder.slice(0, -1))) || files.every(isCode);
-}
-
-function isCode(path: string): boolean {
-  return CODE.test(path) || CODE_FILE.test(baseName(path)) || isAboutTheCollection(path);
+  return (
+    CODE_FOLDER.test(baseName(folder.slice(0, -1))) ||
+    files.some((path) => CODE_ROOT.test(baseName(path))) ||
+    files.every((path) => isAboutTheCollection(path) && !TEXT.test(path))
+  );
 }
 
 export function isLicenseFile(path: string): boolean {
@@ -34,15 +38,18 @@ export function isReadme(path: string): boolean {
   return README.test(baseName(path));
 }
 
-/** Whether a file next to assets is about the whole collection and not part of it. */
+/** Whether a file next to assets is about the whole collection and not part of it: `VERSION`, `upload.sh`, `icon.png`. */
 export function isAboutTheCollection(path: string): boolean {
   const name = baseName(path);
-  return LICENSE.test(name) || ABOUT.test(name) || TOOLS.test(name) || CODE.test(name);
+  return !name.includes('.') || [LICENSE, ABOUT, TOOLS, CODE, TEXT, ICON].some((about) => about.test(name));
 }
 
 const MAX_README_BYTES = 256 * 1024;
 const MAX_DESCRIPTION = 500;
 const MIN_DESCRIPTION = 20;
+/** Headings of sections, not of documents. */
+const SECTION_HEADINGS =
+  /^(?:overview|introduction|about|description|contents|getting started|screenshots?|images?)$/i;
 /** Headings of sections that are not about what the asset is. */
 const SKIPPED_HEADINGS =
   /^(?:changelog|changes|license|licence|install|usage|requirements|screenshot|acknowledg|credits|legal|table of contents|citation|contribut|publications?)/i;
@@ -60,14 +67,26 @@ export function readmeMetadata(text: string): SourceMetadata {
   for (const block of blocksOf(text)) {
     const heading = headingOf(block);
     if (heading !== undefined) {
-      if (title === undefined) title = cleanTitle(plainText(heading));
+      if (title === undefined && !SECTION_HEADINGS.test(plainText(heading)))
+        title = cleanTitle(plainText(heading));
       isAside = SKIPPED_HEADINGS.test(plainText(heading));
     } else if (!isAside && description === undefined && isProse(block)) {
       const sentence = firstSentence(plainText(block));
       if (sentence.length >= MIN_DESCRIPTION) description = sentence;
     }
   }
-  return { title: title || undefined, description, picture: findPicture(text) };
+  return { title: title || undefined, description, license: statedLicense(text), picture: findPicture(text) };
+}
+
+const STATED_LICENSE = /(?:^|[\s>*_-])licen[cs]e[*_ \t]*:[*_ \t]*(\S.*)$/im;
+
+/** Reads a line like `License: MPL-2.0`; null if it says that there is none. Sentences are not understood. */
+function statedLicense(text: string): string | null | undefined {
+  const stated = STATED_LICENSE.exec(text)?.[1];
+  if (stated === undefined) return undefined;
+  const name = plainText(stated).replace(/\.$/, '');
+  if (/^(?:n\/?a|none|unknown)$/i.test(name)) return null;
+  return toSpdxExpression(name) !== undefined || /^(?:[al]?gpl|bsd)$/i.test(name) ? name : undefined;
 }
 
 function blocksOf(text: string): string[] {
@@ -102,6 +121,7 @@ function plainText(text: string): string {
     .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/<[^<>]*>/g, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, '')
     .replace(/\s+/g, ' ')
     .trim();
@@ -110,7 +130,7 @@ function plainText(text: string): string {
 /** Shortens a title: `Arm Description (MJCF)` becomes `Arm`. */
 function cleanTitle(title: string): string {
   return title
-    .replace(/\s*\((?:MJCF|URDF|SDF|USD|glTF)\)$/i, '')
+    .replace(/\s*\((?:(?:MJCF|URDF|SDF|USD|glTF)[ ,&/]*(?:and )?)+\)$/i, '')
     .replace(/\s+Description$/i, '')
     .trim();
 }

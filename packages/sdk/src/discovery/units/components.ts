@@ -3,7 +3,20 @@ import type { Closures } from '../graph/closure.ts';
 import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 
-const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'off', 'msh']);
+/** Extensions of shapes that robots are made of. */
+export const SHAPES: ReadonlySet<string> = new Set([
+  'stl',
+  'obj',
+  'dae',
+  'glb',
+  'gltf',
+  'ply',
+  'msh',
+  'fbx',
+  '3mf',
+  'wrl',
+  'off',
+]);
 
 export function isScene({ path }: Pick<Model, 'path'>): boolean {
   return baseName(path).toLowerCase().startsWith('scene');
@@ -11,7 +24,7 @@ export function isScene({ path }: Pick<Model, 'path'>): boolean {
 
 /**
  * Groups descriptions of the same robot: one includes the other, both show the same mesh file, or they are one model in
- * two formats. Descriptions that only share materials are unrelated.
+ * two formats. Descriptions that only share materials are unrelated, and so are worlds in which the same models are.
  */
 export function componentsOf(models: readonly Model[], closures: Closures): Model[][] {
   const groups = new UnionFind(models.length);
@@ -31,10 +44,11 @@ export function componentsOf(models: readonly Model[], closures: Closures): Mode
         groups.join(other, index);
         reachesModel = true;
       }
-      if (SHAPES.has(extensionOf(file))) join(`file ${file}`, index);
+      if (SHAPES.has(extensionOf(file)) && !model.facts.isWorld) join(`file ${file}`, index);
     }
     for (const { kind, text } of closures.of(model.path).findings) {
-      if (kind === 'missing' && SHAPES.has(extensionOf(text))) join(`missing ${text}`, index);
+      if (kind === 'missing' && !model.facts.isWorld && SHAPES.has(extensionOf(text)))
+        join(`missing ${text}`, index);
     }
     // A scene that refers to no other model belongs to the first one.
     if (isScene(model) && !reachesModel) groups.join(0, index);

@@ -28,7 +28,7 @@ const FORMAT_FOLDER =
 /** Folders of the glTF samples: `glTF-Binary`, `glTF-KTX-BasisU`. */
 const GLTF_VARIANT =
   /^gltf(?:-(?:binary|embedded|draco|quantized|meshopt|ext|ktx2?|basisu?|uastc|etc1s|webp|avif|jpe?g|png|ibl|instancing|techniques|variants?|materialscommon|pbrspecularglossiness))+$/i;
-const PART_FOLDER = /^(?:mesh(?:es)?|visuals?|collisions?)$/i;
+const PART_FOLDER = /^(?:mesh(?:es(?:[-_].+)?)?|visuals?|collisions?)$/i;
 const ROBOT_FOLDER = /^(?:robots?|worlds?|launch|scenes?)$/i;
 /** Names that say nothing about what a folder contains: loose models in it are named after their files. */
 const GENERIC_FOLDER =
@@ -41,6 +41,20 @@ export function isGenericFolder(folder: string): boolean {
 
 function isFormat(name: string): boolean {
   return FORMAT_FOLDER.test(name) || GLTF_VARIANT.test(name);
+}
+
+/** The topmost folder inside `home` that is named after parts: `arm/meshes/visual/` → `arm/meshes/`. */
+export function partFolderOf(folder: string, home = ''): string | undefined {
+  for (let at = folder.indexOf('/', home.length); at >= 0; at = folder.indexOf('/', at + 1)) {
+    const above = folder.slice(0, at + 1);
+    if (PART_FOLDER.test(baseName(above.slice(0, -1)))) return above;
+  }
+  return undefined;
+}
+
+/** Whether a folder's name says that models elsewhere use its pictures. */
+export function isMaterialFolder(folder: string): boolean {
+  return /^(?:textures?|materials?|maps|fonts)$/i.test(baseName(folder.slice(0, -1)));
 }
 
 const SHARED_FOLDER = /^(?:assets?|parts?|includes?|common|shared|components?|bodies)$/i;
@@ -116,7 +130,8 @@ function markedHome(
   collections: ReadonlySet<string>,
 ): ModelFolder | undefined {
   for (let folder = own; ; folder = folderOf(folder.slice(0, -1))) {
-    if (!collections.has(folder) && marks(files, folder, family)) return { folder, by: 'marked' };
+    if (!collections.has(folder) && marks(files, folder, family))
+      return { folder: unmarkedHome(folder, family).folder, by: 'marked' };
     if (folder === '') return undefined;
   }
 }

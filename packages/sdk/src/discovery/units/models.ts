@@ -28,6 +28,8 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   off: 'mesh',
   cloud: 'mesh',
   fbx: 'mesh',
+  '3mf': 'mesh',
+  vrml: 'mesh',
   blend: 'mesh',
   splat: 'splat',
   sog: 'splat',
@@ -58,9 +60,17 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
 const FORM =
   /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
 
+/** A format before the extension: `banner.gltf.glb`, `fr3.urdf.xacro`. */
+const FORMAT_BEFORE = /\.(?:gltf|urdf|sdf|mjcf|obj|fbx|usd)$/i;
+
+/** The name of a file without its extension, nor the format that some exporters put before it. */
+export function plainStem(path: string): string {
+  return stemOf(path).replace(FORMAT_BEFORE, '');
+}
+
 /** The name of the model that a file is a variant of: `Fox.draco.glb` → `fox`. */
 export function modelName(path: string): string {
-  let name = stemOf(path).toLowerCase();
+  let name = plainStem(path).toLowerCase();
   for (let shorter = name.replace(FORM, ''); shorter !== name && shorter !== ''; ) {
     name = shorter;
     shorter = name.replace(FORM, '');
@@ -84,8 +94,12 @@ export function variantsOf(models: readonly Model[]): Model[][] {
 const FORMATS = [
   'glb',
   'gltf',
+  'vrm',
   'obj',
   'dae',
+  'fbx',
+  '3mf',
+  'wrl',
   'stl',
   'ply',
   'off',
@@ -96,7 +110,6 @@ const FORMATS = [
   'usdc',
   'usda',
   'usd',
-  'fbx',
   'blend',
 ];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];

@@ -2,7 +2,8 @@ import { ASSET_ID } from '@bindery/contract/wire';
 import { baseName } from '@bindery/formats';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { isGenericFolder } from './model-folders.ts';
+import type { LibraryFiles } from '../graph/closure.ts';
+import { isGenericFolder, markersIn } from './model-folders.ts';
 import { mainModel } from './models.ts';
 import type { Unit } from './units.ts';
 
@@ -17,23 +18,28 @@ export interface NamedUnit {
  * contains the names of the folders above, except generic ones (`models`, `src`), so that files elsewhere never change
  * an id. If two would be the same, whole paths are used.
  */
-export function nameUnits(units: readonly Unit[], isChosen: boolean): Map<string, NamedUnit> {
-  const nameOf = isChosen ? simpleName : distinctiveName;
-  const counts = new Map<string, number>();
-  for (const unit of units) counts.set(nameOf(unit), (counts.get(nameOf(unit)) ?? 0) + 1);
-  const wanted = units.map((unit) => ((counts.get(nameOf(unit)) ?? 0) > 1 ? pathOf(unit) : nameOf(unit)));
+export function nameUnits(
+  units: readonly Unit[],
+  isChosen: boolean,
+  library: LibraryFiles,
+): Map<string, NamedUnit> {
+  const paths = units.map((unit) => pathOf(unit, library));
+  const names = paths.map((path) => (isChosen ? baseName(path) : distinctiveName(path)));
+  const counts = countValues(names);
+  const wanted = names.map((name, at) => ((counts.get(name) ?? 0) > 1 ? (paths[at] ?? '') : name));
   const ids = assetIdsFor(wanted);
   return new Map(
-    units.map((unit, at) => [ids.get(wanted[at] ?? '') ?? '', { unit, name: baseName(pathOf(unit)) }]),
+    units.map((unit, at) => [ids.get(wanted[at] ?? '') ?? '', { unit, name: baseName(paths[at] ?? '') }]),
   );
 }
 
-function simpleName(unit: Unit): string {
-  return baseName(pathOf(unit));
+/** The name of a unit's folder or file, or of the package or the main model if the unit is the whole library. */
+export function unitName(unit: Pick<Unit, 'root' | 'models'>, library: LibraryFiles): string {
+  return baseName(pathOf(unit, library));
 }
 
-function distinctiveName(unit: Unit): string {
-  const steps = pathOf(unit).split('/');
+function distinctiveName(path: string): string {
+  const steps = path.split('/');
   const last = steps.pop() ?? '';
   let folder = '';
   const telling = steps.filter((step) => {
@@ -43,10 +49,14 @@ function distinctiveName(unit: Unit): string {
   return [...telling, last].join('-');
 }
 
-/** Returns the path of a unit's folder or file, or of its main model if the unit is the whole library. */
-function pathOf({ root, models }: Unit): string {
-  if (root === '') return mainModel(models)?.path ?? '';
+function pathOf({ root, models }: Pick<Unit, 'root' | 'models'>, library: LibraryFiles): string {
+  if (root === '') return packageAtTop(library) ?? mainModel(models)?.path ?? '';
   return root.endsWith('/') ? root.slice(0, -1) : root;
+}
+
+function packageAtTop(library: LibraryFiles): string | undefined {
+  const names = markersIn(library, '').map((marker) => library.factsOf(marker)?.metadata?.packageName);
+  return names.find((name) => name !== undefined);
 }
 
 const LONGEST = 128;

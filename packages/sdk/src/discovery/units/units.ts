@@ -3,7 +3,14 @@ import { folderOf, stemOf } from '@bindery/formats';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
 import { isAboutTheCollection, isCodeFolder, isLicenseFile } from '../metadata/documents.ts';
 import { componentsOf, isCollection, type ModelFolderContents } from './components.ts';
-import { isFolderOfParts, isGenericFolder, type ModelFolder, ModelFolders } from './model-folders.ts';
+import {
+  isFolderOfParts,
+  isGenericFolder,
+  isMaterialFolder,
+  type ModelFolder,
+  ModelFolders,
+  partFolderOf,
+} from './model-folders.ts';
 import { findModels, type Model, mainModel, modelName, modelsAmong, variantsOf } from './models.ts';
 
 /** Files that form one asset. */
@@ -97,20 +104,33 @@ function groupByModelFolder(
   return homes;
 }
 
-/** Returns the folders in a robot's home that contain its files. All else there is the robot's too, even if unused. */
+/**
+ * Returns the folders that contain the parts of robots. All else there is theirs too, even if unused: what lies in a
+ * robot's home next to its files, and folders of meshes of which robots use most, wherever they are.
+ */
 function foldersOfParts(
   models: readonly Model[],
   homes: ReadonlyMap<string, ModelFolder>,
   closures: Closures,
 ): Set<string> {
   const folders = new Set<string>();
+  const reached = new Set<string>();
   for (const { path, family } of models) {
     const home = homes.get(path)?.folder;
     if (family !== 'robot' || home === undefined) continue;
     for (const file of closures.of(path).files) {
+      reached.add(file);
       const folder = folderOf(file);
-      if (folder !== home && folder.startsWith(home)) folders.add(folder);
+      if (folder === home || !folder.startsWith(home)) continue;
+      folders.add(folder);
+      const parts = partFolderOf(folder, home);
+      if (parts !== undefined) folders.add(parts);
     }
+  }
+  const meshes = models.filter(({ family }) => family !== 'robot');
+  for (const [parts, inside] of Map.groupBy(meshes, ({ path }) => partFolderOf(folderOf(path)))) {
+    const used = inside.filter(({ path }) => reached.has(path));
+    if (parts !== undefined && used.length * 2 > inside.length) folders.add(parts);
   }
   return folders;
 }
@@ -133,7 +153,14 @@ function isPart(
   if (reachedBy.length === 0) return false;
   if (family !== 'robot') return true;
   if (reachedBy.some((path) => homes.get(path)?.folder === home.folder)) return false;
+  // Macros of a part can stand alone, for tests; they are one of its parts nonetheless.
+  if (facts.type === 'xacro' && reachedBy.some((path) => isAbove(homes.get(path)?.folder, home.folder)))
+    return true;
   return !facts.isComplete || (home.by === 'plain' && isFolderOfParts(home.folder));
+}
+
+function isAbove(folder: string | undefined, inner: string): boolean {
+  return folder !== undefined && folder !== '' && inner.startsWith(folder);
 }
 
 /** Returns the assets of one home: one, or one for each group of a collection of loose models. */
@@ -220,7 +247,10 @@ function addSameNamedFiles(files: LibraryFiles, { root, models }: Draft, own: Se
 }
 
 /** Adds the licence of an asset, which is in its folder or else in the nearest folder above that has one. */
-function addLicenses(files: LibraryFiles, { root }: Draft, own: Set<string>): void {
+function addLicenses(files: LibraryFiles, { root }: Pick<Draft, 'root'>, own: Set<string>): void {
+  for (const folder of new Set([...own].map(folderOf))) {
+    for (const path of files.filesIn(folder).filter(isLicenseFile)) own.add(path);
+  }
   for (let folder = root.endsWith('/') ? root : folderOf(root); ; folder = folderOf(folder.slice(0, -1))) {
     const licenses = files.filesIn(folder).filter(isLicenseFile);
     for (const path of licenses) own.add(path);
@@ -253,12 +283,15 @@ function unrecognisedUnits(
     const isUsed = left.length < paths.length || (isFolder && withDrafts.has(top));
     const own = new Set(paths);
     const within = models.filter(({ path }) => own.has(path));
-    const isAbout = isFolder ? within.length === 0 && isCodeFolder(top, paths) : isAboutTheCollection(top);
-    if (isUsed || (drafts.length > 0 && isAbout)) {
+    const isAside = isFolder
+      ? within.length === 0 && (isCodeFolder(top, paths) || isMaterialFolder(top))
+      : isAboutTheCollection(top);
+    if (isUsed || (drafts.length > 0 && isAside)) {
       unused.push(...left);
       continue;
     }
-    units.push({ root: top, models: within, files: paths, isRecognised: false });
+    if (drafts.length > 0) addLicenses(files, { root: top }, own);
+    units.push({ root: top, models: within, files: [...own].sort(compareUtf8), isRecognised: false });
   }
   return { units, unused };
 }

@@ -1,0 +1,99 @@
+import { type FbxDocument, type FbxObject, recordNamed, UnreadableFileError } from '@bindery/formats';
+import { Unrenderable } from '../../errors.ts';
+import { IDENTITY, multiply } from '../../matrix.ts';
+import { type Instance, type Motion, plainMaterial } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { motionOf } from './animation.ts';
+import { applyShapes, skinMatrices, skinned, skinOf } from './deform.ts';
+import { type FbxMesh, readMesh } from './geometry.ts';
+import { Joints } from './joints.ts';
+import { FbxMaterials } from './materials.ts';
+import { type FbxNode, metresUpright, nodesOf, worldsOf } from './nodes.ts';
+import { readDocument } from './reading.ts';
+
+/** The contents of an FBX file, in metres with Y up. */
+interface Fbx {
+  readonly instances: readonly Instance[];
+  readonly hasMaterials: boolean;
+  readonly motion: Motion | undefined;
+}
+
+/** Loads an FBX file as it is at rest; `isMoving`: with its animations. What is damaged in it may show anywhere, since it is read bit by bit. */
+export async function loadFbx(path: string, context: LoadContext, isMoving = false): Promise<Fbx> {
+  try {
+    return await readScene(path, context, isMoving);
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    throw new Unrenderable(`the FBX file ${error.message}`, { cause: error });
+  }
+}
+
+async function readScene(path: string, context: LoadContext, isMoving: boolean): Promise<Fbx> {
+  const { budget } = context;
+  const document = readDocument(await context.files.read(path), budget);
+  const nodes = nodesOf(document, budget);
+  const worlds = worldsOf(nodes);
+  const upright = metresUpright(document);
+  const materials = new FbxMaterials(document, path, context);
+  const meshes = new Map<FbxObject, FbxMesh>();
+  const instances: Instance[] = [];
+  let hasMaterials = false;
+  const joints = new Joints();
+  const shown = nodes.filter(({ isVisible }) => isVisible);
+  for (const { node, geometry } of placements(document, shown.length > 0 ? shown : nodes)) {
+    if (UNDRAWN.has(geometry.subtype)) {
+      context.omissions.count('meshes', node.object.name);
+      context.omissions.omit('meshes', node.object.name, 'curved surfaces (NURBS) are not drawn');
+      continue;
+    }
+    const mesh =
+      meshes.get(geometry) ??
+      readMesh(geometry.record, budget, (points) => applyShapes(document, geometry, points, budget));
+    meshes.set(geometry, mesh);
+    const place = multiply(worlds.get(node.object) ?? IDENTITY, node.geometric);
+    const skin = skinOf(document, geometry, budget);
+    const matrices = skin && skinMatrices(skin, mesh.controls, worlds, place, node.geometric);
+    const own = document.connectedTo(node.object, 'Material').map(({ object }) => object);
+    const painted = document.connectedTo(node.object, 'Texture').map(({ object }) => object);
+    for (const part of mesh.parts) {
+      budget.spend('nodes', 1);
+      budget.spend('triangles', part.geometry.indices.length / 3);
+      budget.spend('vertices', part.geometry.positions.length / 3);
+      const geometryAtRest = matrices ? skinned(part, matrices) : part.geometry;
+      const object = own[part.material] ?? own[0];
+      const material =
+        object && (await materials.material(object, mesh.uvSets, painted[part.texture] ?? painted[0]));
+      hasMaterials ||= material !== undefined || part.geometry.colors !== undefined;
+      instances.push({
+        geometry: geometryAtRest,
+        material: material ?? plainMaterial(part.geometry),
+        transform: matrices ? upright : multiply(upright, place),
+        names: [node.object.name, geometry.name],
+        ...(isMoving && {
+          moves: skin ? joints.skinned(part, mesh.controls, skin, node) : joints.rigid(node),
+        }),
+      });
+    }
+  }
+  const motion = isMoving ? motionOf(document, nodes, joints.list, upright, budget) : undefined;
+  return { instances, hasMaterials, motion };
+}
+
+const UNDRAWN: ReadonlySet<string> = new Set(['NurbsSurface', 'Nurb', 'Patch', 'TrimNurbsSurface']);
+
+interface Placement {
+  readonly node: FbxNode;
+  /** Before 7.0 the node itself. */
+  readonly geometry: FbxObject;
+}
+
+/** The meshes of nodes. */
+function placements(document: FbxDocument, nodes: readonly FbxNode[]): Placement[] {
+  return nodes.flatMap((node) =>
+    [node.object, ...document.connectedTo(node.object, 'Geometry').map(({ object }) => object)]
+      .filter(
+        ({ subtype, record }) => UNDRAWN.has(subtype) || recordNamed(record.children, 'PolygonVertexIndex'),
+      )
+      .map((geometry) => ({ node, geometry })),
+  );
+}
