@@ -11,6 +11,12 @@ import type { Unit } from './units/units.ts';
 /** A folder with more models than this is probably a collection. */
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
+const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
+  blend: 'a Blender file, which no viewer here opens: also export glTF',
+  step: 'STEP, which no viewer here opens: also export STL or glTF',
+  stp: 'STEP, which no viewer here opens: also export STL or glTF',
+};
+
 /** An asset with the unit it was made of and the origins of its values. */
 export interface DescribedUnit<F extends ListedFile = ListedFile> {
   asset: DiscoveredAsset<F>;
@@ -67,8 +73,8 @@ function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): stri
       `${id} has ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can split them`,
     );
   }
-  if (entry !== undefined && format === 'blend')
-    warnings.push(`${id} opens ${entry}, a Blender file, which no viewer here opens: also export glTF`);
+  const unseen = UNVIEWABLE_FORMATS[format];
+  if (entry !== undefined && unseen !== undefined) warnings.push(`${id} opens ${entry}, which is ${unseen}`);
   return warnings;
 }
 
