@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { usdArchive, usdCrate } from '../../../../test/usd-crate.ts';
 import { pylon3mf } from './3mf.ts';
 import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
@@ -17,6 +18,8 @@ import {
   spz,
   streamedSog,
 } from './splats.ts';
+import { pylonStep } from './step.ts';
+import { usdPylon } from './usd.ts';
 import { pylonVrml } from './vrml.ts';
 import { zip } from './zip.ts';
 
@@ -56,6 +59,7 @@ async function meshSamples(): Promise<Sample[]> {
     ]),
     mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
     mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
+    { ...mesh('step', 'pylon.step', pylonStep()), colored: false },
     mesh('vrml', 'pylon.wrl', pylonVrml()),
     mesh('3mf', 'pylon.3mf', pylon3mf()),
     mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),
@@ -72,6 +76,10 @@ async function meshSamples(): Promise<Sample[]> {
     mesh('off with colours of faces', 'pylon.off', off('face colours')),
     mesh('off with colours of vertices', 'pylon.off', off('vertex colours')),
     mesh('binary off', 'pylon.off', off('binary')),
+    mesh('usd as text with Z up', 'pylon.usda', Buffer.from(usdPylon('z'))),
+    mesh('usd as text with Y up', 'pylon.usd', Buffer.from(usdPylon('y'))),
+    mesh('usd as a crate', 'pylon.usdc', usdCrate(usdPylon('z', false).replace('#usda 1.0\n', ''))),
+    mesh('usd in a package', 'pylon.usdz', usdArchive({ 'pylon.usda': usdPylon('z') })),
     splats('ply mesh under the kind of splats', 'pylon.ply', ply('binary_little_endian')),
   ];
 }

@@ -204,7 +204,7 @@ function shapeRule(family: 'mesh' | 'splat'): Rule {
       (model) =>
         model.family === family &&
         !parts.has(model.path) &&
-        model.facts.type !== 'blend' &&
+        !SOURCES.has(model.facts.type) &&
         (model.facts.certain || family === 'splat' || VIEWABLE.has(extensionOf(model.path))),
     );
     const groups = variantsOf(candidates);
@@ -275,9 +275,11 @@ const image: Rule = ({ unit, thumbnail }) => {
   return { kind: 'image', format: extensionOf(entry), entry };
 };
 
+const SOURCES: ReadonlySet<FileType> = new Set(['blend', 'step']);
+
 /** A source file that its own program opens, but no viewer here. */
 function sourceFile({ unit }: AssetFiles): Appearance | null {
-  const sources = unit.models.filter(({ facts }) => facts.type === 'blend' && facts.certain);
+  const sources = unit.models.filter(({ facts }) => SOURCES.has(facts.type) && facts.certain);
   const [source] = sources;
   if (source === undefined || sources.length > 1) return null;
   return { kind: DEFAULT_KIND, format: extensionOf(source.path), entry: source.path };

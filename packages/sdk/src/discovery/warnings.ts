@@ -17,6 +17,8 @@ const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
   usdc: 'USD, which no viewer here opens',
   usdz: 'USD, which no viewer here opens',
   blend: 'a Blender file, which no viewer here opens: also export glTF',
+  step: 'STEP, which no viewer here opens: also export STL or glTF',
+  stp: 'STEP, which no viewer here opens: also export STL or glTF',
 };
 
 /** An asset with the unit it was made of and the origins of its values. */

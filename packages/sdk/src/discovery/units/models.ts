@@ -31,6 +31,7 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   '3mf': 'mesh',
   vrml: 'mesh',
   blend: 'mesh',
+  step: 'mesh',
   splat: 'splat',
   sog: 'splat',
   lod: 'splat',
@@ -110,6 +111,8 @@ const FORMATS = [
   'usdc',
   'usda',
   'usd',
+  'step',
+  'stp',
   'blend',
 ];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
