@@ -211,6 +211,8 @@ describe('hostile USD', () => {
     }),
   };
 
+  const MANY = Array.from({ length: 2_500 }, (_, at) => at);
+
   /** Reads all that there is. */
   function readAll(name: string, bytes: Uint8Array): void {
     surveyUsd({ size: bytes.length, part: (start, length) => bytes.subarray(start, start + length) }, name);
@@ -262,6 +264,11 @@ describe('hostile USD', () => {
       'a chain of references without end',
       `def "R" (references = </c0>) {}\n${Array.from({ length: 300 }, (_, at) => `class "c${at}" (references = </c${at + 1}>) {}`).join('\n')}`,
       'has references that are nested too deeply',
+    ],
+    [
+      'sets of variants without end',
+      `def "R" (variantSets = [${MANY.map((at) => `"s${at}"`)}] variants = { ${MANY.map((at) => `string s${at} = "x"`).join('\n')} }) { ${MANY.map((at) => `variantSet "s${at}" = { "x" {} }`).join('\n')} }`,
+      'has a prim that refers to too many others',
     ],
     ['parentheses without end', `def "A" { float3 a = ${'('.repeat(100_000)}`, 'nested too deeply'],
   ])('%s are refused', (_name, text, message) => {
