@@ -86,7 +86,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
       'lfs-sdf': `nothing visible to draw: meshes/l.dae: ${POINTER}`,
       'lfs-spz': POINTER,
       'lfs-stl': POINTER,
-      'lfs-usd': 'no thumbnails for meshes in usd format',
+      'lfs-usd': POINTER,
     },
     problems: [
       ...unreadable(
@@ -101,7 +101,6 @@ const RIGHT: Readonly<Record<string, Right>> = {
         'lfs-stl/thing.stl',
         'lfs-usd/thing.usd',
       ),
-      'entry-without-viewer lfs-usd/thing.usd',
     ],
     omitted: { 'lfs-pointer': POINTER },
   },
@@ -174,7 +173,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
     problems: [...unreadable('mesh-3mf-step/meshes/b.3mf'), 'mesh-without-viewer mesh-3mf-step/st.urdf'],
   },
   'usd-crate-folder': {
-    assets: { 'isaac-go2': 'no thumbnails for meshes in usd format' },
+    assets: { 'isaac-go2': 'the file is a damaged crate: it has less than it says' },
     problems: [
       ...unreadable(
         'isaac-go2/configuration/go2_base.usd',
@@ -182,16 +181,12 @@ const RIGHT: Readonly<Record<string, Right>> = {
         'isaac-go2/configuration/go2_sensor.usd',
         'isaac-go2/go2.usd',
       ),
-      'entry-without-viewer isaac-go2/go2.usd',
     ],
   },
   'usd-udim': {
-    assets: { 'usd-robot': 'no thumbnails for meshes in usda format' },
-    problems: [
-      'reference-missing usd-robot/robot.usda',
-      'reference-missing usd-robot/robot.usda',
-      'entry-without-viewer usd-robot/robot.usda',
-    ],
+    assets: { 'usd-robot': 'grey' },
+    problems: ['reference-missing usd-robot/robot.usda', 'reference-missing usd-robot/robot.usda'],
+    omitted: { 'usd-robot': 'is not there' },
   },
   'xacro-computed-include': {
     assets: { xa_computed: 'grey', xa_explicit: 'grey' },

@@ -12,7 +12,11 @@ export interface ImageSize {
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    return SIZES.map((read) => read(view)).find((size) => size !== undefined);
+    for (const read of SIZES) {
+      const size = read(view);
+      if (size !== undefined) return size;
+    }
+    return undefined;
   } catch {
     // The header is truncated.
     return undefined;

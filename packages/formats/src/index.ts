@@ -46,7 +46,8 @@ export { decodeText, percentDecoded } from './text.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
 export { readUsdFile, splitArchivePath } from './usd/archive.ts';
 export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
-export { loadStage, openStage, type StageOptions, type UsdPrim, type UsdStage } from './usd/stage.ts';
+export { loadStage, openStage, type StageOptions, type UsdStage } from './usd/stage.ts';
+export type { UsdPrim } from './usd/stage-prim.ts';
 export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
 export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
 export {

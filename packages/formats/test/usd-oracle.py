@@ -1,9 +1,12 @@
-"""Composes stages with OpenUSD and prints what they contain, or that they cannot be opened, as JSON lines."""
+"""Writes layers as crates, composes stages with OpenUSD, and prints what these contain as JSON."""
 
 import json
 import sys
 
-from pxr import Gf, Sdf, Tf, Usd, UsdGeom, Vt
+from pxr import Gf, Sdf, Usd, UsdGeom, Vt
+
+# Those that do not give a plain list of numbers.
+BY_ITEM = (Vt.QuathArray, Vt.QuatfArray, Vt.QuatdArray, Vt.HalfArray, Vt.Vec2hArray, Vt.Vec3hArray, Vt.Vec4hArray)
 
 
 def numbers(value):
@@ -13,56 +16,40 @@ def numbers(value):
         return [value.GetValue()]
     if isinstance(value, (Gf.Quath, Gf.Quatf, Gf.Quatd)):
         return [value.GetReal(), *value.GetImaginary()]
-    if isinstance(value, (Vt.QuathArray, Vt.QuatfArray, Vt.QuatdArray)):
-        return [number for one in value for number in numbers(one)]
-    try:
-        flat = memoryview(value)
-        return [float(number) for number in flat.cast("B").cast(flat.format.strip("<"))]
-    except (TypeError, ValueError):
-        pass
     if hasattr(value, "__len__") and not isinstance(value, (str, dict)):
         parts = [numbers(part) for part in value]
         if all(part is not None for part in parts):
-            return [float(number) for part in parts for number in part]
+            return [number for part in parts for number in part]
     return None
 
 
-def summary(value):
-    """What a value is: a text, a list of texts, or the count, sum, first and last of its numbers."""
-    if value is None or isinstance(value, (str, Sdf.ValueBlock)):
-        return value if isinstance(value, str) else None
+def plain(value):
     if isinstance(value, Sdf.AssetPath):
         return "@" + value.path
-    if isinstance(value, Sdf.PathExpression):
-        return value.GetText()
     if isinstance(value, Sdf.AssetPathArray):
         return ["@" + one.path for one in value]
     if isinstance(value, (Vt.StringArray, Vt.TokenArray)):
         return list(value)
-    found = numbers(value)
-    if found is None:
-        return type(value).__name__
-    finite = [one for one in found if abs(one) < 1e300]
-    return [len(found), sum(finite), sum(map(abs, finite)), *found[:1], *found[-1:]]
+    return value if isinstance(value, str) else numbers(value)
+
+
+def value_of(attribute, times):
+    """The default of the strongest layer that says something, else its first sample."""
+    for spec in attribute.GetPropertyStack():
+        if spec.HasInfo("default"):
+            return attribute.Get()
+        if spec.HasInfo("timeSamples"):
+            return attribute.Get(times[0])
+    return None
 
 
 def of_property(prop):
     if isinstance(prop, Usd.Relationship):
         return {"targets": [str(path) for path in prop.GetTargets()]}
     times = prop.GetTimeSamples()
-    value = None
-    for spec in prop.GetPropertyStack():
-        if spec.HasInfo("default"):
-            value = prop.Get()
-        elif spec.HasInfo("timeSamples") and times:
-            value = prop.Get(times[0])
-        else:
-            continue
-        break
-    # An asset is told from a text of the same letters by its type.
     return {
-        "value": summary(value),
-        "times": list(times[:1]) + list(times[-1:]) + [len(times)],
+        "value": plain(value_of(prop, times)),
+        "samples": [[time, plain(prop.Get(time))] for time in times],
         "connections": [str(path) for path in prop.GetConnections()],
         "interpolation": prop.GetMetadata("interpolation"),
     }
@@ -71,30 +58,30 @@ def of_property(prop):
 def of_prim(prim):
     sets = prim.GetVariantSets()
     return {
+        "path": str(prim.GetPath()),
         "type": prim.GetTypeName(),
         "schemas": list(prim.GetPrimTypeInfo().GetAppliedAPISchemas()),
         "kind": prim.GetMetadata("kind"),
-        "variants": {name: [sorted(sets.GetVariantSet(name).GetVariantNames()), sets.GetVariantSelection(name)] for name in sets.GetNames()},
+        "variants": [
+            [name, sorted(sets.GetVariantSet(name).GetVariantNames()), sets.GetVariantSelection(name)]
+            for name in sets.GetNames()
+        ],
         "properties": {prop.GetName(): of_property(prop) for prop in prim.GetAuthoredProperties()},
     }
 
 
 def of_stage(path):
-    try:
-        stage = Usd.Stage.Open(path)
-    except Tf.ErrorException as error:
-        return str(error.args[0]).splitlines()[0] if error.args else "cannot be opened"
+    stage = Usd.Stage.Open(path)
     default = stage.GetDefaultPrim()
     return {
         "up": UsdGeom.GetStageUpAxis(stage).lower(),
         "metersPerUnit": UsdGeom.GetStageMetersPerUnit(stage),
         "default": str(default.GetPath()) if default and default.IsDefined() else None,
-        "prims": [
-            [str(prim.GetPath()), of_prim(prim)]
-            for prim in Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies())
-        ],
+        "prims": [of_prim(prim) for prim in Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies())],
     }
 
 
-for path in json.load(sys.stdin):
-    print(json.dumps(of_stage(path)), flush=True)
+asked = json.load(sys.stdin)
+for source, crate in asked["crates"]:
+    Sdf.Layer.FindOrOpen(source).Export(crate)
+print(json.dumps([of_stage(path) for path in asked["stages"]]))

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { FileIndex, loadStage, openStage, UnreadableFileError, type UsdFiles } from '../src/index.ts';
+import { usdArchive, usdCrate } from '../../../test/usd-crate.ts';
+import {
+  FileIndex,
+  loadStage,
+  openStage,
+  surveyUsd,
+  UnreadableFileError,
+  type UsdFiles,
+  type UsdPrim,
+} from '../src/index.ts';
 
 type Library = Readonly<Record<string, string | Uint8Array>>;
 
@@ -78,12 +87,12 @@ of two lines"""
   });
 
   test.each([
-    ['def "a" {\n  int b = \n}', 'is not valid USD: expected a value in line 4'],
-    ['def "a" {', 'a block has no closing "}" in line 2'],
-    ['def Mesh "a" { point3f[] p = [(1, 2)] }', 'the vectors of a list are incomplete in line 2'],
-    ['def "a', 'a text has no closing quote in line 2'],
-    [`${'def "a" {'.repeat(300)}`, 'nested too deeply'],
-  ])('that is damaged is refused with its line: %j', (text, message) => {
+    ['is not valid USD: expected a value in line 4', 'def "a" {\n  int b = \n}'],
+    ['a block has no closing "}" in line 2', 'def "a" {'],
+    ['the vectors of a list are incomplete in line 2', 'def Mesh "a" { point3f[] p = [(1, 2)] }'],
+    ['a text has no closing quote in line 2', 'def "a'],
+    ['nested too deeply', 'def "a" {'.repeat(300)],
+  ])('that is damaged is refused with its line: %s', (message, text) => {
     expect(() => stageOf(text)).toThrow(UnreadableFileError);
     expect(() => stageOf(text)).toThrow(message);
   });
@@ -147,5 +156,91 @@ describe('A stage', () => {
       ['</A/B>', 'leads back to itself'],
       ['a.usda</C>', 'leads back to itself'],
     ]);
+  });
+});
+
+describe('hostile USD', () => {
+  const GOOD: Readonly<Record<string, Uint8Array>> = {
+    'text.usda': new TextEncoder().encode(
+      `#usda 1.0\n(defaultPrim = "A" subLayers = [@./b.usda@])\ndef Xform "A" (variants = { string v = "x" } prepend variantSets = "v" references = </B>) { matrix4d m = ((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1)) float[] f = [1, 2.5e3, -1] rel r = </A/x> variantSet "v" = { "x" { double t.timeSamples = { 0: 1, 2: 3 } } } }\ndef "B" {}`,
+    ),
+    'crate.usdc': usdCrate(
+      '(defaultPrim = "A") def Mesh "A" (prepend apiSchemas = ["X"] prepend references = @b.usd@) { point3f[] points = [(0, 0, 0), (1, 2, 3)] int[] ids = [1, 2, 3] rel r = </A/Q> asset a = @../b.png@ double d = 2.5 def "Q" {} }',
+    ),
+    'archive.usdz': usdArchive({
+      'a.usdc': usdCrate('def "A" { double d = 2.5 }'),
+      'b.png': 'x',
+    }),
+  };
+
+  /** Reads all that there is. */
+  function readAll(name: string, bytes: Uint8Array): void {
+    surveyUsd({ size: bytes.length, part: (start, length) => bytes.subarray(start, start + length) }, name);
+    const visit = (prim: UsdPrim) => {
+      for (const property of prim.properties) {
+        prim.value(property);
+        prim.samples(property);
+        prim.connections(property);
+        prim.targets(property);
+      }
+      prim.children.forEach(visit);
+    };
+    openStage(name, { index: new FileIndex([name]), read: () => bytes }).roots.forEach(visit);
+  }
+
+  test.each(Object.entries(GOOD))('%s that is cut or changed anywhere is read or refused', (name, good) => {
+    let state = 1;
+    const random = (below: number) => {
+      state = (state * 48271) % 2147483647;
+      return state % below;
+    };
+    let refused = 0;
+    for (let round = 0; round < 600; round++) {
+      const bytes = round % 3 === 0 ? good.slice(0, random(good.length)) : good.slice();
+      for (let change = round % 3; change > 0; change--)
+        bytes[random(bytes.length)] = [0, 255, random(256)][random(3)] ?? 0;
+      try {
+        readAll(name, bytes);
+      } catch (error) {
+        if (!(error instanceof UnreadableFileError)) throw error;
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  test.each([
+    [
+      'prims that double with every reference',
+      `def "R" (references = </L0>) {}\n${Array.from({ length: 40 }, (_, at) => `class "L${at}" { def "a" (references = </L${at + 1}>) {} def "b" (references = </L${at + 1}>) {} }`).join('\n')}`,
+      'refers to more prims than can be shown',
+    ],
+    [
+      'classes that double with every arc',
+      `def "R" (inherits = </a0>) {}\n${Array.from({ length: 20 }, (_, at) => `class "a${at}" (inherits = [</a${at + 1}>, </b${at + 1}>]) {}\nclass "b${at}" (inherits = [</a${at + 1}>, </b${at + 1}>]) {}`).join('\n')}`,
+      'has a prim that refers to too many others',
+    ],
+    [
+      'a chain of references without end',
+      `def "R" (references = </c0>) {}\n${Array.from({ length: 300 }, (_, at) => `class "c${at}" (references = </c${at + 1}>) {}`).join('\n')}`,
+      'has references that are nested too deeply',
+    ],
+    ['parentheses without end', `def "A" { float3 a = ${'('.repeat(100_000)}`, 'nested too deeply'],
+  ])('%s are refused', (_name, text, message) => {
+    expect(() => stageOf(text)).toThrow(UnreadableFileError);
+    expect(() => stageOf(text)).toThrow(message);
+  });
+
+  test.each([
+    ['paths', 'PATHS'],
+    ['fields', 'FIELDS'],
+    ['specs', 'SPECS'],
+    ['names', 'TOKENS'],
+  ])('that says it has more %s than it can have is refused before memory is taken', (_name, section) => {
+    const bytes = (GOOD['crate.usdc'] as Uint8Array).slice();
+    const view = new DataView(bytes.buffer);
+    const name = new TextDecoder('latin1').decode(bytes).lastIndexOf(section);
+    view.setBigUint64(Number(view.getBigInt64(name + 16, true)), 1n << 40n, true);
+    expect(() => readAll('crate.usdc', bytes)).toThrow('is a damaged crate: it has less than it says');
   });
 });

@@ -242,7 +242,7 @@ describe('the viewer of an asset', () => {
   ])('exists for %s %s', (kind, entry) => expect(viewerFor(kind, entry)).toBeDefined());
 
   test.each([
-    ['mesh', 'a.usdz'],
+    ['mesh', 'a.max'],
     ['file', 'constructor'],
     ['toString', 'a.__proto__'],
   ])('does not exist for %s %s', (kind, entry) => expect(viewerFor(kind, entry)).toBeUndefined());

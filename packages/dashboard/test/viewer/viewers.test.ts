@@ -1,5 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usdArchive } from '../../../../test/usd-crate.ts';
+import { pictures } from '../../../render/test/models/textures.ts';
+import { previewSurface, square, USD_ARM } from '../../../render/test/models/usd.ts';
 import { ViewerTab } from './host.ts';
 import {
   boxGlb,
@@ -47,6 +50,53 @@ describe('the viewer shows', () => {
     await tab.page.keyboard.press('End');
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('57°');
     await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('a robot in USD with its joints, bodies and collision shapes, in metres', async () => {
+    const opened = await tab.openFiles('mesh', 'arm.usda', { 'arm.usda': USD_ARM });
+    expect(opened).toMatchObject({
+      status: 'shown',
+      statistics: { bodies: 3, joints: 2, mass: 3, unit: 'm' },
+    });
+    const slider = tab.frame.getByRole('slider', { name: 'shoulder' });
+    await slider.focus();
+    await tab.page.keyboard.press('End');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('45°');
+    const before = await tab.page.screenshot();
+    await tab.frame.getByRole('button', { name: 'Collision shapes' }).click();
+    await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('a USD package with its textures, in the variant that is chosen', async () => {
+    const scene = `#usda 1.0
+      def Xform "sign" (variants = { string size = "small" } prepend variantSets = "size") {
+        variantSet "size" = {
+          "small" { ${square('s', 'rel material:binding = </sign/paint>', 100)} }
+          "large" { ${square('s', '', 400)} }
+        }
+        ${previewSurface('paint', 'color3f inputs:diffuseColor.connect = </sign/paint/t.outputs:rgb>', 'def Shader "t" { uniform token info:id = "UsdUVTexture" asset inputs:file = @paint.png@ float3 outputs:rgb }', 'sign')}
+      }`;
+    const archive = usdArchive({ 'sign.usda': scene, 'paint.png': pixelPng(200, 60, 30, 255) });
+    const opened = await tab.openFiles('mesh', 'sign.usdz', { 'sign.usdz': archive });
+    expect(opened).toMatchObject({
+      status: 'shown',
+      statistics: { size: [1, 1, 0], unit: 'm' },
+      omitted: [],
+    });
+    await tab.unfold();
+    const before = await tab.page.screenshot();
+    await tab.frame.getByRole('combobox', { name: 'size' }).selectOption('large');
+    await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('a picture that browsers do not decode', async () => {
+    const opened = await tab.openFiles('image', 'paint.ktx2', {
+      'paint.ktx2': pictures()['etc1s.ktx2'] ?? '',
+    });
+    expect(opened).toMatchObject({ status: 'shown', statistics: { pixels: [24, 20] } });
     expect(tab.complaints).toEqual([]);
   });
 
@@ -155,9 +205,9 @@ describe('the viewer shows', () => {
 
 describe('the viewer refuses', () => {
   test('a format that it has no viewer for, and offers to show the files', async () => {
-    const opened = await tab.openFiles('mesh', 'a.usdz', { 'a.usdz': 'x' });
+    const opened = await tab.openFiles('mesh', 'a.max', { 'a.max': 'x' });
     expect(opened).toMatchObject({ status: 'refused', canLoadAnyway: false });
-    await expect.poll(() => tab.frame.getByRole('alert').textContent()).toContain('no viewer for a.usdz');
+    await expect.poll(() => tab.frame.getByRole('alert').textContent()).toContain('no viewer for a.max');
     await tab.frame.getByRole('button', { name: 'Show the files' }).click();
     await expect.poll(() => tab.page.evaluate('filesWanted')).toBe(1);
   });

@@ -14,8 +14,8 @@ export function sourceOf(bytes: Uint8Array): ByteSource {
 const WINDOW_BYTES = 4096;
 /** Lists with fewer numbers are never compressed. */
 export const MIN_COMPRESSED = 16;
-/** More numbers than fit into memory twice are in no list that can be shown. */
-const MAX_NUMBERS = 100_000_000;
+/** More compressed numbers are in no list that can be shown. */
+const MAX_NUMBERS = 50_000_000;
 /** How many numbers a byte of compressed data can stand for: LZ4 has up to 255 bytes in one, and four codes in each. */
 const MAX_EXPANSION = 1020;
 

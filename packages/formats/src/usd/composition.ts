@@ -1,122 +1,28 @@
 import { UnreadableFileError } from '../unreadable.ts';
 import { type LayerStack, type LayerStacks, nestedTimes, SAME_TIME, timesBetween } from './layer-stacks.ts';
-import { composed, textEdits } from './list-edits.ts';
-import { type Arc, isDictionary, type Layer, ListEdits, type PrimSpec, type TimeOffset } from './values.ts';
+import { arcEdits, composed, textEdits } from './list-edits.ts';
+import {
+  type ArcKind,
+  absolutePath,
+  isInside,
+  joined,
+  type Mapping,
+  mappedUp,
+  type Opinion,
+  Site,
+  sitesOf,
+} from './site.ts';
+import { type Arc, isDictionary, type Layer } from './values.ts';
 
-const MAX_SITES = 1_500_000;
+const MAX_SITES = 750_000;
+/** How many sites one prim can have. */
+const MAX_SITES_OF_PRIM = 2_000;
 /** How deep arcs can lead to arcs. */
 const MAX_ARCS = 100;
-
-/** How strong an arc is among those of one site: inherits, variants, references, payloads, specializes. */
-const STRENGTH = { root: 0, inherit: 1, variant: 2, reference: 3, payload: 4, specialize: 5 } as const;
-type ArcKind = keyof typeof STRENGTH;
-
-/** What one layer says about a prim. */
-export interface Opinion {
-  readonly layer: Layer;
-  readonly spec: PrimSpec;
-  /** From times of the layer to those of its stack. */
-  readonly times: TimeOffset;
-}
-
-/** How paths of a site become those of the site that refers to it. */
-interface Mapping {
-  readonly from: string;
-  readonly to: string;
-  /** Whether paths that are not in `from` stay what they are. */
-  readonly isOpen: boolean;
-}
-
-/** A prim in the layers of one stack that contributes to a prim of the stage. */
-export class Site {
-  readonly stack: LayerStack;
-  readonly path: string;
-  readonly arc: ArcKind;
-  readonly opinions: readonly Opinion[];
-  /** The sites that this one refers to, strongest first. */
-  readonly children: Site[] = [];
-  parent: Site | undefined;
-  readonly mapping: Mapping;
-  /** How many levels above the arc was said. */
-  readonly level: number;
-  readonly order: number;
-  /** From times of the stack to those of the parent's. */
-  readonly times: TimeOffset;
-
-  constructor(
-    site: Pick<Site, 'stack' | 'path' | 'arc' | 'opinions' | 'mapping' | 'level' | 'order' | 'times'>,
-  ) {
-    this.stack = site.stack;
-    this.path = site.path;
-    this.arc = site.arc;
-    this.opinions = site.opinions;
-    this.mapping = site.mapping;
-    this.level = site.level;
-    this.order = site.order;
-    this.times = site.times;
-  }
-
-  adopt(child: Site): void {
-    child.parent = this;
-    const at = this.children.findIndex((other) => isStronger(child, other));
-    this.children.splice(at < 0 ? this.children.length : at, 0, child);
-  }
-
-  /** Maps a path of these layers into the stage; undefined if it is not part of it. */
-  toStage(path: string): string | undefined {
-    let mapped: string | undefined = path;
-    for (
-      let site: Site | undefined = this;
-      site?.parent !== undefined && mapped !== undefined;
-      site = site.parent
-    )
-      mapped = mappedUp(site.mapping, mapped);
-    return mapped;
-  }
-
-  /** From times of a layer of this site to those of the stage. */
-  stageTimes(own: TimeOffset): TimeOffset {
-    let times = own;
-    for (let site: Site | undefined = this; site !== undefined; site = site.parent)
-      times = nestedTimes(site.times, times);
-    return times;
-  }
-}
-
-function isStronger(one: Site, other: Site): boolean {
-  if (one.arc !== other.arc) return STRENGTH[one.arc] < STRENGTH[other.arc];
-  return one.level === other.level ? one.order < other.order : one.level < other.level;
-}
-
-function mappedUp({ from, to, isOpen }: Mapping, path: string): string | undefined {
-  if (isInside(path, from)) return to + path.slice(from.length);
-  return isOpen ? path : undefined;
-}
-
-function isInside(path: string, prim: string): boolean {
-  return path.startsWith(prim) && (path.length === prim.length || /[/.]/.test(path[prim.length] ?? ''));
-}
-
-function joined(path: string, name: string): string {
-  return path === '/' ? `/${name}` : `${path}/${name}`;
-}
 
 const OPEN: Mapping = { from: '/', to: '/', isOpen: true };
 /** Keys by which two arcs are the same. */
 const arcKey = ({ asset, prim, offset, scale }: Arc) => `${asset}<${prim}>${offset} ${scale}`;
-
-/** All sites that say something about a prim, strongest first. Specializes are weaker than anything else. */
-export function sitesOf(root: Site): readonly Site[] {
-  const sites: Site[] = [];
-  const later: Site[] = [];
-  const visit = (site: Site) => {
-    sites.push(site);
-    for (const child of site.children) child.arc === 'specialize' ? later.push(child) : visit(child);
-  };
-  visit(root);
-  for (let next = later.shift(); next !== undefined; next = later.shift()) visit(next);
-  return sites;
-}
 
 export interface VariantChoice {
   readonly set: string;
@@ -132,6 +38,7 @@ export class Composition {
   /** Sites that arcs to prims below others lead to, by stack and path. */
   readonly #targets = new Map<LayerStack, Map<string, Site | null>>();
   #count = 0;
+  #sitesOfPrim = 0;
 
   constructor(stacks: LayerStacks, choices: Readonly<Record<string, Readonly<Record<string, string>>>>) {
     this.#stacks = stacks;
@@ -155,7 +62,10 @@ export class Composition {
   /** Finds the sites of a child. What is said outside of an instance's own arcs about its children does not count. */
   child(parent: Site, name: string, isInInstance: boolean, stagePath?: string): Site {
     const root = this.#below(parent, name, !isInInstance) as Site;
+    // Others are composed on the way.
+    const ofPrim = this.#sitesOfPrim;
     this.#evaluate(root, stagePath);
+    this.#sitesOfPrim = ofPrim;
     return root;
   }
 
@@ -192,6 +102,7 @@ export class Composition {
   /** Follows the arcs of all sites, then chooses variants one by one, since each can bring arcs. */
   #evaluate(root: Site, stagePath: string | undefined): void {
     const pending = [...sitesOf(root)];
+    this.#sitesOfPrim = pending.length;
     const chosen = new Map<Site, Set<string>>();
     for (;;) {
       for (let site = pending.shift(); site !== undefined; site = pending.shift()) {
@@ -263,9 +174,8 @@ export class Composition {
     for (const kind of ['reference', 'payload'] as const) {
       const field = kind === 'reference' ? 'references' : 'payload';
       const edits = site.opinions.flatMap((opinion) => {
-        const said = opinion.spec.get(field);
-        if (!(said instanceof ListEdits)) return [];
-        return [(said as ListEdits<Arc>).map((arc) => ({ arc, opinion }))];
+        const said = arcEdits(opinion.spec.get(field));
+        return said === undefined ? [] : [said.map((arc) => ({ arc, opinion }))];
       });
       const arcs = composed(edits, ({ arc, opinion: { layer } }) =>
         arc.asset === '' ? arcKey(arc) : `${layer.path} ${arcKey(arc)}`,
@@ -322,8 +232,12 @@ export class Composition {
     let depth = 0;
     for (let at: Site | undefined = site; at !== undefined; at = at.parent) depth++;
     if (depth > MAX_ARCS) throw new UnreadableFileError('has references that are nested too deeply');
+    const sites = sitesOf(target);
+    this.#sitesOfPrim += sites.length;
+    if (this.#sitesOfPrim > MAX_SITES_OF_PRIM)
+      throw new UnreadableFileError('has a prim that refers to too many others');
     site.adopt(target);
-    pending.push(...sitesOf(target));
+    pending.push(...sites);
   }
 
   /** Finds the prim that an arc leads to, with what the arcs of the prims above it say. */
@@ -364,16 +278,6 @@ export class Composition {
     known.set(path, site);
     return site;
   }
-}
-
-/** Returns a path as it is from the top, without choices of variants. */
-export function absolutePath(path: string, prim: string): string {
-  const plain = path.replace(/\{[^}]*\}(?=[^/.{]|$)/g, '/').replace(/\{[^}]*\}|\/$/g, '');
-  if (path.startsWith('/')) return plain || '/';
-  const steps = prim.split('/').slice(1);
-  let rest = plain;
-  for (; rest.startsWith('..'); rest = rest.slice(2).replace(/^\//, '')) steps.pop();
-  return rest.startsWith('.') ? `/${steps.join('/')}${rest}` : `/${[...steps, rest].join('/')}`;
 }
 
 function childOpinions(opinions: readonly Opinion[], name: string): readonly Opinion[] {

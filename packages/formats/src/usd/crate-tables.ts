@@ -5,8 +5,10 @@ const HEAD_BYTES = 88;
 const MAX_SECTIONS = 64;
 /** How many bytes LZ4 can make of one. */
 const MAX_EXPANSION = 255;
-/** Entries of tables take memory that those of hostile files need not be worth. */
-const MAX_ENTRIES = 30_000_000;
+/** Small files can say that they have many entries, which take memory: no real ones have as many for each of their bytes. */
+const MAX_ENTRIES_PER_BYTE = 64;
+const MAX_ENTRIES = 20_000_000;
+const MAX_TOKEN_BYTES = 128 * 1024 * 1024;
 const HAS_CHILD = 1;
 const HAS_SIBLING = 2;
 const IS_PROPERTY = 4;
@@ -71,8 +73,7 @@ export class CrateTables {
   entries(cursor: ByteCursor): number {
     const count = cursor.int64();
     const { size } = this.source;
-    // Entries are compressed: four codes in a byte, which LZ4 has up to 255 times in one.
-    if (!(count >= 0 && count <= size * 4 * MAX_EXPANSION && count <= MAX_ENTRIES))
+    if (!(count >= 0 && count <= size * MAX_ENTRIES_PER_BYTE && count <= MAX_ENTRIES))
       cursor.fail('it has less than it says');
     return count;
   }
@@ -116,7 +117,8 @@ export class CrateTables {
     if (this.isAtLeast(4)) {
       const size = cursor.int64();
       const packed = cursor.bytes(cursor.int64());
-      if (!(size >= 0 && size <= packed.length * MAX_EXPANSION)) cursor.fail('it has less than it says');
+      if (!(size >= 0 && size <= packed.length * MAX_EXPANSION && size <= MAX_TOKEN_BYTES))
+        cursor.fail('it has less than it says');
       bytes = unpack(packed, size);
     } else bytes = cursor.bytes(cursor.int64());
     if (count > bytes.length) cursor.fail('it has less than it says');

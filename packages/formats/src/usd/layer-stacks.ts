@@ -44,10 +44,12 @@ export function nestedTimes(outer: TimeOffset, inner: TimeOffset): TimeOffset {
 }
 
 const MAX_LAYERS = 10_000;
+const MAX_PROBLEMS = 10_000;
 
 /** The layers of a stage, each read once. */
 export class LayerStacks {
   readonly problems: UsdProblem[] = [];
+  readonly #reported = new Set<string>();
   readonly #files: UsdFiles;
   readonly #layers: Map<string, Layer>;
   readonly #stacks = new Map<string, LayerStack>();
@@ -111,10 +113,10 @@ export class LayerStacks {
   }
 
   report(layer: Layer, reference: string, reason: string): void {
-    const isKnown = this.problems.some(
-      (one) => one.layer === layer.path && one.reference === reference && one.reason === reason,
-    );
-    if (!isKnown) this.problems.push({ layer: layer.path, reference, reason });
+    const key = JSON.stringify([layer.path, reference, reason]);
+    if (this.#reported.has(key) || this.#reported.size >= MAX_PROBLEMS) return;
+    this.#reported.add(key);
+    this.problems.push({ layer: layer.path, reference, reason });
   }
 
   /** Opens the layers of the stage itself; undefined if its file has not been read. Throws `UnreadableFileError`. */

@@ -5,7 +5,7 @@ import { readTextLayer } from './text-layer.ts';
 import type { Layer } from './values.ts';
 
 /** The largest text that is read; a crate has the same in a third of it. */
-const MAX_TEXT_BYTES = 512 * 1024 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 /** Reads a layer, whichever its extension says: a `.usd` is text or a crate. Throws `UnreadableFileError`. */
 export function readLayer(file: Uint8Array | ByteSource, path: string): Layer {

@@ -1,4 +1,4 @@
-import { type Field, ListEdits } from './values.ts';
+import { type Arc, type Field, ListEdits } from './values.ts';
 
 /** Returns the list that edits make, strongest first. `keyOf` tells which items are the same. */
 export function composed<Item>(
@@ -50,7 +50,15 @@ export function ordered<Key, Item>(list: ReadonlyMap<Key, Item>, order: readonly
 export function textEdits(field: Field | undefined): ListEdits<string> | undefined {
   if (typeof field === 'string') return new ListEdits([field]);
   const edits = Array.isArray(field) ? new ListEdits<unknown>(field) : field;
-  if (!(edits instanceof ListEdits)) return undefined;
-  const isText = (edits as ListEdits<unknown>).everything.every((item) => typeof item === 'string');
-  return isText ? (edits as ListEdits<string>) : undefined;
+  return isListOf(edits, (item): item is string => typeof item === 'string') ? edits : undefined;
+}
+
+/** Reads a field as edits of references or payloads. */
+export function arcEdits(field: Field | undefined): ListEdits<Arc> | undefined {
+  const isArc = (item: unknown): item is Arc => typeof item === 'object' && item !== null && 'prim' in item;
+  return isListOf(field, isArc) ? field : undefined;
+}
+
+function isListOf<Item>(edits: unknown, isItem: (item: unknown) => item is Item): edits is ListEdits<Item> {
+  return edits instanceof ListEdits && edits.everything.every(isItem);
 }

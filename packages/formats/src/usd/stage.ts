@@ -1,13 +1,5 @@
 import { UnreadableFileError } from '../unreadable.ts';
-import {
-  absolutePath,
-  Composition,
-  defaultPrimOf,
-  type Opinion,
-  type Site,
-  sitesOf,
-  type VariantChoice,
-} from './composition.ts';
+import { Composition, defaultPrimOf, type VariantChoice } from './composition.ts';
 import {
   type LayerStack,
   LayerStacks,
@@ -15,42 +7,10 @@ import {
   type UsdFiles,
   type UsdProblem,
 } from './layer-stacks.ts';
-import { composed, ordered, textEdits } from './list-edits.ts';
-import {
-  BLOCKED,
-  type Field,
-  isDictionary,
-  isValue,
-  ListEdits,
-  type Spec,
-  TimeSamples,
-  type UsdAsset,
-  type UsdValue,
-} from './values.ts';
-
-/** A prim of a stage: active, defined and not abstract. Instances have the children of their prototypes, as if these were their own. */
-export interface UsdPrim {
-  readonly path: string;
-  readonly name: string;
-  /** Empty if it has no type. */
-  readonly typeName: string;
-  readonly parent: UsdPrim | undefined;
-  readonly children: readonly UsdPrim[];
-  /** Applied schemas, such as `PhysicsRigidBodyAPI` or `PhysicsDriveAPI:angular`. */
-  readonly schemas: readonly string[];
-  /** Names of the properties that a layer says something about. */
-  readonly properties: readonly string[];
-  /** Returns the value of an attribute: its default, else its first time sample. */
-  value(attribute: string): UsdValue | undefined;
-  /** Returns the time samples of an attribute in their order, in time codes of the stage. */
-  samples(attribute: string): readonly (readonly [time: number, value: UsdValue])[] | undefined;
-  /** Returns the paths in the stage of the attributes that an attribute takes its value from. */
-  connections(attribute: string): readonly string[];
-  /** Returns the paths in the stage of what a relationship points to. */
-  targets(relationship: string): readonly string[];
-  /** Returns metadata of the prim, or of one of its properties. */
-  metadata(key: string, property?: string): UsdValue | undefined;
-}
+import { ordered, textEdits } from './list-edits.ts';
+import { type Site, sitesOf } from './site.ts';
+import { StagePrim, type UsdPrim } from './stage-prim.ts';
+import type { UsdAsset } from './values.ts';
 
 export interface UsdStage {
   readonly up: 'y' | 'z';
@@ -77,10 +37,8 @@ export interface StageOptions {
   readonly variants?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const MAX_PRIMS = 500_000;
+const MAX_PRIMS = 250_000;
 const MAX_DEPTH = 512;
-/** How some programs write that a prim has no type. */
-const ANY_TYPE = '__AnyType__';
 
 /**
  * Composes the stage of a file from the layers that it refers to. Throws `UnreadableFileError` if it cannot be read or
@@ -201,140 +159,4 @@ function childNames(site: Site): Iterable<string> {
     }
   }
   return names.keys();
-}
-
-interface StageOpinion<Said extends Spec = Spec> extends Omit<Opinion, 'spec'> {
-  readonly spec: Said;
-  readonly site: Site;
-}
-
-class StagePrim implements UsdPrim {
-  readonly path: string;
-  readonly name: string;
-  readonly parent: StagePrim | undefined;
-  readonly typeName: string;
-  readonly site: Site;
-  children: readonly StagePrim[] = [];
-  readonly #opinions: readonly StageOpinion<Opinion['spec']>[];
-
-  constructor(parent: StagePrim | undefined, name: string, path: string, site: Site) {
-    this.parent = parent;
-    this.name = name;
-    this.path = path;
-    this.site = site;
-    this.#opinions = sitesOf(site).flatMap((one) =>
-      one.opinions.map((opinion) => ({ ...opinion, site: one })),
-    );
-    const types = this.#opinions.map(({ spec }) => spec.get('typeName'));
-    this.typeName =
-      types.find((type): type is string => typeof type === 'string' && type !== '' && type !== ANY_TYPE) ??
-      '';
-  }
-
-  get isInstance(): boolean {
-    return (
-      this.metadata('instanceable') === true &&
-      sitesOf(this.site).some(({ arc, level }) => arc !== 'root' && level === 0)
-    );
-  }
-
-  get isShown(): boolean {
-    return this.#specifier() === 'def' && this.metadata('active') !== false;
-  }
-
-  /** A class from which a prim inherits does not make it one. */
-  #specifier(): Field {
-    for (const { spec, site } of this.#opinions) {
-      const said = spec.get('specifier');
-      if (said === 'def' || (said === 'class' && site.arc !== 'inherit' && site.arc !== 'specialize'))
-        return said;
-    }
-    return 'over';
-  }
-
-  get schemas(): readonly string[] {
-    return composed(
-      this.#opinions.flatMap(({ spec }) => textEdits(spec.get('apiSchemas')) ?? []),
-      (one) => one,
-    );
-  }
-
-  get properties(): readonly string[] {
-    const names = new Set<string>();
-    for (const { spec } of this.#opinions) for (const name of spec.properties.keys()) names.add(name);
-    return [...names];
-  }
-
-  #said(property: string): readonly StageOpinion[] {
-    return this.#opinions.flatMap(({ spec, ...where }) => {
-      const own = spec.properties.get(property);
-      return own === undefined ? [] : [{ ...where, spec: own }];
-    });
-  }
-
-  value(attribute: string): UsdValue | undefined {
-    for (const { spec } of this.#said(attribute)) {
-      const value = spec.get('default');
-      if (value === BLOCKED) return undefined;
-      if (isValue(value)) return value;
-      const samples = spec.get('timeSamples');
-      if (samples instanceof TimeSamples && samples.times.length > 0) return samples.at(0);
-    }
-    return undefined;
-  }
-
-  samples(attribute: string): readonly (readonly [time: number, value: UsdValue])[] | undefined {
-    for (const { spec, site, times } of this.#said(attribute)) {
-      const samples = spec.get('timeSamples');
-      if (samples instanceof TimeSamples && samples.times.length > 0) {
-        const { scale, offset } = site.stageTimes(times);
-        const list = samples.times.flatMap((time, index) => {
-          const value = samples.at(index);
-          return value === undefined ? [] : [[time * scale + offset, value] as const];
-        });
-        return scale < 0 ? list.reverse() : list;
-      }
-      if (spec.get('default') !== undefined) return undefined;
-    }
-    return undefined;
-  }
-
-  connections(attribute: string): readonly string[] {
-    return this.#paths(attribute, 'connectionPaths');
-  }
-
-  targets(relationship: string): readonly string[] {
-    return this.#paths(relationship, 'targetPaths');
-  }
-
-  #paths(property: string, field: string): readonly string[] {
-    const edits = this.#said(property).flatMap(({ spec, site }) => {
-      const said = textEdits(spec.get(field));
-      return said === undefined ? [] : [said.map((path) => site.toStage(absolutePath(path, site.path)))];
-    });
-    return composed(edits, (path) => path);
-  }
-
-  metadata(key: string, property?: string): UsdValue | undefined {
-    const opinions = property === undefined ? this.#opinions : this.#said(property);
-    const said = opinions.map(({ spec }) => spec.get(key)).filter((field) => field !== undefined);
-    const [strongest] = said;
-    if (strongest instanceof ListEdits) {
-      const edits = said.flatMap((one) => textEdits(one) ?? []);
-      return composed(edits, (one) => one);
-    }
-    if (isDictionary(strongest)) return said.filter(isDictionary).reduce(merged);
-    return isValue(strongest) ? strongest : undefined;
-  }
-}
-
-type Dictionary = { readonly [key: string]: UsdValue };
-
-function merged(strong: Dictionary, weak: Dictionary): Dictionary {
-  const dictionary: Record<string, UsdValue> = Object.assign(Object.create(null), weak);
-  for (const [key, value] of Object.entries(strong)) {
-    const other = weak[key];
-    dictionary[key] = isDictionary(value) && isDictionary(other) ? merged(value, other) : value;
-  }
-  return dictionary;
 }

@@ -3,14 +3,13 @@ import type { Reference, ReferenceRole } from '../resolve.ts';
 import { splitArchivePath, UsdArchive } from './archive.ts';
 import type { ByteSource } from './byte-cursor.ts';
 import { isArchive, readLayer } from './layer.ts';
-import { textEdits } from './list-edits.ts';
+import { arcEdits } from './list-edits.ts';
 import {
   type Arc,
   type Field,
   isAsset,
   isDictionary,
   type Layer,
-  ListEdits,
   type PrimSpec,
   type Spec,
   TimeSamples,
@@ -68,9 +67,7 @@ function isOfAssets(property: Spec): boolean {
 
 function* arcsOf(prim: PrimSpec): Generator<Arc> {
   for (const field of ['references', 'payload']) {
-    const edits = prim.get(field);
-    if (!(edits instanceof ListEdits) || textEdits(edits)?.everything.length) continue;
-    for (const arc of (edits as ListEdits<Arc>).everything) if (arc.asset !== '') yield arc;
+    for (const arc of arcEdits(prim.get(field))?.everything ?? []) if (arc.asset !== '') yield arc;
   }
 }
 

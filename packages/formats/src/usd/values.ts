@@ -72,8 +72,10 @@ export class ListEdits<Item> {
     this.explicit = explicit;
   }
 
+  /** What is in the list or can be in it. */
   get everything(): readonly Item[] {
-    return [...(this.explicit ?? []), ...this.prepended, ...this.appended, ...this.added];
+    const { explicit = [], prepended, appended, added, deleted, ordered } = this;
+    return [...explicit, ...prepended, ...appended, ...added, ...deleted, ...ordered];
   }
 
   /** What `to` does not map is left out. */

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { usdArchive, usdCrate } from '../../../../test/usd-crate.ts';
 import { pylon3mf } from './3mf.ts';
 import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
@@ -18,6 +19,7 @@ import {
   streamedSog,
 } from './splats.ts';
 import { pylonStep } from './step.ts';
+import { usdPylon } from './usd.ts';
 import { pylonVrml } from './vrml.ts';
 import { zip } from './zip.ts';
 
@@ -74,6 +76,10 @@ async function meshSamples(): Promise<Sample[]> {
     mesh('off with colours of faces', 'pylon.off', off('face colours')),
     mesh('off with colours of vertices', 'pylon.off', off('vertex colours')),
     mesh('binary off', 'pylon.off', off('binary')),
+    mesh('usd as text with Z up', 'pylon.usda', Buffer.from(usdPylon('z'))),
+    mesh('usd as text with Y up', 'pylon.usd', Buffer.from(usdPylon('y'))),
+    mesh('usd as a crate', 'pylon.usdc', usdCrate(usdPylon('z', false).replace('#usda 1.0\n', ''))),
+    mesh('usd in a package', 'pylon.usdz', usdArchive({ 'pylon.usda': usdPylon('z') })),
     splats('ply mesh under the kind of splats', 'pylon.ply', ply('binary_little_endian')),
   ];
 }

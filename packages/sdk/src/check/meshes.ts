@@ -13,7 +13,7 @@ import type { ListedFile } from '../discovery/file-reader.ts';
 /** Metres. No part of a robot is beyond these bounds: such a mesh is in millimetres, or scaled twice. */
 const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
 /** Formats of CAD, printing and other programs, in which some robots name their meshes. */
-const UNDRAWN = /\.(?:ste?p|ige?s|3ds|blend|usd[acz]?|x3d|amf|off|sldprt|ipt|f3d|stpz)$/i;
+const UNDRAWN = /\.(?:ste?p|ige?s|3ds|blend|x3d|amf|sldprt|ipt|f3d|stpz)$/i;
 const MAX_MESH_BYTES = 64 * 1024 * 1024;
 
 interface PlacedMesh {

@@ -59,9 +59,10 @@ export function pictureOf(
   stage: UsdStage,
   source: Source,
   defaultUvs: string,
-  depth = 0,
+  seen: Set<UsdPrim> = new Set(),
 ): PictureUse | undefined {
-  if (!('shader' in source) || depth > MAX_STEPS) return undefined;
+  if (!('shader' in source) || seen.has(source.shader)) return undefined;
+  seen.add(source.shader);
   const { shader, output } = source;
   const kind = shaderKind(shader);
   if (IMAGE.test(kind)) {
@@ -73,7 +74,7 @@ export function pictureOf(
     return undefined;
   }
   for (const name of PASSED_ON) {
-    const found = pictureOf(stage, sourceOf(stage, shader, `inputs:${name}`), defaultUvs, depth + 1);
+    const found = pictureOf(stage, sourceOf(stage, shader, `inputs:${name}`), defaultUvs, seen);
     if (found === undefined) continue;
     const part = kind.startsWith('ND_extract')
       ? extracted(stage, shader)

@@ -10,7 +10,7 @@ import {
   type Vector3,
   Y_UP_TO_Z_UP,
 } from '../../matrix.ts';
-import type { RobotJoint } from '../urdf-links.ts';
+import { motionOf, type RobotJoint } from '../urdf-links.ts';
 import { quaternionOf, worldTransform } from './transforms.ts';
 import { numberOf, numbersOf, textOf, vectorOf, withAncestors } from './values.ts';
 
@@ -110,7 +110,7 @@ interface WrittenJoint {
 }
 
 function jointOf(prim: UsdPrim, stage: UsdStage): WrittenJoint | undefined {
-  const motion = motionOf(prim, stage.metersPerUnit);
+  const motion = writtenMotion(prim, stage.metersPerUnit);
   if (motion === undefined || prim.value('physics:jointEnabled') === false) return undefined;
   const side = (number: 0 | 1): JointSide => {
     const [target] = prim.targets(`physics:body${number}`);
@@ -134,26 +134,22 @@ function jointOf(prim: UsdPrim, stage: UsdStage): WrittenJoint | undefined {
 
 type Motion = Pick<WrittenJoint, 'type' | 'axis' | 'limits'>;
 
-function motionOf(prim: UsdPrim, metersPerUnit: number): Motion | undefined {
+function writtenMotion(prim: UsdPrim, metersPerUnit: number): Motion | undefined {
   const axis = AXES[textOf(prim.value('physics:axis')) ?? 'X'] ?? [1, 0, 0];
-  const limits = (unit: number, prefix: string) =>
-    rangeOf(
-      numberOf(prim.value(`${prefix}${prefix === 'physics:' ? 'lowerLimit' : 'low'}`)),
-      numberOf(prim.value(`${prefix}${prefix === 'physics:' ? 'upperLimit' : 'high'}`)),
-      unit,
-    );
+  const number = (name: string) => numberOf(prim.value(`physics:${name}`));
+  const limits = (unit: number) => rangeOf(number('lowerLimit'), number('upperLimit'), unit);
   switch (prim.typeName) {
     case 'PhysicsRevoluteJoint':
-      return { type: 'hinge', axis, limits: limits(DEGREE, 'physics:') };
+      return { type: 'hinge', axis, limits: limits(DEGREE) };
     case 'PhysicsPrismaticJoint':
-      return { type: 'slide', axis, limits: limits(metersPerUnit, 'physics:') };
+      return { type: 'slide', axis, limits: limits(metersPerUnit) };
     case 'PhysicsFixedJoint':
       return { type: 'fixed', axis, limits: undefined };
     case 'PhysicsSphericalJoint':
     case 'PhysicsDistanceJoint':
       return { type: 'other', axis, limits: undefined };
     case 'PhysicsJoint':
-      return freeMotion(prim, (unit, name) => limits(unit, `limit:${name}:physics:`));
+      return freeMotion(prim, metersPerUnit);
     default:
       return undefined;
   }
@@ -168,24 +164,24 @@ function rangeOf(
 }
 
 /** A joint that can do everything except what it locks; one that can do one thing is a hinge or a slide. */
-function freeMotion(
-  prim: UsdPrim,
-  limits: (unit: number, name: string) => [number, number] | undefined,
-): Motion {
-  const isLocked = (name: string) => {
-    const [low, high] = ['low', 'high'].map((end) => numberOf(prim.value(`limit:${name}:physics:${end}`)));
-    return low !== undefined && high !== undefined && low > high;
+function freeMotion(prim: UsdPrim, metersPerUnit: number): Motion {
+  const ends = (name: string) =>
+    ['low', 'high'].map((end) => numberOf(prim.value(`limit:${name}:physics:${end}`)));
+  const isFree = (name: string) => {
+    const [low, high] = ends(name);
+    return low === undefined || high === undefined || low <= high;
   };
-  const free = (['rotX', 'rotY', 'rotZ', 'transX', 'transY', 'transZ'] as const).filter(
-    (name) => !isLocked(name),
-  );
+  const free = ['rotX', 'rotY', 'rotZ', 'transX', 'transY', 'transZ'].filter(isFree);
   const [only] = free;
-  if (only === undefined) return { type: 'fixed', axis: [1, 0, 0], limits: undefined };
-  if (free.length > 1) return { type: 'other', axis: [1, 0, 0], limits: undefined };
-  const axis = AXES[only.slice(-1)] as Vector3;
-  return only.startsWith('rot')
-    ? { type: 'hinge', axis, limits: limits(DEGREE, only) }
-    : { type: 'slide', axis, limits: limits(1, only) };
+  if (only === undefined || free.length > 1)
+    return { type: only === undefined ? 'fixed' : 'other', axis: [1, 0, 0], limits: undefined };
+  const isHinge = only.startsWith('rot');
+  const [low, high] = ends(only);
+  return {
+    type: isHinge ? 'hinge' : 'slide',
+    axis: AXES[only.slice(-1)] as Vector3,
+    limits: rangeOf(low, high, isHinge ? DEGREE : metersPerUnit),
+  };
 }
 
 interface Side {
@@ -231,16 +227,19 @@ function robotJoint(edge: Edge, isReversed: boolean, frames: ReadonlyMap<string,
   const [parent, child] = isReversed ? [edge.sides[1], edge.sides[0]] : edge.sides;
   const axis = isReversed ? (edge.axis.map((part) => -part) as unknown as Vector3) : edge.axis;
   const frameOf = (link: string) => frames.get(link) ?? IDENTITY;
+  const rest = restOf(edge.type, axis, multiply(inverse(parent.frame), child.frame));
+  const posed = multiply(parent.frame, motionOf({ type: edge.type, axis }, rest));
   return {
     name: edge.name,
     type: edge.type,
     parent: parent.link,
     child: child.link,
     origin: multiply(inverse(frameOf(parent.link)), parent.frame),
-    childOrigin: multiply(inverse(child.frame), frameOf(child.link)),
+    // Bodies are where the file has them, also where the two sides of a joint disagree.
+    childOrigin: multiply(inverse(posed), frameOf(child.link)),
     axis,
     limits: edge.limits,
-    rest: restOf(edge.type, axis, multiply(inverse(parent.frame), child.frame)),
+    rest,
   };
 }
 

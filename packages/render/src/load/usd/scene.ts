@@ -1,5 +1,5 @@
-import type { UsdPrim, UsdStage } from '@bindery/formats';
-import { Unrenderable } from '../../errors.ts';
+import { UnreadableFileError, type UsdPrim, type UsdStage } from '@bindery/formats';
+import { TooLarge, Unrenderable } from '../../errors.ts';
 import { compose, IDENTITY, type Matrix4, multiply, type Vector3 } from '../../matrix.ts';
 import {
   DEFAULT_MATERIAL,
@@ -26,6 +26,12 @@ export interface Drawn {
   readonly instances: Instance[];
   readonly lines: LineSet[];
   readonly points: PointCloud[];
+  /** Planes without end, such as the ground: drawn only if there is nothing else. */
+  readonly planes: Instance[];
+}
+
+export function nothingDrawn(): Drawn {
+  return { instances: [], lines: [], points: [], planes: [] };
 }
 
 /** Where a prim is, and what it has from those above it. */
@@ -71,7 +77,7 @@ export class StageDrawing {
   }
 
   async drawAll(): Promise<Drawn> {
-    const drawn: Drawn = { instances: [], lines: [], points: [] };
+    const drawn = nothingDrawn();
     for (const root of this.#stage.roots)
       await this.#visit(root, { world: this.#frame, purpose: 'default', depth: 0, collides: false }, drawn);
     return drawn;
@@ -90,7 +96,14 @@ export class StageDrawing {
       collides: above.collides || (this.#isCollision && prim.schemas.includes('PhysicsCollisionAPI')),
     };
     const isShown = this.#isCollision ? place.collides : this.#purposes.has(place.purpose);
-    if (isShown) await this.#draw(prim, place.world, drawn);
+    if (isShown) {
+      try {
+        await this.#draw(prim, place.world, drawn);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        this.#omit(prim.path, error.message);
+      }
+    }
     if (prim.typeName === 'PointInstancer') return this.#drawCopies(prim, place, drawn);
     for (const child of prim.children) await this.#visit(child, place, drawn);
   }
@@ -124,7 +137,8 @@ export class StageDrawing {
         budget.spend('triangles', shape.geometry.indices.length / 3);
         const material = await this.#materialOf(prim);
         const transform = multiply(world, shape.turn);
-        drawn.instances.push({
+        const list = prim.typeName === 'Plane' ? drawn.planes : drawn.instances;
+        list.push({
           geometry: shape.geometry,
           material: material ?? this.#colored(prim),
           transform,
@@ -142,14 +156,7 @@ export class StageDrawing {
 
   async #drawMesh(prim: UsdPrim, world: Matrix4, drawn: Drawn): Promise<void> {
     const deformation = this.#skeletons.deformationOf(prim);
-    let mesh: UsdMesh | undefined;
-    try {
-      mesh = readMesh(prim, this.#context.budget, deformation);
-    } catch (error) {
-      if (!(error instanceof Unrenderable)) throw error;
-      this.#omit(prim.path, error.message);
-      return;
-    }
+    const mesh = readMesh(prim, this.#context.budget, deformation);
     if (mesh === undefined) return;
     const transform = deformation === undefined ? world : multiply(this.#frame, deformation.world);
     for (const { owner, triangles } of partsOf(mesh))
@@ -216,7 +223,7 @@ export class StageDrawing {
     for (const [number, list] of Map.groupBy(shown, (copy) => numbers[copy] as number)) {
       const prototype = prototypes[number];
       if (prototype === undefined) continue;
-      const one: Drawn = { instances: [], lines: [], points: [] };
+      const one = nothingDrawn();
       await this.#visit(prototype, { ...place, world: IDENTITY }, one);
       const cost = one.instances.reduce((sum, { geometry }) => sum + geometry.indices.length / 3, 0);
       const most = Math.min(
@@ -246,6 +253,13 @@ export class StageDrawing {
     this.#context.omissions.count('meshes', name);
     this.#context.omissions.omit('meshes', name, reason);
   }
+}
+
+/** Whether an error is about one prim, not about the limits of the whole asset. */
+function isDamage(error: unknown): error is Error {
+  return (
+    (error instanceof Unrenderable && !(error instanceof TooLarge)) || error instanceof UnreadableFileError
+  );
 }
 
 function hasManyColors(prim: UsdPrim): boolean {

@@ -1,7 +1,7 @@
 import type { UsdPrim, UsdStage } from '@bindery/formats';
 import { compose, IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { matrixAt, matrixOf, quaternionOf, worldTransform } from './transforms.ts';
-import { integers, numberOf, numbersOf, textOf, textsOf, withAncestors } from './values.ts';
+import { integers, numbersOf, textOf, textsOf, withAncestors } from './values.ts';
 
 /** How a skeleton at rest moves the points of a mesh into its own frame. */
 export interface Deformation {
@@ -40,7 +40,6 @@ export class Skeletons {
     const binding = {
       indices: integers(indices),
       weights,
-      width: numberOf(mesh.metadata('elementSize', 'primvars:skel:jointIndices')) ?? 1,
       isRigid: textOf(mesh.metadata('interpolation', 'primvars:skel:jointIndices')) === 'constant',
     };
     const bound = matrixOf(mesh.value('primvars:skel:geomBindTransform')) ?? IDENTITY;
@@ -73,20 +72,18 @@ export class Skeletons {
     const hasRest = rest !== undefined && rest.length >= joints.length * 16;
     if (bind === undefined || (!hasRest && posed.size < joints.length))
       return { joints, motions: joints.map(() => IDENTITY), world: worldTransform(skeleton) };
-    const inSkeleton = new Map<string, Matrix4>();
-    const placed = (joint: string): Matrix4 => {
-      const known = inSkeleton.get(joint);
-      if (known !== undefined) return known;
-      const at = joints.indexOf(joint);
-      const local = posed.get(joint) ?? (rest === undefined || at < 0 ? IDENTITY : matrixAt(rest, at));
-      const above = joint.slice(0, Math.max(0, joint.lastIndexOf('/')));
-      const matrix = above === '' ? local : multiply(placed(above), local);
-      inSkeleton.set(joint, matrix);
-      return matrix;
-    };
+    const placed = new Map<string, Matrix4>();
+    // Joints come after those that carry them.
+    for (const [at, joint] of joints.entries()) {
+      const local = posed.get(joint) ?? (rest === undefined ? IDENTITY : matrixAt(rest, at));
+      const above = placed.get(joint.slice(0, Math.max(0, joint.lastIndexOf('/'))));
+      placed.set(joint, above === undefined ? local : multiply(above, local));
+    }
     return {
       joints,
-      motions: joints.map((joint, at) => multiply(placed(joint), inverse(matrixAt(bind, at)))),
+      motions: joints.map((joint, at) =>
+        multiply(placed.get(joint) ?? IDENTITY, inverse(matrixAt(bind, at))),
+      ),
       world: worldTransform(skeleton),
     };
   }
@@ -122,20 +119,19 @@ function inherited(prim: UsdPrim, attribute: string) {
 interface Binding {
   readonly indices: Int32Array;
   readonly weights: ArrayLike<number>;
-  /** Joints of each point. */
-  readonly width: number;
   /** All points move as one. */
   readonly isRigid: boolean;
 }
 
 function deformed(
   points: Float32Array,
-  { indices, weights, width, isRigid }: Binding,
+  { indices, weights, isRigid }: Binding,
   motions: readonly Matrix4[],
   bound: Matrix4,
 ): Float32Array {
   const out = new Float32Array(points.length);
   const blended = new Float64Array(16);
+  const width = isRigid ? indices.length : Math.floor((indices.length * 3) / points.length);
   for (let point = 0; point * 3 < points.length; point++) {
     blended.fill(0);
     let total = 0;

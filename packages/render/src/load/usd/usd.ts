@@ -13,7 +13,7 @@ import type { LoadContext } from '../context.ts';
 import type { JointedRobot } from '../urdf-links.ts';
 import { mechanismOf, stageFrame } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
-import { type Drawn, type Purpose, StageDrawing } from './scene.ts';
+import { type Drawn, nothingDrawn, type Purpose, StageDrawing } from './scene.ts';
 
 /** Chosen variants by the path of their prim and the name of their set. */
 export type VariantChoices = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -24,7 +24,7 @@ export async function loadUsd(
   context: LoadContext,
   variants: VariantChoices = {},
 ): Promise<Scene> {
-  return sceneOf(await openUsd(entry, context, variants));
+  return refusingDamage(async () => sceneOf(await openUsd(entry, context, variants)));
 }
 
 /** The purposes for which something is drawn: the first of these sets for which there is something. */
@@ -34,15 +34,19 @@ async function drawnFor(opened: OpenedStage, frame: Matrix4): Promise<Drawn> {
   for (const purposes of PURPOSES) {
     const drawn = await new StageDrawing(opened, { purposes, frame }).drawAll();
     if (drawn.instances.length + drawn.lines.length + drawn.points.length > 0) return drawn;
+    if (drawn.planes.length > 0) return { ...drawn, instances: drawn.planes };
   }
-  return { instances: [], lines: [], points: [] };
+  return nothingDrawn();
 }
 
 async function sceneOf(opened: OpenedStage): Promise<Scene> {
   const { metersPerUnit, up } = opened.stage;
-  const drawn = await drawnFor(opened, scaling(metersPerUnit, metersPerUnit, metersPerUnit));
+  const { instances, lines, points } = await drawnFor(
+    opened,
+    scaling(metersPerUnit, metersPerUnit, metersPerUnit),
+  );
   // Robots face along X; what artists make with Z up faces them.
-  return { up, front: mechanismOf(opened.stage) === undefined ? '-y' : 'x', ...drawn };
+  return { up, front: mechanismOf(opened.stage) === undefined ? '-y' : 'x', instances, lines, points };
 }
 
 /** What the viewer shows of a USD file: a robot if joints connect bodies in it, else a scene. */
@@ -66,7 +70,10 @@ export async function loadUsdModel(
   context: LoadContext,
   { variants = {}, role }: { variants?: VariantChoices; role?: 'collision' | undefined } = {},
 ): Promise<LoadedUsd> {
-  const opened = await openUsd(entry, context, variants);
+  return refusingDamage(async () => loadedFrom(await openUsd(entry, context, variants), role));
+}
+
+async function loadedFrom(opened: OpenedStage, role: 'collision' | undefined): Promise<LoadedUsd> {
   const { stage } = opened;
   const offered = { variants: variantSets(stage) };
   const mechanism = mechanismOf(stage);
@@ -120,18 +127,23 @@ async function openUsd(entry: string, context: LoadContext, variants: VariantCho
       return new Uint8Array();
     }
   };
+  const stage = await loadStage(entry, { index: files.index, read: readLayer }, { variants });
+  for (const layer of stage.layers) omissions.count('meshes', layer);
+  for (const { reference, reason } of stage.problems) {
+    omissions.count('meshes', reference);
+    omissions.omit('meshes', reference, reason);
+  }
+  return {
+    stage,
+    context,
+    read: async (path) => readUsdFile(path, await readWhole(splitArchivePath(path).file)),
+  };
+}
+
+/** Values are read when they are needed, so that damage shows late. */
+async function refusingDamage<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const stage = await loadStage(entry, { index: files.index, read: readLayer }, { variants });
-    for (const layer of stage.layers) omissions.count('meshes', layer);
-    for (const { reference, reason } of stage.problems) {
-      omissions.count('meshes', reference);
-      omissions.omit('meshes', reference, reason);
-    }
-    return {
-      stage,
-      context,
-      read: async (path) => readUsdFile(path, await readWhole(splitArchivePath(path).file)),
-    };
+    return await work();
   } catch (error) {
     if (error instanceof UnreadableFileError)
       throw new Unrenderable(`the file ${error.message}`, { cause: error });

@@ -59,7 +59,7 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
 
 /** Suffixes of file names that describe the form of a model, not the model. */
 const FORM =
-  /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
+  /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)[-_]?poly)$|_(?:high|low)$/i;
 
 /** A format before the extension: `banner.gltf.glb`, `fr3.urdf.xacro`. */
 const FORMAT_BEFORE = /\.(?:gltf|urdf|sdf|mjcf|obj|fbx|usd)$/i;
