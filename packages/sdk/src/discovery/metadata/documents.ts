@@ -16,7 +16,7 @@ const CODE =
   /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|uid|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
 const TEXT = /\.(?:txt|log|pdf)$/i;
 const CODE_FOLDER =
-  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
+  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|dist|build|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
 /** What lies at the top of a program or of a package of settings. */
 const CODE_ROOT =
   /^(?:package\.(?:xml|json)|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|ProjectVersion\.txt|__init__\.py)$/;
