@@ -33,6 +33,7 @@ export type {
   SearchMatch,
   SearchSort,
 } from './routes/search.ts';
+export * from './statistics.ts';
 export * from './transfer.ts';
 export * from './utf8.ts';
 export * from './webhook-events.ts';

@@ -16,5 +16,6 @@ export * from './manifest/paths.ts';
 export * from './minimum-rate.ts';
 export * from './names.ts';
 export * from './namespace-roles.ts';
+export * from './statistics.ts';
 export * from './utf8.ts';
 export * from './webhook-events.ts';

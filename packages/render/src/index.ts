@@ -11,4 +11,5 @@ export {
   type ModelVerdict,
   type ThumbnailPool,
 } from './process-pools.ts';
+export type { ModelStatistics } from './statistics.ts';
 export { RENDERER_VERSION, renderThumbnail, type Thumbnail, type ThumbnailRequest } from './thumbnail.ts';

@@ -162,6 +162,20 @@ export interface Scene {
   readonly lines?: readonly LineSet[];
   readonly points: readonly PointCloud[];
   readonly motion?: Motion;
+  /** How many animations the file has, if that is known without reading them. */
+  readonly animations?: number | undefined;
+  /** The unit of length, if the format has one. */
+  readonly unit?: 'm' | undefined;
+  readonly robot?: RobotCounts | undefined;
+}
+
+/** What a robot consists of. */
+export interface RobotCounts {
+  readonly bodies: number;
+  /** Hinges and slides that can be moved on their own. */
+  readonly joints: number;
+  /** In kilograms. */
+  readonly mass: number;
 }
 
 /** Gaussians in the file's own frame, Y up. */

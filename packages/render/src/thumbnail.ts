@@ -1,4 +1,4 @@
-import { drawModel } from './draw-model.ts';
+import { type DrawnModel, drawModel } from './draw-model.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { type FileSource, toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
@@ -7,7 +7,7 @@ import { extension } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mujoco.ts';
 import { createRendererContext, encodeWebp, loadImage } from './load/sharp-images.ts';
 import { type Omissions, whyNothing } from './omissions.ts';
-import type { Picture } from './picture.ts';
+import type { ModelStatistics } from './statistics.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
 export interface ThumbnailRequest {
@@ -26,11 +26,11 @@ export interface ThumbnailRequest {
 export const RENDERER_VERSION = '10';
 
 /**
- * A picture, with what is missing from it, or why there is none. `transient` warnings are about time, memory or the
+ * A picture, with what is missing from it and what the model consists of, or why there is none. `transient` warnings are about time, memory or the
  * machine: a retry may succeed.
  */
 export type Thumbnail =
-  | { readonly webp: Uint8Array; readonly omissions?: Omissions }
+  | { readonly webp: Uint8Array; readonly omissions?: Omissions; readonly statistics?: ModelStatistics }
   | { readonly warning: string; readonly transient?: boolean };
 
 /**
@@ -40,9 +40,10 @@ export type Thumbnail =
 export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbnail> {
   const context = createRendererContext(request.files, request.limits);
   try {
-    const webp = await encodeWebp(await drawAsset(request, context));
+    const { picture, statistics } = await drawAsset(request, context);
+    const webp = await encodeWebp(picture);
     const omissions = context.omissions.summary();
-    return omissions === undefined ? { webp } : { webp, omissions };
+    return { webp, ...(omissions && { omissions }), ...(statistics && { statistics }) };
   } catch (error) {
     const nothing = error instanceof NothingVisible ? whyNothing(context.omissions.summary()) : undefined;
     return { warning: nothing ?? warningOf(error) };
@@ -52,9 +53,11 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
 /** Files of programs that no viewer opens, and that can be drawn. */
 const SOURCES: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
 
-async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<Picture> {
+async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<DrawnModel> {
   const { files, budget } = context;
-  if (request.kind === 'image') return loadImage(await files.read(request.entry), budget);
+  if (request.kind === 'image') {
+    return { picture: await loadImage(await files.read(request.entry), budget) };
+  }
   if (request.kind === 'file' && !SOURCES.has(extension(request.entry))) {
     throw new Unrenderable(
       [...files.paths].some((path) => extension(path) === 'xacro')

@@ -37,12 +37,17 @@ export interface MeshFile {
   /** The rotation that stands the file upright if it is shown on its own; not applied to parts of a robot. */
   readonly upright?: Matrix4;
   readonly motion?: Motion | undefined;
+  /** How many animations the file has, if that is known without reading them. */
+  readonly animations?: number | undefined;
   /** The file has its own materials. */
   readonly hasMaterials: boolean;
 }
 
 /** Formats of CAD, of 3D printing and of what sensors measure have Z up; others have Y up. */
 const Z_UP_FORMATS = new Set(['stl', '3mf', 'step', 'stp', 'pcd', 'xyz', 'pts']);
+
+/** Formats that say what a length of 1 is, which their loaders turn into metres. */
+const METRIC_FORMATS = new Set(['glb', 'gltf', 'vrm', 'dae', 'fbx', '3mf', 'step', 'stp']);
 
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
@@ -61,7 +66,7 @@ export async function loadMesh(entry: string, context: LoadContext, isMoving = f
   if (!FORMATS.has(format))
     throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
   const file = await loadMeshFile(entry, context, false, isMoving);
-  const { instances, points, lines = [], upright, motion } = file;
+  const { instances, points, lines = [], upright, motion, animations } = file;
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
     : instances;
@@ -73,6 +78,8 @@ export async function loadMesh(entry: string, context: LoadContext, isMoving = f
     points,
     lines,
     ...(motion && { motion }),
+    animations,
+    unit: METRIC_FORMATS.has(format) ? 'm' : undefined,
   };
 }
 

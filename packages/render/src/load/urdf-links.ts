@@ -9,7 +9,7 @@ import {
   unit,
   type Vector3,
 } from '../matrix.ts';
-import type { Front, Instance } from '../scene.ts';
+import type { Front, Instance, RobotCounts } from '../scene.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from './xml.ts';
 
 /** The `<origin>` of a joint, visual or collision. */
@@ -170,4 +170,14 @@ export interface JointedRobot {
   readonly mass: number;
   /** Of a robot in macros. */
   readonly parameters?: readonly RobotParameter[];
+}
+
+/** Counts the links of a robot and what can move. */
+export function countRobot({
+  links,
+  joints,
+  mass,
+}: Pick<JointedRobot, 'links' | 'joints' | 'mass'>): RobotCounts {
+  const movable = joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics);
+  return { bodies: links.length, joints: movable.length, mass };
 }

@@ -17,6 +17,7 @@ import type { LoadContext } from './context.ts';
 import { frontOf, type MovableInstance } from './front.ts';
 import { PartMeshes } from './part-meshes.ts';
 import {
+  countRobot,
   type JointedRobot,
   type LinkShape,
   originOf,
@@ -32,7 +33,14 @@ import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from 
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
   const { robot } = await readRobot(entry, context);
   const shapes = placed(await visibleShapes(robot, entry, context), placeLinks(robot, context.budget));
-  return { up: 'z', front: frontOf(shapes), points: [], instances: shapes.map(({ instance }) => instance) };
+  return {
+    up: 'z',
+    unit: 'm',
+    front: frontOf(shapes),
+    points: [],
+    instances: shapes.map(({ instance }) => instance),
+    robot: countRobot({ links: linksOf(robot), joints: readJoints(robot), mass: massOf(robot) }),
+  };
 }
 
 /** The shapes that viewers show first: visuals, or collision shapes if there are none. */
@@ -57,17 +65,25 @@ export async function loadUrdfRobot(
   const shapes = role
     ? await new RobotLoader(robot, entry, context).shapes(role)
     : await visibleShapes(robot, entry, context);
-  const masses = childrenNamed(robot, 'link').map(
-    (link) => numbersOf(childNamed(childNamed(link, 'inertial'), 'mass')?.attributes.value, [0])[0] ?? 0,
-  );
   return {
-    links: childrenNamed(robot, 'link').map(({ attributes }) => attributes.name ?? ''),
+    links: linksOf(robot),
     joints: readJoints(robot),
     shapes,
     front: frontOf(placed(shapes, placeLinks(robot, context.budget))),
-    mass: masses.reduce((sum, mass) => sum + mass, 0),
+    mass: massOf(robot),
     ...(parameters.length > 0 && { parameters }),
   };
+}
+
+function linksOf(robot: XmlElement): string[] {
+  return childrenNamed(robot, 'link').map(({ attributes }) => attributes.name ?? '');
+}
+
+function massOf(robot: XmlElement): number {
+  const masses = childrenNamed(robot, 'link').map(
+    (link) => numbersOf(childNamed(childNamed(link, 'inertial'), 'mass')?.attributes.value, [0])[0] ?? 0,
+  );
+  return masses.reduce((sum, mass) => sum + mass, 0);
 }
 
 interface ReadRobot {

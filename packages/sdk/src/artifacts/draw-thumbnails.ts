@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
-import type { ManifestAsset } from '@bindery/contract';
+import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
 import { DEFAULT_KIND, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { digestOf } from '../library/manifest.ts';
 import { fileSource } from '../tree/files.ts';
@@ -56,8 +56,14 @@ export async function drawThumbnails(
       return one === undefined ? [] : [[id, one] as const];
     }),
   );
+  const stated = new Set(bare.flatMap(({ id, meta }) => (meta?.statistics === undefined ? [] : [id])));
   return {
     sources: new Map(withImage(all).map(([id, { source }]) => [id, source])),
+    statistics: new Map(
+      withImage(all).flatMap(([id, { statistics }]) =>
+        statistics === undefined || stated.has(id) ? [] : [[id, statistics] as const],
+      ),
+    ),
     pending: pending.length,
     report: {
       authored: assets.length - bare.length,
@@ -164,7 +170,8 @@ async function drawOne(
   const lasting = !files.failed && !('transient' in thumbnail && thumbnail.transient);
   if (lasting) return cache.keep(asset, thumbnail);
   if ('warning' in thumbnail) return thumbnail;
-  return { source: sourceOf(asset, thumbnail.webp, null), omissions: thumbnail.omissions };
+  const { webp, ...facts } = thumbnail;
+  return { source: sourceOf(asset, webp, null), ...facts };
 }
 
 /** Reads an asset's files and verifies them against the hashes of its manifest entry. */
@@ -193,13 +200,17 @@ class VerifiedFiles {
 
 const CACHE_BYTES = 4 * 1024 ** 3;
 /** Incremented if the layout of cached files changes. */
-const CACHE_FORMAT = 2;
+const CACHE_FORMAT = 3;
 const WARNING = '.warning';
 
-/** A thumbnail to send, with what it should show but does not; or why there is none. */
-export type ThumbnailResult =
-  | { source: UploadSource; omissions?: ThumbnailOmissions | undefined }
-  | { warning: string };
+/** What a renderer says of what it drew. */
+interface ThumbnailFacts {
+  omissions?: ThumbnailOmissions | undefined;
+  statistics?: AssetStatistics | undefined;
+}
+
+/** A thumbnail to send, or why there is none. */
+export type ThumbnailResult = ({ source: UploadSource } & ThumbnailFacts) | { warning: string };
 
 /** Caches the thumbnails and warnings of one renderer version, by everything that determines the picture. */
 class ThumbnailCache {
@@ -215,8 +226,8 @@ class ThumbnailCache {
     const name = this.#name(asset);
     const picture = this.#cache.read(name);
     if (picture !== null) {
-      const { webp, omissions } = unpacked(picture.content);
-      return { source: sourceOf(asset, webp, picture.path), omissions };
+      const { webp, ...facts } = unpacked(picture.content);
+      return { source: sourceOf(asset, webp, picture.path), ...facts };
     }
     const warning = this.#cache.read(name + WARNING);
     return warning === null ? null : { warning: warning.content.toString('utf8') };
@@ -228,8 +239,8 @@ class ThumbnailCache {
       this.#cache.write(name + WARNING, Buffer.from(thumbnail.warning));
       return thumbnail;
     }
-    const { webp, omissions } = thumbnail;
-    return { source: sourceOf(asset, webp, this.#cache.write(name, packed(thumbnail))), omissions };
+    const { webp, ...facts } = thumbnail;
+    return { source: sourceOf(asset, webp, this.#cache.write(name, packed(webp, facts))), ...facts };
   }
 
   /** Makes room. Must not be called while a source of this cache is in use. */
@@ -247,19 +258,21 @@ class ThumbnailCache {
 
 const LENGTH_BYTES = 4;
 
-/** Joins the picture, its omissions as JSON and the length of the JSON, so that none is stored without the others. */
-function packed({ webp, omissions }: Extract<RenderedThumbnail, { webp: Uint8Array }>): Uint8Array {
-  const json = Buffer.from(omissions === undefined ? '' : JSON.stringify(omissions));
+/** Joins the picture, what is said of it as JSON and the length of the JSON, so that none is stored without the others. */
+function packed(webp: Uint8Array, facts: ThumbnailFacts): Uint8Array {
+  const json = Buffer.from(JSON.stringify(facts));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32LE(json.length);
   return Buffer.concat([webp, json, length]);
 }
 
-function unpacked(content: Buffer): { webp: Uint8Array; omissions: ThumbnailOmissions | undefined } {
+function unpacked(content: Buffer): { webp: Uint8Array } & ThumbnailFacts {
   const end = content.length - LENGTH_BYTES;
-  const json = content.subarray(end - content.readUInt32LE(end), end);
-  const omissions = json.length === 0 ? undefined : JSON.parse(json.toString('utf8'));
-  return { webp: content.subarray(0, end - json.length), omissions };
+  const start = end - content.readUInt32LE(end);
+  return {
+    ...(JSON.parse(content.toString('utf8', start, end)) as ThumbnailFacts),
+    webp: content.subarray(0, start),
+  };
 }
 
 /** Returns a source that reads the picture from `place` when it is sent, or keeps it in memory if `place` is null. */

@@ -1,8 +1,9 @@
-import type { Manifest, ManifestAsset } from '@bindery/contract';
+import type { AssetStatistics, Manifest, ManifestAsset } from '@bindery/contract';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { extensionOf } from '@bindery/formats';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
+import { withStatistics } from './statistics.ts';
 
 /** The outcome for the thumbnails of all assets. In a plan, `rendered` and `resized` are what would be attempted. */
 export interface ThumbnailReport {
@@ -23,19 +24,23 @@ export interface ThumbnailReport {
 export interface DrawnThumbnails {
   /** By asset id. */
   sources: ReadonlyMap<string, UploadSource>;
+  /** Of the assets that were drawn and state none themselves, by id. */
+  statistics: ReadonlyMap<string, AssetStatistics>;
   /** In a plan, how many thumbnails have yet to be made; otherwise 0. */
   pending: number;
   report: ThumbnailReport;
 }
 
-/** Returns the manifest with these thumbnails declared and assigned to their assets. */
-export function withThumbnails(manifest: Manifest, drawn: ReadonlyMap<string, UploadSource>): Manifest {
-  if (drawn.size === 0) return manifest;
+/** Returns the manifest with these thumbnails declared and assigned to their assets, and with what was measured. */
+export function withThumbnails(manifest: Manifest, drawn: DrawnThumbnails | null): Manifest {
+  if (drawn === null || drawn.sources.size === 0) return manifest;
+  const { sources, statistics } = drawn;
   const assets = manifest.assets.map((asset) => {
-    const source = drawn.get(asset.id);
-    return source === undefined ? asset : { ...asset, thumbnail: source.path };
+    const source = sources.get(asset.id);
+    if (source === undefined) return asset;
+    return withStatistics({ ...asset, thumbnail: source.path }, statistics.get(asset.id));
   });
-  const paths = [...drawn.values()].map(({ path }) => path);
+  const paths = [...sources.values()].map(({ path }) => path);
   return { ...manifest, assets, generated: [...new Set([...(manifest.generated ?? []), ...paths])] };
 }
 
@@ -65,7 +70,7 @@ export interface RenderRequest {
 }
 
 export type RenderedThumbnail =
-  | { webp: Uint8Array; omissions?: ThumbnailOmissions }
+  | { webp: Uint8Array; omissions?: ThumbnailOmissions; statistics?: AssetStatistics }
   | { warning: string; transient?: boolean };
 
 /** What a picture should show of its asset but does not: mesh files, textures, copies of a mesh. */

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8, ROOT_FILES } from '@bindery/contract/wire';
+import { withoutStatistics } from '../artifacts/statistics.ts';
 import { canonicalJson } from '../library/manifest.ts';
 
 /**
  * What an author decides about a library: files and facts of its assets, `bindery.yml` and the README. Generated
- * thumbnails are not part of it.
+ * thumbnails and measured statistics are not part of it.
  */
 export interface LibraryState {
   /** By id. */
@@ -15,7 +16,7 @@ export interface LibraryState {
 }
 
 export interface AssetState {
-  /** Hash of everything that the manifest says about the asset besides its files; null if unknown. */
+  /** Hash of everything else that the manifest says about the asset; null if unknown. */
   metadataHash: string | null;
   /** SHA-256 by path. */
   files: ReadonlyMap<string, string>;
@@ -52,7 +53,8 @@ export function rootFilesAmong(
   );
 }
 
-function hashMetadata({ files: _, ...said }: ManifestAsset, artifacts: ReadonlySet<string>): string {
+function hashMetadata(asset: ManifestAsset, artifacts: ReadonlySet<string>): string {
+  const { files: _, ...said } = { ...asset, meta: withoutStatistics(asset) };
   const { thumbnail, ...facts } = said;
   const authored = thumbnail === undefined || artifacts.has(thumbnail) ? facts : said;
   return hash('sha256', canonicalJson(authored));

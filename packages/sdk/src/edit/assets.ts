@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
+import { carryStatistics } from '../artifacts/statistics.ts';
 import {
   largePictures,
   type ThumbnailRenderer,
@@ -78,7 +79,7 @@ export async function addAsset(
     (before) => {
       const name = formatLibraryAddress(address);
       const placed = withAsset(before, asset, name, options.replace === true);
-      const manifest = withThumbnails(placed, drawn?.sources ?? new Map());
+      const manifest = withThumbnails(placed, drawn);
       added = findAsset(manifest, asset.id) ?? asset;
       removedMetadata = findRemovedMetadata(before, manifest);
       return {
@@ -142,7 +143,8 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   const pictures = largePictures({ assets: [asset], origins: new Map() });
   const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated), pictures);
   const { assets: kept } = findUnstated({ assets: [asset] }, { assets: earlier ? [earlier] : [] }, {});
-  const placed = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
+  const described = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
+  const placed = carryStatistics(described, earlier);
   return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
 }
 

@@ -7,6 +7,7 @@ import {
   ROOT_FILES,
 } from '@bindery/contract';
 import { SOURCE_CURATION_PATH, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
+import { carryStatistics, withoutStatistics } from '../artifacts/statistics.ts';
 import type { AuthorsPictures } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
@@ -90,7 +91,8 @@ export function findUnstated(
   const assets = common.flatMap(({ asset, before }): [string, Partial<ManifestAsset>][] => {
     if (hasLostDescription(asset, before)) return [];
     const own = { ...stated.defaults, ...stated.assets?.[asset.id] };
-    const metadata = pickUnstated(before, asset, own, METADATA_KEYS);
+    const written = { ...before, meta: withoutStatistics(before) };
+    const metadata = pickUnstated(written, asset, own, METADATA_KEYS);
     return Object.keys(metadata).length === 0 ? [] : [[asset.id, metadata]];
   });
   const { library = {} } = remote;
@@ -166,17 +168,20 @@ export interface LostArtifacts {
 }
 
 /**
- * Carries over the drawn thumbnails of assets whose files have not changed, also those made of their large `pictures`.
+ * Carries over the drawn thumbnails of assets whose files have not changed, also those made of their large `pictures`,
+ * and what was measured of them.
  */
-export function carryThumbnails(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
+export function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
   const stored = new Set(remote.generated);
   const earlier = new Map(remote.assets.map((asset) => [asset.id, asset]));
   const generated = new Set(local.generated);
   const assets = local.assets.map((asset) => {
-    const thumbnail = drawnThumbnail(asset, earlier.get(asset.id), stored, pictures);
-    if (thumbnail === null) return asset;
+    const before = earlier.get(asset.id);
+    const measured = carryStatistics(asset, before);
+    const thumbnail = drawnThumbnail(asset, before, stored, pictures);
+    if (thumbnail === null) return measured;
     generated.add(thumbnail);
-    return { ...asset, thumbnail };
+    return { ...measured, thumbnail };
   });
   return { ...local, assets, ...(generated.size > 0 ? { generated: [...generated] } : {}) };
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8, effectiveLicense } from '@bindery/contract/wire';
+import { withoutStatistics } from '../artifacts/statistics.ts';
 import {
   EMPTY_BASE,
   type FolderRecord,
@@ -142,10 +143,10 @@ export function findRemovedMetadata(before: Manifest, after: Manifest): RemovedM
   return [...(ofLibrary.length === 0 ? [] : [{ asset: null, keys: ofLibrary }]), ...ofAssets];
 }
 
-function metadataOf({ meta = {}, ...said }: ManifestAsset): Record<string, unknown> {
+function metadataOf(asset: ManifestAsset): Record<string, unknown> {
   return Object.fromEntries([
-    ...METADATA_KEYS.flatMap((key) => (key === 'meta' ? [] : [[key, said[key]]])),
-    ...Object.entries(meta).map(([key, value]) => [`meta.${key}`, value]),
+    ...METADATA_KEYS.flatMap((key) => (key === 'meta' ? [] : [[key, asset[key]]])),
+    ...Object.entries(withoutStatistics(asset) ?? {}).map(([key, value]) => [`meta.${key}`, value]),
   ]);
 }
 

@@ -11,7 +11,7 @@ import { isRevisionConflict } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import {
   type CarriedMetadata,
-  carryThumbnails,
+  carryDrawn,
   divideArtifacts,
   findCarriedMetadata,
   mergeRemoteAssets,
@@ -71,7 +71,7 @@ export async function prepareRevision(
   const { found, draw } = source;
   const head = await findHead(client, address, options.signal);
   if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
-  const remote = head && (await readTarget(client, address, head, source.local, options));
+  const remote = head && (await readTarget(client, address, head, source, options));
   const carried =
     remote === null
       ? NO_METADATA
@@ -83,8 +83,7 @@ export async function prepareRevision(
           options.signal,
         );
   const described = withCarriedMetadata(source.local, carried);
-  const local =
-    remote === null ? described : carryThumbnails(described, remote.manifest, largePictures(found));
+  const local = remote === null ? described : carryDrawn(described, remote.manifest, largePictures(found));
   const folderRecord = memory.read();
   const refusal = options.force
     ? null
@@ -95,7 +94,7 @@ export async function prepareRevision(
   const drawn = await draw(source.local);
   const whole =
     remote === null || options.coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
-  const pictured = withThumbnails(whole, drawn?.sources ?? new Map());
+  const pictured = withThumbnails(whole, drawn);
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(
     client,

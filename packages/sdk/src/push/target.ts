@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Manifest } from '@bindery/contract';
 import { routes, THUMBNAILS_FOLDER, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
+import { withThumbnails } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
 import { IntegrityError, PushRefusedError } from '../failures.ts';
@@ -14,7 +15,7 @@ import {
   readHeadIfPresent,
   readLibrary,
 } from '../library/read-library.ts';
-import type { RevisionOptions } from './source.ts';
+import type { PushSource, RevisionOptions } from './source.ts';
 
 /** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
 export async function findHead(
@@ -36,7 +37,7 @@ export async function readTarget(
   client: LibraryClient,
   address: LibraryAddress,
   head: LibraryHead,
-  local: Manifest,
+  source: Pick<PushSource, 'local' | 'draw'>,
   options: Pick<RevisionOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
 ): Promise<RemoteLibrary | null> {
   try {
@@ -49,7 +50,7 @@ export async function readTarget(
     if (!options.verify && options.force) return null;
     if (!options.verify) throw lostWithoutVerify(address, error);
     const { row, manifestSha256 } = head;
-    const manifest = findLostManifest(local, manifestSha256);
+    const manifest = await findLostManifest(source, manifestSha256);
     if (manifest === null || manifestSha256 === null) return null;
     const artifacts = await readArtifacts(client, address, manifest, options.signal);
     return artifacts && { row, manifest, manifestSha256, artifacts };
@@ -127,11 +128,15 @@ export async function refuseTrashed(
 
 /**
  * Returns the lost manifest with this hash if it is that of the folder: as the folder makes it, or with a drawn thumbnail
- * of every asset that has no other, with vectors, or with both. Null if none of these has the hash.
+ * of every asset that has no other, with what is measured when they are drawn, or with vectors. Null if none of these has
+ * the hash.
  */
-function findLostManifest(local: Manifest, sha256: string | null): Manifest | null {
-  const drawn = withDrawnThumbnails(local);
-  const candidates = [local, drawn, withVectors(local), withVectors(drawn)];
+async function findLostManifest(
+  { local, draw }: Pick<PushSource, 'local' | 'draw'>,
+  sha256: string | null,
+): Promise<Manifest | null> {
+  const made = [local, withDrawnThumbnails(local), withThumbnails(local, await draw(local))];
+  const candidates = [...made, ...made.map(withVectors)];
   return candidates.find((one) => hash('sha256', writeManifest(one)) === sha256) ?? null;
 }
 

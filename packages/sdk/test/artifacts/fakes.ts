@@ -13,6 +13,8 @@ export class FakeRenderer implements ThumbnailRenderer {
   readonly drawn: string[] = [];
   /** What it says instead of drawing. */
   refusal: Extract<RenderedThumbnail, { warning: string }> | null = null;
+  /** Whether it measures: as many triangles as the entry has bytes. */
+  measures = false;
   /** What its pictures go without. */
   omissions: ThumbnailOmissions | undefined;
 
@@ -23,8 +25,12 @@ export class FakeRenderer implements ThumbnailRenderer {
   async render({ entry, files }: Parameters<ThumbnailRenderer['render']>[0]): Promise<RenderedThumbnail> {
     this.drawn.push(entry);
     if (this.refusal !== null) return this.refusal;
-    const webp = Buffer.concat([Buffer.from(`${this.version}:`), await files.read(entry)]);
-    return this.omissions === undefined ? { webp } : { webp, omissions: this.omissions };
+    const content = await files.read(entry);
+    return {
+      webp: Buffer.concat([Buffer.from(`${this.version}:`), content]),
+      ...(this.omissions && { omissions: this.omissions }),
+      ...(this.measures && { statistics: { triangles: content.length } }),
+    };
   }
 
   async close(): Promise<void> {}

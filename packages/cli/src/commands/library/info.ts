@@ -1,3 +1,4 @@
+import { type AssetStatistics, readStatistics } from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk';
 import type { AssetInfo, LibraryInfo } from '@bindery/sdk/reading';
 import { defineCommand } from '../../command.ts';
@@ -84,6 +85,7 @@ function showAsset(card: AssetInfo, output: Output): void {
     ['entry', sanitizeLine(card.entry ?? '')],
     ['entry points', sanitizeLine(Object.keys(card.entryPoints).join(', '))],
     ['holds', `${formatCount(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
+    ['statistics', formatStatistics(readStatistics(card.meta))],
     ['digest', shortDigest(card.digest)],
   ]);
   output.line();
@@ -97,6 +99,38 @@ function showAsset(card: AssetInfo, output: Output): void {
       sanitizeLine(path),
     ]),
   });
+}
+
+/** `1.31 × 0.355 × 0.263 m, 116,072 triangles, 7 bodies, 6 joints, 32.4 kg, 4 textures, 2 parts not shown`. */
+export function formatStatistics(statistics: AssetStatistics): string {
+  const { size, mass } = statistics;
+  const counted = (name: keyof typeof COUNTED) => {
+    const count = statistics[name];
+    return count === undefined ? [] : [formatCount(count, ...COUNTED[name])];
+  };
+  return [
+    ...(size === undefined ? [] : [`${size.map(threeDigits).join(' × ')} m`]),
+    ...(['triangles', 'points', 'splats', 'bodies', 'joints'] as const).flatMap(counted),
+    ...(mass === undefined ? [] : [`${threeDigits(mass)} kg`]),
+    ...(['textures', 'animations', 'omitted'] as const).flatMap(counted),
+  ].join(', ');
+}
+
+const COUNTED: Readonly<
+  Record<Exclude<keyof AssetStatistics, 'size' | 'mass'>, readonly [one: string, many?: string]>
+> = {
+  triangles: ['triangle'],
+  points: ['point'],
+  splats: ['splat'],
+  bodies: ['body', 'bodies'],
+  joints: ['joint'],
+  textures: ['texture'],
+  animations: ['animation'],
+  omitted: ['part not shown', 'parts not shown'],
+};
+
+function threeDigits(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function counted(counts: Record<string, number>): string {

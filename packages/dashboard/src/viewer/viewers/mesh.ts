@@ -1,4 +1,4 @@
-import { extension, type Matrix4, type Scene } from '@bindery/render/models';
+import type { Matrix4, Scene } from '@bindery/render/models';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { Choice } from '../choice.ts';
 import { GltfAnimation } from '../gltf/animation.ts';
@@ -36,7 +36,7 @@ export const viewer: Viewer = {
       messages.unit,
       [messages.unknownUnit, ...UNITS.map(([name]) => name)],
       () => {},
-      METRIC.has(extension(asset.entry)) ? UNITS.findIndex(([name]) => name === 'm') + 1 : 0,
+      scene.unit === 'm' ? UNITS.findIndex(([name]) => name === 'm') + 1 : 0,
     );
     const metres = () => UNITS[unit.chosen - 1]?.[1];
     return {
@@ -64,9 +64,6 @@ export const viewer: Viewer = {
     };
   },
 };
-
-/** Formats that say what a length of 1 is, which their loaders turn into metres. */
-const METRIC: ReadonlySet<string> = new Set(['dae', 'fbx', '3mf']);
 
 /** Puts a scene on the stage; returns what plays its animations, and what counts its parts. */
 export function showScene(

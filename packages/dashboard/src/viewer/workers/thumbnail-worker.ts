@@ -30,7 +30,7 @@ const QUALITY = 0.82;
 serve(async ({ kind, asset, mujoco }: ThumbnailCall): Promise<ThumbnailAnswers['draw']> => {
   const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
   try {
-    const picture = await drawModel({ kind, entry: asset.entry }, context, async (entry) => {
+    const { picture } = await drawModel({ kind, entry: asset.entry }, context, async (entry) => {
       if (mujoco === null) throw new Unrenderable('MuJoCo is needed to draw it');
       return readModel(await startMujoco(mujoco), entry, context);
     });

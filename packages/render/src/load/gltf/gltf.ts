@@ -18,6 +18,7 @@ interface Gltf {
   readonly instances: readonly Instance[];
   readonly lines: readonly LineSet[];
   readonly points: readonly PointCloud[];
+  readonly animations: number;
 }
 
 /** Loads a glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
@@ -30,7 +31,8 @@ export async function loadGltf(path: string, context: LoadContext): Promise<Gltf
     const document = await readDocument(container.json, resources, context.budget);
     const loader = new GltfLoader(document, resources, context);
     await loader.load();
-    return loader;
+    const { instances, lines, points } = loader;
+    return { instances, lines, points, animations: container.json.animations?.length ?? 0 };
   } catch (error) {
     if (error instanceof Unrenderable) throw error;
     // The document is not validated: any part of it may be missing or of another type.
@@ -38,7 +40,7 @@ export async function loadGltf(path: string, context: LoadContext): Promise<Gltf
   }
 }
 
-class GltfLoader implements Gltf {
+class GltfLoader implements Omit<Gltf, 'animations'> {
   readonly instances: Instance[] = [];
   readonly lines: LineSet[] = [];
   readonly points: PointCloud[] = [];

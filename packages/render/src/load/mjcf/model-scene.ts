@@ -1,12 +1,16 @@
 import type { MjData, MjModel } from '@mujoco/mujoco';
 import { fromRotation, IDENTITY } from '../../matrix.ts';
-import type { Geometry, Instance, Scene } from '../../scene.ts';
+import type { Geometry, Instance, RobotCounts, Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf } from '../front.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
 import type { Paint } from './materials.ts';
 import { type BodyInstance, ModelBodies, withoutScenery } from './scenery.ts';
+
+/** Types of joints, `mjtJoint`. */
+const SLIDE = 2;
+const HINGE = 3;
 
 /** A geom to show, in the world's frame. */
 export interface VisibleGeom extends BodyInstance {
@@ -38,9 +42,22 @@ export class ModelScene {
     const { subject, front } = this.subject(shown);
     return {
       up: 'z',
+      unit: 'm',
       front,
       instances: [...subject.map(({ instance }) => instance), ...deformed],
       points: [],
+      robot: this.#countRobot(),
+    };
+  }
+
+  #countRobot(): RobotCounts {
+    const { nbody, jnt_type: types, body_mass: masses } = this.#model;
+    return {
+      // Without the world.
+      bodies: nbody - 1,
+      joints: Array.from(types as ArrayLike<number>).filter((type) => type === SLIDE || type === HINGE)
+        .length,
+      mass: Array.from(masses as ArrayLike<number>).reduce((sum, mass) => sum + mass, 0),
     };
   }
 

@@ -6,7 +6,7 @@ import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf, type MovableInstance } from '../front.ts';
 import { PartMeshes } from '../part-meshes.ts';
-import type { JointedRobot, LinkShape, RobotJoint } from '../urdf-links.ts';
+import { countRobot, type JointedRobot, type LinkShape, type RobotJoint } from '../urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
 import { SdfMaterials } from './materials.ts';
 import { jointsAbove, ModelFrames, massOf, poseOf, readJoint } from './poses.ts';
@@ -22,13 +22,15 @@ export async function loadSdf(entry: string, context: LoadContext): Promise<Scen
     { role: 'collision', planes: false },
     { role: 'visual', planes: true },
   ] as const) {
-    const { shapes } = await new SdfLoader(context, wanted).load(entry);
+    const { shapes, robot } = await new SdfLoader(context, wanted).load(entry);
     if (shapes.length > 0) {
       return {
         up: 'z',
+        unit: 'm',
         front: frontOf(shapes),
         points: [],
         instances: shapes.map(({ instance }) => instance),
+        robot: countRobot(robot),
       };
     }
   }

@@ -10,7 +10,7 @@ import { TooLarge, Unrenderable } from '../../errors.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, scaling } from '../../matrix.ts';
 import type { Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
-import type { JointedRobot } from '../urdf-links.ts';
+import { countRobot, type JointedRobot } from '../urdf-links.ts';
 import { mechanismOf, stageFrame } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
 import { type Drawn, nothingDrawn, type Purpose, StageDrawing } from './scene.ts';
@@ -46,7 +46,16 @@ async function sceneOf(opened: OpenedStage): Promise<Scene> {
     scaling(metersPerUnit, metersPerUnit, metersPerUnit),
   );
   // Robots face along X; what artists make with Z up faces them.
-  return { up, front: mechanismOf(opened.stage) === undefined ? '-y' : 'x', instances, lines, points };
+  const mechanism = mechanismOf(opened.stage);
+  return {
+    up,
+    unit: 'm',
+    front: mechanism === undefined ? '-y' : 'x',
+    instances,
+    lines,
+    points,
+    robot: mechanism && countRobot(mechanism),
+  };
 }
 
 /** What the viewer shows of a USD file: a robot if joints connect bodies in it, else a scene. */

@@ -1,0 +1,51 @@
+/**
+ * What an asset measures and consists of, as the process that drew its thumbnail found it: `meta.statistics` of the
+ * asset in a manifest. What it has none of, or what its format does not say, is left out.
+ */
+export interface AssetStatistics {
+  /** Along x, y and z of the file's own frame, in metres; only of formats that have a unit of length. */
+  readonly size?: readonly [x: number, y: number, z: number];
+  readonly triangles?: number;
+  readonly points?: number;
+  readonly splats?: number;
+  /** The links of a robot. */
+  readonly bodies?: number;
+  /** Hinges and slides that can be moved on their own. */
+  readonly joints?: number;
+  /** In kilograms. */
+  readonly mass?: number;
+  /** Images that materials use. */
+  readonly textures?: number;
+  readonly animations?: number;
+  /** Meshes, textures and copies of meshes that are not shown. */
+  readonly omitted?: number;
+}
+
+const NUMBERS = [
+  'triangles',
+  'points',
+  'splats',
+  'bodies',
+  'joints',
+  'mass',
+  'textures',
+  'animations',
+  'omitted',
+] as const;
+
+/** Reads `meta.statistics`. Authors can write anything there, so whatever is not such a number is left out. */
+export function readStatistics(meta: Readonly<Record<string, unknown>> | undefined): AssetStatistics {
+  const written = meta?.statistics;
+  if (typeof written !== 'object' || written === null) return {};
+  const { size, ...others } = written as Readonly<Record<string, unknown>>;
+  const numbers = NUMBERS.flatMap((name) => (isAmount(others[name]) ? [[name, others[name]]] : []));
+  return { ...(isSize(size) && { size }), ...Object.fromEntries(numbers) };
+}
+
+function isSize(value: unknown): value is [number, number, number] {
+  return Array.isArray(value) && value.length === 3 && value.every(isAmount);
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < Infinity;
+}

@@ -1,0 +1,91 @@
+import { boundsOf, unionBounds } from './geometry/bounds.ts';
+import { transformPoints } from './matrix.ts';
+import type { Omissions } from './omissions.ts';
+import type { Scene, SplatCloud } from './scene.ts';
+
+/**
+ * What a model measures and consists of. What it has none of, or what its format does not say, is left out. Numbers
+ * that are not counts have six significant digits.
+ */
+export interface ModelStatistics {
+  /** Along x, y and z of the model's own frame, in metres; only of formats that have a unit of length. */
+  readonly size?: readonly [x: number, y: number, z: number];
+  readonly triangles?: number;
+  readonly points?: number;
+  readonly splats?: number;
+  /** The links of a robot. */
+  readonly bodies?: number;
+  /** Hinges and slides that can be moved on their own. */
+  readonly joints?: number;
+  /** In kilograms. */
+  readonly mass?: number;
+  /** Images that materials use. */
+  readonly textures?: number;
+  readonly animations?: number;
+  /** Meshes, textures and copies of meshes that are not shown. */
+  readonly omitted?: number;
+}
+
+/** Counts what a scene shows, and what is missing from it. */
+export function statisticsOf(scene: Scene, omissions: Omissions | undefined): ModelStatistics {
+  const { instances, points, robot, animations = 0 } = scene;
+  const { bodies = 0, joints = 0, mass = 0 } = robot ?? {};
+  return {
+    ...(scene.unit === 'm' && sizeOf(scene)),
+    ...existing({
+      triangles: total(instances, ({ geometry }) => geometry.indices.length / 3),
+      points: total(points, ({ positions }) => positions.length / 3),
+      bodies,
+      joints,
+      mass: rounded(mass),
+      textures: countTextures(scene),
+      animations,
+      omitted: countOmitted(omissions),
+    }),
+  };
+}
+
+export function splatStatistics({ count }: SplatCloud, omissions: Omissions | undefined): ModelStatistics {
+  return existing({ splats: count, omitted: countOmitted(omissions) });
+}
+
+function existing(numbers: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number > 0 && number < Infinity));
+}
+
+function total<T>(parts: readonly T[], count: (part: T) => number): number {
+  return parts.reduce((sum, part) => sum + count(part), 0);
+}
+
+function sizeOf({ instances, points, lines = [] }: Scene): Pick<ModelStatistics, 'size'> {
+  const places = [
+    ...instances.map(({ geometry, transform }) => ({ positions: geometry.positions, transform })),
+    ...points,
+    ...lines,
+  ];
+  const { minX, minY, minZ, maxX, maxY, maxZ } = unionBounds(
+    places.map(({ positions, transform }) => boundsOf([transformPoints(transform, positions)])),
+  );
+  const size = [rounded(maxX - minX), rounded(maxY - minY), rounded(maxZ - minZ)] as const;
+  return size.every((side) => side >= 0 && side < Infinity) ? { size } : {};
+}
+
+/** Images count once, however many materials use them. */
+function countTextures({ instances }: Scene): number {
+  const textures = instances.flatMap(({ material }) => [
+    material.baseColorTexture,
+    material.metallicRoughnessTexture,
+    material.emissiveTexture,
+    material.normalTexture,
+    material.occlusionTexture,
+  ]);
+  return new Set(textures.flatMap((texture) => texture?.levels[0] ?? [])).size;
+}
+
+function countOmitted(omissions: Omissions = {}): number {
+  return total(Object.values(omissions), ({ missing }) => missing);
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}

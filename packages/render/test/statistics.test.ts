@@ -1,0 +1,119 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { glb, gltfPylon } from './models/gltf.ts';
+import { towerStl, URDF } from './models/robots.ts';
+import { pylonSplats, splatPly } from './models/splats.ts';
+
+/** A box of a kilogram and a half, and one of two kilograms that turns above it. */
+const MOVING = {
+  urdf: `<robot name="r">
+    ${['1.5', '2']
+      .map(
+        (mass, at) => `<link name="l${at}"><inertial><mass value="${mass}"/></inertial>
+      <visual><geometry><box size="1 1 1"/></geometry></visual></link>`,
+      )
+      .join('')}
+    <joint name="j" type="revolute"><parent link="l0"/><child link="l1"/><origin xyz="0 0 2"/>
+      <limit lower="-1" upper="1"/></joint>
+  </robot>`,
+  sdf: `<sdf version="1.9"><model name="r">
+    ${['1.5', '2']
+      .map(
+        (
+          mass,
+          at,
+        ) => `<link name="l${at}"><pose>0 0 ${at * 2} 0 0 0</pose><inertial><mass>${mass}</mass></inertial>
+      <visual name="v${at}"><geometry><box><size>1 1 1</size></box></geometry></visual></link>`,
+      )
+      .join('')}
+    <joint name="j" type="revolute"><parent>l0</parent><child>l1</child><axis><xyz>0 0 1</xyz></axis></joint>
+  </model></sdf>`,
+  mjcf: `<mujoco><worldbody><body><freejoint/><geom type="box" size="0.5 0.5 0.5" mass="1.5"/>
+    <body pos="0 0 2"><joint type="hinge"/><geom type="box" size="0.5 0.5 0.5" mass="2"/></body>
+  </body></worldbody></mujoco>`,
+  usda: `#usda 1.0
+(upAxis = "Z"
+metersPerUnit = 1)
+def Xform "r"
+{
+${['1.5', '2']
+  .map(
+    (mass, at) => `    def Cube "l${at}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+    {
+        double size = 1
+        float physics:mass = ${mass}
+        double3 xformOp:translate = (0, 0, ${at * 2})
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+    }`,
+  )
+  .join('\n')}
+    def PhysicsRevoluteJoint "j"
+    {
+        rel physics:body0 = </r/l0>
+        rel physics:body1 = </r/l1>
+        point3f physics:localPos0 = (0, 0, 2)
+    }
+}
+`,
+};
+
+async function measure(kind: string, files: Readonly<Record<string, string | Uint8Array>>) {
+  const [entry] = Object.keys(files) as [string];
+  const bytes = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
+  const thumbnail = await renderThumbnail({ kind, entry, files: memoryFiles(bytes) });
+  if ('warning' in thumbnail) throw new Error(thumbnail.warning);
+  return thumbnail.statistics;
+}
+
+test('a mesh has the size and the triangles of everything it shows, and the animations that its file has', async () => {
+  const { document, buffer } = await gltfPylon();
+  const animated = { ...document, animations: [{ channels: [], samplers: [] }] };
+  expect(await measure('mesh', { 'a.glb': glb(animated, buffer) })).toEqual({
+    size: [2, 2, 2],
+    triangles: 24,
+    animations: 1,
+  });
+});
+
+test('a mesh in a format without a unit of length has no size', async () => {
+  expect(await measure('mesh', { 'a.stl': towerStl() })).toEqual({ triangles: 12 });
+});
+
+test('a turned part counts by where its corners are', async () => {
+  const turned = URDF.replace('rpy="0 0 0.3"', `rpy="0 0 ${Math.PI / 4}"`).replace(
+    'size="2 2 0.4"',
+    'size="0 0 0"',
+  );
+  const { size } = (await measure('urdf', { 'a.urdf': turned, 'meshes/tower.stl': towerStl() })) ?? {};
+  expect(size).toEqual([0.848528, 0.848528, 1.8]);
+});
+
+test.each([
+  ['URDF', 'urdf', MOVING.urdf],
+  ['SDFormat', 'sdf', MOVING.sdf],
+  ['MJCF', 'mjcf', MOVING.mjcf],
+  ['USD', 'usd', MOVING.usda],
+])('a robot in %s has its bodies, joints and mass', async (_, kind, text) => {
+  expect(
+    await measure(kind, { [`a.${kind === 'mjcf' ? 'xml' : kind === 'usd' ? 'usda' : kind}`]: text }),
+  ).toEqual({
+    size: [1, 1, 3],
+    triangles: 24,
+    bodies: 2,
+    joints: 1,
+    mass: 3.5,
+  });
+});
+
+test('splats are counted, without a size', async () => {
+  expect(await measure('splat', { 'a.ply': splatPly() })).toEqual({ splats: pylonSplats().length });
+});
+
+test('what is missing is counted, and an image has no statistics', async () => {
+  expect(await measure('urdf', { 'a.urdf': URDF })).toMatchObject({ triangles: 12, omitted: 1 });
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  expect(await measure('image', { 'a.png': picture })).toBeUndefined();
+});
