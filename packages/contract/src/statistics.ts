@@ -1,5 +1,5 @@
 /**
- * What an asset measures and consists of, as the process that drew its thumbnail found it: `meta.statistics` of the
+ * What an asset measures and consists of, as the process that draws thumbnails found it: `meta.statistics` of the
  * asset in a manifest. What it has none of, or what its format does not say, is left out.
  */
 export interface AssetStatistics {

@@ -12,4 +12,10 @@ export {
   type ThumbnailPool,
 } from './process-pools.ts';
 export type { ModelStatistics } from './statistics.ts';
-export { RENDERER_VERSION, renderThumbnail, type Thumbnail, type ThumbnailRequest } from './thumbnail.ts';
+export {
+  type Measurement,
+  RENDERER_VERSION,
+  renderThumbnail,
+  type Thumbnail,
+  type ThumbnailRequest,
+} from './thumbnail.ts';

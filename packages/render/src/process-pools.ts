@@ -3,7 +3,7 @@ import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurr
 import type { ModelFindings, ModelsToCheck } from './check-models.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
-import type { Thumbnail, ThumbnailRequest } from './thumbnail.ts';
+import type { Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
   /**
@@ -11,6 +11,8 @@ export interface ThumbnailPool extends AsyncDisposable {
    * memory, or crashes that process, yields a warning. Throws `RangeError` if too many assets are waiting.
    */
   render(request: ThumbnailRequest): Promise<Thumbnail>;
+  /** Like `measureAsset`, in the same processes and with the same limits. */
+  measure(request: ThumbnailRequest): Promise<Measurement>;
   /** Stops the processes; assets that are waiting or being drawn yield a warning. */
   close(): Promise<void>;
 }
@@ -18,15 +20,21 @@ export interface ThumbnailPool extends AsyncDisposable {
 export function createThumbnailPool(bounds: ProcessLimits): ThumbnailPool {
   const processes = new AssetProcessPool(new URL('./thumbnail-process.ts', import.meta.url), bounds, 'drew');
 
-  async function render({ kind, format, entry, files, limits }: ThumbnailRequest): Promise<Thumbnail> {
-    const value: RenderTask = { kind, format, entry, sizes: files.sizes, limits };
+  function run<Result>(work: RenderTask['work'], request: ThumbnailRequest) {
+    const { kind, format, entry, files, limits } = request;
+    const value: RenderTask = { work, kind, format, entry, sizes: files.sizes, limits };
     const answer = async (path: string) => new Uint8Array(await withReadableError(() => files.read(path)));
     return processes
-      .run<Thumbnail>({ value, answer })
-      .catch((error) => ({ warning: processes.failureOf(error), transient: true }));
+      .run<Result>({ value, answer })
+      .catch((error: unknown) => ({ warning: processes.failureOf(error), transient: true }));
   }
 
-  return { render, close: () => processes.close(), [Symbol.asyncDispose]: () => processes.close() };
+  return {
+    render: async (request) => run<Thumbnail>('draw', request),
+    measure: async (request) => run<Measurement>('measure', request),
+    close: () => processes.close(),
+    [Symbol.asyncDispose]: () => processes.close(),
+  };
 }
 
 /** Makes the message of a failed read fit to be shown to people. */
@@ -38,8 +46,9 @@ async function withReadableError(read: () => Promise<Uint8Array>): Promise<Uint8
   }
 }
 
-/** An asset to draw, as the pool sends it to a process, which requests the files by path. */
+/** An asset to draw or measure, as the pool sends it to a process, which requests the files by path. */
 export interface RenderTask {
+  readonly work: 'draw' | 'measure';
   readonly kind: string;
   readonly format: string | undefined;
   readonly entry: string;

@@ -6,20 +6,21 @@ import {
 } from '@bindery/concurrency/process';
 import type { FileSource } from './files.ts';
 import type { RenderTask } from './process-pools.ts';
-import { renderThumbnail, type Thumbnail } from './thumbnail.ts';
+import { type Measurement, measureAsset, renderThumbnail, type Thumbnail } from './thumbnail.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
-serveProcessTasks<undefined, RenderTask>(() => render);
+serveProcessTasks<undefined, RenderTask>(() => run);
 
-async function render(
-  { kind, format, entry, sizes, limits }: RenderTask,
+async function run(
+  { work, kind, format, entry, sizes, limits }: RenderTask,
   { ask }: TaskContext,
-): Promise<Thumbnail> {
+): Promise<Thumbnail | Measurement> {
   const files: FileSource = { sizes, read: async (path) => (await ask(path)) as Uint8Array };
-  const thumbnail = await renderThumbnail({ kind, format, entry, files, limits });
+  const request = { kind, format, entry, files, limits };
+  const result = await (work === 'draw' ? renderThumbnail(request) : measureAsset(request));
   // Send the result first.
   setImmediate(keepCompiledCode);
-  return thumbnail;
+  return result;
 }
 
 let isCodeKept = false;

@@ -1,4 +1,4 @@
-import { type DrawnModel, drawModel } from './draw-model.ts';
+import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { type FileSource, toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
@@ -33,6 +33,11 @@ export type Thumbnail =
   | { readonly webp: Uint8Array; readonly omissions?: Omissions; readonly statistics?: ModelStatistics }
   | { readonly warning: string; readonly transient?: boolean };
 
+/** What an asset consists of, if it can be measured; or why it could not be read. */
+export type Measurement =
+  | { readonly statistics?: ModelStatistics }
+  | { readonly warning: string; readonly transient?: boolean };
+
 /**
  * Draws the thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model; returns a
  * warning in words if it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
@@ -50,22 +55,40 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
   }
 }
 
+/**
+ * Measures an asset without drawing it; an image has no statistics. Returns a warning in words if it cannot be read.
+ * Never rejects. The same bytes in give the same numbers out.
+ */
+export async function measureAsset(request: ThumbnailRequest): Promise<Measurement> {
+  const context = createRendererContext(request.files, request.limits);
+  try {
+    if (request.kind === 'image') return {};
+    refuseUnreadable(request, context);
+    const statistics = await measureModel(request, context, loadMjcf);
+    return statistics === undefined ? {} : { statistics };
+  } catch (error) {
+    return { warning: warningOf(error) };
+  }
+}
+
+async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<DrawnModel> {
+  if (request.kind === 'image') {
+    return { picture: await loadImage(await context.files.read(request.entry), context.budget) };
+  }
+  refuseUnreadable(request, context);
+  return drawModel(request, context, loadMjcf);
+}
+
 /** Files of programs that no viewer opens, and that can be drawn. */
 const SOURCES: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
 
-async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<DrawnModel> {
-  const { files, budget } = context;
-  if (request.kind === 'image') {
-    return { picture: await loadImage(await files.read(request.entry), budget) };
-  }
-  if (request.kind === 'file' && !SOURCES.has(extension(request.entry))) {
-    throw new Unrenderable(
-      [...files.paths].some((path) => extension(path) === 'xacro')
-        ? 'the asset has only macros, for other robots to use'
-        : 'no thumbnails for assets of kind file',
-    );
-  }
-  return drawModel(request, context, loadMjcf);
+function refuseUnreadable({ kind, entry }: ThumbnailRequest, { files }: LoadContext): void {
+  if (kind !== 'file' || SOURCES.has(extension(entry))) return;
+  throw new Unrenderable(
+    [...files.paths].some((path) => extension(path) === 'xacro')
+      ? 'the asset has only macros, for other robots to use'
+      : 'no thumbnails for assets of kind file',
+  );
 }
 
 function warningOf(error: unknown): string {

@@ -213,6 +213,9 @@ describe('a model in SDFormat', () => {
       'm/tower.stl': towerStl(),
     };
     const thumbnail = await renderThumbnail({ kind: 'sdf', entry: 'm/model.sdf', files: inMemory(files) });
-    expect(thumbnail).toEqual({ webp: expect.any(Uint8Array) });
+    expect(thumbnail).toEqual({
+      webp: expect.any(Uint8Array),
+      statistics: expect.not.objectContaining({ omitted: expect.anything() }),
+    });
   });
 });

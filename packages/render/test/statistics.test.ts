@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { createThumbnailPool, memoryFiles, renderThumbnail } from '../src/index.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl, URDF } from './models/robots.ts';
 import { pylonSplats, splatPly } from './models/splats.ts';
@@ -108,6 +108,18 @@ test.each([
 
 test('splats are counted, without a size', async () => {
   expect(await measure('splat', { 'a.ply': splatPly() })).toEqual({ splats: pylonSplats().length });
+});
+
+test('a pool measures in its processes what it draws, and says why it cannot read a file', async () => {
+  await using pool = createThumbnailPool({ workers: 1, timeoutMs: 60_000, memoryMiB: 1024 });
+  const files = memoryFiles(new Map([['a.stl', towerStl()]]));
+  expect(await pool.measure({ kind: 'mesh', entry: 'a.stl', files })).toEqual({
+    statistics: { triangles: 12 },
+  });
+  const broken = memoryFiles(new Map([['a.stl', new Uint8Array(200).fill(255)]]));
+  expect(await pool.measure({ kind: 'mesh', entry: 'a.stl', files: broken })).toEqual({
+    warning: expect.stringContaining('STL'),
+  });
 });
 
 test('what is missing is counted, and an image has no statistics', async () => {

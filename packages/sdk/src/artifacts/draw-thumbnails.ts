@@ -1,36 +1,21 @@
-import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
-import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
-import { DEFAULT_KIND, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
-import { digestOf } from '../library/manifest.ts';
-import { fileSource } from '../tree/files.ts';
-import { type ProgressListener, type WorkTotal, withProgress } from '../tree/progress.ts';
-import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
-import { DerivedFileCache } from './derived-file-cache.ts';
+import type { ManifestAsset } from '@bindery/contract';
+import { DEFAULT_KIND } from '@bindery/contract/wire';
+import { type WorkTotal, withProgress } from '../tree/progress.ts';
+import { measureAssets } from './measure-assets.ts';
+import { sourceOf, ThumbnailCache, type ThumbnailResult } from './thumbnail-cache.ts';
 import {
-  type AuthorsPictures,
   type DrawnThumbnails,
   pictureAsset,
-  type RenderedThumbnail,
-  type ThumbnailOmissions,
+  type ThumbnailOptions,
   type ThumbnailRenderer,
 } from './thumbnails.ts';
-
-export interface ThumbnailOptions {
-  cacheFolder: string;
-  /** Authors' pictures of assets without a thumbnail. They are scaled down, and the assets are not drawn. */
-  pictures?: AuthorsPictures | undefined;
-  /** Report what would be drawn without drawing it. */
-  dryRun?: boolean | undefined;
-  signal?: AbortSignal | undefined;
-  progress?: ProgressListener | undefined;
-}
+import { VerifiedFiles } from './verified-files.ts';
 
 /**
  * Makes thumbnails for the assets that have none, from the files below `root` or from the cache if the same files were
- * drawn before. An asset that cannot be drawn gets a warning and no thumbnail.
+ * drawn before. An asset that cannot be drawn gets a warning and no thumbnail. Assets that have a picture are measured
+ * without being drawn.
  */
 export async function drawThumbnails(
   assets: readonly ManifestAsset[],
@@ -56,14 +41,20 @@ export async function drawThumbnails(
       return one === undefined ? [] : [[id, one] as const];
     }),
   );
-  const stated = new Set(bare.flatMap(({ id, meta }) => (meta?.statistics === undefined ? [] : [id])));
+  const unstated = assets.filter(({ meta }) => meta?.statistics === undefined);
+  const isPicture = ({ id, thumbnail }: ManifestAsset) =>
+    thumbnail !== undefined || (options.pictures?.has(id) === true && all.get(id)?.from !== 'model');
+  const measured = await measureAssets(unstated.filter(isPicture), root, renderer, cache, options);
+  const drawn = new Map(withImage(all, 'model'));
   return {
     sources: new Map(withImage(all).map(([id, { source }]) => [id, source])),
     statistics: new Map(
-      withImage(all).flatMap(([id, { statistics }]) =>
-        statistics === undefined || stated.has(id) ? [] : [[id, statistics] as const],
-      ),
+      unstated.flatMap(({ id }) => {
+        const statistics = drawn.get(id)?.statistics ?? measured.statistics.get(id);
+        return statistics === undefined ? [] : [[id, statistics] as const];
+      }),
     ),
+    unmeasured: measured.pending,
     pending: pending.length,
     report: {
       authored: assets.length - bare.length,
@@ -172,112 +163,4 @@ async function drawOne(
   if ('warning' in thumbnail) return thumbnail;
   const { webp, ...facts } = thumbnail;
   return { source: sourceOf(asset, webp, null), ...facts };
-}
-
-/** Reads an asset's files and verifies them against the hashes of its manifest entry. */
-class VerifiedFiles {
-  readonly sizes: ReadonlyMap<string, number>;
-  /** Whether a file could not be read or no longer matched its hash. */
-  failed = false;
-  readonly #root: string;
-  readonly #hashes: ReadonlyMap<string, string>;
-
-  constructor({ files }: ManifestAsset, root: string) {
-    this.sizes = new Map(files.map(({ path, size }) => [path, size]));
-    this.#hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
-    this.#root = root;
-  }
-
-  async read(path: string): Promise<Uint8Array> {
-    try {
-      const bytes = await readFile(join(this.#root, path));
-      if (hash('sha256', bytes) === this.#hashes.get(path)) return bytes;
-    } catch {}
-    this.failed = true;
-    throw new Error(`${path} changed while it was read`);
-  }
-}
-
-const CACHE_BYTES = 4 * 1024 ** 3;
-/** Incremented if the layout of cached files changes. */
-const CACHE_FORMAT = 3;
-const WARNING = '.warning';
-
-/** What a renderer says of what it drew. */
-interface ThumbnailFacts {
-  omissions?: ThumbnailOmissions | undefined;
-  statistics?: AssetStatistics | undefined;
-}
-
-/** A thumbnail to send, or why there is none. */
-export type ThumbnailResult = ({ source: UploadSource } & ThumbnailFacts) | { warning: string };
-
-/** Caches the thumbnails and warnings of one renderer version, by everything that determines the picture. */
-class ThumbnailCache {
-  readonly #cache: DerivedFileCache;
-  readonly #version: string;
-
-  constructor(cacheFolder: string, version: string) {
-    this.#cache = new DerivedFileCache(join(cacheFolder, 'thumbnails'), CACHE_BYTES);
-    this.#version = version;
-  }
-
-  find(asset: ManifestAsset): ThumbnailResult | null {
-    const name = this.#name(asset);
-    const picture = this.#cache.read(name);
-    if (picture !== null) {
-      const { webp, ...facts } = unpacked(picture.content);
-      return { source: sourceOf(asset, webp, picture.path), ...facts };
-    }
-    const warning = this.#cache.read(name + WARNING);
-    return warning === null ? null : { warning: warning.content.toString('utf8') };
-  }
-
-  keep(asset: ManifestAsset, thumbnail: RenderedThumbnail): ThumbnailResult {
-    const name = this.#name(asset);
-    if ('warning' in thumbnail) {
-      this.#cache.write(name + WARNING, Buffer.from(thumbnail.warning));
-      return thumbnail;
-    }
-    const { webp, ...facts } = thumbnail;
-    return { source: sourceOf(asset, webp, this.#cache.write(name, packed(webp, facts))), ...facts };
-  }
-
-  /** Makes room. Must not be called while a source of this cache is in use. */
-  trim(): void {
-    this.#cache.trim();
-  }
-
-  #name({ kind, format, entry, files }: ManifestAsset): string {
-    return hash(
-      'sha256',
-      JSON.stringify([CACHE_FORMAT, this.#version, kind, format, entry, digestOf(files)]),
-    );
-  }
-}
-
-const LENGTH_BYTES = 4;
-
-/** Joins the picture, what is said of it as JSON and the length of the JSON, so that none is stored without the others. */
-function packed(webp: Uint8Array, facts: ThumbnailFacts): Uint8Array {
-  const json = Buffer.from(JSON.stringify(facts));
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32LE(json.length);
-  return Buffer.concat([webp, json, length]);
-}
-
-function unpacked(content: Buffer): { webp: Uint8Array } & ThumbnailFacts {
-  const end = content.length - LENGTH_BYTES;
-  const start = end - content.readUInt32LE(end);
-  return {
-    ...(JSON.parse(content.toString('utf8', start, end)) as ThumbnailFacts),
-    webp: content.subarray(0, start),
-  };
-}
-
-/** Returns a source that reads the picture from `place` when it is sent, or keeps it in memory if `place` is null. */
-function sourceOf({ id }: ManifestAsset, webp: Uint8Array, place: string | null): UploadSource {
-  const source = bytesSource(`${THUMBNAILS_FOLDER}${id}.webp`, webp);
-  const { path, size, sha256 } = source;
-  return place === null ? source : fileSource({ path, size, sha256 }, place);
 }

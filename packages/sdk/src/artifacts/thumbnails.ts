@@ -2,6 +2,7 @@ import type { AssetStatistics, Manifest, ManifestAsset } from '@bindery/contract
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { extensionOf } from '@bindery/formats';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
+import type { ProgressListener } from '../tree/progress.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { withStatistics } from './statistics.ts';
 
@@ -24,8 +25,10 @@ export interface ThumbnailReport {
 export interface DrawnThumbnails {
   /** By asset id. */
   sources: ReadonlyMap<string, UploadSource>;
-  /** Of the assets that were drawn and state none themselves, by id. */
+  /** Of the assets that state none themselves, by id. */
   statistics: ReadonlyMap<string, AssetStatistics>;
+  /** In a plan, how many assets with a picture have yet to be measured; otherwise 0. */
+  unmeasured: number;
   /** In a plan, how many thumbnails have yet to be made; otherwise 0. */
   pending: number;
   report: ThumbnailReport;
@@ -33,15 +36,26 @@ export interface DrawnThumbnails {
 
 /** Returns the manifest with these thumbnails declared and assigned to their assets, and with what was measured. */
 export function withThumbnails(manifest: Manifest, drawn: DrawnThumbnails | null): Manifest {
-  if (drawn === null || drawn.sources.size === 0) return manifest;
+  if (drawn === null) return manifest;
   const { sources, statistics } = drawn;
   const assets = manifest.assets.map((asset) => {
     const source = sources.get(asset.id);
-    if (source === undefined) return asset;
-    return withStatistics({ ...asset, thumbnail: source.path }, statistics.get(asset.id));
+    const pictured = source === undefined ? asset : { ...asset, thumbnail: source.path };
+    return withStatistics(pictured, statistics.get(asset.id));
   });
+  if (sources.size === 0) return { ...manifest, assets };
   const paths = [...sources.values()].map(({ path }) => path);
   return { ...manifest, assets, generated: [...new Set([...(manifest.generated ?? []), ...paths])] };
+}
+
+export interface ThumbnailOptions {
+  cacheFolder: string;
+  /** Authors' pictures of assets without a thumbnail. They are scaled down, and the assets are not drawn. */
+  pictures?: AuthorsPictures | undefined;
+  /** Report what would be drawn without drawing it. */
+  dryRun?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
 }
 
 /** Draws thumbnails. The SDK does not include a renderer. */
@@ -52,6 +66,8 @@ export interface ThumbnailRenderer {
   readonly concurrency: number;
   /** Never rejects. A `transient` warning is about the current state of this machine, any other about the asset. */
   render(request: RenderRequest): Promise<RenderedThumbnail>;
+  /** Reads an asset without drawing it. Never rejects. */
+  measure(request: RenderRequest): Promise<Measurement>;
   /** Stops the renderer. Drawings in progress resolve with a warning. */
   close(): Promise<void>;
 }
@@ -72,6 +88,8 @@ export interface RenderRequest {
 export type RenderedThumbnail =
   | { webp: Uint8Array; omissions?: ThumbnailOmissions; statistics?: AssetStatistics }
   | { warning: string; transient?: boolean };
+
+export type Measurement = { statistics?: AssetStatistics } | { warning: string; transient?: boolean };
 
 /** What a picture should show of its asset but does not: mesh files, textures, copies of a mesh. */
 export type ThumbnailOmissions = { readonly [Part in 'meshes' | 'textures' | 'instances']?: Shortfall };

@@ -137,6 +137,6 @@ function findRefusal(
 }
 
 function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {
-  const pictures = drawn?.report.rendered ?? 0;
+  const pictures = (drawn?.report.rendered ?? 0) + (drawn?.unmeasured ?? 0);
   return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
 }

@@ -30,6 +30,7 @@ async function pushed(files: Record<string, string>, refuses: (entry: string) =>
       asked.push(`${kind} ${entry}`);
       return refuses(entry) ? { warning: 'the image cannot be read' } : { webp: new Uint8Array([1]) };
     },
+    measure: async () => ({}),
     close: async () => {},
   };
   const options = { cacheFolder: temporaryFolder(), pictures };

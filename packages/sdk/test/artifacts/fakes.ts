@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
 import type {
+  Measurement,
   RenderedThumbnail,
   ThumbnailOmissions,
   ThumbnailRenderer,
 } from '../../src/artifacts/thumbnails.ts';
 import type { Embedder, EmbeddingModel } from '../../src/artifacts/vectors.ts';
 
-/** Draws by writing its version before the bytes of the entry; `drawn` are the entries so far. */
+/** Draws by writing its version before the bytes of the entry; `drawn` and `measured` are the entries so far. */
 export class FakeRenderer implements ThumbnailRenderer {
   readonly version: string;
   readonly concurrency = 2;
   readonly drawn: string[] = [];
+  readonly measured: string[] = [];
   /** What it says instead of drawing. */
   refusal: Extract<RenderedThumbnail, { warning: string }> | null = null;
   /** Whether it measures: as many triangles as the entry has bytes. */
@@ -31,6 +33,11 @@ export class FakeRenderer implements ThumbnailRenderer {
       ...(this.omissions && { omissions: this.omissions }),
       ...(this.measures && { statistics: { triangles: content.length } }),
     };
+  }
+
+  async measure({ entry, files }: Parameters<ThumbnailRenderer['measure']>[0]): Promise<Measurement> {
+    this.measured.push(entry);
+    return this.measures ? { statistics: { triangles: (await files.read(entry)).length } } : {};
   }
 
   async close(): Promise<void> {}

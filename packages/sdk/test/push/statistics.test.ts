@@ -52,6 +52,17 @@ test("other people's metadata stays when the statistics beside it are dropped", 
   expect(await metaOf(ann)).toMatchObject({ arm: { payload_kg: 2, statistics: { triangles: 12 } } });
 });
 
+test('assets that come with a picture, large or small, are measured once and not drawn', async () => {
+  const { ann, folder, renderer } = await measured();
+  writeFiles(folder, { 'arm/preview.png': 'small', 'hand/preview.png': 'x'.repeat(100_000) });
+  expect(await ann.push(folder, { renderer, dryRun: true })).toMatchObject({ unchanged: false });
+  await ann.push(folder, { renderer });
+  expect(await metaOf(ann)).toEqual(BOTH);
+  expect(renderer.measured.sort()).toEqual(['arm/arm.obj', 'hand/hand.glb']);
+  expect(await ann.push(folder, { renderer })).toMatchObject({ status: 'unchanged' });
+  expect(renderer.measured).toHaveLength(2);
+});
+
 test("an author's own statistics win, and another renderer's numbers replace measured ones", async () => {
   const { ann, folder } = await measured('assets: { arm: { meta: { statistics: { triangles: 1 } } } }');
   expect(await metaOf(ann)).toEqual({ ...BOTH, arm: { statistics: { triangles: 1 } } });

@@ -34,6 +34,7 @@ export async function withRenderer<T>(
     version: RENDERER_VERSION,
     concurrency,
     render: (request) => pool.render(request),
+    measure: (request) => pool.measure(request),
     close: () => pool.close(),
   });
 }

@@ -1,0 +1,67 @@
+import { forEachBounded } from '@bindery/concurrency';
+import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
+import { DEFAULT_KIND } from '@bindery/contract/wire';
+import { withProgress } from '../tree/progress.ts';
+import type { ThumbnailCache } from './thumbnail-cache.ts';
+import type { ThumbnailOptions, ThumbnailRenderer } from './thumbnails.ts';
+import { VerifiedFiles } from './verified-files.ts';
+
+interface MeasuredAssets {
+  /** By asset id. */
+  statistics: ReadonlyMap<string, AssetStatistics>;
+  /** In a plan, how many assets have yet to be measured; otherwise 0. */
+  pending: number;
+}
+
+/** Measures assets that are not drawn. One that cannot be measured has no statistics, which is no reason for a warning. */
+export async function measureAssets(
+  assets: readonly ManifestAsset[],
+  root: string,
+  renderer: ThumbnailRenderer,
+  cache: ThumbnailCache,
+  { dryRun, signal, progress }: ThumbnailOptions,
+): Promise<MeasuredAssets> {
+  const statistics = new Map<string, AssetStatistics>();
+  const keep = ({ id }: ManifestAsset, found: AssetStatistics | undefined) => {
+    if (found !== undefined) statistics.set(id, found);
+  };
+  const missing: ManifestAsset[] = [];
+  for (const asset of assets) {
+    if (asset.entry === undefined || asset.kind === 'image') continue;
+    const known = cache.findStatistics(asset);
+    if (known === null) missing.push(asset);
+    else keep(asset, known.statistics);
+  }
+  if (dryRun || missing.length === 0) return { statistics, pending: missing.length };
+  const stop = () => void renderer.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const total = { bytes: 0, items: missing.length, unit: 'assets' } as const;
+    await withProgress(progress, 'Measuring assets', total, (work) =>
+      forEachBounded(missing, { concurrency: renderer.concurrency, signal }, async (asset) => {
+        keep(asset, await measureOne(asset, root, renderer, cache));
+        signal?.throwIfAborted();
+        work.advance({ items: 1 });
+      }),
+    );
+    return { statistics, pending: 0 };
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Measures an asset. Caches the result unless the failure is transient or a file changed in the meantime. */
+async function measureOne(
+  asset: ManifestAsset,
+  root: string,
+  renderer: ThumbnailRenderer,
+  cache: ThumbnailCache,
+): Promise<AssetStatistics | undefined> {
+  const { kind = DEFAULT_KIND, format, entry = '' } = asset;
+  const files = new VerifiedFiles(asset, root);
+  const measured = await renderer.measure({ kind, format, entry, files });
+  const statistics = 'warning' in measured ? undefined : measured.statistics;
+  const lasting = !files.failed && !('transient' in measured && measured.transient);
+  if (lasting) cache.keepStatistics(asset, statistics);
+  return statistics;
+}
