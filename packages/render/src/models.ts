@@ -20,7 +20,7 @@ export { loadSplats } from './load/splats/splats.ts';
 export { isLodIndex } from './load/splats/streamed-sog.ts';
 export type { ImageDecoder } from './load/textures.ts';
 export { loadUrdfRobot } from './load/urdf.ts';
-export type { JointedRobot, LinkShape } from './load/urdf-links.ts';
+export type { JointedRobot, LinkShape, RobotParameter } from './load/urdf-links.ts';
 export { motionOf, type RobotJoint } from './load/urdf-links.ts';
 export { loadUsdModel, type VariantChoices, type VariantSet } from './load/usd/usd.ts';
 export { parseXml } from './load/xml.ts';

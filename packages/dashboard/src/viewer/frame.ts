@@ -1,4 +1,9 @@
-import { toMessageText as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
+import {
+  toMessageText as inMessage,
+  type RobotParameter,
+  TooLarge,
+  Unrenderable,
+} from '@bindery/render/models';
 import { element } from '../element.ts';
 import type { Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
@@ -14,7 +19,10 @@ import type { ViewerContent } from './viewer.ts';
 import { viewers } from './viewers/index.ts';
 import { viewerFor } from './viewers/select-viewer.ts';
 
-type Opening = Extract<ToViewer, { type: 'open' }>;
+/** What the app asks for, and what was chosen of a robot in macros since. */
+type Opening = Extract<ToViewer, { type: 'open' }> & {
+  readonly parameters?: readonly RobotParameter[];
+};
 
 /** The document of the viewer: opens one asset and reports its state. */
 export class Frame {
@@ -27,6 +35,8 @@ export class Frame {
   #shown: ViewerContent | undefined;
   #refined: Promise<void> | undefined;
   #views: Views | undefined;
+  #isShowingView = false;
+  #reopenings = 0;
   #onFullScreen: (isOn: boolean) => void = () => {};
 
   constructor(port: MessagePort, readCode: ReadCode) {
@@ -68,6 +78,7 @@ export class Frame {
   }
 
   async #open(opening: Opening): Promise<void> {
+    const reopenings = this.#reopenings;
     this.#view.replaceChildren(this.#status);
     this.#page.replaceChildren(this.#view);
     this.#host.reportState({ status: 'loading', bytesRead: 0 });
@@ -77,6 +88,8 @@ export class Frame {
       const stage = await this.#stage;
       if (stage !== undefined) this.#views = new Views(shown, stage);
       if (opening.view !== null) await this.#showView(opening.view);
+      // The view is one of other parameters.
+      if (reopenings !== this.#reopenings) return;
       const drawn = stage?.whenDrawn();
       if (stage !== undefined) await this.#addPanels(shown, stage, opening.offers);
       if (shown.omitted.length > 0) await this.#addOmitted(shown.omitted);
@@ -96,10 +109,27 @@ export class Frame {
 
   async #showView(text: string): Promise<void> {
     const view = decodeView(text);
-    if (view !== null) await this.#views?.show(view);
+    if (view === null) return;
+    this.#isShowingView = true;
+    const shown = this.#views?.show(view);
+    this.#isShowingView = false;
+    await shown;
   }
 
-  async #show({ asset: { kind, entry, files }, loadAnyway }: Opening): Promise<ViewerContent> {
+  /** Opens an asset anew with what was chosen: by a link to a view, which then also says how to look at it, or by hand. */
+  async #reopen(opening: Opening, parameters: readonly RobotParameter[]): Promise<void> {
+    this.#reopenings++;
+    const view = this.#isShowingView ? opening.view : null;
+    await this.#close();
+    await this.#open({ ...opening, parameters, view });
+  }
+
+  async #show(opening: Opening): Promise<ViewerContent> {
+    const {
+      asset: { kind, entry, files },
+      loadAnyway,
+      parameters,
+    } = opening;
     const name = viewerFor(kind, entry);
     if (name === undefined) throw new Unrenderable(messages.noViewer(inMessage(entry)));
     const limits = loadAnyway ? EXTENDED_LIMITS : NORMAL_LIMITS;
@@ -115,6 +145,8 @@ export class Frame {
       source,
       files: source.withLimits(limits),
       limits,
+      parameters,
+      reopen: (chosen) => void this.#reopen(opening, chosen),
       page: this.#view,
       readCode: this.#readCode,
       stage: () => this.#startStage(),

@@ -115,6 +115,43 @@ describe('the controls', () => {
   });
 });
 
+/** Opens an arm of one or two joints, with a cover or without, as a file in `sizes` and an argument say. */
+function openMacros(view?: string) {
+  const robot = (content: string) => `<robot name="arm" xmlns:xacro="x">${content}</robot>`;
+  const size = (joints: number) => robot(`<xacro:property name="joints" value="${joints}"/>`);
+  const link = '<visual><origin xyz="0 0 .5"/><geometry><box size=".1 .1 1"/></geometry></visual>';
+  const files = {
+    'arm.urdf.xacro': robot(
+      `<xacro:arg name="size" default="none"/><xacro:arg name="cover" default="false"/>
+      <xacro:include filename="sizes/$(arg size).xacro"/>
+      <xacro:macro name="part" params="at"><link name="link_\${at}">${link}</link>
+      <joint name="joint_\${at}" type="revolute"><parent link="\${'base' if at == 0 else 'link_%d' % (at - 1)}"/><child link="link_\${at}"/>
+      <origin xyz="0 0 1"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/></joint>
+      <xacro:if value="\${at + 1 &lt; joints}"><xacro:part at="\${at + 1}"/></xacro:if></xacro:macro>
+      <link name="base">${link}<xacro:if value="$(arg cover)"><visual><geometry><sphere radius="1"/></geometry></visual></xacro:if></link>
+      <xacro:part at="0"/>`,
+    ),
+    'sizes/long.xacro': size(2),
+    'sizes/short.xacro': size(1),
+  };
+  return tab.openFiles('urdf', 'arm.urdf.xacro', files, view === undefined ? {} : { view });
+}
+
+test('a robot in macros has its arguments to choose, of which it is known what they can be', async () => {
+  expect(await openMacros()).toMatchObject({ status: 'shown', statistics: { joints: 2, triangles: 36 } });
+  const size = tab.frame.getByRole('combobox', { name: 'size' });
+  expect(await size.locator('option').allTextContents()).toEqual(['long', 'short']);
+  await size.selectOption('short');
+  await expect.poll(() => slider('joint_1').count()).toBe(0);
+  await tab.frame.getByRole('combobox', { name: 'cover' }).selectOption('true');
+  const states = () => tab.page.evaluate<unknown[]>('globalThis.states');
+  await expect
+    .poll(async () => (await states()).at(-1))
+    .toMatchObject({ status: 'shown', statistics: { joints: 1, size: [2, 2, 3] } });
+  expect(await tab.frame.getByRole('combobox', { name: 'size' }).inputValue()).toBe('1');
+  expect(tab.complaints).toEqual([]);
+});
+
 describe('a link to a view', () => {
   test('restores the camera, the keyframe and the joints of a model exactly', async () => {
     await openMjcf();
@@ -145,6 +182,22 @@ describe('a link to a view', () => {
     await open(view);
     await expect.poll(() => textOf('Time')).toBe('0.50 / 2.00 s');
     expect(await tab.copyView()).toBe(view);
+  });
+
+  test('restores which robot the macros of a file describe, and its joints', async () => {
+    await openMacros();
+    await tab.frame.getByRole('combobox', { name: 'cover' }).selectOption('true');
+    await expect.poll(() => tab.frame.getByRole('combobox', { name: 'cover' }).inputValue()).toBe('1');
+    await expect.poll(() => slider('joint_1').count()).toBe(1);
+    await slider('joint_1').focus();
+    for (let times = 0; times < 5; times++) await tab.page.keyboard.press('ArrowRight');
+    const [view, turned] = [await tab.copyView(), await textOf('joint_1')];
+    await openMacros(view);
+    await expect.poll(() => slider('joint_1').count()).toBe(1);
+    await expect.poll(() => textOf('joint_1')).toBe(turned);
+    await tab.frame.getByRole('combobox', { name: 'size' }).selectOption('short');
+    await expect.poll(() => slider('joint_1').count()).toBe(0);
+    expect(tab.complaints).toEqual([]);
   });
 
   test.each(['', '!', 'AAAA', 'gD8', 'x'.repeat(5000)])(

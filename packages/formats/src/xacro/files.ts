@@ -120,8 +120,10 @@ export function alternativesTo(value: string, reference: string, index: FileInde
   const at = steps.findIndex((step) => step.includes(value));
   const [before, after] = (steps[at] ?? '').split(value);
   if (at < 0 || before === undefined || after === undefined) return [];
-  // At the root of a library the folder of a package is not named.
-  const previous = at === 0 ? '(?:^|/)' : `(?:^|(?:^|/)${escaped(steps[at - 1] as string)}/)`;
+  const above = at === 0 ? '' : `${escaped(steps[at - 1] as string)}/`;
+  // A library can be a package itself, whose folder is then not named.
+  const isPackage = at === 1 && /^(?:file:\/\/)?package:/i.test(reference);
+  const previous = `(?:^|/)${isPackage ? `(?:${above})?` : above}`;
   const rest = steps.slice(at + 1).map((step) => `/${escaped(step)}`);
   const pattern = new RegExp(`${previous}${escaped(before)}([^/]+)${escaped(after)}${rest.join('')}$`);
   const candidates = rest.length === 0 ? index.paths : index.findByName(steps.at(-1) ?? '');

@@ -151,6 +151,14 @@ export interface LinkShape {
 }
 
 /** Links connected by joints, Z up. */
+/** An argument of a robot in macros that chooses among robots, or switches something. */
+export interface RobotParameter {
+  readonly name: string;
+  readonly value: string;
+  /** What else it can be, and `value`. */
+  readonly values: readonly string[];
+}
+
 export interface JointedRobot {
   readonly links: readonly string[];
   readonly joints: readonly RobotJoint[];
@@ -160,4 +168,6 @@ export interface JointedRobot {
   readonly front: Front;
   /** Mass of all links, in kilograms. */
   readonly mass: number;
+  /** Of a robot in macros. */
+  readonly parameters?: readonly RobotParameter[];
 }

@@ -1,4 +1,4 @@
-import { expandXacro } from '@bindery/formats';
+import { type ExpandedModel, expandXacro } from '@bindery/formats';
 import { readable, Unrenderable } from '../errors.ts';
 import type { AssetFiles } from '../files.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
@@ -23,13 +23,14 @@ import {
   type PlacedLink,
   placeLinks,
   ROOT,
+  type RobotParameter,
   readJoints,
 } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 
 /** Loads a robot in URDF with all joints at rest: the visuals of its links, or collision shapes if it has none. */
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
-  const robot = await readRobot(entry, context);
+  const { robot } = await readRobot(entry, context);
   const shapes = placed(await visibleShapes(robot, entry, context), placeLinks(robot, context.budget));
   return { up: 'z', front: frontOf(shapes), points: [], instances: shapes.map(({ instance }) => instance) };
 }
@@ -45,13 +46,14 @@ async function visibleShapes(
   return visuals.length > 0 ? visuals : loader.shapes('collision');
 }
 
-/** Loads a robot whose joints can be moved. */
+/** Loads a robot whose joints can be moved; one in macros with the arguments that are `given`. */
 export async function loadUrdfRobot(
   entry: string,
   context: LoadContext,
   role?: 'collision',
+  given?: ReadonlyMap<string, string>,
 ): Promise<JointedRobot> {
-  const robot = await readRobot(entry, context);
+  const { robot, parameters } = await readRobot(entry, context, given);
   const shapes = role
     ? await new RobotLoader(robot, entry, context).shapes(role)
     : await visibleShapes(robot, entry, context);
@@ -64,35 +66,62 @@ export async function loadUrdfRobot(
     shapes,
     front: frontOf(placed(shapes, placeLinks(robot, context.budget))),
     mass: masses.reduce((sum, mass) => sum + mass, 0),
+    ...(parameters.length > 0 && { parameters }),
   };
 }
 
-async function readRobot(entry: string, { files, budget }: LoadContext): Promise<XmlElement> {
+interface ReadRobot {
+  readonly robot: XmlElement;
+  readonly parameters: readonly RobotParameter[];
+}
+
+async function readRobot(
+  entry: string,
+  { files, budget }: LoadContext,
+  given?: ReadonlyMap<string, string>,
+): Promise<ReadRobot> {
   await files.readPackageNames();
   const robot = parseXml(await files.read(entry), budget);
   if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
-  return hasMacros(robot) ? expandRobot(entry, files, budget) : robot;
+  if (!hasMacros(robot)) return { robot, parameters: [] };
+  const expanded = await expandRobot(entry, files, given);
+  spendNodes(expanded.root, budget);
+  return { robot: expanded.root, parameters: parametersOf(expanded) };
 }
 
+/** The arguments of which it is known what they can be. */
+function parametersOf({ arguments: used, choices }: ExpandedModel): RobotParameter[] {
+  return [...used].flatMap(([name, value]) => {
+    const values = choices.get(name) ?? SWITCHES.find((one) => one.includes(value));
+    return values === undefined ? [] : [{ name, value, values }];
+  });
+}
+
+const SWITCHES: readonly (readonly string[])[] = [
+  ['false', 'true'],
+  ['False', 'True'],
+];
+
 /** Expands a robot in xacro. Files are read one by one as they turn out to be needed, each time from the beginning. */
-async function expandRobot(entry: string, files: AssetFiles, budget: Budget): Promise<XmlElement> {
+async function expandRobot(
+  entry: string,
+  files: AssetFiles,
+  given?: ReadonlyMap<string, string>,
+): Promise<ExpandedModel> {
   const read = new Map<string, Uint8Array>();
   for (;;) {
     let needed: string | undefined;
     try {
-      const { root } = readable(() =>
-        expandXacro(entry, {
-          index: files.index,
-          read: (path) => {
-            const bytes = read.get(path);
-            if (bytes !== undefined) return bytes;
-            needed = path;
-            throw new NotReadYet();
-          },
-        }),
-      );
-      spendNodes(root, budget);
-      return root;
+      const macros = {
+        index: files.index,
+        read: (path: string) => {
+          const bytes = read.get(path);
+          if (bytes !== undefined) return bytes;
+          needed = path;
+          throw new NotReadYet();
+        },
+      };
+      return readable(() => expandXacro(entry, macros, given));
     } catch (error) {
       if (!(error instanceof NotReadYet) || needed === undefined) throw error;
       read.set(needed, await files.read(needed));

@@ -1,5 +1,6 @@
-import { type JointedRobot, Unrenderable, whyNothing } from '@bindery/render/models';
+import { type JointedRobot, type RobotParameter, Unrenderable, whyNothing } from '@bindery/render/models';
 import type * as THREE from 'three';
+import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
@@ -12,14 +13,28 @@ import { startModelClient } from './model-client.ts';
 
 /** Opens a robot of links and joints in either format. */
 export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Promise<ViewerContent> {
+  const given = asset.parameters && new Map(asset.parameters.map(({ name, value }) => [name, value]));
   const load = (role?: 'collision') => {
     const worker = startModelClient(asset);
     return worker
-      .call({ do: 'robot', asset: worker.asset, format, ...(role && { role }) })
+      .call({ do: 'robot', asset: worker.asset, format, ...(role && { role }), ...(given && { given }) })
       .finally(() => worker.close());
   };
   const [stage, loaded] = await Promise.all([asset.stage(), load()]);
-  return showRobot(stage, loaded, async () => (await load('collision')).robot);
+  const content = showRobot(stage, loaded, async () => (await load('collision')).robot);
+  const choices = parameterChoices(asset, loaded.robot.parameters ?? []);
+  return { ...content, controls: { ...content.controls, choices } };
+}
+
+/** Choices of what a robot in macros takes; each of them opens it again. What was known before stays a choice. */
+function parameterChoices(asset: ViewerInput, found: readonly RobotParameter[]): Choice[] {
+  const known = asset.parameters ?? [];
+  const parameters = [...known, ...found.filter(({ name }) => !known.some((one) => one.name === name))];
+  return parameters.map(({ name, value, values }, index) => {
+    const choose = (option: number) =>
+      asset.reopen(parameters.with(index, { name, value: values[option] ?? value, values }));
+    return new Choice(name, values, choose, Math.max(0, values.indexOf(value)));
+  });
 }
 
 /** Puts a robot on the stage. Its collision shapes are loaded on first use: there are often as many as visual ones. */

@@ -33,6 +33,8 @@ export type ModelCall =
       readonly asset: AssetOfWorker;
       readonly format: 'urdf' | 'sdf';
       readonly role?: 'collision';
+      /** Of a robot in macros: the arguments that were chosen, by name. */
+      readonly given?: ReadonlyMap<string, string>;
     };
 
 export interface ModelAnswers {
@@ -63,7 +65,7 @@ serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   if (call.do === 'splats') return loadSplats(entry, context);
   if (call.do === 'robot') {
     const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;
-    return ofRobot(await load(entry, context, call.role), context);
+    return ofRobot(await load(entry, context, call.role, call.given), context);
   }
   if (call.do === 'usd') {
     const { model, variants } = await loadUsdModel(entry, context, call);
