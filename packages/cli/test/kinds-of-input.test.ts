@@ -168,7 +168,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
   'urdf-mesh-formats-nobody-opens': {
     assets: {
       'mesh-3mf-step':
-        'nothing visible to draw: meshes/base.step: meshes in step format are not drawn and 1 more',
+        'nothing visible to draw: meshes/base.step: the STEP file is damaged, or not one and 1 more',
     },
     problems: [...unreadable('mesh-3mf-step/meshes/b.3mf'), 'mesh-without-viewer mesh-3mf-step/st.urdf'],
   },

@@ -42,8 +42,8 @@ const PART = /^\s*(?:#[^\n]*\n\s*)*(?:DEF|PROTO|Group|Transform|Shape)\s/;
 export function readVrml(bytes: Uint8Array, admit: () => void = () => {}): VrmlNode[] {
   const text = decodeText(bytes);
   const [, version = PART.test(text) ? '2' : undefined] = HEAD.exec(text.slice(0, 1_000)) ?? [];
-  if (version === undefined) throw new UnreadableFileError('is not a VRML file');
-  if (version !== '2') throw new UnreadableFileError(`is VRML ${version}, of which only version 2 is read`);
+  if (version === undefined) throw new UnreadableFileError('does not begin as VRML does');
+  if (version !== '2') throw new UnreadableFileError(`is of version ${version}, and only version 2 is read`);
   return new Reader(text, admit).statements(undefined, 0);
 }
 

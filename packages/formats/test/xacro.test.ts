@@ -133,6 +133,10 @@ const DOCUMENTS: Readonly<Record<string, Library>> = {
     },
   ),
   'an optional file that is not there': model('<xacro:include filename="none.xacro" optional="true"/><x/>'),
+  'YAML with a key twice': model(
+    '<xacro:property name="c" value="${xacro.load_yaml(\'c.yaml\')}"/><x a="${c.a}" b="${c.b.x}"/>',
+    { 'c.yaml': 'a: 1\nb: {x: 1}\na: 2\nb: {x: 3}\n' },
+  ),
   'YAML with units, anchors and lists': model(
     '<xacro:property name="c" value="${xacro.load_yaml(\'c.yaml\')}"/><x a="${c[\'limits\'][\'pan\'][\'max\']}" b="${c.limits.pan.min}" y="${c[\'y\']}" l="${c.list[1]}" on="${c.on_off}" h="${c.hex}" e="${c.e}" f="${c.f}" z="${c.zero}" m="${c.merged.a}"/><xacro:if value="${c.on_off}"><on/></xacro:if>',
     {

@@ -19,6 +19,7 @@ export async function drawModel(
   context: LoadContext,
   loadMjcf: (entry: string, context: LoadContext) => Promise<Scene>,
 ): Promise<Picture> {
+  if (/^(?:step|stp)$/.test(extension(entry))) return drawScene(await loadMesh(entry, context));
   if (extension(entry) === 'blend') return blendPreview(await context.files.read(entry), context.budget);
   switch (kind) {
     case 'mesh':

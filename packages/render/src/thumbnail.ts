@@ -49,10 +49,13 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
   }
 }
 
+/** Files of programs that no viewer opens, and that can be drawn. */
+const SOURCES: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
+
 async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promise<Picture> {
   const { files, budget } = context;
   if (request.kind === 'image') return loadImage(await files.read(request.entry), budget);
-  if (request.kind === 'file' && extension(request.entry) !== 'blend') {
+  if (request.kind === 'file' && !SOURCES.has(extension(request.entry))) {
     throw new Unrenderable(
       [...files.paths].some((path) => extension(path) === 'xacro')
         ? 'the asset has only macros, for other robots to use'

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { memoryFiles } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
 import { createRendererContext } from '../src/load/sharp-images.ts';
+import { loadUrdf } from '../src/load/urdf.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance } from '../src/scene.ts';
+import { pylon3mf } from './models/3mf.ts';
 import {
   binaryFbx,
   connect,
@@ -13,9 +15,12 @@ import {
   meshRecords,
   properties,
   property,
+  pylonFbx,
   record,
   textFbx,
 } from './models/fbx.ts';
+import { pylonStep } from './models/step.ts';
+import { pylonVrml } from './models/vrml.ts';
 
 /** A right-angled triangle with legs of a metre, in centimetres. */
 const TRIANGLE = meshRecords([0, 0, 0, 100, 0, 0, 0, 100, 0], [0, 1, -3]);
@@ -114,7 +119,7 @@ test('a node moves its children, and its geometric transformation only its own m
   ]);
 });
 
-test('nodes below themselves, hidden nodes and coarser levels of detail are not drawn', async () => {
+test('nodes below themselves, hidden ones, collision shapes and coarser levels of detail are not drawn', async () => {
   const model = (id: bigint, name: string, subtype = 'Mesh', ...own: readonly FbxRecord[]) =>
     record('Model', [id, `Model::${name}`, subtype], [properties(...own)]);
   const objects = [
@@ -122,6 +127,7 @@ test('nodes below themselves, hidden nodes and coarser levels of detail are not 
     model(4n, 'loop of it'),
     model(5n, 'hidden', 'Mesh', property('Visibility', 'Visibility', 0)),
     model(6n, 'levels', 'LodGroup'),
+    model(9n, 'UCX_shape_01'),
     model(7n, 'fine'),
     model(8n, 'coarse'),
   ];
@@ -133,7 +139,7 @@ test('nodes below themselves, hidden nodes and coarser levels of detail are not 
   ];
   const connections = [
     ...below.map(([child, parent]) => connect(child, parent)),
-    ...[3n, 4n, 5n, 7n, 8n].map((id) => connect(1n, id)),
+    ...[3n, 4n, 5n, 7n, 8n, 9n].map((id) => connect(1n, id)),
   ];
   const { instances } = await loaded(scene({ objects, connections }));
   expect(instances.map(({ names }) => names?.[0])).toEqual(['shape', 'fine']);
@@ -241,6 +247,34 @@ function moving(kind: number, values: readonly number[], slopes: readonly number
   ];
   return { objects, connections };
 }
+
+test('meshes of robots stand as their file says, in metres', async () => {
+  const shows = (mesh: string) =>
+    `<link name="${mesh}"><visual><geometry><mesh filename="${mesh}"/></geometry></visual></link>`;
+  const meshes: [string, Uint8Array][] = [
+    ['a.fbx', pylonFbx('binary', 7400)],
+    ['b.3mf', pylon3mf()],
+    ['c.wrl', pylonVrml()],
+    ['d.step', pylonStep()],
+  ];
+  for (const [name, bytes] of meshes) {
+    const robot = Buffer.from(`<robot name="r">${shows(name)}</robot>`);
+    const context = createRendererContext(
+      memoryFiles(
+        new Map([
+          ['r.urdf', robot],
+          [name, bytes],
+        ]),
+      ),
+    );
+    const { instances } = await loadUrdf('r.urdf', context);
+    const high = [0, 1, 2].map((axis) =>
+      Math.max(...instances.flatMap((one) => points(one).map((point) => point[axis] ?? 0))),
+    );
+    // The axes of VRML stay as they are.
+    expect(high, name).toEqual(name === 'c.wrl' ? [1, 2, 1] : [1, 1, 2]);
+  }
+});
 
 test('animations are sampled: in steps, along lines and along curves', async () => {
   const xs = async (...move: Parameters<typeof moving>) => {

@@ -153,12 +153,12 @@ const PIXEL =
 
 test('a robot of meshes that nothing here opens is not drawn, for a reason', async () => {
   const files = inMemory({
-    'a.urdf': robot(shows('base.step'), shows('b.3mf')),
-    'base.step': 'ISO-10303-21;',
+    'a.urdf': robot(shows('base.iges'), shows('b.3mf')),
+    'base.iges': 'S',
     'b.3mf': 'PK',
   });
   expect(await renderThumbnail({ kind: 'urdf', entry: 'a.urdf', files })).toEqual({
-    warning: 'nothing visible to draw: base.step: meshes in step format are not drawn and 1 more',
+    warning: 'nothing visible to draw: base.iges: meshes in iges format are not drawn and 1 more',
   });
 });
 

@@ -128,6 +128,6 @@ test('prototypes that multiply, parts of themselves and files without an end are
   for (const cut of ['Group { children [', 'Group { children', 'Shape { geometry "', 'PROTO A [ field'])
     await expect(loaded(cut)).rejects.toThrow('the VRML file is cut off or damaged');
   await expect(loaded(Buffer.from('#VRML V1.0 ascii\nSeparator { }'))).rejects.toThrow(
-    'of which only version 2 is read',
+    'is of version 1, and only version 2 is read',
   );
 });

@@ -32,7 +32,7 @@ const LIBRARIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'splat-ply-variants': {},
   'spz-coordinate-extension': {},
   'stl-colours': {},
-  'urdf-mesh-formats-nobody-opens': { 'mesh-3mf-step': 'meshes in step format' },
+  'urdf-mesh-formats-nobody-opens': { 'mesh-3mf-step': 'STEP is not read in browsers' },
   'xml-comment-first': {},
 };
 

@@ -207,6 +207,13 @@ class PackedNumbers implements FbxArray {
     const size = ELEMENT[this.#type] ?? 1;
     const plain = this.#isDeflated ? inflated(stored, this.length * size, inflate) : stored;
     const view = viewOf(plain);
+    if (this.#reader.isLittle) {
+      // Slices of what Node inflates would share its memory.
+      const own = new Uint8Array(plain.subarray(0, this.length * size)).buffer;
+      if (this.#type === 'd') return new Float64Array(own);
+      if (this.#type === 'f') return new Float64Array(new Float32Array(own));
+      if (this.#type === 'i') return new Float64Array(new Int32Array(own));
+    }
     const out = new Float64Array(this.length);
     for (let k = 0; k < out.length; k++)
       out[k] = Number(scalar(view, this.#type.toUpperCase(), k * size, this.#reader.isLittle));

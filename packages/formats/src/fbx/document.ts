@@ -48,7 +48,7 @@ export class FbxDocument {
   constructor({ version, records }: FbxFile) {
     if (version < OLDEST)
       throw new UnreadableFileError(
-        `is FBX of version ${(version / 1000).toFixed(1)}, which is too old to be read`,
+        `is of version ${(version / 1000).toFixed(1)}, which is too old to be read`,
       );
     this.version = version;
     this.creator = textAt(recordNamed(records, 'Creator'));
@@ -125,7 +125,7 @@ export class FbxDocument {
 export function readFbx(source: ByteSource, admit: (depth: number) => void = admitNested): FbxDocument {
   if (isBinaryFbx(source.part(0, FBX_HEAD))) return new FbxDocument(readBinaryFbx(source, admit));
   const text = decodeText(source.part(0, source.size));
-  if (!isTextFbx(text.slice(0, 4_096))) throw new UnreadableFileError('is not an FBX file');
+  if (!isTextFbx(text.slice(0, 4_096))) throw new UnreadableFileError('does not begin as FBX does');
   return new FbxDocument(readTextFbx(text, admit));
 }
 

@@ -44,6 +44,8 @@ export function readYaml(bytes: Uint8Array, evaluate: (text: string) => Value): 
   );
   const customTags = (tags: Tags) => [BOOLEAN, EXPONENT, ...tags.filter((tag) => !isReplaced(tag)), ...units];
   const document = parseDocument(decodeText(bytes), {
+    // Of two values of one key the last counts.
+    uniqueKeys: false,
     ...{ version: '1.1', schema: 'yaml-1.1', intAsBigInt: true, merge: true, customTags, logLevel: 'silent' },
     prettyErrors: false,
   });

@@ -28,19 +28,22 @@ export function triangulate(
 
 /** The corners in the plane of two axes in which the polygon is largest and counter-clockwise; undefined without area. */
 function projectionOf(count: number, at: CornerCoordinate): number[] | undefined {
-  const areas = [0, 0, 0];
+  let [x, y, z] = [0, 0, 0];
   for (let corner = 0, last = count - 1; corner < count; last = corner++) {
-    for (const axis of [0, 1, 2] as const) {
-      const [u, v] = OTHERS[axis];
-      areas[axis] = (areas[axis] ?? 0) + at(last, u) * at(corner, v) - at(corner, u) * at(last, v);
-    }
+    const [x0, y0, z0] = [at(last, 0), at(last, 1), at(last, 2)];
+    const [x1, y1, z1] = [at(corner, 0), at(corner, 1), at(corner, 2)];
+    x += y0 * z1 - y1 * z0;
+    y += z0 * x1 - z1 * x0;
+    z += x0 * y1 - x1 * y0;
   }
-  const largest = Math.max(...areas.map(Math.abs));
-  const axis = areas.findIndex((area) => Math.abs(area) === largest);
-  const others = OTHERS[axis];
-  if (others === undefined || !(largest > 0)) return undefined;
-  const [u, v] = (areas[axis] ?? 0) > 0 ? others : [others[1], others[0]];
-  return Array.from({ length: count }, (_, corner) => [at(corner, u), at(corner, v)]).flat();
+  const [ax, ay, az] = [Math.abs(x), Math.abs(y), Math.abs(z)];
+  if (!(Math.max(ax, ay, az) > 0)) return undefined;
+  const axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+  const [left, right] = OTHERS[axis];
+  const [u, v] = ([x, y, z][axis] as number) > 0 ? [left, right] : [right, left];
+  const plane: number[] = [];
+  for (let corner = 0; corner < count; corner++) plane.push(at(corner, u), at(corner, v));
+  return plane;
 }
 
 /** The two axes other than one, such that the three are right-handed. */

@@ -22,6 +22,7 @@ import { loadOff } from './off.ts';
 import { loadPcd } from './pcd.ts';
 import { loadPly } from './ply.ts';
 import { loadPointLines } from './point-lines.ts';
+import { loadStep } from './step.ts';
 import { loadStl } from './stl.ts';
 import { loadUsd } from './usd/usd.ts';
 import { loadVrml } from './vrml/vrml.ts';
@@ -41,7 +42,7 @@ export interface MeshFile {
 }
 
 /** Formats of CAD, of 3D printing and of what sensors measure have Z up; others have Y up. */
-const Z_UP_FORMATS = new Set(['stl', '3mf', 'pcd', 'xyz', 'pts']);
+const Z_UP_FORMATS = new Set(['stl', '3mf', 'step', 'stp', 'pcd', 'xyz', 'pts']);
 
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
@@ -50,7 +51,7 @@ const USD = new Set(['usd', 'usda', 'usdc', 'usdz']);
 
 const FORMATS = new Set([
   ...['glb', 'gltf', 'vrm', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl'],
-  ...['off', 'pcd', 'xyz', 'pts'],
+  ...['off', 'pcd', 'xyz', 'pts', 'step', 'stp'],
 ]);
 
 /** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
@@ -92,6 +93,9 @@ export async function loadMeshFile(
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
+    case 'step':
+    case 'stp':
+      return { ...(await loadStep(path, context)), points: [], isYUp: false };
     case 'wrl':
       return { ...(await loadVrml(path, context)), isYUp: false };
     case '3mf':

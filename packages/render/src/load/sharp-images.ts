@@ -5,6 +5,7 @@ import type { Budget, RenderLimits } from '../limits.ts';
 import { type Picture, THUMBNAIL_SIZE } from '../picture.ts';
 import { createLoadContext, type LoadContext } from './context.ts';
 import { decodePicture } from './images/decode.ts';
+import { readStepWithOcct } from './occt.ts';
 import type { ImageDecoder } from './textures.ts';
 
 /** Decodes PNG, JPEG, WebP, GIF, TIFF and AVIF with libvips. */
@@ -59,5 +60,5 @@ export async function encodeWebp({ width, height, data }: Picture): Promise<Uint
 
 /** The context of loaders outside browsers. */
 export function createRendererContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
-  return createLoadContext(source, sharpImages, limits);
+  return createLoadContext(source, sharpImages, limits, readStepWithOcct);
 }

@@ -18,6 +18,7 @@ import {
   spz,
   streamedSog,
 } from './splats.ts';
+import { pylonStep } from './step.ts';
 import { usdPylon } from './usd.ts';
 import { pylonVrml } from './vrml.ts';
 import { zip } from './zip.ts';
@@ -58,6 +59,7 @@ async function meshSamples(): Promise<Sample[]> {
     ]),
     mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
     mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
+    { ...mesh('step', 'pylon.step', pylonStep()), colored: false },
     mesh('vrml', 'pylon.wrl', pylonVrml()),
     mesh('3mf', 'pylon.3mf', pylon3mf()),
     mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),

@@ -205,7 +205,7 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['blend']);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;

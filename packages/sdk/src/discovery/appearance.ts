@@ -69,10 +69,8 @@ function modelRule(type: FileType): Rule {
     // A world in a robot's package shows where it can stand; the robot comes first, even as macros.
     const hasMacros = unit.models.some(({ facts }) => facts.type === 'xacro' && facts.isComplete);
     const models = unit.models.filter(
-      ({ path, facts }) =>
-        facts.type === type &&
-        (type !== 'xacro' || facts.isComplete) &&
-        !(hasMacros && extensionOf(path) === 'world'),
+      ({ facts }) =>
+        facts.type === type && (type !== 'xacro' || facts.isComplete) && !(hasMacros && facts.isWorld),
     );
     const included = new Set(models.flatMap(({ path }) => reachedBeyond(path, closures)));
     const likeness = likenessTo(unitName(unit, library), models, closures);
@@ -196,20 +194,23 @@ const VIEWABLE: ReadonlySet<string> = new Set([
 
 /** One mesh or splat cloud, in one or several formats; a few shapes that belong together. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {
-  return ({ unit, closures }) => {
+  return ({ unit, library, closures }) => {
     // Macros say which of their shapes belong where; a shape alone shows nothing of what they are for.
     if (unit.models.some(({ facts }) => facts.type === 'xacro')) return null;
     const parts = new Set(unit.models.flatMap(({ path }) => reachedBeyond(path, closures)));
+    // A scene next to a model shows it; the model is what the folder is named after.
+    const isNamesake = ({ path }: Model) =>
+      folderOf(path) === unit.root && modelName(path) === unitName(unit, library).toLowerCase();
     const candidates = unit.models.filter(
       (model) =>
         model.family === family &&
-        !parts.has(model.path) &&
-        model.facts.type !== 'blend' &&
+        (!parts.has(model.path) || isNamesake(model)) &&
+        !SOURCES.has(model.facts.type) &&
         (model.facts.certain || family === 'splat' || VIEWABLE.has(extensionOf(model.path))),
     );
     const groups = variantsOf(candidates);
     const group = chosenGroup(groups, unit.root);
-    const ordered = group === undefined ? shapesTogether(groups) : sortByViewerSupport(group);
+    const ordered = group === undefined ? shapesTogether(groups, closures) : sortByViewerSupport(group);
     const names = variantNames(ordered);
     return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
   };
@@ -239,11 +240,13 @@ function chosenGroup(groups: readonly Model[][], root: string): readonly Model[]
   return [named, viewable, highest].find(({ length }) => length === 1)?.[0];
 }
 
-/** Returns one file of each shape of a set of parts; none of a set that is too large to look through. */
-function shapesTogether(groups: readonly Model[][]): Model[] {
+/** Returns one file of each shape of a set of parts, incomplete ones last; none of a set that is too large to look through. */
+function shapesTogether(groups: readonly Model[][], closures: Closures): Model[] {
   if (groups.length > LIMITS.manifest.entryPoints || !groups.flat().every(({ facts }) => facts.certain))
     return [];
-  return sortByViewerSupport(groups.flatMap((group) => sortByViewerSupport(group)[0] ?? []));
+  const isIncomplete = ({ path }: Model) => closures.of(path).findings.some(({ kind }) => kind === 'missing');
+  const shapes = groups.flatMap((group) => sortByViewerSupport(group)[0] ?? []);
+  return sortByViewerSupport(shapes).sort((a, b) => Number(isIncomplete(a)) - Number(isIncomplete(b)));
 }
 
 /** Names variants by what is unique among them: folder (`glTF-Binary`), else stem, else extension, else file name. */
@@ -275,9 +278,11 @@ const image: Rule = ({ unit, thumbnail }) => {
   return { kind: 'image', format: extensionOf(entry), entry };
 };
 
+const SOURCES: ReadonlySet<FileType> = new Set(['blend', 'step']);
+
 /** A source file that its own program opens, but no viewer here. */
 function sourceFile({ unit }: AssetFiles): Appearance | null {
-  const sources = unit.models.filter(({ facts }) => facts.type === 'blend' && facts.certain);
+  const sources = unit.models.filter(({ facts }) => SOURCES.has(facts.type) && facts.certain);
   const [source] = sources;
   if (source === undefined || sources.length > 1) return null;
   return { kind: DEFAULT_KIND, format: extensionOf(source.path), entry: source.path };

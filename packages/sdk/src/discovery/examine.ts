@@ -167,6 +167,9 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readFbxModel(file);
     case '3mf':
       return byMagic(file, '3mf', 'PK\u0003\u0004');
+    case 'step':
+    case 'stp':
+      return byMagic(file, 'step', 'ISO-10303-21;');
     case 'wrl':
       return readVrmlModel(file);
     case 'blend':
@@ -257,6 +260,8 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   off: 'off',
   pcd: 'cloud',
   fbx: 'fbx',
+  step: 'step',
+  stp: 'step',
   wrl: 'vrml',
   '3mf': '3mf',
   blend: 'blend',

@@ -12,11 +12,9 @@ import type { Unit } from './units/units.ts';
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
 const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
-  usd: 'USD, which no viewer here opens',
-  usda: 'USD, which no viewer here opens',
-  usdc: 'USD, which no viewer here opens',
-  usdz: 'USD, which no viewer here opens',
   blend: 'a Blender file, which no viewer here opens: also export glTF',
+  step: 'STEP, which no viewer here opens: also export STL or glTF',
+  stp: 'STEP, which no viewer here opens: also export STL or glTF',
 };
 
 /** An asset with the unit it was made of and the origins of its values. */

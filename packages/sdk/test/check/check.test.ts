@@ -150,7 +150,7 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
     ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
     ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
-    ['an FBX of something else', 'a.fbx', '<html>', 'is not an FBX file'],
+    ['an FBX of something else', 'a.fbx', '<html>', 'does not begin as FBX does'],
     ['an FBX without faces', 'a.fbx', fbx(''), 'has no faces'],
     [
       'an FBX of NaN',

@@ -253,27 +253,51 @@ describe('the shape of', () => {
       'models/brick.glb': glb(),
       'objects/coin.gd': '',
       'objects/coin.tscn': '',
+      'models/wall-high.glb': glb(),
+      'models/wall-low.glb': glb(),
+      'objects/coin.gd.uid': '',
       'sounds/jump.ogg': 'x',
+      'web/package.json': '{}',
+      'web/index.png': 'x',
     });
     expect(assets).toEqual({
       'brick.glb': ['mesh', 'models/brick.glb', 'Brick', 'MIT'],
       'coin.glb': ['mesh', 'models/coin.glb', 'Coin', 'MIT'],
       sounds: ['file', undefined, null, 'MIT'],
+      'wall-high.glb': ['mesh', 'models/wall-high.glb', 'Wall high', 'MIT'],
+      'wall-low.glb': ['mesh', 'models/wall-low.glb', 'Wall low', 'MIT'],
     });
-    expect(leftOut).toHaveLength(6);
+    expect(leftOut).toHaveLength(9);
   });
 });
 
-test('a README titled by a section, or with a marked-up name, gives the name and not the markup', () => {
+test('a README gives its title and licence, but no section or markup as a title; the model comes before the scene that shows it', () => {
   const { assets } = found({
-    'ball/README.md': '## Overview\n\nA ball to look at materials.',
+    LICENSE: APACHE,
+    'ball/README.md': '## Overview\n\nA ball to look at materials.\n\n# Quickstart\n',
     'ball/ball.obj': OBJ,
+    'chess/README.md':
+      '# Chess\n\n## License\n\nThis is under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/).\n',
+    'chess/chess.obj': OBJ,
+    'blocks/README.md': '# Blocks\n\n## License\n\n**[CC-NC-BY-SA](LICENSE)**\n\nTextures by others.\n',
+    'blocks/blocks.obj': OBJ,
+    'cow/README.md': '# Cow\n\n## License\n\nSee LICENSE file\n',
+    'cow/cow.obj': OBJ,
+    'pot/README.md': '# Pot\n\n## License\n\nPublic Domain - CC0\n',
+    'pot/shot.usda': '#usda 1.0\ndef "a" (references = @./pot.usda@) {}\n',
+    'pot/pot.usda': '#usda 1.0\n',
+    'parts/a.usda': '#usda 1.0\ndef "a" (references = @./gone.usda@) {}\n',
+    'parts/bolt.usda': '#usda 1.0\n',
     'maps/README.md': '# rmf\\_demo\\_maps (URDF & MJCF)\n',
     'maps/map.obj': OBJ,
   });
   expect(assets).toMatchObject({
-    ball: ['mesh', 'ball/ball.obj', null, null],
-    maps: ['mesh', 'maps/map.obj', 'rmf_demo_maps', null],
+    ball: ['mesh', 'ball/ball.obj', null, 'Apache-2.0'],
+    blocks: ['mesh', 'blocks/blocks.obj', 'Blocks', 'CC-NC-BY-SA'],
+    chess: ['mesh', 'chess/chess.obj', 'Chess', 'CC-BY-4.0'],
+    cow: ['mesh', 'cow/cow.obj', 'Cow', 'Apache-2.0'],
+    maps: ['mesh', 'maps/map.obj', 'rmf_demo_maps', 'Apache-2.0'],
+    pot: ['mesh', 'pot/pot.usda', 'Pot', 'CC0-1.0'],
   });
 });
 

@@ -39,8 +39,7 @@ async function readScene(path: string, context: LoadContext, isMoving: boolean):
   const instances: Instance[] = [];
   let hasMaterials = false;
   const joints = new Joints();
-  const shown = nodes.filter(({ isVisible }) => isVisible);
-  for (const { node, geometry } of placements(document, shown.length > 0 ? shown : nodes)) {
+  for (const { node, geometry } of placements(document, shownNodes(nodes))) {
     if (UNDRAWN.has(geometry.subtype)) {
       context.omissions.count('meshes', node.object.name);
       context.omissions.omit('meshes', node.object.name, 'curved surfaces (NURBS) are not drawn');
@@ -77,6 +76,15 @@ async function readScene(path: string, context: LoadContext, isMoving: boolean):
   }
   const motion = isMoving ? motionOf(document, nodes, joints.list, upright, budget) : undefined;
   return { instances, hasMaterials, motion };
+}
+
+/** Collision shapes around what is seen, as Unreal Engine names them. */
+const COLLISION = /^U(?:CX|BX|SP|CP)_/;
+
+/** Hidden nodes and collision shapes are shown if there is nothing else. */
+function shownNodes(nodes: readonly FbxNode[]): readonly FbxNode[] {
+  const shown = nodes.filter(({ isVisible, object }) => isVisible && !COLLISION.test(object.name));
+  return shown.length > 0 ? shown : nodes;
 }
 
 const UNDRAWN: ReadonlySet<string> = new Set(['NurbsSurface', 'Nurb', 'Patch', 'TrimNurbsSurface']);

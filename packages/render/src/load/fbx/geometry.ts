@@ -39,45 +39,14 @@ export function readMesh(
   budget.spend('vertices', controls + outline.length);
   const layers = new Layers(children, budget);
   const corners = Uint32Array.from(outline, (index) => (index < 0 ? -index - 1 : index));
-  const materials = layers.read('LayerElementMaterial', ['Materials'], [], 1);
-  const textures = layers.read('LayerElementTexture', ['TextureId'], [], 1);
-  const groups = new Map<
-    string,
-    { corners: number[]; polygons: number[]; material: number; texture: number }
-  >();
-  let start = 0;
-  for (let end = 1, polygon = 0; end <= outline.length; end++) {
-    if ((outline[end - 1] ?? 0) >= 0 && end < outline.length) continue;
-    if (isSound(points, corners, start, end)) {
-      const [material, texture] = [materials, textures].map((layer) =>
-        layer === undefined ? 0 : (layer.values[layer.row(start, corners[start] ?? 0, polygon)] ?? 0),
-      ) as [number, number];
-      const key = `${material} ${texture}`;
-      const group = groups.get(key) ?? { corners: [], polygons: [], material, texture };
-      groups.set(key, group);
-      const first = start;
-      triangulate(
-        end - start,
-        (corner, axis) => points[(corners[first + corner] ?? 0) * 3 + axis] ?? 0,
-        (...triangle) => {
-          for (const corner of triangle) {
-            group.corners.push(first + corner);
-            group.polygons.push(polygon);
-          }
-        },
-      );
-    }
-    start = end;
-    polygon++;
-  }
+  const groups = triangleGroups(points, outline, corners, layers);
   const normals = layers.read('LayerElementNormal', ['Normals'], ['NormalsIndex', 'NormalIndex'], 3);
   const [uvs, uvs1] = layers.all('LayerElementUV', ['UV'], ['UVIndex'], 2);
   const colors = layers.read('LayerElementColor', ['Colors'], ['ColorIndex'], 4);
-  const parts = [...groups.values()].filter((group) => group.corners.length > 0);
   return {
     controls,
     uvSets: layers.uvSets,
-    parts: parts.map(({ material, texture, ...list }) => {
+    parts: groups.map(({ material, texture, ...list }) => {
       budget.spend('vertices', list.corners.length);
       const column = (layer: Layer | undefined) => layer && gathered(layer, list, corners);
       const own = Uint32Array.from(list.corners, (corner) => corners[corner] ?? 0);
@@ -98,6 +67,65 @@ export function readMesh(
       return { geometry, controls: origins.map((corner) => own[corner] ?? 0), material, texture };
     }),
   };
+}
+
+/** Triangles that look the same: their corners, and the polygon of each corner. */
+interface TriangleGroup {
+  readonly material: number;
+  readonly texture: number;
+  readonly corners: number[];
+  readonly polygons: number[];
+}
+
+function triangleGroups(
+  points: Float64Array,
+  outline: Float64Array,
+  corners: Uint32Array,
+  layers: Layers,
+): TriangleGroup[] {
+  const looks = [
+    layers.read('LayerElementMaterial', ['Materials'], [], 1),
+    layers.read('LayerElementTexture', ['TextureId'], [], 1),
+  ];
+  const groups: TriangleGroup[] = [];
+  let group: TriangleGroup | undefined;
+  let start = 0;
+  for (let end = 1, polygon = 0; end <= outline.length; end++) {
+    if ((outline[end - 1] ?? 0) >= 0 && end < outline.length) continue;
+    if (isSound(points, corners, start, end)) {
+      const [material = 0, texture = 0] = looks.map(
+        (layer) => layer?.values[layer.row(start, corners[start] ?? 0, polygon)],
+      );
+      const isSame = (one: TriangleGroup) => one.material === material && one.texture === texture;
+      if (group === undefined || !isSame(group)) group = groups.find(isSame);
+      if (group === undefined) {
+        group = { material, texture, corners: [], polygons: [] };
+        groups.push(group);
+      }
+      addTriangles(group, points, corners, start, end, polygon);
+    }
+    start = end;
+    polygon++;
+  }
+  return groups;
+}
+
+function addTriangles(
+  group: TriangleGroup,
+  points: Float64Array,
+  corners: Uint32Array,
+  start: number,
+  end: number,
+  polygon: number,
+): void {
+  triangulate(
+    end - start,
+    (corner, axis) => points[(corners[start + corner] ?? 0) * 3 + axis] ?? 0,
+    (a, b, c) => {
+      group.corners.push(start + a, start + b, start + c);
+      group.polygons.push(polygon, polygon, polygon);
+    },
+  );
 }
 
 /** Whether a polygon has a surface of vertices that exist and have a place. */

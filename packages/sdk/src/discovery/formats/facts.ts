@@ -19,6 +19,7 @@ export type FileType =
   | '3mf'
   | 'vrml'
   | 'blend'
+  | 'step'
   | 'splat'
   | 'sog'
   | 'lod'

@@ -20,7 +20,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(?:the )?mit(?: licen[cs]e)?$/i, 'MIT'],
   [/^(?:3-clause bsd|bsd[- ]?3(?:[- ]clause)?|new bsd|modified bsd)(?: licen[cs]e)?$/i, 'BSD-3-Clause'],
   [/^(?:2-clause bsd|bsd[- ]?2(?:[- ]clause)?|simplified bsd)(?: licen[cs]e)?$/i, 'BSD-2-Clause'],
-  [/^(?:cc0|cc-?0|cc0 1\.0(?: universal)?|public domain \(cc0\))$/i, 'CC0-1.0'],
+  [/^(?:cc0|cc-?0|cc0 1\.0(?: universal)?|public domain(?: \(cc0\)| ?[-–:,] ?cc0))$/i, 'CC0-1.0'],
   [/^cc[- ]by(?:[- ](\d\.\d))?(?: international)?$/i, 'CC-BY-$1'],
   [/^cc[- ]by((?:[- ](?:nc|nd|sa))+)[- ](\d\.\d)(?: international)?$/i, 'CC-BY$1-$2'],
   [/^gpl ?v?3(?:\.0)?$/i, 'GPL-3.0-only'],

@@ -13,12 +13,13 @@ const TOOLS =
   /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
 
 const CODE =
-  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|uid|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
 const TEXT = /\.(?:txt|log|pdf)$/i;
 const CODE_FOLDER =
-  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
+  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|dist|build|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
 /** What lies at the top of a program or of a package of settings. */
-const CODE_ROOT = /^(?:package\.xml|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|__init__\.py)$/;
+const CODE_ROOT =
+  /^(?:package\.(?:xml|json)|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|ProjectVersion\.txt|__init__\.py)$/;
 const ICON = /^(?:icon|logo|banner|cover|splash-?screen|screenshot|preview|thumbnail)(?:[-_.].*)?$/i;
 
 /** Whether a folder next to assets, with nothing in it that viewers open, has programs, settings or documents. */
@@ -63,27 +64,48 @@ export function readReadme(file: BoundedFileReader): FileFacts {
 export function readmeMetadata(text: string): SourceMetadata {
   let title: string | undefined;
   let isAside = false;
+  let isLicense = false;
+  let license: string | undefined;
   let description: string | undefined;
   for (const block of blocksOf(text)) {
     const heading = headingOf(block);
     if (heading !== undefined) {
-      if (title === undefined && !SECTION_HEADINGS.test(plainText(heading)))
-        title = cleanTitle(plainText(heading));
-      isAside = SKIPPED_HEADINGS.test(plainText(heading));
+      const words = plainText(heading);
+      // A document that begins with a section has no title.
+      title ??= SECTION_HEADINGS.test(words) ? '' : cleanTitle(words);
+      isAside = SKIPPED_HEADINGS.test(words);
+      isLicense = /^licen[cs]e$/i.test(words);
+    } else if (isLicense) {
+      license ??= namedLicenses(block) ?? namedLicenses(plainText(block)) ?? bareName(plainText(block));
     } else if (!isAside && description === undefined && isProse(block)) {
       const sentence = firstSentence(plainText(block));
       if (sentence.length >= MIN_DESCRIPTION) description = sentence;
     }
   }
-  return { title: title || undefined, description, license: statedLicense(text), picture: findPicture(text) };
+  return {
+    title: title || undefined,
+    description,
+    license: statedLicense(text, license),
+    picture: findPicture(text),
+  };
+}
+
+/** A section that consists of a few words and points nowhere else is the name of a licence, known or not. */
+function bareName(text: string): string | undefined {
+  const isName =
+    /^\S+(?: \S+){0,2}$/.test(text) && !/\b(?:see|licen[cs]e|file|above|below|tbd|todo)\b/i.test(text);
+  return isName ? text : undefined;
 }
 
 const STATED_LICENSE = /(?:^|[\s>*_-])licen[cs]e[*_ \t]*:[*_ \t]*(\S.*)$/im;
 
-/** Reads a line like `License: MPL-2.0`; null if it says that there is none. Sentences are not understood. */
-function statedLicense(text: string): string | null | undefined {
+/**
+ * Reads a line like `License: MPL-2.0`; null if it says that there is none. Without such a line it is what a section
+ * about the licence names. Sentences are not understood.
+ */
+function statedLicense(text: string, inSection: string | undefined): string | null | undefined {
   const stated = STATED_LICENSE.exec(text)?.[1];
-  if (stated === undefined) return undefined;
+  if (stated === undefined) return inSection;
   const name = plainText(stated).replace(/\.$/, '');
   if (/^(?:n\/?a|none|unknown)$/i.test(name)) return null;
   return toSpdxExpression(name) !== undefined || /^(?:[al]?gpl|bsd)$/i.test(name) ? name : undefined;

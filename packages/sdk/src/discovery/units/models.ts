@@ -31,6 +31,7 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   '3mf': 'mesh',
   vrml: 'mesh',
   blend: 'mesh',
+  step: 'mesh',
   splat: 'splat',
   sog: 'splat',
   lod: 'splat',
@@ -58,7 +59,7 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
 
 /** Suffixes of file names that describe the form of a model, not the model. */
 const FORM =
-  /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
+  /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)[-_]?poly)$|_(?:high|low)$/i;
 
 /** A format before the extension: `banner.gltf.glb`, `fr3.urdf.xacro`. */
 const FORMAT_BEFORE = /\.(?:gltf|urdf|sdf|mjcf|obj|fbx|usd)$/i;
@@ -110,6 +111,8 @@ const FORMATS = [
   'usdc',
   'usda',
   'usd',
+  'step',
+  'stp',
   'blend',
 ];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
