@@ -131,6 +131,41 @@ describe('A stage', () => {
     expect(stage.layers).toEqual(['a.usda', 'b.usda', 'c.usda']);
   });
 
+  test('has the materials of MaterialX, each with the nodes and graphs that it uses', () => {
+    const stage = stageOf('def "M" (references = @m.mtlx@</MaterialX/Materials>) {}', {
+      'm.mtlx': `<?xml version="1.0"?><materialx version="1.38" fileprefix="tex/">
+          <nodegraph name="graph">
+            <image name="file" type="color3"><input name="file" type="filename" value="red.png" colorspace="srgb_texture"/></image>
+            <output name="colour" type="color3" nodename="file"/>
+          </nodegraph>
+          <standard_surface name="surface" type="surfaceshader">
+            <input name="base_color" type="color3" nodegraph="graph" output="colour"/>
+            <input name="metalness" type="float" value="0.5"/>
+            <input name="emission_color" type="color3" value="1, 0.5, 0"/>
+          </standard_surface>
+          <standard_surface name="unused" type="surfaceshader"/>
+          <surfacematerial name="red" type="material"><input name="surfaceshader" type="surfaceshader" nodename="surface"/></surfacematerial>
+        </materialx>`,
+    });
+    const shader = stage.at('/M/red/surface');
+    expect(stage.at('/M/red')?.connections('outputs:mtlx:surface')).toEqual(['/M/red/surface.outputs:out']);
+    expect(stage.at('/M/red')?.children.map(({ name }) => name)).toEqual(['surface', 'graph']);
+    expect(shader?.value('info:id')).toBe('ND_standard_surface_surfaceshader');
+    expect([shader?.value('inputs:metalness'), shader?.value('inputs:emission_color')]).toEqual([
+      0.5,
+      [1, 0.5, 0],
+    ]);
+    expect(shader?.connections('inputs:base_color')).toEqual(['/M/red/graph.outputs:colour']);
+    expect(stage.at('/M/red/graph')?.connections('outputs:colour')).toEqual([
+      '/M/red/graph/file.outputs:out',
+    ]);
+    expect(stage.at('/M/red/graph/file')?.value('inputs:file')).toEqual({
+      asset: 'tex/red.png',
+      layer: 'm.mtlx',
+    });
+    expect(stage.problems).toEqual([]);
+  });
+
   test('is the same when files are read as they turn out to be needed', async () => {
     const library = {
       'a.usda': '#usda 1.0\ndef "A" (references = @sub/b.usda@) {}',
@@ -167,11 +202,16 @@ describe('hostile USD', () => {
     'crate.usdc': usdCrate(
       '(defaultPrim = "A") def Mesh "A" (prepend apiSchemas = ["X"] prepend references = @b.usd@) { point3f[] points = [(0, 0, 0), (1, 2, 3)] int[] ids = [1, 2, 3] rel r = </A/Q> asset a = @../b.png@ double d = 2.5 def "Q" {} }',
     ),
+    'material.mtlx': new TextEncoder().encode(
+      '<materialx><nodegraph name="g"><image name="i" type="color3"><input name="file" type="filename" value="a.png"/></image><output name="o" nodename="i"/></nodegraph><standard_surface name="s" type="surfaceshader"><input name="base_color" nodegraph="g" output="o"/></standard_surface><surfacematerial name="m"><input name="surfaceshader" nodename="s"/></surfacematerial></materialx>',
+    ),
     'archive.usdz': usdArchive({
       'a.usdc': usdCrate('def "A" { double d = 2.5 }'),
       'b.png': 'x',
     }),
   };
+
+  const MANY = Array.from({ length: 2_500 }, (_, at) => at);
 
   /** Reads all that there is. */
   function readAll(name: string, bytes: Uint8Array): void {
@@ -224,6 +264,11 @@ describe('hostile USD', () => {
       'a chain of references without end',
       `def "R" (references = </c0>) {}\n${Array.from({ length: 300 }, (_, at) => `class "c${at}" (references = </c${at + 1}>) {}`).join('\n')}`,
       'has references that are nested too deeply',
+    ],
+    [
+      'sets of variants without end',
+      `def "R" (variantSets = [${MANY.map((at) => `"s${at}"`)}] variants = { ${MANY.map((at) => `string s${at} = "x"`).join('\n')} }) { ${MANY.map((at) => `variantSet "s${at}" = { "x" {} }`).join('\n')} }`,
+      'has a prim that refers to too many others',
     ],
     ['parentheses without end', `def "A" { float3 a = ${'('.repeat(100_000)}`, 'nested too deeply'],
   ])('%s are refused', (_name, text, message) => {

@@ -99,6 +99,12 @@ export class Composition {
     if (++this.#count > MAX_SITES) throw new UnreadableFileError('refers to more prims than can be shown');
   }
 
+  #spendOfPrim(sites: number): void {
+    this.#sitesOfPrim += sites;
+    if (this.#sitesOfPrim > MAX_SITES_OF_PRIM)
+      throw new UnreadableFileError('has a prim that refers to too many others');
+  }
+
   /** Follows the arcs of all sites, then chooses variants one by one, since each can bring arcs. */
   #evaluate(root: Site, stagePath: string | undefined): void {
     const pending = [...sitesOf(root)];
@@ -139,6 +145,7 @@ export class Composition {
           times: SAME_TIME,
         });
         this.#spend();
+        this.#spendOfPrim(1);
         site.adopt(variant);
         return variant;
       }
@@ -233,9 +240,7 @@ export class Composition {
     for (let at: Site | undefined = site; at !== undefined; at = at.parent) depth++;
     if (depth > MAX_ARCS) throw new UnreadableFileError('has references that are nested too deeply');
     const sites = sitesOf(target);
-    this.#sitesOfPrim += sites.length;
-    if (this.#sitesOfPrim > MAX_SITES_OF_PRIM)
-      throw new UnreadableFileError('has a prim that refers to too many others');
+    this.#spendOfPrim(sites.length);
     site.adopt(target);
     pending.push(...sites);
   }

@@ -1,148 +1,142 @@
+import { UnreadableFileError } from '../unreadable.ts';
 import { parseXml, type XmlElement } from '../xml.ts';
-import { readTextLayer } from './text-layer.ts';
-import type { Layer } from './values.ts';
+import { type Field, type Layer, ListEdits } from './values.ts';
+import { WrittenPrim, WrittenSpec } from './written-specs.ts';
 
-/** How types of MaterialX are written in USD. Inputs of others have no value. */
-const TYPES: Readonly<Record<string, string>> = {
-  float: 'float',
-  integer: 'int',
-  boolean: 'bool',
-  color3: 'color3f',
-  color4: 'color4f',
-  vector2: 'float2',
-  vector3: 'float3',
-  vector4: 'float4',
-  string: 'string',
-  filename: 'asset',
-};
-const NAME = /^[A-Za-z_]\w*$/;
-const NUMBERS = /^[-+.,\deE\s]+$/;
+/** Materials that share a graph have a copy of it each. */
+const MAX_NODES = 50_000;
+const ROOT = '/MaterialX/Materials';
 
-/** Whether a file begins like a document of MaterialX. */
-export function isMaterialX(head: string): boolean {
-  return /^(?:\uFEFF|ï»¿)?\s*<(?:\?xml|!--|materi)/.test(head);
-}
-
-/**
- * Reads the materials of a MaterialX document as OpenUSD does: below `/MaterialX/Materials`, each with the shaders and the
- * graphs of nodes that it uses. Throws `UnreadableFileError` for other documents.
- */
+/** Reads a MaterialX document as the layer that OpenUSD makes of it: its materials, each with the nodes that it uses. */
 export function readMaterialXLayer(bytes: Uint8Array, path: string): Layer {
   const document = parseXml(bytes);
-  const materials = document.children.filter(({ name }) => name === 'surfacematerial');
-  const written = materials.map((material) => new MaterialWriter(document, material).text);
-  const text = `#usda 1.0\ndef Scope "MaterialX" {\ndef Scope "Materials" {\n${written.join('')}}\n}\n`;
-  return readTextLayer(new TextEncoder().encode(text), path);
+  if (document.name !== 'materialx') throw new UnreadableFileError('is not MaterialX');
+  const root = new WrittenPrim();
+  const materials = addPrim(addPrim(root, 'MaterialX', ''), 'Materials', 'Scope');
+  new MaterialsReader(document, path).addTo(materials);
+  return { path, root, subLayers: [] };
 }
 
-class MaterialWriter {
-  readonly text: string;
+class MaterialsReader {
   readonly #document: XmlElement;
-  readonly #root: string;
-  /** Shaders and graphs of the document that are still to be written. */
-  readonly #needed = new Set<string>();
+  readonly #path: string;
+  readonly #nodes: ReadonlyMap<string, XmlElement>;
+  #count = 0;
 
-  constructor(document: XmlElement, material: XmlElement) {
+  constructor(document: XmlElement, path: string) {
     this.#document = document;
-    const name = material.attributes.name ?? '';
-    this.#root = `/MaterialX/Materials/${name}`;
-    this.text = NAME.test(name) ? this.#material(name, material) : '';
+    this.#path = path;
+    this.#nodes = named(document);
   }
 
-  #material(name: string, material: XmlElement): string {
-    const surface = material.children.find(({ attributes }) => attributes.name === 'surfaceshader');
-    const connected = surface && this.#connection(surface, this.#root);
-    if (connected === undefined) return '';
-    const named = new Map(this.#document.children.map((child) => [child.attributes.name ?? '', child]));
-    let body = '';
-    // What is written can need more, which is then visited too.
-    for (const needed of this.#needed) {
-      const element = named.get(needed);
-      if (element === undefined) continue;
-      body +=
-        element.name === 'nodegraph'
-          ? this.#graph(needed, element)
-          : this.#shader(element, this.#root, this.#document);
+  addTo(materials: WrittenPrim): void {
+    for (const element of this.#document.children) {
+      if (element.name !== 'surfacematerial') continue;
+      const name = nameOf(element.attributes.name ?? '');
+      const material = addPrim(materials, name, 'Material');
+      const surface = element.children.find(({ attributes }) => attributes.name === 'surfaceshader');
+      const shader = surface?.attributes.nodename;
+      if (shader === undefined) continue;
+      connect(material, 'outputs:mtlx:surface', `${ROOT}/${name}/${nameOf(shader)}.outputs:out`);
+      this.#addUsed(material, `${ROOT}/${name}`, shader);
     }
-    return `def Material "${name}" {\ntoken outputs:mtlx:surface.connect = <${connected}>\n${body}}\n`;
   }
 
-  #graph(name: string, graph: XmlElement): string {
-    const place = `${this.#root}/${name}`;
-    const lines = graph.children.map((child) => {
-      if (child.name === 'input') return this.#input(child, place, graph);
-      if (child.name !== 'output') return this.#shader(child, place, graph);
-      const connected = this.#connection(child, place);
-      const output = child.attributes.name ?? '';
-      return connected === undefined || !NAME.test(output)
-        ? ''
-        : `token outputs:${output}.connect = <${connected}>\n`;
-    });
-    return `def NodeGraph "${name}" {\n${lines.join('')}}\n`;
+  /** Adds a node with all nodes and graphs that it uses. */
+  #addUsed(material: WrittenPrim, path: string, first: string): void {
+    const pending = [first];
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+      const element = this.#nodes.get(name);
+      if (element === undefined || material.children.has(nameOf(name))) continue;
+      if (element.name === 'nodegraph') this.#addGraph(material, path, element);
+      else this.#addNode(material, path, element);
+      for (const { attributes } of element.children)
+        pending.push(...[attributes.nodename, attributes.nodegraph].filter((one) => one !== undefined));
+    }
   }
 
-  #shader(node: XmlElement, place: string, around: XmlElement): string {
-    const { name = '', type = '' } = node.attributes;
-    if (!NAME.test(name)) return '';
-    const inputs = node.children
-      .filter((child) => child.name === 'input')
-      .map((input) =>
-        this.#input(input, place, { ...around, attributes: { ...around.attributes, ...node.attributes } }),
+  #addGraph(material: WrittenPrim, path: string, element: XmlElement): void {
+    const name = nameOf(element.attributes.name ?? '');
+    const graph = addPrim(material, name, 'NodeGraph');
+    const own = `${path}/${name}`;
+    const prefix = element.attributes.fileprefix ?? this.#document.attributes.fileprefix ?? '';
+    for (const child of element.children) {
+      if (child.name === 'input') this.#addInput(graph, path, child, prefix);
+      else if (child.name === 'output') {
+        const { name: output = 'out', nodename = '', output: from = 'out' } = child.attributes;
+        connect(graph, `outputs:${output}`, `${own}/${nameOf(nodename)}.outputs:${from}`);
+      } else this.#addNode(graph, own, child, prefix);
+    }
+  }
+
+  #addNode(parent: WrittenPrim, path: string, element: XmlElement, prefix?: string): void {
+    if (++this.#count > MAX_NODES) throw new UnreadableFileError(`has more than ${MAX_NODES} nodes`);
+    const { name = '', type = '', fileprefix } = element.attributes;
+    const node = addPrim(parent, nameOf(name), 'Shader');
+    addValue(node, 'info:id', 'token', `ND_${element.name}_${type}`);
+    const folder = fileprefix ?? prefix ?? this.#document.attributes.fileprefix ?? '';
+    for (const child of element.children)
+      if (child.name === 'input') this.#addInput(node, path, child, folder);
+  }
+
+  /** Adds an input with its value, or where it comes from among the nodes in `path`. */
+  #addInput(prim: WrittenPrim, path: string, { attributes }: XmlElement, prefix: string): void {
+    const { name = '', type = '', value, nodename, nodegraph, interfacename, output = 'out' } = attributes;
+    const input = `inputs:${name}`;
+    if (interfacename !== undefined) connect(prim, input, `${path}.inputs:${interfacename}`);
+    else if (nodegraph !== undefined) connect(prim, input, `${path}/${nameOf(nodegraph)}.outputs:${output}`);
+    else if (nodename !== undefined) connect(prim, input, `${path}/${nameOf(nodename)}.outputs:${output}`);
+    else if (value !== undefined) {
+      const isFile = type === 'filename';
+      const asset = { asset: prefix + value, layer: this.#path };
+      const property = addValue(
+        prim,
+        input,
+        isFile ? 'asset' : type,
+        isFile ? asset : valueFrom(type, value),
       );
-    return `def Shader "${name}" {\nuniform token info:id = ${JSON.stringify(`ND_${node.name}_${type}`)}\n${inputs.join('')}}\n`;
-  }
-
-  #input(input: XmlElement, place: string, around: XmlElement): string {
-    const { name = '', type = '' } = input.attributes;
-    if (!NAME.test(name)) return '';
-    const connected = this.#connection(input, place);
-    const written = TYPES[type] ?? 'token';
-    if (connected !== undefined) return `${written} inputs:${name}.connect = <${connected}>\n`;
-    const value = this.#value(input, around);
-    const colorSpace =
-      input.attributes.colorspace ?? around.attributes.colorspace ?? this.#document.attributes.colorspace;
-    const said =
-      type === 'filename' && colorSpace !== undefined ? ` (colorSpace = ${JSON.stringify(colorSpace)})` : '';
-    return value === undefined ? '' : `${written} inputs:${name} = ${value}${said}\n`;
-  }
-
-  #value({ attributes }: XmlElement, around: XmlElement): string | undefined {
-    const { value = '', type = '' } = attributes;
-    switch (type) {
-      case 'boolean':
-        return value === 'true' ? 'true' : 'false';
-      case 'string':
-        return JSON.stringify(value);
-      case 'filename': {
-        const prefix =
-          attributes.fileprefix ?? around.attributes.fileprefix ?? this.#document.attributes.fileprefix;
-        const file = `${prefix ?? ''}${value}`;
-        return /[@\n]/.test(file) ? undefined : `@${file}@`;
-      }
-      default: {
-        if (TYPES[type] === undefined || !NUMBERS.test(value)) return undefined;
-        const numbers = value.split(',').map((part) => String(Number(part) || 0));
-        const width = Number(/\d$/.exec(type)?.[0] ?? 1);
-        if (width === 1) return numbers[0];
-        // One number stands for all.
-        return `(${Array.from({ length: width }, (_, at) => numbers[at] ?? numbers[0]).join(', ')})`;
-      }
+      if (attributes.colorspace !== undefined) property.values.set('colorSpace', attributes.colorspace);
     }
   }
+}
 
-  /** The path of the output that an element takes its value from, which is then needed too. */
-  #connection({ attributes }: XmlElement, place: string): string | undefined {
-    const { nodename, nodegraph, interfacename, output = 'out' } = attributes;
-    if (![nodename, nodegraph, interfacename, output].every((name) => name === undefined || NAME.test(name)))
-      return undefined;
-    if (nodegraph !== undefined) {
-      this.#needed.add(nodegraph);
-      return `${this.#root}/${nodegraph}.outputs:${output}`;
-    }
-    if (nodename !== undefined) {
-      if (place === this.#root) this.#needed.add(nodename);
-      return `${place}/${nodename}.outputs:${output}`;
-    }
-    return interfacename === undefined ? undefined : `${place}.inputs:${interfacename}`;
-  }
+function named({ children }: XmlElement): Map<string, XmlElement> {
+  return new Map(children.map((child) => [child.attributes.name ?? '', child]));
+}
+
+/** Names of prims have letters, digits and underscores. */
+function nameOf(name: string): string {
+  return name.replace(/[^\p{L}\p{N}_]/gu, '_');
+}
+
+function addPrim(parent: WrittenPrim, name: string, typeName: string): WrittenPrim {
+  const prim = new WrittenPrim();
+  prim.values.set('specifier', 'def');
+  if (typeName !== '') prim.values.set('typeName', typeName);
+  parent.children.set(name, prim);
+  return prim;
+}
+
+function addValue(prim: WrittenPrim, name: string, typeName: string, value: Field): WrittenSpec {
+  const property = new WrittenSpec();
+  property.values.set('typeName', typeName);
+  property.values.set('default', value);
+  prim.properties.set(name, property);
+  return property;
+}
+
+function connect(prim: WrittenPrim, name: string, path: string): void {
+  const property = new WrittenSpec();
+  property.values.set('connectionPaths', new ListEdits([path]));
+  prim.properties.set(name, property);
+}
+
+function valueFrom(type: string, value: string): Field {
+  if (type === 'boolean') return value.trim() === 'true';
+  if (!/^(?:float|integer|color|vector|matrix)/.test(type)) return value;
+  const numbers = value
+    .split(/[\s,]+/)
+    .filter((text) => text !== '')
+    .map(Number);
+  return type === 'float' || type === 'integer' ? (numbers[0] ?? 0) : numbers;
 }

@@ -2,16 +2,14 @@ import { TextScanner } from './text-scanner.ts';
 import {
   type Arc,
   BLOCKED,
-  type Field,
   type Layer,
   ListEdits,
   numberType,
-  type PrimSpec,
-  type Spec,
   TimeSamples,
   type UsdAsset,
   type UsdValue,
 } from './values.ts';
+import { WrittenPrim, WrittenSpec } from './written-specs.ts';
 
 const MAX_NESTING = 256;
 
@@ -39,24 +37,6 @@ const ARC_FIELDS: ReadonlySet<string> = new Set(['references', 'payload']);
 const MODIFIERS: ReadonlySet<string> = new Set(['custom', 'uniform', 'varying', 'config']);
 const SPECIFIERS: ReadonlySet<string> = new Set(['def', 'over', 'class']);
 
-class TextSpec implements Spec {
-  readonly values = new Map<string, Field>();
-
-  get fields(): Iterable<string> {
-    return this.values.keys();
-  }
-
-  get(field: string): Field | undefined {
-    return this.values.get(field);
-  }
-}
-
-class TextPrim extends TextSpec implements PrimSpec {
-  readonly children = new Map<string, TextPrim>();
-  readonly properties = new Map<string, TextSpec>();
-  readonly variantSets = new Map<string, Map<string, TextPrim>>();
-}
-
 /** Reads a layer from text, which begins with `#usda`. Throws `UnreadableFileError` with the line of a mistake. */
 export function readTextLayer(bytes: Uint8Array, path: string): Layer {
   const reader = new TextLayerReader(bytes, path);
@@ -64,7 +44,7 @@ export function readTextLayer(bytes: Uint8Array, path: string): Layer {
 }
 
 class TextLayerReader {
-  readonly root = new TextPrim();
+  readonly root = new WrittenPrim();
   readonly subLayers: Arc[] = [];
   readonly #scanner: TextScanner;
   readonly #path: string;
@@ -95,7 +75,7 @@ class TextLayerReader {
     });
   }
 
-  #item(prim: TextPrim): void {
+  #item(prim: WrittenPrim): void {
     const scanner = this.#scanner;
     if (scanner.take(';')) return;
     const word = scanner.word();
@@ -108,7 +88,7 @@ class TextLayerReader {
     } else this.#property(prim, word);
   }
 
-  #prim(parent: TextPrim, specifier: Specifier): void {
+  #prim(parent: WrittenPrim, specifier: Specifier): void {
     const scanner = this.#scanner;
     let typeName = '';
     if (!/["']/.test(scanner.peek())) {
@@ -116,7 +96,7 @@ class TextLayerReader {
       if (typeName === '') scanner.fail(`expected the name of a prim after "${specifier}"`);
     }
     const name = scanner.string();
-    const prim = parent.children.get(name) ?? new TextPrim();
+    const prim = parent.children.get(name) ?? new WrittenPrim();
     parent.children.set(name, prim);
     prim.values.set('specifier', specifier);
     if (typeName !== '') prim.values.set('typeName', typeName);
@@ -124,21 +104,21 @@ class TextLayerReader {
     this.#block(() => this.#item(prim));
   }
 
-  #variantSet(prim: TextPrim): void {
+  #variantSet(prim: WrittenPrim): void {
     const name = this.#scanner.string();
-    const variants = prim.variantSets.get(name) ?? new Map<string, TextPrim>();
+    const variants = prim.variantSets.get(name) ?? new Map<string, WrittenPrim>();
     prim.variantSets.set(name, variants);
     this.#scanner.expect('=');
     this.#block(() => {
       const choice = this.#scanner.string();
-      const variant = variants.get(choice) ?? new TextPrim();
+      const variant = variants.get(choice) ?? new WrittenPrim();
       variants.set(choice, variant);
       this.#metadata(variant);
       this.#block(() => this.#item(variant));
     });
   }
 
-  #property(prim: TextPrim, first: string): void {
+  #property(prim: WrittenPrim, first: string): void {
     const scanner = this.#scanner;
     let word = first;
     const edit = EDITS[word];
@@ -155,7 +135,7 @@ class TextLayerReader {
     if (isArray) scanner.expect(']');
     const name = scanner.word();
     if (name === '') scanner.fail(`expected the name of a property after "${word}"`);
-    const property = prim.properties.get(name) ?? new TextSpec();
+    const property = prim.properties.get(name) ?? new WrittenSpec();
     prim.properties.set(name, property);
     if (isCustom) property.values.set('custom', true);
     if (variability !== '') property.values.set('variability', variability);
@@ -165,7 +145,7 @@ class TextLayerReader {
     this.#metadata(property);
   }
 
-  #opinion(property: TextSpec, type: string, isArray: boolean, edit: Edit): void {
+  #opinion(property: WrittenSpec, type: string, isArray: boolean, edit: Edit): void {
     const scanner = this.#scanner;
     const part = scanner.take('.') ? scanner.word() : '';
     // Relationships could once say something about each target.
@@ -190,7 +170,12 @@ class TextLayerReader {
     return [];
   }
 
-  #edit<Item extends string | Arc>(spec: TextSpec, field: string, edit: Edit, items: readonly Item[]): void {
+  #edit<Item extends string | Arc>(
+    spec: WrittenSpec,
+    field: string,
+    edit: Edit,
+    items: readonly Item[],
+  ): void {
     const known = spec.values.get(field);
     const edits = known instanceof ListEdits ? (known as ListEdits<Item>) : new ListEdits<Item>();
     edits[edit] = items;
@@ -243,7 +228,7 @@ class TextLayerReader {
   }
 
   /** Reads metadata in parentheses, if there is any. */
-  #metadata(spec: TextSpec): void {
+  #metadata(spec: WrittenSpec): void {
     const scanner = this.#scanner;
     if (!scanner.take('(')) return;
     while (!scanner.take(')')) {
@@ -253,7 +238,7 @@ class TextLayerReader {
     }
   }
 
-  #metadatum(spec: TextSpec): void {
+  #metadatum(spec: WrittenSpec): void {
     const scanner = this.#scanner;
     let word = scanner.word();
     const edit = EDITS[word];
@@ -280,7 +265,7 @@ class TextLayerReader {
     const asset = scanner.peek() === '@' ? scanner.asset() : '';
     const prim = asset === '' || scanner.peek() === '<' ? scanner.path() : '';
     const { line } = scanner;
-    const spec = new TextSpec();
+    const spec = new WrittenSpec();
     this.#metadata(spec);
     const numberOf = (field: string, standard: number) => {
       const value = spec.get(field);
