@@ -22,6 +22,7 @@ export async function drawModel(
   if (/^(?:step|stp)$/.test(extension(entry))) return drawScene(await loadMesh(entry, context));
   if (extension(entry) === 'blend') return blendPreview(await context.files.read(entry), context.budget);
   switch (kind) {
+    case 'usd':
     case 'mesh':
       return drawScene(await loadMesh(entry, context));
     case 'mjcf':

@@ -7,6 +7,7 @@ import { createRendererContext } from '../src/load/sharp-images.ts';
 import { loadUsdModel } from '../src/load/usd/usd.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance } from '../src/scene.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { previewSurface, square, USD_ARM } from './models/usd.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -350,6 +351,13 @@ describe('a stage whose bodies joints connect is a robot', () => {
     if (!('robot' in model)) throw new Error('no robot');
     return model.robot;
   };
+
+  test('has a thumbnail, as a shape has', async () => {
+    const files = memoryFiles(new Map([['arm.usda', Buffer.from(USD_ARM)]]));
+    expect(await renderThumbnail({ kind: 'usd', format: 'usda', entry: 'arm.usda', files })).toMatchObject({
+      webp: expect.any(Uint8Array),
+    });
+  });
 
   test('with limits in radians and metres, and each joint from the world outwards', async () => {
     const { links, joints, mass } = await arm();

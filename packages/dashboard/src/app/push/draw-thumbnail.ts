@@ -16,7 +16,7 @@ const TIMEOUT = 120_000;
 /** Hits per search request, to keep each response small. */
 const PAGE = 200;
 
-const MODELS: ReadonlySet<string> = new Set(['mjcf', 'urdf', 'sdf', 'mesh', 'splat']);
+const MODELS: ReadonlySet<string> = new Set(['mjcf', 'urdf', 'sdf', 'usd', 'mesh', 'splat']);
 
 /** A model without a thumbnail, and why none is drawn of it; null if one is. */
 export interface Undrawn {
