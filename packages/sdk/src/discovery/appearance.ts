@@ -198,9 +198,11 @@ function shapeRule(family: 'mesh' | 'splat'): Rule {
     // Macros say which of their shapes belong where; a shape alone shows nothing of what they are for.
     if (unit.models.some(({ facts }) => facts.type === 'xacro')) return null;
     const parts = new Set(unit.models.flatMap(({ path }) => reachedBeyond(path, closures)));
-    // A scene next to a model shows it; the model is what the folder is named after.
+    // A scene next to a model shows it; the model is what the folder is named after, or the scene after it.
     const isNamesake = ({ path }: Model) =>
-      folderOf(path) === unit.root && modelName(path) === unitName(unit, library).toLowerCase();
+      folderOf(path) === unit.root &&
+      (modelName(path) === unitName(unit, library).toLowerCase() ||
+        unit.models.some((other) => PICTURE_SCENE.exec(stemOf(other.path))?.[1] === stemOf(path)));
     const candidates = unit.models.filter(
       (model) =>
         model.family === family &&
@@ -215,6 +217,9 @@ function shapeRule(family: 'mesh' | 'splat'): Rule {
     return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
   };
 }
+
+/** Scenes that are there to take a picture of the model after which they are named. */
+const PICTURE_SCENE = /^(.+)_(?:thumbnail|preview|turntable)$/i;
 
 /** A shape in USD that has joints, itself or in its layers: a robot or a mechanism. */
 const usdRobot: Rule = (asset, preferred) => {

@@ -326,6 +326,28 @@ test('names that Windows or FAT cannot hold, twins in letter case or Unicode for
   ]);
 });
 
+test('a texture of FBX that lies elsewhere on the machine of its author is no problem, a lost one is', async () => {
+  const file = (path: string) => `; FBX 7.4.0 project file
+Objects: {
+  Material: 1, "Material::a", "" {
+  }
+  Texture: 2, "Texture::a", "" {
+    FileName: "${path}"
+  }
+}
+Connections: {
+  C: "OP", 2, 1, "DiffuseColor"
+}`;
+  const { problems } = await checked({
+    'bindery.yml': 'defaults: { license: MIT }',
+    'a/a.fbx': file('C:\\\\Ada\\\\art\\\\wood.tga'),
+    'a/textures/wood.tga': 'x',
+    'b/b.fbx': file('/home/ada/lost.tga'),
+  });
+  expect(problems).toContainEqual(['reference-missing', 'b/b.fbx']);
+  expect(problems.filter(([, file]) => file === 'a/a.fbx').map(([code]) => code)).toEqual(['file-unreadable']);
+});
+
 /** A mesh in FBX as text. */
 function fbx(mesh: string): string {
   return `; FBX 7.4.0 project file\nObjects: {\nGeometry: 1, "Geometry::a", "Mesh" {\n${mesh}\n}\n}\n`;

@@ -18,7 +18,10 @@ interface Fbx {
   readonly motion: Motion | undefined;
 }
 
-/** Loads an FBX file as it is at rest; `isMoving`: with its animations. What is damaged in it may show anywhere, since it is read bit by bit. */
+/**
+ * Loads an FBX file as it is at rest; `isMoving`: with its animations. What is damaged in it can show anywhere, since it is
+ * read as it is needed.
+ */
 export async function loadFbx(path: string, context: LoadContext, isMoving = false): Promise<Fbx> {
   try {
     return await readScene(path, context, isMoving);
@@ -52,16 +55,12 @@ async function readScene(path: string, context: LoadContext, isMoving: boolean):
     const place = multiply(worlds.get(node.object) ?? IDENTITY, node.geometric);
     const skin = skinOf(document, geometry, budget);
     const matrices = skin && skinMatrices(skin, mesh.controls, worlds, place, node.geometric);
-    const own = document.connectedTo(node.object, 'Material').map(({ object }) => object);
-    const painted = document.connectedTo(node.object, 'Texture').map(({ object }) => object);
     for (const part of mesh.parts) {
       budget.spend('nodes', 1);
       budget.spend('triangles', part.geometry.indices.length / 3);
       budget.spend('vertices', part.geometry.positions.length / 3);
       const geometryAtRest = matrices ? skinned(part, matrices) : part.geometry;
-      const object = own[part.material] ?? own[0];
-      const material =
-        object && (await materials.material(object, mesh.uvSets, painted[part.texture] ?? painted[0]));
+      const material = await materials.ofPart(node.object, part, mesh.uvSets);
       hasMaterials ||= material !== undefined || part.geometry.colors !== undefined;
       instances.push({
         geometry: geometryAtRest,

@@ -4,6 +4,7 @@ import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../..
 import type { LoadContext } from '../context.ts';
 import { roughnessOf } from '../mtl.ts';
 import { texture } from '../textures.ts';
+import type { FbxPart } from './geometry.ts';
 
 /**
  * What programs call the properties of a surface: those of Lambert and Phong, which all files have, last. Names are
@@ -29,6 +30,8 @@ const OWN_MATERIAL = /^(?:Maya|3dsMax|Arnold)\|/;
 
 type Surface = keyof typeof NAMES;
 
+const WHITE = [1, 1, 1];
+
 /** The materials of a document, each read once. */
 export class FbxMaterials {
   readonly #document: FbxDocument;
@@ -43,8 +46,17 @@ export class FbxMaterials {
     this.#context = context;
   }
 
+  /** The material of a part of a node; undefined if the node has none. Before 7.0 nodes also have textures. */
+  async ofPart(node: FbxObject, part: FbxPart, uvSets: readonly string[]): Promise<Material | undefined> {
+    const own = this.#document.connectedTo(node, 'Material').map(({ object }) => object);
+    const painted = this.#document.connectedTo(node, 'Texture').map(({ object }) => object);
+    const material = own[part.material] ?? own[0];
+    const texture = part.texture < 0 ? undefined : (painted[part.texture] ?? painted[0]);
+    return material && this.#material(material, uvSets, texture);
+  }
+
   /** `painted`: the texture of the node, in place of that of the material. */
-  material(object: FbxObject, uvSets: readonly string[], painted?: FbxObject): Promise<Material> {
+  #material(object: FbxObject, uvSets: readonly string[], painted?: FbxObject): Promise<Material> {
     const key = [object.id, painted?.id, ...uvSets].join('\0');
     let material = this.#materials.get(key);
     if (material === undefined) {
@@ -64,7 +76,7 @@ export class FbxMaterials {
     const baseColorTexture = await this.#texture(painted ?? look.mapOf('colorMap'), uvSets);
     const [red, green, blue] = baseColorTexture ? [1, 1, 1] : look.color('color', 'colorFactor', 0.8);
     const emissiveTexture = await map('emissiveMap');
-    const emissive = emissiveTexture ? ([1, 1, 1] as const) : look.color('emissive', 'emissiveFactor', 0);
+    const emissive = look.color('emissive', 'emissiveFactor', 0, emissiveTexture && WHITE);
     const opacity = look.opacity();
     const hole = look.mapOf('transparencyMap');
     const hasHoles = hole !== undefined && hole === look.mapOf('colorMap');
@@ -148,8 +160,14 @@ class Look {
     return NAMES[name].map((one) => this.#maps.get(one)).find((map) => map !== undefined);
   }
 
-  color(name: Surface, factor: Surface, otherwise: number): readonly [number, number, number] {
-    const [x, y, z] = (this.#values(name) ?? []).map(numberOf);
+  /** A colour, or that which a texture stands for, in the share that the material states. */
+  color(
+    name: Surface,
+    factor: Surface,
+    otherwise: number,
+    instead?: readonly number[],
+  ): readonly [number, number, number] {
+    const [x, y, z] = instead ?? (this.#values(name) ?? []).map(numberOf);
     const share = this.#number(factor) ?? 1;
     const at = (value: number | undefined) =>
       value === undefined || !Number.isFinite(value) ? otherwise : Math.min(1, Math.max(0, value * share));

@@ -3,6 +3,7 @@ import {
   type ExpandedModel,
   ExpansionError,
   expandXacro,
+  extensionOf,
   FileIndex,
   folderOf,
   followMjcf,
@@ -39,6 +40,7 @@ export interface Closure {
 /** Folders into which programs write the layers of a file. */
 const LAYER_FOLDER =
   /^(?:configurations?|props|materials?|payloads?|parts|layers|looks|meshes|geometry|instanceable\w*|sub_?usds?)$/i;
+const ABSOLUTE = /^(?:[a-z]:)?[/\\]/i;
 const MAX_FILES = 100_000;
 /** Tiles are numbered from 1001, in rows of ten. */
 const FIRST_TILE = 1001;
@@ -215,6 +217,8 @@ class Walk {
   #recordFinding(file: string, { text, line }: Reference, resolved: Resolved): void {
     if ('folder' in resolved) return;
     const kind = 'missing' in resolved ? 'missing' : 'outside' in resolved ? 'outside' : resolved.how;
+    // Programs put the place on the machine of its author into FBX, and look beside the file themselves.
+    if (kind === 'by its end' && extensionOf(file) === 'fbx' && ABSOLUTE.test(text)) return;
     if (kind !== 'as written') this.#findings.push({ file, line, text, kind });
   }
 }
