@@ -345,7 +345,9 @@ Connections: {
     'b/b.fbx': file('/home/ada/lost.tga'),
   });
   expect(problems).toContainEqual(['reference-missing', 'b/b.fbx']);
-  expect(problems.filter(([, file]) => file === 'a/a.fbx').map(([code]) => code)).toEqual(['file-unreadable']);
+  expect(problems.filter(([, file]) => file === 'a/a.fbx').map(([code]) => code)).toEqual([
+    'file-unreadable',
+  ]);
 });
 
 /** A mesh in FBX as text. */
