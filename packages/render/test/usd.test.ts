@@ -250,6 +250,25 @@ describe('a texture', () => {
   });
 });
 
+test('materials of a MaterialX document are drawn with the pictures of their graphs', async () => {
+  const document = `<?xml version="1.0"?>
+    <materialx version="1.38" colorspace="lin_rec709" fileprefix="tex/">
+      <nodegraph name="NG"><image name="wood" type="color3"><input name="file" type="filename" value="t.png" colorspace="srgb_texture"/></image>
+        <output name="color" type="color3" nodename="wood"/></nodegraph>
+      <standard_surface name="SR" type="surfaceshader"><input name="base_color" type="color3" nodegraph="NG" output="color"/>
+        <input name="base" type="float" value="1"/><input name="metalness" type="float" value="0.25"/></standard_surface>
+      <surfacematerial name="Wood" type="material"><input name="surfaceshader" type="surfaceshader" nodename="SR"/></surfacematerial>
+    </materialx>`;
+  const { instances, missing } = await loaded({
+    'a.usda': `def Xform "a" { def Scope "looks" (references = @look.mtlx@</MaterialX/Materials>) {} ${square('s', 'rel material:binding = </a/looks/Wood>')} }`,
+    'look.mtlx': document,
+    'tex/t.png': await picture(120),
+  });
+  expect(missing).toEqual([]);
+  const { baseColorTexture, metallic } = instances[0]!.material;
+  expect([baseColorTexture?.levels[0]?.data[0], metallic]).toEqual([120, 0.25]);
+});
+
 describe('a PointInstancer', () => {
   const crowd = (count: number) => `def PointInstancer "crowd" {
     rel prototypes = [</crowd/a>]

@@ -8,7 +8,8 @@ export type {
   ThumbnailReport,
 } from './artifacts/thumbnails.ts';
 export type { EmbeddedImage, Embedder, EmbeddingModel, EmbeddingReport } from './artifacts/vectors.ts';
-export { type CheckReport, checkLibrary, type ModelChecks } from './check/check.ts';
+export { type CheckReport, checkLibrary } from './check/check.ts';
+export type { ModelChecks } from './check/models.ts';
 export { sarifOf } from './check/sarif.ts';
 export { type CheckCode, CODES, type Problem, type Severity } from './curation/check-codes.ts';
 export type { AssetPreview, DiscoveredAsset, DiscoveredLibrary } from './discovery/discovered-library.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { checkLibrary, type ModelChecks } from '../../src/check/check.ts';
+import { checkLibrary } from '../../src/check/check.ts';
+import type { ModelChecks } from '../../src/check/models.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
 import { CODES } from '../../src/curation/check-codes.ts';
 import { previewOf } from '../../src/discovery/discovered-library.ts';
@@ -345,7 +346,9 @@ Connections: {
     'b/b.fbx': file('/home/ada/lost.tga'),
   });
   expect(problems).toContainEqual(['reference-missing', 'b/b.fbx']);
-  expect(problems.filter(([, file]) => file === 'a/a.fbx').map(([code]) => code)).toEqual(['file-unreadable']);
+  expect(problems.filter(([, file]) => file === 'a/a.fbx').map(([code]) => code)).toEqual([
+    'file-unreadable',
+  ]);
 });
 
 /** A mesh in FBX as text. */

@@ -310,6 +310,15 @@ test('a licence text of which a line begins with "copyright holder" is recognise
   expect(assets.a?.[3]).toBe('BSD-3-Clause');
 });
 
+test('the entry is the model, and not the scene that takes its picture', () => {
+  const usd = (content: string) => `#usda 1.0\n(defaultPrim = "w")\ndef Xform "w" ${content}\n`;
+  const { assets } = found({
+    'elephant/shown.usda': usd('{ def Cube "c" {} }'),
+    'elephant/shown_thumbnail.usda': usd('(references = @./shown.usda@) { def Camera "camera" {} }'),
+  });
+  expect(assets.elephant?.slice(0, 2)).toEqual(['mesh', 'elephant/shown.usda']);
+});
+
 const BSD = `Software License Agreement (BSD License)
 
 Copyright (c) 2026, Acme

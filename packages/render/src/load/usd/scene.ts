@@ -128,6 +128,8 @@ export class StageDrawing {
       }
       case 'NurbsPatch':
       case 'TetMesh':
+      case 'ParticleField':
+      case 'ParticleField3DGaussianSplat':
       case 'Volume':
         this.#omit(prim.path, `prims of type ${prim.typeName} are not drawn`);
         break;

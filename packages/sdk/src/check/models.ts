@@ -1,0 +1,123 @@
+import { extensionOf } from '@bindery/formats';
+import { type CheckCode, type Problem, problem } from '../curation/check-codes.ts';
+import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
+import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
+import { scaleProblem } from './meshes.ts';
+
+/** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
+export interface ModelChecks {
+  /** How many assets are checked at once. */
+  readonly concurrency: number;
+  /** Never rejects because of a bad model: one that takes too long or too much memory is `unfinished`. */
+  check(models: ModelsToCheck): Promise<ModelVerdict>;
+}
+
+export interface ModelsToCheck {
+  format: 'mjcf' | 'gltf';
+  /** The folder that paths are relative to. */
+  root: string;
+  /** Sizes of the asset's files in bytes, by path. */
+  sizes: ReadonlyMap<string, number>;
+  entries: readonly string[];
+  /** Whether MJCF models are simulated too. */
+  isSimulated?: boolean;
+}
+
+export type ModelVerdict =
+  | {
+      issues: readonly ModelIssue[];
+      meshes: readonly ModelMesh[];
+      simulations?: readonly (ModelSimulation & { problems: readonly SimulationProblem[] })[];
+    }
+  | { unfinished: string };
+
+/** A mesh placed by an MJCF model; `side` is the longest side of its bounding box, in metres. */
+export interface ModelMesh {
+  file: string;
+  name: string;
+  side: number;
+}
+
+export interface ModelIssue {
+  file: string;
+  severity: 'error' | 'warning' | 'note';
+  message: string;
+}
+
+/** How a model behaved in MuJoCo, whose version is part of the result. */
+export interface ModelSimulation {
+  file: string;
+  mujoco: string;
+  /** In seconds. */
+  timestep: number;
+  /** Absent if MuJoCo gave up. */
+  rest?: SimulationCourse;
+  /** Under random control; absent for a model without actuators, too. */
+  control?: SimulationCourse;
+}
+
+export interface SimulationCourse {
+  /** Simulated; shorter than ten for a model that broke down. */
+  seconds: number;
+  /** Kinetic energy in joules, at equal distances in time. */
+  energy: readonly number[];
+  /** When it ends. */
+  contacts: number;
+}
+
+interface SimulationProblem {
+  code: CheckCode;
+  message: string;
+}
+
+interface ExaminedModels {
+  problems: Problem[];
+  simulations: (ModelSimulation & { asset: string })[];
+}
+
+/** Has the models that an asset opens compiled, validated and, if wanted, simulated. */
+export async function examineModels(
+  { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
+  { root, fragments, unread }: DiscoveredFolder,
+  models: ModelChecks,
+  isSimulated: boolean,
+): Promise<ExaminedModels> {
+  const format = kind === 'mjcf' ? 'mjcf' : 'gltf';
+  const opened = [entry, ...Object.values(entryPoints).map(({ file }) => file)];
+  const entries = [...new Set(opened)].filter(
+    (file): file is string =>
+      file !== undefined &&
+      !fragments.has(file) &&
+      !unread.get(id)?.some((damaged) => damaged.file === file) &&
+      (format === 'mjcf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
+  );
+  if (entry === undefined || entries.length === 0) return { problems: [], simulations: [] };
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const verdict = await models.check({ format, root, sizes, entries: entries.sort(), isSimulated });
+  if ('unfinished' in verdict) {
+    const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
+    return { problems, simulations: [] };
+  }
+  const { issues, meshes, simulations = [] } = verdict;
+  return {
+    problems: [
+      ...issues.map(({ file, severity, message }) =>
+        problem(MODEL_CODES[format][severity], id, message, { file }),
+      ),
+      ...meshes.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
+      ...simulations.flatMap(({ file, problems }) =>
+        problems.map(({ code, message }) => problem(code, id, message, { file })),
+      ),
+    ],
+    simulations: simulations.map(({ problems: _, ...simulation }) => ({ asset: id, ...simulation })),
+  };
+}
+
+const MODEL_CODES = {
+  mjcf: {
+    error: 'mjcf-does-not-compile',
+    warning: 'mjcf-does-not-compile',
+    note: 'mjcf-needs-plugin',
+  },
+  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious', note: 'gltf-suspicious' },
+} as const satisfies Record<ModelsToCheck['format'], Record<ModelIssue['severity'], CheckCode>>;
