@@ -43,7 +43,7 @@ export async function drawModel(
 }
 
 /**
- * Like `drawModel`, but without drawing; undefined for a Blender file.
+ * Like `drawModel`, but without drawing; undefined for a Blender file, and for a model without anything to count.
  * @throws Unrenderable if it cannot be read
  */
 export async function measureModel(
@@ -91,5 +91,7 @@ function pictureOf(loaded: LoadedModel): Picture {
 function measured(loaded: LoadedModel, { omissions }: LoadContext): ModelStatistics | undefined {
   if ('preview' in loaded) return undefined;
   const missing = omissions.summary();
-  return 'scene' in loaded ? statisticsOf(loaded.scene, missing) : splatStatistics(loaded.cloud, missing);
+  const statistics =
+    'scene' in loaded ? statisticsOf(loaded.scene, missing) : splatStatistics(loaded.cloud, missing);
+  return Object.keys(statistics).length === 0 ? undefined : statistics;
 }
