@@ -120,8 +120,6 @@ test('a pool measures in its processes what it draws, and says why it cannot rea
   expect(await pool.measure({ kind: 'mesh', entry: 'a.stl', files: broken })).toEqual({
     warning: expect.stringContaining('STL'),
   });
-  const empty = memoryFiles(new Map([['a.obj', Buffer.from('# nothing')]]));
-  expect(await pool.measure({ kind: 'mesh', entry: 'a.obj', files: empty })).toEqual({});
 });
 
 test('what is missing is counted, and an image has no statistics', async () => {
