@@ -32,7 +32,7 @@ describe('push --thumbnails', () => {
       'pictured/cube.obj': cube(),
       'pictured/thumbnail.png': 'of the author',
       'broken/broken.glb': 'no glb',
-      'notes.txt': 'about shapes',
+      'shapes.csv': 'sides,12',
     });
     const pushed = await ada.push('ada/first', '--thumbnails');
     expect(pushed.thumbnails).toEqual({
@@ -42,7 +42,7 @@ describe('push --thumbnails', () => {
       cached: 0,
       warnings: [
         { asset: 'broken', warning: expect.stringContaining('glTF') },
-        { asset: 'notes.txt', warning: 'has no file that a viewer would open' },
+        { asset: 'shapes.csv', warning: 'has no file that a viewer would open' },
       ],
       incomplete: [],
     });
