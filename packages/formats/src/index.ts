@@ -22,6 +22,7 @@ export {
 } from './fbx/record.ts';
 export { FileIndex, marksPackage } from './file-index.ts';
 export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
+export { halfToNumber } from './half.ts';
 export { type ImageSize, imageSize, isPicture } from './image-size.ts';
 export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';

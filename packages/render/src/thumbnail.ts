@@ -26,8 +26,8 @@ export interface ThumbnailRequest {
 export const RENDERER_VERSION = '10';
 
 /**
- * A picture, with what is missing from it and what the model consists of, or why there is none. `transient` warnings are about time, memory or the
- * machine: a retry may succeed.
+ * A picture, with what is missing from it and what the model consists of, or why there is none. `transient` warnings
+ * are about time, memory or the machine: a retry may succeed.
  */
 export type Thumbnail =
   | { readonly webp: Uint8Array; readonly omissions?: Omissions; readonly statistics?: ModelStatistics }

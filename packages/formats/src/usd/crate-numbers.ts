@@ -1,3 +1,4 @@
+import { halfToNumber } from '../half.ts';
 import type { UsdValue } from './values.ts';
 
 export type Scalar = 'bool' | 'uchar' | 'int' | 'uint' | 'int64' | 'uint64' | 'half' | 'float' | 'double';
@@ -94,13 +95,7 @@ export function plainNumbers(bytes: Uint8Array, scalar: Scalar, count: number): 
 }
 
 export function halfAt(view: DataView, at: number): number {
-  const bits = view.getUint16(at, true);
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return halfToNumber(view.getUint16(at, true));
 }
 
 /** Quaternions are stored with their real part last. */

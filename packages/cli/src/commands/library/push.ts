@@ -80,13 +80,14 @@ export const push = defineCommand({
     const { dir, address, namespace, library, thumbnails, embed, model, check, expand, yes, ...options } =
       inputs;
     const { include, exclude } = options;
-    if (expand) await writeExpansions(dir, { include, exclude }, context.output, options.dryRun);
+    if (expand && options.dryRun) await writeExpansions(dir, { include, exclude }, context.output, true);
     if (check) await refuseCheckErrors(dir, { include, exclude }, context);
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
+    if (expand && !options.dryRun) await writeExpansions(dir, { include, exclude }, context.output, false);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localOptions(context);
     tuneGcForTransfers();

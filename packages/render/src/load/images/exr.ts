@@ -1,3 +1,4 @@
+import { halfToNumber } from '@bindery/formats';
 import { unzlibSync } from 'fflate';
 import { Unrenderable } from '../../errors.ts';
 import type { Image } from '../../scene.ts';
@@ -145,12 +146,6 @@ class Pixels {
 }
 
 function valueAt(view: DataView, at: number, type: number): number {
-  if (type === HALF) return halfFloat(view.getUint16(at, true));
+  if (type === HALF) return halfToNumber(view.getUint16(at, true));
   return type === 0 ? view.getUint32(at, true) : view.getFloat32(at, true);
-}
-
-function halfFloat(bits: number): number {
-  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-  const size = exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15);
-  return bits & 0x8000 ? -size : size;
 }

@@ -1,7 +1,8 @@
+import { halfToNumber } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
-import { halfToNumber, SplatCloudBuilder } from './cloud.ts';
+import { SplatCloudBuilder } from './cloud.ts';
 
 const HEADER_BYTES = 4096;
 const SECTION_HEADER_BYTES = 1024;

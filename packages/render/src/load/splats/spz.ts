@@ -1,8 +1,9 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { halfToNumber } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
-import { halfToNumber, SplatCloudBuilder } from './cloud.ts';
+import { SplatCloudBuilder } from './cloud.ts';
 
 const MAGIC = 0x5053474e;
 const LEGACY_HEADER_BYTES = 16;
