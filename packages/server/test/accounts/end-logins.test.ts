@@ -85,12 +85,13 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
       const [login = ''] = tokens;
       const device = new Device(service.anonymous);
       const { body: started } = await device.start();
+      const browser = await browserOf(name);
       const [, entered] = await Promise.allSettled([
         endLogins(service.context, name),
         enter(name),
         holder(login).post(TOKENS, { name: 'late' }),
         holder(login).post('/api/auth/renew'),
-        decideWithBrowserOf(name, started.user_code),
+        approve(browser, started.user_code),
       ]);
       const left = await listLogins(service.context, name);
       expect(left).toMatchObject({ devices: 0, personalTokens: [] });
@@ -99,21 +100,22 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
     }
   });
 
-  /** Approves with a session that the account has when it is asked, as a browser does. */
-  async function decideWithBrowserOf(userName: string, userCode: string): Promise<void> {
-    const { id, token } = await service.context.db
+  /** The browser that the account is signed in with. */
+  const browserOf = (userName: string): Promise<{ id: string; token: string }> =>
+    service.context.db
       .selectFrom('accounts')
       .innerJoin('sign_in_sessions', 'user_id', 'accounts.id')
       .select(['accounts.id', 'sign_in_sessions.token'])
       .where('user_name', '=', userName)
       .executeTakeFirstOrThrow();
-    await decideDeviceLogin(
+
+  const approve = (browser: { id: string; token: string }, userCode: string): Promise<void> =>
+    decideDeviceLogin(
       service.context,
-      { accountId: id, session: token, caller: '127.0.0.1', actor: actorOf(MACHINE) },
+      { accountId: browser.id, session: browser.token, caller: '127.0.0.1', actor: actorOf(MACHINE) },
       userCode,
       'approved',
     );
-  }
 
   test('a sign-in with the old password fails if the password changes before it completes', async () => {
     await person('cleo');
