@@ -1,13 +1,17 @@
 import { Unrenderable } from '../errors.ts';
-import type { FileSource } from '../files.ts';
+import { type FileSource, memoryFiles } from '../files.ts';
 import type { LoadContext } from '../load/context.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
 import { withCompiled } from './compiled.ts';
 import type { Loss, Mechanism } from './mechanism.ts';
-import { type ProofLine, prove } from './proof.ts';
+import { type ProofLine, prove, subjectOf } from './proof.ts';
+import { readMjcfMechanism } from './read/mjcf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
+import { simulationLine } from './second.ts';
 import { forMujoco } from './write/for-mujoco.ts';
+import { forUrdf } from './write/for-urdf.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
+import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
 
 export type { ProofLine } from './proof.ts';
 
@@ -37,17 +41,36 @@ export interface Conversion {
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
   const mechanism = await readMechanism(kind, entry, createRendererContext(files));
-  if (target === 'mjcf') return toMjcf(forMujoco(mechanism));
-  throw new Unrenderable(`cannot convert ${kind} to ${target}`);
+  switch (target) {
+    case 'mjcf':
+      return toMjcf(forMujoco(mechanism));
+    case 'urdf':
+      return toUrdf(forUrdf(mechanism));
+    default:
+      throw new Unrenderable(`cannot convert ${kind} to ${target}`);
+  }
 }
 
 async function readMechanism(kind: string, entry: string, context: LoadContext): Promise<Mechanism> {
-  if (kind === 'urdf') return readUrdfMechanism(entry, context);
-  throw new Unrenderable(`cannot convert ${kind}`);
+  switch (kind) {
+    case 'mjcf':
+      return readMjcfMechanism(entry, context);
+    case 'urdf':
+      return readUrdfMechanism(entry, context);
+    default:
+      throw new Unrenderable(`cannot convert ${kind}`);
+  }
 }
 
 async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeMjcf(mechanism);
   const proof = await withCompiled(MJCF_ENTRY, files, (compiled) => prove(mechanism, compiled));
   return { entry: MJCF_ENTRY, files, losses: mechanism.losses, proof };
+}
+
+async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeUrdf(mechanism);
+  const read = await readUrdfMechanism(URDF_ENTRY, createRendererContext(memoryFiles(files)));
+  const proof = [...prove(mechanism, subjectOf(read)), await simulationLine(mechanism, read)];
+  return { entry: URDF_ENTRY, files, losses: mechanism.losses, proof };
 }
