@@ -6,11 +6,14 @@ import { withCompiled } from './compiled.ts';
 import type { Loss, Mechanism } from './mechanism.ts';
 import { type ProofLine, prove, subjectOf } from './proof.ts';
 import { readMjcfMechanism } from './read/mjcf.ts';
+import { readSdfMechanism } from './read/sdf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
 import { simulationLine } from './second.ts';
 import { forMujoco } from './write/for-mujoco.ts';
+import { forSdf } from './write/for-sdf.ts';
 import { forUrdf } from './write/for-urdf.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
+import { SDF_ENTRY, writeSdf } from './write/sdf.ts';
 import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
 
 export type { ProofLine } from './proof.ts';
@@ -41,11 +44,14 @@ export interface Conversion {
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
   const mechanism = await readMechanism(kind, entry, createRendererContext(files));
+  if (mechanism.bodies.length === 0) throw new Unrenderable('it has no bodies');
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));
     case 'urdf':
       return toUrdf(forUrdf(mechanism));
+    case 'sdf':
+      return toSdf(forSdf(mechanism));
     default:
       throw new Unrenderable(`cannot convert ${kind} to ${target}`);
   }
@@ -55,6 +61,8 @@ async function readMechanism(kind: string, entry: string, context: LoadContext):
   switch (kind) {
     case 'mjcf':
       return readMjcfMechanism(entry, context);
+    case 'sdf':
+      return readSdfMechanism(entry, context);
     case 'urdf':
       return readUrdfMechanism(entry, context);
     default:
@@ -70,7 +78,22 @@ async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUrdf(mechanism);
-  const read = await readUrdfMechanism(URDF_ENTRY, createRendererContext(memoryFiles(files)));
-  const proof = [...prove(mechanism, subjectOf(read)), await simulationLine(mechanism, read)];
-  return { entry: URDF_ENTRY, files, losses: mechanism.losses, proof };
+  return readBack(mechanism, URDF_ENTRY, files, readUrdfMechanism);
+}
+
+async function toSdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeSdf(mechanism);
+  return readBack(mechanism, SDF_ENTRY, files, readSdfMechanism);
+}
+
+/** A conversion whose files are read again to compare them with the mechanism. */
+async function readBack(
+  mechanism: Mechanism,
+  entry: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  read: (entry: string, context: LoadContext) => Promise<Mechanism>,
+): Promise<Conversion> {
+  const result = await read(entry, createRendererContext(memoryFiles(files)));
+  const proof = [...prove(mechanism, subjectOf(result)), await simulationLine(mechanism, result)];
+  return { entry, files, losses: mechanism.losses, proof };
 }
