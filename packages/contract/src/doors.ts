@@ -37,3 +37,7 @@ export function parseFuelModelName(name: string): { library: string; assetId: st
 export function fuelModelPath({ namespace, name }: Address, assetId: string): string {
   return `/1.0/${namespace}/models/${fuelModelName(name, assetId)}`;
 }
+
+/** What an asset can be converted to on its way; `mjz` is MJCF in an archive that MuJoCo opens. */
+export const CONVERSION_FORMATS = ['mjcf', 'urdf', 'sdf', 'glb', 'usd', 'mjz'] as const;
+export type ConversionFormat = (typeof CONVERSION_FORMATS)[number];

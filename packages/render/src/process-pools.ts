@@ -1,6 +1,8 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import type { ModelFindings, ModelsToCheck } from './check-models.ts';
+import type { Conversion } from './convert/convert.ts';
+import type { AssetFormat } from './convert-asset.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
 import type { Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
@@ -85,6 +87,49 @@ export function createModelCheckPool(bounds: ProcessLimits): ModelCheckPool {
   };
 }
 
+/** An asset to convert, whose files are on this machine. */
+export interface AssetToConvert {
+  readonly kind: string;
+  readonly format: string | undefined;
+  readonly entry: string;
+  readonly as: AssetFormat;
+  /** Sizes of the asset's files in bytes, and their SHA-256, by path. */
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly hashes: ReadonlyMap<string, string>;
+  /** The empty folder that the result is written into. */
+  readonly into: string;
+  /** Whether several files become one archive. */
+  readonly isPacked?: boolean;
+}
+
+/** What was written, or why nothing was; `isTransient`: it may be converted another time. */
+export type ConvertedAsset =
+  | (Pick<Conversion, 'entry' | 'losses' | 'proof'> & { readonly files: readonly string[] })
+  | { readonly refused: string; readonly isTransient: boolean };
+
+export interface ConversionPool extends AsyncDisposable {
+  /**
+   * Like `convertAsset`, but in a separate process, which reads the files where `locate` says that they are, and
+   * verifies them. Throws `RangeError` if too many assets are waiting.
+   */
+  convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
+}
+
+export function createConversionPool(bounds: ProcessLimits): ConversionPool {
+  const processes = new AssetProcessPool(
+    new URL('./conversion-process.ts', import.meta.url),
+    bounds,
+    'converted',
+  );
+  return {
+    convert: (value, locate) =>
+      processes
+        .run<ConvertedAsset>({ value, answer: locate })
+        .catch((error: unknown) => ({ refused: processes.failureOf(error), isTransient: true })),
+    [Symbol.asyncDispose]: () => processes.close(),
+  };
+}
+
 /** Limits for the processes that work on assets. */
 export interface ProcessLimits {
   /** Number of processes, each working on one asset at a time. */
@@ -93,9 +138,10 @@ export interface ProcessLimits {
   readonly timeoutMs: number;
   /** Memory limit of one process in MiB; a process that has not done anything yet takes about 150. */
   readonly memoryMiB: number;
+  /** Maximum number of waiting assets; without it, only a bug in the caller reaches it. */
+  readonly maxWaiting?: number;
 }
 
-/** Maximum number of waiting assets; more than this is a bug in the caller. */
 const LONGEST_QUEUE = 100_000;
 
 /** The signals that end a process that runs out of memory: its own, or those of V8. */
@@ -109,11 +155,11 @@ const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | null> = new Set<NodeJS.Signals
 class AssetProcessPool {
   readonly #pool: ProcessPool;
   readonly #limits: ProcessLimits;
-  readonly #work: 'drew' | 'checked';
+  readonly #work: 'drew' | 'checked' | 'converted';
 
   /** `entry` is the module that the processes run; it must call `killOnMemoryLimitOrOrphaned`. */
-  constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked') {
-    const { workers, timeoutMs, memoryMiB } = bounds;
+  constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked' | 'converted') {
+    const { workers, timeoutMs, memoryMiB, maxWaiting = LONGEST_QUEUE } = bounds;
     this.#limits = bounds;
     this.#work = work;
     this.#pool = new ProcessPool({
@@ -121,7 +167,7 @@ class AssetProcessPool {
       execArgv: [`--max-old-space-size=${memoryMiB}`],
       env: { ...process.env, ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
       maxProcesses: workers,
-      maxWaiting: LONGEST_QUEUE,
+      maxWaiting,
       timeout: timeoutMs,
     });
   }

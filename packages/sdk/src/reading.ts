@@ -10,6 +10,11 @@ export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
+export {
+  type AssetConverter,
+  type ConvertedPull,
+  pullConverted,
+} from './pull/pull-converted.ts';
 export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
