@@ -68,6 +68,8 @@ export const BOUNDS = {
   listedLibraries: 500,
   /** Releases per page. */
   releases: 50,
+  /** Projects or Notes per page. */
+  listed: 50,
   files: { default: 100, max: 500 },
   nodes: 100,
   /** Of a description in a list; `inspect_asset` has the whole. */
@@ -75,6 +77,8 @@ export const BOUNDS = {
   pictures: { perAnswer: 8, bytes: 192 * KIB, bytesPerAnswer: 768 * KIB },
   /** The largest file that is read as text, and how much of it one answer holds. */
   textFile: { bytes: 1_024 * KIB, page: 16_000 },
+  /** Assets in a report about a pull. */
+  pulledAssets: 20,
   /** Paths in a report about a folder. */
   listedPaths: 100,
 } as const;

@@ -1,4 +1,15 @@
-import type { BindrChoicePage, CrossLibraryHit, LibrarySummary, NoteNodes, Release } from '@bindery/contract';
+import type {
+  BindrChoicePage,
+  CrossLibraryHit,
+  LibrarySummary,
+  NoteNodes,
+  NotePage,
+  PageQuery,
+  ProjectCatalogPage,
+  Release,
+  ResponseOf,
+  routes,
+} from '@bindery/contract';
 
 export interface LibraryName {
   namespace: string;
@@ -82,6 +93,8 @@ export interface VerifiedFile extends AssetFile {
  * from missing.
  */
 export interface Catalog {
+  /** The account that asks; null without a token. */
+  readProfile(): Promise<ResponseOf<typeof routes.login.getProfile> | null>;
   search(request: SearchRequest): Promise<FoundAssets>;
   /** Returns at most `limit` libraries of one namespace, or of all if it is null, the most recently changed first. */
   listLibraries(namespace: string | null, limit: number): Promise<readonly LibrarySummary[]>;
@@ -96,6 +109,9 @@ export interface Catalog {
     page: { offset: number; limit: number },
   ): Promise<AssetCard>;
   readFile(library: RevisionName, path: string, maxBytes: number): Promise<VerifiedFile>;
+  listProjects(namespace: string, page: PageQuery): Promise<ProjectCatalogPage>;
+  /** Returns a page of the Notes of a namespace, or of those filed in one project of it. */
+  listNotes(namespace: string, page: PageQuery & { project?: string | undefined }): Promise<NotePage>;
   listNoteNodes(namespace: string, noteId: string): Promise<NoteNodes>;
   listBindrs(
     project: { namespace: string; projectSlug: string },

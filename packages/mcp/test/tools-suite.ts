@@ -56,11 +56,14 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(
         expect.arrayContaining([
+          'whoami',
           'search_assets',
           'inspect_asset',
           'read_text_file',
           'list_libraries',
           'list_releases',
+          'list_projects',
+          'list_notes',
           'note_places',
           'list_bindrs',
         ]),
@@ -182,6 +185,40 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     await world.ada.delete(path);
   });
 
+  test('an agent learns whose token it has, and without one that it has none', async () => {
+    const { account } = (await call(ada, 'whoami', {})).value;
+    expect(account).toMatchObject({ userName: 'ada', token: { scope: 'write' } });
+    expect(account.namespaces).toContainEqual({ namespace: 'ada', kind: 'personal', role: 'owner' });
+    const reader = await join(await service.token('ada', { scope: 'read' }));
+    expect((await call(reader, 'whoami', {})).value.account.token.scope).toBe('read');
+    const nobody = await join(service.anonymous);
+    expect((await call(nobody, 'whoami', {})).value).toEqual({ account: null });
+  });
+
+  test('an agent finds the projects of a namespace and the Notes of a project, page by page', async () => {
+    const bob = await join(world.bob);
+    await world.bob.post('/namespaces/bob/projects', { displayName: 'Garage', slug: 'garage' });
+    await world.bob.post('/namespaces/bob/notes', { name: 'Elsewhere' });
+    for (let number = 0; number < 60; number++)
+      await world.bob.post('/namespaces/bob/notes', { name: `Bolt ${number}`, projects: ['garage'] });
+    const listed = (await call(bob, 'list_projects', { namespace: 'bob' })).value;
+    expect(listed).toEqual({
+      total: 1,
+      projects: [{ project: 'garage', authored: { name: 'Garage' } }],
+      nextCursor: null,
+    });
+    const asked = { namespace: 'bob', project: 'garage' };
+    const first = (await call(bob, 'list_notes', asked)).value;
+    expect(first).toMatchObject({ total: 60, notes: { length: 50 } });
+    const rest = (await call(bob, 'list_notes', { ...asked, cursor: first.nextCursor })).value;
+    expect(rest).toMatchObject({ notes: { length: 10 }, nextCursor: null });
+    const [found] = (await call(bob, 'list_notes', { ...asked, search: 'bolt 59' })).value.notes;
+    const { places } = (await call(bob, 'note_places', { namespace: 'bob', noteId: found.noteId })).value;
+    expect(places).toMatchObject([{ project: 'bob/garage' }]);
+    const hidden = (await call(ada, 'list_notes', { namespace: 'bob' })).value;
+    expect(hidden).toMatchObject({ total: 0, notes: [] });
+  });
+
   test('a text file is read to its end in pages', async () => {
     let text = '';
     let cursor: string | null = null;
@@ -212,6 +249,8 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     const asked: [string, Record<string, unknown>][] = [
       ['search_assets', { query: 'gripper' }],
       ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }],
+      ['list_projects', { namespace: 'ada' }],
+      ['list_notes', { namespace: 'ada' }],
       ['note_places', { namespace: 'ada', noteId: world.noteId }],
       ['list_bindrs', { namespace: 'ada', project: 'kitchen' }],
     ];
@@ -274,6 +313,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
           { library: 'ada/none', path: 'a' },
         ],
         ['list_releases', { library: 'ada/robots' }, { library: 'ada/none' }],
+        ['list_notes', { namespace: 'ada', project: 'kitchen' }, { namespace: 'ada', project: 'none' }],
         ['note_places', { namespace: 'ada', noteId: world.noteId }, { namespace: 'ada', noteId: 'none' }],
         ['list_bindrs', { namespace: 'ada', project: 'kitchen' }, { namespace: 'ada', project: 'none' }],
       ];

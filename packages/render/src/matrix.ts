@@ -57,6 +57,12 @@ export function rotated(m: Matrix4, [x, y, z]: Vector3): Vector3 {
   return [m[0] * x + m[4] * y + m[8] * z, m[1] * x + m[5] * y + m[9] * z, m[2] * x + m[6] * y + m[10] * z];
 }
 
+/** Transforms a point. */
+export function transformPoint(m: Matrix4, point: Vector3): Vector3 {
+  const [x, y, z] = rotated(m, point);
+  return [x + m[12], y + m[13], z + m[14]];
+}
+
 export function transpose(m: Matrix4): Matrix4 {
   return mat4.transpose(mat4.create(), m) as Matrix4;
 }

@@ -62,6 +62,11 @@ export class OmissionLog {
     tally.missing += times;
   }
 
+  /** Why something is missing; undefined if it is not. */
+  reasonFor(part: Part, name: string): string | undefined {
+    return this.#tallies.get(part)?.omitted.get(name);
+  }
+
   /** Returns undefined if nothing is missing. */
   summary(): Omissions | undefined {
     const short = [...this.#tallies].filter(([, { missing }]) => missing > 0);

@@ -21,6 +21,11 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
     readAsset: (library, assetId, page) => readAsset(client, cacheFolder, library, assetId, page),
     readFile: (library, path, maxBytes) => readFile(client, library, path, maxBytes),
+    readProfile: async () => (client.authenticated ? client.call(routes.login.getProfile, {}) : null),
+    listProjects: async (namespace, query) =>
+      client.call(routes.projects.listProjects, { params: { namespace }, query }),
+    listNotes: async (namespace, query) =>
+      client.call(routes.notes.listNotes, { params: { namespace }, query }),
     listNoteNodes: async (namespace, noteId) =>
       (await client.call(routes.notes.listNoteProjects, {
         params: { namespace, noteId },

@@ -1,3 +1,4 @@
+import type { Primitive } from '../geometry/primitives.ts';
 import type { Matrix4, Vector3 } from '../matrix.ts';
 import type { Geometry, Material } from '../scene.ts';
 
@@ -85,21 +86,26 @@ export interface Shape {
   readonly friction?: number | undefined;
 }
 
-/** A form around the origin of its shape; cylinders and capsules stand along Z. */
-export type Form =
-  | { readonly type: 'box'; readonly size: Vector3 }
-  | { readonly type: 'sphere'; readonly radius: number }
-  | { readonly type: 'ellipsoid'; readonly radii: Vector3 }
-  /** `length` of a capsule is that of its cylinder. */
-  | { readonly type: 'cylinder' | 'capsule'; readonly radius: number; readonly length: number }
-  /** The plane z = 0. */
-  | { readonly type: 'plane' }
-  | {
-      readonly type: 'mesh';
-      readonly name: string;
-      /** With scale applied, in the frame of the shape. Shapes that share a mesh share this. */
-      readonly parts: readonly { readonly geometry: Geometry; readonly material: Material | undefined }[];
-    };
+/** A form around the origin of its shape. */
+export type Form = Primitive | Plane | Mesh;
+
+/** The plane z = 0. */
+export interface Plane {
+  readonly type: 'plane';
+}
+
+/** Triangles, with scale applied, in the frame of the shape. Shapes that share a mesh share this. */
+export interface Mesh {
+  readonly type: 'mesh';
+  readonly name: string;
+  readonly parts: readonly MeshPart[];
+}
+
+export interface MeshPart {
+  readonly geometry: Geometry;
+  /** The material of the mesh's own file. */
+  readonly material: Material | undefined;
+}
 
 /** Drives a joint. */
 export interface Actuator {

@@ -78,7 +78,7 @@ export function randomControl({ model, data }: Simulator): (time: number) => voi
 }
 
 /** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same on every machine. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

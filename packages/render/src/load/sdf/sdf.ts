@@ -1,6 +1,7 @@
 import { type ModelVersion, modelVersionsIn, type Resolved } from '@bindery/formats';
 import { NothingVisible, readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
+import { surfaceOf } from '../../geometry/primitives.ts';
 import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
@@ -10,7 +11,7 @@ import { countRobot, type JointedRobot, type LinkShape, type RobotJoint } from '
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
 import { SdfMaterials } from './materials.ts';
 import { jointsAbove, ModelFrames, massOf, poseOf, readJoint } from './poses.ts';
-import { primitive, withBoxUvs } from './primitive.ts';
+import { planeOf, primitiveOf, withBoxUvs } from './primitive.ts';
 
 /**
  * Loads a model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their
@@ -264,7 +265,9 @@ class SdfLoader {
       const material = await this.#materials.materialOf(shape, path);
       if (form.name === 'mesh') await this.#mesh(form, path, { placed, material, moves });
       else {
-        const geometry = primitive(form, this.#filter.planes);
+        const primitive = primitiveOf(form);
+        const plane = this.#filter.planes ? planeOf(form) : undefined;
+        const geometry = primitive === undefined ? plane : surfaceOf(primitive);
         if (geometry === undefined) {
           this.#noteShape(shape, form);
           continue;

@@ -1,0 +1,20 @@
+import type { Loss } from './mechanism.ts';
+
+/** Losses by what they are and why. */
+export class LossList {
+  readonly #names = new Map<
+    string,
+    { readonly what: string; readonly why: string; readonly names: Set<string> }
+  >();
+
+  add(what: string, name: string, why: string): void {
+    const key = `${what}: ${why}`;
+    const loss = this.#names.get(key) ?? { what, why, names: new Set<string>() };
+    loss.names.add(name);
+    this.#names.set(key, loss);
+  }
+
+  get all(): Loss[] {
+    return [...this.#names.values()].map(({ what, why, names }) => ({ what, names: [...names], why }));
+  }
+}

@@ -1,0 +1,254 @@
+import { encodePng } from '../../load/sharp-images.ts';
+import { type Matrix4, multiply, turnOf } from '../../matrix.ts';
+import { linearToSrgb } from '../../picture.ts';
+import { DEFAULT_MATERIAL, type Geometry, type Image, type Material } from '../../scene.ts';
+import { principalInertia } from '../inertia.ts';
+import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, MeshPart, Shape } from '../mechanism.ts';
+import { WORLD } from '../tree.ts';
+import { objFile, stlFile } from './meshes.ts';
+import { type Element, element, xmlDocument } from './xml.ts';
+
+export const MJCF_ENTRY = 'model.xml';
+/** MuJoCo reads no larger STL, and none with less than four vertices. */
+const MIN_STL_FACETS = 4;
+const MAX_STL_FACETS = 200_000;
+
+/** Writes a mechanism that MuJoCo accepts. */
+export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
+  const assets = new MjcfAssets();
+  const { bodies, name } = mechanism;
+  const byParent = Map.groupBy(bodies, ({ parent }) => parent);
+  const bodyElement = (body: Body): Element =>
+    element('body', { name: body.name, ...poseOf(body.pose) }, [
+      body.inertial && inertialElement(body.inertial),
+      ...body.joints.map(jointElement),
+      ...shapeElements(body.shapes, assets),
+      ...(byParent.get(body.name) ?? []).map(bodyElement),
+    ]);
+  const worldElements = (body: Body) =>
+    body.name !== WORLD
+      ? [bodyElement(body)]
+      : shapeElements(
+          body.shapes.map((shape) => ({ ...shape, pose: multiply(body.pose, shape.pose) })),
+          assets,
+        );
+  const world = element('worldbody', {}, (byParent.get(undefined) ?? []).flatMap(worldElements));
+  const root = element('mujoco', { model: name }, [
+    element('compiler', {
+      angle: 'radian',
+      meshdir: 'meshes',
+      texturedir: 'textures',
+      inertiafromgeom: 'false',
+      autolimits: 'true',
+    }),
+    element('default', {}, [
+      element('default', { class: 'visual' }, [element('geom', { group: 2, contype: 0, conaffinity: 0 })]),
+      element('default', { class: 'collision' }, [element('geom', { group: 3 })]),
+    ]),
+    section('asset', assets.elements),
+    world,
+    section(
+      'contact',
+      mechanism.excluded.map(([body1, body2]) => element('exclude', { body1, body2 })),
+    ),
+    section(
+      'equality',
+      bodies.flatMap(({ joints }) => joints.flatMap(mimicElement)),
+    ),
+    section('actuator', mechanism.actuators.map(actuatorElement)),
+  ]);
+  return new Map([[MJCF_ENTRY, xmlDocument(root)], ...(await assets.files())]);
+}
+
+function section(name: string, children: readonly Element[]): Element | undefined {
+  return children.length === 0 ? undefined : element(name, {}, children);
+}
+
+function poseOf(pose: Matrix4): { pos?: readonly number[]; quat?: readonly number[] } {
+  const pos = [pose[12], pose[13], pose[14]];
+  const [x, y, z, w] = turnOf(pose);
+  return {
+    ...(pos.some((value) => value !== 0) && { pos }),
+    ...((x !== 0 || y !== 0 || z !== 0) && { quat: [w, x, y, z] }),
+  };
+}
+
+function inertialElement({ mass, center, inertia }: Inertial): Element {
+  const [xx, yy, zz, ...products] = inertia;
+  if (products.every((product) => product === 0))
+    return element('inertial', { pos: center, mass, diaginertia: [xx, yy, zz] });
+  const { moments, turn } = principalInertia(inertia);
+  const [x, y, z, w] = turn;
+  return element('inertial', { pos: center, quat: [w, x, y, z], mass, diaginertia: moments });
+}
+
+function jointElement(joint: Joint): Element {
+  const { name, type, anchor, axis, reference, limits, effort } = joint;
+  const used = (value: number) => (value === 0 ? undefined : value);
+  if (type === 'free') return element('freejoint', { name });
+  const isSingle = type !== 'ball';
+  return element('joint', {
+    name,
+    type,
+    pos: anchor.some((value) => value !== 0) ? anchor : undefined,
+    axis: isSingle ? axis : undefined,
+    range: limits,
+    ref: used(reference),
+    damping: used(joint.damping),
+    frictionloss: used(joint.friction),
+    armature: used(joint.armature),
+    stiffness: used(joint.stiffness),
+    springref: used(joint.springReference),
+    actuatorfrcrange: effort === undefined ? undefined : [-effort, effort],
+  });
+}
+
+/** MuJoCo counts both joints of an equality from their reference, which the coefficients take off. */
+function mimicElement({ name, mimics }: Joint): Element[] {
+  if (mimics === undefined) return [];
+  const polycoef = [mimics.offset, mimics.multiplier, 0, 0, 0];
+  return [element('joint', { joint1: name, joint2: mimics.joint, polycoef })];
+}
+
+function actuatorElement({ name, joint, type, range, forceRange, gear, kp, kv }: Actuator): Element {
+  const gains = { motor: {}, position: { kp, kv: kv || undefined }, velocity: { kv } }[type];
+  const geared = gear === 1 ? undefined : gear;
+  return element(type, { name, joint, gear: geared, ctrlrange: range, forcerange: forceRange, ...gains });
+}
+
+function shapeElements(shapes: readonly Shape[], assets: MjcfAssets): Element[] {
+  return shapes.flatMap((shape) => {
+    const { form, role, pose, material, friction } = shape;
+    const common = { class: role, ...poseOf(pose) };
+    if (form.type !== 'mesh') {
+      const paint = role === 'visual' ? assets.paint(material) : {};
+      return [
+        element('geom', {
+          name: assets.unique('geom', shape.name),
+          ...common,
+          ...sizeOf(form),
+          ...paint,
+          friction,
+        }),
+      ];
+    }
+    return form.parts.map((part) => {
+      const paint = role === 'visual' ? assets.paint(part.material ?? material) : {};
+      const name = assets.unique('geom', shape.name);
+      return element('geom', {
+        name,
+        ...common,
+        type: 'mesh',
+        mesh: assets.mesh(form, part),
+        ...paint,
+        friction,
+      });
+    });
+  });
+}
+
+function sizeOf(form: Exclude<Shape['form'], Mesh>): { type: string; size: readonly number[] } {
+  const { type } = form;
+  switch (type) {
+    case 'box':
+      return { type, size: form.size.map((side) => side / 2) };
+    case 'sphere':
+      return { type, size: [form.radius] };
+    case 'ellipsoid':
+      return { type, size: form.radii };
+    case 'cylinder':
+    case 'capsule':
+      return { type, size: [form.radius, form.length / 2] };
+    case 'plane':
+      return { type, size: [0, 0, 1] };
+  }
+}
+
+interface Paint {
+  readonly material?: string;
+  readonly rgba?: readonly number[];
+}
+
+/** The meshes, materials and textures of a model, each once. */
+class MjcfAssets {
+  readonly #names = new Set<string>();
+  readonly #meshes = new Map<Geometry, string>();
+  readonly #materials = new Map<string, { readonly name: string; readonly material: Material }>();
+  readonly #textures = new Map<Image, string>();
+  readonly #files = new Map<string, () => Uint8Array | Promise<Uint8Array>>();
+
+  /** A name that no other thing of its kind has. */
+  unique(kind: string, wanted: string): string {
+    let name = wanted;
+    for (let number = 2; this.#names.has(`${kind} ${name.toLowerCase()}`); number++)
+      name = `${wanted}_${number}`;
+    this.#names.add(`${kind} ${name.toLowerCase()}`);
+    return name;
+  }
+
+  mesh({ name: wanted }: Mesh, { geometry }: MeshPart): string {
+    let name = this.#meshes.get(geometry);
+    if (name === undefined) {
+      name = this.unique('mesh', wanted);
+      this.#meshes.set(geometry, name);
+      const facets = geometry.indices.length / 3;
+      const isStl = geometry.uvs === undefined && facets >= MIN_STL_FACETS && facets <= MAX_STL_FACETS;
+      if (isStl) this.#files.set(`meshes/${name}.stl`, () => stlFile(geometry));
+      else this.#files.set(`meshes/${name}.obj`, () => objFile(geometry));
+    }
+    return name;
+  }
+
+  paint(material: Material | undefined): Paint {
+    if (material === undefined) return {};
+    const rgba = rgbaOf(material);
+    const { baseColorTexture, metallic, roughness } = material;
+    const isPlain = metallic === DEFAULT_MATERIAL.metallic && roughness === DEFAULT_MATERIAL.roughness;
+    const [image] = baseColorTexture?.levels ?? [];
+    if (isPlain && image === undefined) return { rgba };
+    const texture = image && this.#texture(image);
+    const key = JSON.stringify([rgba, metallic, roughness, texture]);
+    const known = this.#materials.get(key) ?? { name: `material_${this.#materials.size + 1}`, material };
+    this.#materials.set(key, known);
+    return { material: known.name };
+  }
+
+  #texture(image: Image): string {
+    const name = this.#textures.get(image) ?? `texture_${this.#textures.size + 1}`;
+    this.#textures.set(image, name);
+    this.#files.set(`textures/${name}.png`, () => encodePng(image));
+    return name;
+  }
+
+  get elements(): Element[] {
+    const textures = [...this.#textures.values()].map((name) =>
+      element('texture', { name, type: '2d', file: `${name}.png` }),
+    );
+    const materials = [...this.#materials.values()].map(({ name, material }) => {
+      const [image] = material.baseColorTexture?.levels ?? [];
+      const { metallic, roughness } = material;
+      const texture = image && this.#textures.get(image);
+      return element('material', { name, rgba: rgbaOf(material), texture, metallic, roughness });
+    });
+    const meshes = [...this.#files.keys()].flatMap((path) => {
+      const [, name, extension] = /^meshes\/(.*)\.(\w+)$/.exec(path) ?? [];
+      // Bodies have their inertia, and a surface has one even where it encloses nothing.
+      return name === undefined
+        ? []
+        : [element('mesh', { name, file: `${name}.${extension}`, inertia: 'shell' })];
+    });
+    return [...textures, ...materials, ...meshes];
+  }
+
+  async files(): Promise<[string, Uint8Array][]> {
+    const files: [string, Uint8Array][] = [];
+    for (const [path, write] of this.#files) files.push([path, await write()]);
+    return files;
+  }
+}
+
+function rgbaOf({ baseColor }: Material): number[] {
+  const [red, green, blue, alpha] = baseColor;
+  const channels = [linearToSrgb(red), linearToSrgb(green), linearToSrgb(blue), alpha];
+  return channels.map((value) => Number(value.toFixed(6)));
+}

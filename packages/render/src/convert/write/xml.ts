@@ -1,0 +1,48 @@
+/** An element to write. Attributes that are undefined are left out. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, Value>>;
+  readonly children: readonly (Element | undefined)[];
+}
+
+type Value = string | number | readonly number[] | undefined;
+
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, Value>> = {},
+  children: readonly (Element | undefined)[] = [],
+): Element {
+  return { name, attributes, children };
+}
+
+/** A document in UTF-8. Numbers are written such that they are read as the same numbers. */
+export function xmlDocument(root: Element): Uint8Array {
+  const lines = ['<?xml version="1.0" encoding="utf-8"?>'];
+  write(root, '', lines);
+  return new TextEncoder().encode(`${lines.join('\n')}\n`);
+}
+
+function write({ name, attributes, children }: Element, indent: string, lines: string[]): void {
+  const written = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${escaped(textOf(value))}"`],
+  );
+  const start = `${indent}<${name}${written.join('')}`;
+  const inside = children.filter((child) => child !== undefined);
+  if (inside.length === 0) lines.push(`${start}/>`);
+  else {
+    lines.push(`${start}>`);
+    for (const child of inside) write(child, `${indent}  `, lines);
+    lines.push(`${indent}</${name}>`);
+  }
+}
+
+function textOf(value: Value): string {
+  // −0 is written as 0.
+  return Array.isArray(value) ? value.map((number) => number + 0).join(' ') : String(value ?? '');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character).replace(/\p{Cc}/gu, ' ');
+}
