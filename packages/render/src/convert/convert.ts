@@ -1,20 +1,26 @@
 import { Unrenderable } from '../errors.ts';
 import { type FileSource, memoryFiles } from '../files.ts';
 import type { LoadContext } from '../load/context.ts';
+import { isUsd } from '../load/mesh.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
 import { withCompiled } from './compiled.ts';
+import { glbSubject } from './glb-subject.ts';
 import type { Loss, Mechanism } from './mechanism.ts';
 import { type ProofLine, prove, subjectOf } from './proof.ts';
+import { readMesh } from './read/mesh.ts';
 import { readMjcfMechanism } from './read/mjcf.ts';
 import { readSdfMechanism } from './read/sdf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
+import { readUsdMechanism } from './read/usd.ts';
 import { simulationLine } from './second.ts';
 import { forMujoco } from './write/for-mujoco.ts';
 import { forSdf } from './write/for-sdf.ts';
 import { forUrdf } from './write/for-urdf.ts';
+import { forGlb, GLB_ENTRY, writeGlb } from './write/glb.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
 import { SDF_ENTRY, writeSdf } from './write/sdf.ts';
 import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
+import { forUsd, USD_ENTRY, writeUsd } from './write/usd.ts';
 
 export type { ProofLine } from './proof.ts';
 
@@ -52,8 +58,10 @@ export async function convertModel({ kind, entry, files, target }: ConversionReq
       return toUrdf(forUrdf(mechanism));
     case 'sdf':
       return toSdf(forSdf(mechanism));
-    default:
-      throw new Unrenderable(`cannot convert ${kind} to ${target}`);
+    case 'glb':
+      return toGlb(forGlb(mechanism));
+    case 'usd':
+      return toUsd(forUsd(mechanism));
   }
 }
 
@@ -65,6 +73,10 @@ async function readMechanism(kind: string, entry: string, context: LoadContext):
       return readSdfMechanism(entry, context);
     case 'urdf':
       return readUrdfMechanism(entry, context);
+    case 'usd':
+      return readUsdMechanism(entry, context);
+    case 'mesh':
+      return isUsd(entry) ? readUsdMechanism(entry, context) : readMesh(entry, context);
     default:
       throw new Unrenderable(`cannot convert ${kind}`);
   }
@@ -74,6 +86,18 @@ async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeMjcf(mechanism);
   const proof = await withCompiled(MJCF_ENTRY, files, (compiled) => prove(mechanism, compiled));
   return { entry: MJCF_ENTRY, files, losses: mechanism.losses, proof };
+}
+
+async function toGlb(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeGlb(mechanism);
+  const proof = prove(mechanism, await glbSubject(files.get(GLB_ENTRY) ?? new Uint8Array()));
+  return { entry: GLB_ENTRY, files, losses: mechanism.losses, proof };
+}
+
+async function toUsd(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeUsd(mechanism);
+  const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
+  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof: prove(mechanism, subjectOf(written)) };
 }
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
