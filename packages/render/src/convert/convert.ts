@@ -41,12 +41,15 @@ export interface Conversion {
   readonly proof: readonly ProofLine[];
 }
 
+/** Pictures of textures stay as large as they are, up to what graphics hardware has anywhere. */
+const LIMITS = { textureSide: 4096 };
+
 /**
  * Converts a model and proves the result. @throws Unrenderable for a model that cannot be converted, and for one that
  * differs from what it became.
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
-  const mechanism = await readMechanism(kind, entry, createRendererContext(files));
+  const mechanism = await readMechanism(kind, entry, createRendererContext(files, LIMITS));
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));
