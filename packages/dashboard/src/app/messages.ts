@@ -828,6 +828,21 @@ export const messages = {
     purgeDetail: 'Its files are deleted and cannot be restored.',
   },
 
+  simulation: {
+    heading: 'Simulation',
+    passed: 'Passed',
+    failed: 'Failed',
+    made: (mujoco: string, madeBy: 'publisher' | 'service') =>
+      `in MuJoCo ${mujoco}, simulated by ${madeBy === 'publisher' ? 'the publisher' : 'this service'}`,
+    rest: 'At rest',
+    control: 'Under random control',
+    energy: (name: string, joules: number) => `${name}: at most ${Number(joules.toPrecision(2))} J`,
+    without: (what: string) => `Simulated without ${what}.`,
+    watch: 'Watch the run',
+    run: 'The robot at rest and under random control',
+    certify: 'Simulate it here',
+    running: 'Simulating…',
+  },
   asset: {
     open: 'Open',
     kind: 'Kind',
