@@ -35,5 +35,7 @@ export async function readMesh(entry: string, context: LoadContext): Promise<Mec
   ].flatMap(({ is, what, why }) => (is ? [{ what, names: [], why }] : []));
   const pose = up === 'y' ? Y_UP_TO_Z_UP : IDENTITY;
   const body = { name, parent: undefined, pose, joints: [], inertial: undefined, shapes };
-  return { name, bodies: [body], actuators: [], excluded: [], losses };
+  // What faces along Z in a frame with Y up faces against Y in one with Z up.
+  const front = up === 'y' ? ('-y' as const) : undefined;
+  return { name, front, bodies: [body], actuators: [], excluded: [], losses };
 }

@@ -17,6 +17,7 @@ export async function readUsdMechanism(entry: string, context: LoadContext): Pro
   const reader = new StageReader(source);
   return {
     name: source.stage.defaultPrim === undefined ? '' : shownName(source.stage.defaultPrim),
+    front: source.mechanism.joints.length > 0 ? undefined : '-y',
     bodies: parentsFirst(reader.bodies(), context.budget),
     actuators: reader.actuators,
     excluded: reader.excluded(),
