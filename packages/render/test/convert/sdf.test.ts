@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { type ConversionTarget, convertModel } from '../../src/convert/convert.ts';
 import { Unrenderable } from '../../src/errors.ts';
 import { memoryFiles } from '../../src/files.ts';
+import { inFolder } from '../models/folder.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -112,4 +116,17 @@ test.each([
   const refused = converted('sdf', model(content), 'mjcf');
   await expect(refused).rejects.toThrow(Unrenderable);
   await expect(refused).rejects.toThrow(message);
+});
+
+const missing = existsSync('/usr/bin/ign') ? [] : ['ignition-tools'];
+
+describe.runIf(canRun('SDFormat', missing))('in the library of SDFormat', () => {
+  test('a converted mechanism is valid', async () => {
+    // Debian has a library from before joints that follow others.
+    const { written } = await converted('mjcf', MECHANISM.replace(/<equality>.*<\/equality>/, ''), 'sdf');
+    const answer = inFolder(written, (folder) =>
+      execFileSync('ign', ['sdf', '--check', `${folder}/model.sdf`], { encoding: 'utf8', stdio: 'pipe' }),
+    );
+    expect(answer.trim()).toBe('Valid.');
+  });
 });
