@@ -16,7 +16,7 @@ import {
 } from '../matrix.ts';
 import type { Configuration } from './kinematics.ts';
 import type { Inertial, Joint } from './mechanism.ts';
-import type { Subject } from './proof.ts';
+import type { Seen, Subject } from './proof.ts';
 
 /** What the extras of a node say that it is. */
 interface Extras {
@@ -59,10 +59,10 @@ class GlbSubject implements Subject {
     return frames;
   }
 
-  get seen(): Subject['seen'] {
+  seenAt(configuration: Configuration): Seen {
     let triangles = 0;
     const bounds: Bounds[] = [];
-    this.#visit(new Map(), (node, frame) => {
+    this.#visit(configuration, (node, frame) => {
       for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
         triangles += (primitive.getIndices()?.getCount() ?? 0) / 3;
         const positions = primitive.getAttribute('POSITION')?.getArray();

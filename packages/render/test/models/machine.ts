@@ -33,7 +33,8 @@ const MACHINE = `<mujoco model="my machine">
   </worldbody>
   <contact><exclude body1="left/base" body2="finger"/></contact>
   <equality><joint joint1="curl" joint2="swing" polycoef="0.1 0.5 0 0 0"/></equality>
-  <actuator><position name="servo" joint="swing" kp="50" kv="2" forcerange="-9 9"/><motor joint="reach"/></actuator>
+  <actuator><position name="servo" joint="swing" kp="50" kv="2" forcerange="-9 9"/><motor joint="reach"/>
+    <velocity joint="curl" kv="3"/></actuator>
   <keyframe><key name="home"/></keyframe>
 </mujoco>`;
 

@@ -8,6 +8,7 @@ import { IDENTITY, inverse, type Matrix4, multiply, rotated, unit, type Vector3 
 import { LossList } from '../losses.ts';
 import type { Actuator, Body, Joint, Mechanism, Shape } from '../mechanism.ts';
 import { parentsFirst } from '../tree.ts';
+import { missingParts } from './mesh.ts';
 import { readDynamics, readInertial, UsdUnits } from './usd-physics.ts';
 import { shapeOfInstance } from './usd-shapes.ts';
 
@@ -17,10 +18,11 @@ export async function readUsdMechanism(entry: string, context: LoadContext): Pro
   const reader = new StageReader(source);
   return {
     name: source.stage.defaultPrim === undefined ? '' : shownName(source.stage.defaultPrim),
+    front: source.mechanism.joints.length > 0 ? undefined : '-y',
     bodies: parentsFirst(reader.bodies(), context.budget),
     actuators: reader.actuators,
     excluded: reader.excluded(),
-    losses: reader.losses.all,
+    losses: [...reader.losses.all, ...missingParts(context.omissions)],
   };
 }
 

@@ -19,8 +19,8 @@ import { GlbMaterials } from './glb-materials.ts';
 
 export const GLB_ENTRY = 'model.glb';
 
-/** From a frame in which Z points up to that of glTF, in which Y does: x, y, z, w. */
-const Z_UP_TO_Y_UP = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
+/** To the frame of glTF, in which Y points up and things face along Z, from frames with Z up: x, y, z, w. */
+const TO_GLTF = { x: [-0.5, -0.5, -0.5, 0.5], '-y': [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] } as const;
 
 /** A mechanism as glTF can hold it; what it cannot is among its losses. */
 export function forGlb(mechanism: Mechanism): Mechanism {
@@ -43,7 +43,7 @@ export async function writeGlb(mechanism: Mechanism): Promise<ReadonlyMap<string
   const document = new Document().setLogger(new Logger(Logger.Verbosity.SILENT));
   document.getRoot().getAsset().generator = 'Bindery';
   document.createBuffer();
-  const root = document.createNode(mechanism.name).setRotation([...Z_UP_TO_Y_UP]);
+  const root = document.createNode(mechanism.name).setRotation([...TO_GLTF[mechanism.front ?? 'x']]);
   const scene = document.createScene(mechanism.name).addChild(root);
   document.getRoot().setDefaultScene(scene);
   const meshes = new GlbMeshes(document);
