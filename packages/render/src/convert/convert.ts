@@ -5,6 +5,7 @@ import { isUsd } from '../load/mesh.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
 import { withCompiled } from './compiled.ts';
 import { glbSubject } from './glb-subject.ts';
+import { missingParts } from './losses.ts';
 import type { Loss, Mechanism } from './mechanism.ts';
 import { type ProofLine, prove, subjectOf } from './proof.ts';
 import { readMesh } from './read/mesh.ts';
@@ -52,8 +53,11 @@ const LIMITS = { textureSide: 4096 };
  * differs from what it became.
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
-  const mechanism = await readMechanism(kind, entry, createRendererContext(files, LIMITS));
-  if (mechanism.bodies.length === 0) throw new Unrenderable('it has no bodies');
+  const context = createRendererContext(files, LIMITS);
+  const read = await readMechanism(kind, entry, context);
+  const missing = missingParts(context.omissions);
+  if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
+  const mechanism = { ...read, losses: [...read.losses, ...missing] };
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));
