@@ -11,9 +11,12 @@ import { readMesh } from './read/mesh.ts';
 import { readMjcfMechanism } from './read/mjcf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
 import { readUsdMechanism } from './read/usd.ts';
+import { simulationLine } from './second.ts';
 import { forMujoco } from './write/for-mujoco.ts';
+import { forUrdf } from './write/for-urdf.ts';
 import { forGlb, GLB_ENTRY, writeGlb } from './write/glb.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
+import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
 import { forUsd, USD_ENTRY, writeUsd } from './write/usd.ts';
 
 export type { ProofLine } from './proof.ts';
@@ -47,17 +50,33 @@ const LIMITS = { textureSide: 4096 };
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
   const mechanism = await readMechanism(kind, entry, createRendererContext(files, LIMITS));
-  if (target === 'mjcf') return toMjcf(forMujoco(mechanism));
-  if (target === 'glb') return toGlb(forGlb(mechanism));
-  if (target === 'usd') return toUsd(forUsd(mechanism));
-  throw new Unrenderable(`cannot convert ${kind} to ${target}`);
+  switch (target) {
+    case 'mjcf':
+      return toMjcf(forMujoco(mechanism));
+    case 'urdf':
+      return toUrdf(forUrdf(mechanism));
+    case 'glb':
+      return toGlb(forGlb(mechanism));
+    case 'usd':
+      return toUsd(forUsd(mechanism));
+    default:
+      throw new Unrenderable(`cannot convert ${kind} to ${target}`);
+  }
 }
 
 async function readMechanism(kind: string, entry: string, context: LoadContext): Promise<Mechanism> {
-  if (kind === 'urdf') return readUrdfMechanism(entry, context);
-  if (kind === 'mjcf') return readMjcfMechanism(entry, context);
-  if (kind === 'mesh') return isUsd(entry) ? readUsdMechanism(entry, context) : readMesh(entry, context);
-  throw new Unrenderable(`cannot convert ${kind}`);
+  switch (kind) {
+    case 'mjcf':
+      return readMjcfMechanism(entry, context);
+    case 'urdf':
+      return readUrdfMechanism(entry, context);
+    case 'usd':
+      return readUsdMechanism(entry, context);
+    case 'mesh':
+      return isUsd(entry) ? readUsdMechanism(entry, context) : readMesh(entry, context);
+    default:
+      throw new Unrenderable(`cannot convert ${kind}`);
+  }
 }
 
 async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
@@ -76,4 +95,11 @@ async function toUsd(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUsd(mechanism);
   const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
   return { entry: USD_ENTRY, files, losses: mechanism.losses, proof: prove(mechanism, subjectOf(written)) };
+}
+
+async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeUrdf(mechanism);
+  const read = await readUrdfMechanism(URDF_ENTRY, createRendererContext(memoryFiles(files)));
+  const proof = [...prove(mechanism, subjectOf(read)), await simulationLine(mechanism, read)];
+  return { entry: URDF_ENTRY, files, losses: mechanism.losses, proof };
 }

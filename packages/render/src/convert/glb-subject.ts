@@ -11,7 +11,7 @@ import {
 } from '../matrix.ts';
 import type { Configuration } from './kinematics.ts';
 import type { Inertial, Joint } from './mechanism.ts';
-import type { Subject } from './proof.ts';
+import type { Seen, Subject } from './proof.ts';
 import { glbIO } from './write/glb-file.ts';
 
 /** What the extras of a node say that it is. */
@@ -50,10 +50,10 @@ class GlbSubject implements Subject {
     return frames;
   }
 
-  get seen(): Subject['seen'] {
+  seenAt(configuration: Configuration): Seen {
     let triangles = 0;
     const bounds: Bounds[] = [];
-    this.#visit(new Map(), (node, frame) => {
+    this.#visit(configuration, (node, frame) => {
       for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
         triangles += (primitive.getIndices()?.getCount() ?? 0) / 3;
         const positions = primitive.getAttribute('POSITION')?.getArray();

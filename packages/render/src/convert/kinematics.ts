@@ -40,6 +40,18 @@ function around([x, y, z]: Joint['anchor'], turn: Matrix4): Matrix4 {
   return multiply(multiply(translation(x, y, z), turn), translation(-x, -y, -z));
 }
 
+/** All free bodies at the origin, where formats without a place for them begin, and joints at their reference. */
+export function atOrigin({ bodies }: Mechanism): Configuration {
+  return new Map(
+    bodies.flatMap(({ name: body, joints }) =>
+      joints.map(({ name, type, reference }): [string, number | Matrix4] => {
+        if (type === 'free') return [body, IDENTITY];
+        return [name, type === 'ball' ? IDENTITY : reference];
+      }),
+    ),
+  );
+}
+
 /** How far joints without limits go, in radians or metres. */
 const REACH = { hinge: Math.PI, slide: 1 } as const;
 

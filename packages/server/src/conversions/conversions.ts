@@ -48,6 +48,13 @@ export class Conversions {
     return (await this.#cache.find(address)) ?? this.#makeOnce(address, conversion);
   }
 
+  /** Returns the file if the asset has been converted; null too where the service has no renderer. */
+  async find(conversion: Conversion): Promise<ConvertedFile | null> {
+    if ((await this.#converter.version()) === null) return null;
+    const key = await this.keyOf(conversion);
+    return this.#cache.find({ storeId: conversion.storeId, key });
+  }
+
   async deleteStore(storeId: string): Promise<void> {
     await this.#cache.deleteStore(storeId);
   }
@@ -75,7 +82,7 @@ export class Conversions {
       const result = await this.#converter.convert(conversion, locate, into);
       if (!('refused' in result)) return result;
       if (result.isTransient) {
-        const message = `The asset could not be converted: ${result.refused}. Try again later.`;
+        const message = `Not done: it ${result.refused}. Try again later.`;
         throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
       }
       this.#refused.set(address.key, result.refused);
@@ -88,9 +95,13 @@ export class Conversions {
 const RETRY_AFTER = 60;
 
 function refusal({ as }: Conversion, reason: string): ServiceError {
-  const message = `The asset cannot be had as ${as}: ${reason}.`;
+  const what = as === 'certificate' ? 'simulated' : `had as ${as}`;
+  const message = `The asset cannot be ${what}: ${reason}.`;
   return new ServiceError('conversion_refused', message, { as, reason });
 }
+
+/** A format, or the certificate of a robot as JSON, which is made in the same way. */
+export type ConvertedForm = ConversionFormat | 'certificate';
 
 /** An asset of a library and what it is to become. */
 export interface Conversion {
@@ -100,14 +111,14 @@ export interface Conversion {
   kind: string;
   format: string | undefined;
   entry: string;
-  as: ConversionFormat;
+  as: ConvertedForm;
   files: readonly ClosureFile[];
 }
 
 /** Returns the conversion of an asset. Throws `conversion_refused` for one that names no file to open. */
 export function conversionOf(
   index: RevisionIndex,
-  { storeId, number, as }: { storeId: string; number: number; as: ConversionFormat },
+  { storeId, number, as }: { storeId: string; number: number; as: ConvertedForm },
 ): Conversion {
   const { kind, format, entry, digest } = index.card(number);
   const files = Array.from(index.filesOf(number), (place) => index.files.at(place));

@@ -9,7 +9,7 @@ import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../../loa
 import { cross, IDENTITY, unit, type Vector3 } from '../../matrix.ts';
 import { movedInertial } from '../inertia.ts';
 import type { Actuator, Body, Inertial, Joint, Loss, Mechanism, Shape } from '../mechanism.ts';
-import { parentsFirst, rigidGroups, WORLD } from '../tree.ts';
+import { parentsFirst, rigidGroups, WORLD, withoutEmptyWorld } from '../tree.ts';
 import { MechanismMeshes } from './meshes.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function readUrdfMechanism(entry: string, context: LoadContext): Pr
   const bodies = withFloatingRoots(parentsFirst(links, context.budget), (name) => joints.isRoot(name));
   return {
     name: robot.attributes.name ?? 'robot',
-    bodies: bodies.filter(({ name, shapes }) => name !== WORLD || shapes.length > 0),
+    bodies: withoutEmptyWorld(bodies),
     actuators: bodies.flatMap(({ joints }) => joints.flatMap(motorOf)),
     excluded: neighboursInWorld(bodies, context.budget),
     losses: [...losses, ...joints.losses, ...extensionLosses(robot)],
@@ -177,6 +177,7 @@ class UrdfJoints {
     const isKnown = mimics === undefined || this.#names.has(mimics.joint);
     if (!isKnown) this.#unknownMimics.push(name);
     const hasRange = limits === undefined || limits[0] < limits[1];
+    const isLimited = hasRange && limits?.some((limit) => Math.abs(limit) < UNLIMITED);
     if (!hasRange) this.#withoutRange.push(name);
     const direction = unit(axis);
     const [dynamics, limit] = [childNamed(element, 'dynamics'), childNamed(element, 'limit')];
@@ -187,14 +188,21 @@ class UrdfJoints {
       name,
       type,
       axis: Math.hypot(...direction) === 0 ? X : direction,
-      limits: hasRange ? limits : undefined,
+      limits: isLimited ? limits : undefined,
       damping: Math.max(0, number(dynamics, 'damping')),
       friction: Math.max(0, number(dynamics, 'friction')),
-      effort: number(limit, 'effort') || undefined,
-      velocity: number(limit, 'velocity') || undefined,
+      effort: limited(number(limit, 'effort')),
+      velocity: limited(number(limit, 'velocity')),
       ...(isKnown && { mimics }),
     };
   }
+}
+
+/** From this on, a number that URDF wants stands for no limit. */
+export const UNLIMITED = 1e9;
+
+function limited(value: number): number | undefined {
+  return value > 0 && value < UNLIMITED ? value : undefined;
 }
 
 const [X, Y, Z] = [
