@@ -104,7 +104,8 @@ async function toGlb(mechanism: Mechanism): Promise<Conversion> {
 async function toUsd(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUsd(mechanism);
   const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
-  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof: prove(mechanism, subjectOf(written)) };
+  const proof = [...prove(mechanism, subjectOf(written)), await simulationLine(mechanism, written)];
+  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof };
 }
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
