@@ -9,13 +9,16 @@ import type { Loss, Mechanism } from './mechanism.ts';
 import { type ProofLine, prove, subjectOf } from './proof.ts';
 import { readMesh } from './read/mesh.ts';
 import { readMjcfMechanism } from './read/mjcf.ts';
+import { readSdfMechanism } from './read/sdf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
 import { readUsdMechanism } from './read/usd.ts';
 import { simulationLine } from './second.ts';
 import { forMujoco } from './write/for-mujoco.ts';
+import { forSdf } from './write/for-sdf.ts';
 import { forUrdf } from './write/for-urdf.ts';
 import { forGlb, GLB_ENTRY, writeGlb } from './write/glb.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
+import { SDF_ENTRY, writeSdf } from './write/sdf.ts';
 import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
 import { forUsd, USD_ENTRY, writeUsd } from './write/usd.ts';
 
@@ -50,17 +53,18 @@ const LIMITS = { textureSide: 4096 };
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
   const mechanism = await readMechanism(kind, entry, createRendererContext(files, LIMITS));
+  if (mechanism.bodies.length === 0) throw new Unrenderable('it has no bodies');
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));
     case 'urdf':
       return toUrdf(forUrdf(mechanism));
+    case 'sdf':
+      return toSdf(forSdf(mechanism));
     case 'glb':
       return toGlb(forGlb(mechanism));
     case 'usd':
       return toUsd(forUsd(mechanism));
-    default:
-      throw new Unrenderable(`cannot convert ${kind} to ${target}`);
   }
 }
 
@@ -68,6 +72,8 @@ async function readMechanism(kind: string, entry: string, context: LoadContext):
   switch (kind) {
     case 'mjcf':
       return readMjcfMechanism(entry, context);
+    case 'sdf':
+      return readSdfMechanism(entry, context);
     case 'urdf':
       return readUrdfMechanism(entry, context);
     case 'usd':
@@ -99,7 +105,22 @@ async function toUsd(mechanism: Mechanism): Promise<Conversion> {
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUrdf(mechanism);
-  const read = await readUrdfMechanism(URDF_ENTRY, createRendererContext(memoryFiles(files)));
-  const proof = [...prove(mechanism, subjectOf(read)), await simulationLine(mechanism, read)];
-  return { entry: URDF_ENTRY, files, losses: mechanism.losses, proof };
+  return readBack(mechanism, URDF_ENTRY, files, readUrdfMechanism);
+}
+
+async function toSdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeSdf(mechanism);
+  return readBack(mechanism, SDF_ENTRY, files, readSdfMechanism);
+}
+
+/** A conversion whose files are read again to compare them with the mechanism. */
+async function readBack(
+  mechanism: Mechanism,
+  entry: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  read: (entry: string, context: LoadContext) => Promise<Mechanism>,
+): Promise<Conversion> {
+  const result = await read(entry, createRendererContext(memoryFiles(files)));
+  const proof = [...prove(mechanism, subjectOf(result)), await simulationLine(mechanism, result)];
+  return { entry, files, losses: mechanism.losses, proof };
 }

@@ -8,7 +8,10 @@ import type { Body, Joint, Mechanism } from './mechanism.ts';
 export type Configuration = ReadonlyMap<string, number | Matrix4>;
 
 /** The frames of all bodies in the world. Joints without a value are at their reference. */
-export function placeBodies({ bodies }: Mechanism, configuration: Configuration): Map<string, Matrix4> {
+export function placeBodies(
+  { bodies }: Pick<Mechanism, 'bodies'>,
+  configuration: Configuration,
+): Map<string, Matrix4> {
   const placed = new Map<string, Matrix4>();
   for (const body of bodies) {
     const base = body.parent === undefined ? IDENTITY : (placed.get(body.parent) ?? IDENTITY);

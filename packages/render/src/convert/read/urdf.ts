@@ -157,14 +157,14 @@ class UrdfJoints {
         return [this.#single('slide', joint, element)];
       case 'floating':
         return isInWorld
-          ? [{ ...PLAIN, name, type: 'free' }]
-          : [...slides(name, X, Y, Z), { ...PLAIN, name: `${name}_turn`, type: 'ball' }];
+          ? [{ ...PLAIN_JOINT, name, type: 'free' }]
+          : [...slides(name, X, Y, Z), { ...PLAIN_JOINT, name: `${name}_turn`, type: 'ball' }];
       case 'planar': {
         const normal = unit(axis);
         const across = unit(cross(normal, Math.abs(normal[0]) < 0.9 ? X : Y));
         return [
           ...slides(name, across, cross(normal, across)),
-          { ...PLAIN, name: `${name}_turn`, type: 'hinge', axis: normal },
+          { ...PLAIN_JOINT, name: `${name}_turn`, type: 'hinge', axis: normal },
         ];
       }
       default:
@@ -184,7 +184,7 @@ class UrdfJoints {
     const number = (of: XmlElement | undefined, attribute: string) =>
       numbersOf(of?.attributes[attribute], [0])[0] ?? 0;
     return {
-      ...PLAIN,
+      ...PLAIN_JOINT,
       name,
       type,
       axis: Math.hypot(...direction) === 0 ? X : direction,
@@ -211,7 +211,8 @@ const [X, Y, Z] = [
   [0, 0, 1],
 ] as const;
 
-const PLAIN: Omit<Joint, 'name' | 'type'> = {
+/** A joint that does nothing but hold. */
+export const PLAIN_JOINT: Omit<Joint, 'name' | 'type'> = {
   anchor: [0, 0, 0],
   axis: Z,
   reference: 0,
@@ -226,7 +227,12 @@ const PLAIN: Omit<Joint, 'name' | 'type'> = {
 };
 
 function slides(name: string, ...axes: Vector3[]): Joint[] {
-  return axes.map((axis, index) => ({ ...PLAIN, name: `${name}_${'xyz'[index]}`, type: 'slide', axis }));
+  return axes.map((axis, index) => ({
+    ...PLAIN_JOINT,
+    name: `${name}_${'xyz'[index]}`,
+    type: 'slide',
+    axis,
+  }));
 }
 
 /** Roots that weigh something, with all that is fixed to them, can go anywhere. */
@@ -244,12 +250,13 @@ function withFloatingRoots(bodies: readonly Body[], isRoot: (name: string) => bo
   }
   return bodies.map((body) =>
     heavy.has(body.name) && isRoot(body.name)
-      ? { ...body, joints: [{ ...PLAIN, name: `${body.name}_free`, type: 'free' }] }
+      ? { ...body, joints: [{ ...PLAIN_JOINT, name: `${body.name}_free`, type: 'free' }] }
       : body,
   );
 }
 
-function motorOf({ name, effort, mimics }: Joint): Actuator[] {
+/** What drives a joint that says how strong it is. */
+export function motorOf({ name, effort, mimics }: Joint): Actuator[] {
   if (effort === undefined || mimics !== undefined) return [];
   const range = [-effort, effort] as const;
   return [{ name, joint: name, type: 'motor', range, forceRange: undefined, gear: 1, kp: 0, kv: 0 }];

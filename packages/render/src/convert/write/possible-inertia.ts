@@ -3,7 +3,7 @@ import type { LossList } from '../losses.ts';
 import type { Body, Inertial } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 
-/** What a body gets that a joint moves and that weighs nothing: a milligram, as a ball of a millimetre. */
+/** What a body gets that has to weigh something and does not: a milligram, as a ball of a millimetre. */
 const LEAST: Inertial = { mass: 1e-6, center: [0, 0, 0], inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] };
 /** The radius of gyration of a mass without inertia, in metres. */
 const POINT = 1e-3;
@@ -41,10 +41,10 @@ export function hasInertia(inertial: Inertial | undefined): boolean {
 
 export function leastInertial({ name, inertial }: Body, losses: LossList): Inertial {
   if (inertial === undefined || inertial.mass < MUJOCO_ZERO) {
-    losses.add('mass', name, 'it has none, and MuJoCo moves nothing without: a milligram');
+    losses.add('mass', name, 'it has none, which simulators refuse: a milligram');
     return LEAST;
   }
-  losses.add('inertia', name, 'it has none, and MuJoCo moves nothing without: that of a millimetre');
+  losses.add('inertia', name, 'it has none, which simulators refuse: that of a point of a millimetre');
   const moment = inertial.mass * POINT ** 2;
   return { ...inertial, inertia: [moment, moment, moment, 0, 0, 0] };
 }

@@ -11,7 +11,7 @@ export const URDF_ENTRY = 'robot.urdf';
 /** Writes a mechanism that URDF can say. */
 export async function writeUrdf(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
   const meshes = new MeshFiles();
-  const { name, bodies } = withOneJointPerBody(mechanism);
+  const { name, bodies } = withOneJointPerBody(mechanism, true);
   const tops = bodies.filter(({ parent }) => parent === undefined);
   const hasWorld = tops.some((body) => body.name === WORLD);
   // A robot that floats by itself is its own root; else everything hangs on the world.

@@ -16,6 +16,15 @@ export function element(
   return { name, attributes, children };
 }
 
+/** An element with a text, numbers with spaces in between. */
+export function textElement(
+  name: string,
+  value: Value,
+  attributes: Readonly<Record<string, Value>> = {},
+): Element {
+  return { name, attributes, children: [], text: textOf(value) };
+}
+
 /** A document in UTF-8. Numbers are written such that they are read as the same numbers. */
 export function xmlDocument(root: Element): Uint8Array {
   const lines = ['<?xml version="1.0" encoding="utf-8"?>'];
