@@ -10,10 +10,13 @@ import { UnreadableFileError } from '@bindery/formats';
 import { convertAsset, packConversion } from './convert-asset.ts';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
+import { type MadeProp, makeProp, type PropToMake } from './make-prop.ts';
 import type { AssetToConvert, ConvertedAsset } from './process-pools.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
-serveProcessTasks<undefined, AssetToConvert>(() => convert);
+serveProcessTasks<undefined, AssetToConvert | PropToMake>(
+  () => (asked, context) => ('as' in asked ? convert(asked, context) : prop(asked)),
+);
 
 async function convert(
   { kind, format, entry, as, sizes, hashes, into, isPacked }: AssetToConvert,
@@ -45,6 +48,16 @@ async function convert(
     if (error instanceof UnreadFile) return { refused: error.message, isTransient: true };
     if (error instanceof Unrenderable || error instanceof UnreadableFileError)
       return { refused: error.message, isTransient: false };
+    throw error;
+  }
+}
+
+async function prop(asked: PropToMake): Promise<MadeProp | { readonly refused: string }> {
+  try {
+    return await makeProp(asked);
+  } catch (error) {
+    if (error instanceof Unrenderable || error instanceof UnreadableFileError)
+      return { refused: error.message };
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import type { Conversion } from './convert/convert.ts';
 import type { AssetFormat } from './convert-asset.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
+import type { MadeProp, PropToMake } from './make-prop.ts';
 import type { Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
@@ -113,6 +114,8 @@ export interface ConversionPool extends AsyncDisposable {
    * verifies them. Throws `RangeError` if too many assets are waiting.
    */
   convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
+  /** Like `makeProp`, in the same processes and with the same limits. */
+  makeProp(prop: PropToMake): Promise<MadeProp | { readonly refused: string }>;
 }
 
 export function createConversionPool(bounds: ProcessLimits): ConversionPool {
@@ -126,6 +129,10 @@ export function createConversionPool(bounds: ProcessLimits): ConversionPool {
       processes
         .run<ConvertedAsset>({ value, answer: locate })
         .catch((error: unknown) => ({ refused: processes.failureOf(error), isTransient: true })),
+    makeProp: (value) =>
+      processes
+        .run<MadeProp | { readonly refused: string }>({ value })
+        .catch((error: unknown) => ({ refused: processes.failureOf(error) })),
     [Symbol.asyncDispose]: () => processes.close(),
   };
 }

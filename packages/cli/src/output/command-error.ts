@@ -120,6 +120,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
     next: () => 'Look it up with "bindery library search" or "bindery library info".',
   },
   conversion_refused: { exit: EXIT.integrity },
+  prop_refused: { exit: EXIT.integrity },
   project_file: { exit: EXIT.usage },
   lock_mismatch: { exit: EXIT.usage, code: 'project_file', next: () => '"bindery sync" rewrites the lock.' },
   bindery_yml: { exit: EXIT.usage },

@@ -203,7 +203,8 @@ const [X, Y, Z] = [
   [0, 0, 1],
 ] as const;
 
-const PLAIN: Omit<Joint, 'name' | 'type'> = {
+/** A joint that nothing limits, brakes or drives. */
+export const PLAIN: Omit<Joint, 'name' | 'type'> = {
   anchor: [0, 0, 0],
   axis: Z,
   reference: 0,
