@@ -414,10 +414,24 @@ describe('search, list, info and credits', () => {
 
   test('that find nothing of a licence say which licences there are', async () => {
     const { name } = await publishedRobots();
-    const here = await library('search', '', '--library', name, '--license', 'permissive');
+    const here = await library('search', '', '--library', name, '--license', 'Zlib');
     expect(here.stderr).toContain('Nothing has this licence. The licences here are: MIT.\n');
-    const everywhere = await library('search', 'small', '--license', 'permissive');
+    const everywhere = await library('search', 'small', '--license', 'Zlib');
     expect(everywhere.stderr).toMatch(/Nothing has this licence\. The licences here are: .*MIT/);
+  });
+
+  test('filter by more than the specification has, by options or by words of the query', async () => {
+    const { name } = await publishedRobots();
+    const found = (...words: string[]) => library('search', ...words, '--library', name);
+    expect((await found('', '--license', 'permissive')).stdout).toBe(`${name}/arm  0  mjcf  MIT  -\n`);
+    expect((await found('', '--size', '1kB..')).stderr).toContain(
+      'Nothing has this size. The sizes here are: up to 1 MB. Without it there are 2 hits.\n',
+    );
+    const words = await found('arm under 5 MB', '--rank', 'relevance');
+    expect(words.stdout).toContain(`${name}/arm`);
+    expect(words.stderr).toContain('Filtered by "under 5 MB" (size up to 5 MB).');
+    expect(await found('', '--size', '5 apples')).toMatchObject({ exitCode: 2 });
+    expect(await found('', '--rank', 'specified', '--joints', '6')).toMatchObject({ exitCode: 2 });
   });
 
   test('accept repeated filters, sorting and facets only with --rank relevance', async () => {

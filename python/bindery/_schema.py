@@ -104,8 +104,8 @@ def record(fields: Mapping[str, Check], required: tuple[str, ...] = ()) -> Check
     return check
 
 
-def pick(fields: Mapping[str, Check]) -> Check:
-    """An object with all of these keys, and possibly others."""
+def pick(fields: Mapping[str, Check], optional: Mapping[str, Check] = {}) -> Check:
+    """An object with all of these keys, and possibly others, such as the optional ones."""
 
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, dict):
@@ -114,6 +114,8 @@ def pick(fields: Mapping[str, Check]) -> Check:
             if key not in value:
                 raise ValidationError((*at, key), "is missing")
             part(value[key], (*at, key))
+        for key in optional.keys() & value.keys():
+            optional[key](value[key], (*at, key))
 
     return check
 

@@ -15,6 +15,9 @@ from ._schema import boolean, list_of, number, pick, sha256, size, text
 # Values of a filter.
 Values = str | Iterable[str] | None
 
+# Of licences; others are names of licences.
+_CLASSES = frozenset(["permissive", "attribution", "copyleft", "non-commercial", "public-domain", "unstated"])
+
 _skipped = pick({"library": text(), "reason": text()})
 _maybe = text(nullable=True)
 _described = {
@@ -24,9 +27,12 @@ _described = {
 }
 _counted = pick({"count": size, "bytes": size})
 _found = {"assetId": text(), **_described, "score": number, "files": _counted, "digest": text()}
-_one = pick({"hits": list_of(pick(_found)), "total": size, "semantic": boolean})
+_part = pick({"text": text(), "filter": text(), "values": list_of(text())})
+_envelope = {"total": size, "semantic": boolean}
+_understood = {"understood": list_of(_part)}
+_one = pick({"hits": list_of(pick(_found)), **_envelope}, _understood)
 _placed = pick({"namespace": text(), "library": text(), **_found})
-_several = pick({"hits": list_of(_placed), "total": size, "semantic": boolean, "skipped": list_of(_skipped)})
+_several = pick({"hits": list_of(_placed), **_envelope, "skipped": list_of(_skipped)}, _understood)
 _file = pick({"path": text(), "url": text(), "size": size, "sha256": sha256})
 _detail = pick({"id": text(), **_described, "attribution": _maybe, "meta": pick({}), "files": list_of(_file)})
 _row = pick({"licenses": list_of(text())})
@@ -92,12 +98,14 @@ class Asset(_Described):
 @dataclass(frozen=True)
 class SearchResult:
     """The hits; `total` counts all, `semantic` reports whether the search used vectors. `skipped` lists libraries that were
-    left out, each with `library` and `reason`: `not_found` or `unavailable`."""
+    left out, each with `library` and `reason`: `not_found` or `unavailable`. `understood` lists the parts of the query that
+    were read as filters, each with `text`, `filter` and `values`."""
 
     hits: list[Hit]
     total: int
     semantic: bool
     skipped: list[dict[str, Any]] = field(default_factory=list)
+    understood: list[dict[str, Any]] = field(default_factory=list)
 
 
 def search(
@@ -113,12 +121,20 @@ def search(
         if asked.pop("rank") == "specified":
             raise ValueError('rank="specified" needs libraries')
         return _result(checked(http, http.get_json("/search", _given(asked)), _several))
+    if asked["rank"] is None and _is_extended(listed):
+        asked["rank"] = "relevance"
     found = _search_in(http, names, asked)
     license_ = asked["license"]
     if found.total > 0 or asked["rank"] == "relevance" or len(license_) != 1:
         return found
     written = _spelling(http, names, license_[0])
     return found if written is None else _search_in(http, names, {**asked, "license": [written]})
+
+
+def _is_extended(listed: Mapping[str, list[str]]) -> bool:
+    """Whether there are filters that are only answered by relevance."""
+    others = any(values for name, values in listed.items() if name not in ("category", "kind", "license", "tag"))
+    return others or any(license_.lower() in _CLASSES for license_ in listed["license"])
 
 
 def _search_in(http: Http, names: list[str], asked: Mapping[str, Any]) -> SearchResult:
@@ -164,7 +180,9 @@ def _given(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _result(answer: Mapping[str, Any], library: str | None = None) -> SearchResult:
     hits = [_hit(hit, library or f"{hit['namespace']}/{hit['library']}") for hit in answer["hits"]]
-    return SearchResult(hits, answer["total"], answer["semantic"], answer.get("skipped", []))
+    return SearchResult(
+        hits, answer["total"], answer["semantic"], answer.get("skipped", []), answer.get("understood", [])
+    )
 
 
 def _hit(hit: dict[str, Any], library: str) -> Hit:

@@ -62,6 +62,16 @@ class Service:
         kind: Values = None,
         license: Values = None,
         tag: Values = None,
+        format: Values = None,
+        author: Values = None,
+        has: Values = None,
+        bytes: Values = None,
+        height: Values = None,
+        extent: Values = None,
+        mass: Values = None,
+        joints: Values = None,
+        triangles: Values = None,
+        as_words: Values = None,
         rank: Literal["specified", "relevance"] | None = None,
         sort: Literal["relevance", "newest", "title", "size"] | None = None,
         limit: int = 50,
@@ -70,13 +80,26 @@ class Service:
         """Search libraries.
 
         Args:
-            query: Words, or a description of what is wanted.
+            query: Words, or a description of what is wanted. By relevance, `under 5 MB`, `six joints`, `CC0 or MIT` and
+                the like are filters; `understood` of the result says which were.
             libraries: `"namespace/name"`, a release of it (`"namespace/name@release"`), or up to 50 libraries; by
                 default everything that you can read, which is always by relevance.
             category: Returns only assets of this category, or of one of several. Letter case makes no difference.
             kind: The same for kinds.
-            license: The same for licences.
+            license: The same for licences; or a class of them: `"permissive"`, `"attribution"`, `"copyleft"`,
+                `"non-commercial"`, `"public-domain"`, `"unstated"`.
             tag: The same for tags. With `rank="specified"`, letter case matters.
+            format: The same for formats, such as `"glb"`. This filter, those below and classes of licences are answered
+                by relevance.
+            author: The same for authors, as attributions name them.
+            has: `"texture"` or `"animation"`, or both; assets have all of them.
+            bytes: The size of the download: `"..5000000"`, `"1000..5000000"`, `"1000.."` or one number; so are the others.
+            height: In metres, of assets that were measured when they were pushed; so are the others.
+            extent: The longest side, in metres.
+            mass: In kilograms.
+            joints: Joints that move.
+            triangles: Triangles.
+            as_words: Parts of the query that are words, though they could be read as filters.
             rank: `"specified"` compares names and titles, and takes one value per filter; `"relevance"` ranks.
             sort: The order; it needs `rank="relevance"`.
             limit: The maximum number of hits.
@@ -86,6 +109,8 @@ class Service:
             The hits. A missing library raises `NotFound`; among several it is listed in `skipped`.
         """
         filters = {"category": category, "kind": kind, "license": license, "tag": tag}
+        filters |= {"format": format, "author": author, "has": has, "bytes": bytes, "height": height, "extent": extent}
+        filters |= {"mass": mass, "joints": joints, "triangles": triangles, "asWords": as_words}
         page = {"rank": rank, "sort": sort, "limit": limit, "offset": offset}
         return search(self._http, query, libraries, filters, page)
 

@@ -11,6 +11,7 @@ export * from './headers.ts';
 export { inputRule } from './input-rules.ts';
 export * from './json-pointer.ts';
 export * from './library.ts';
+export * from './license-classes.ts';
 export * from './limits.ts';
 export * from './manifest/index.ts';
 export * from './minimum-rate.ts';
@@ -25,14 +26,17 @@ export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
 export type { Release } from './routes/releases.ts';
 export type {
+  AskedFilters,
   Completions,
-  EverythingFilters,
+  EmptyingFilters,
   FacetCounts,
   RelevanceFacets,
   SearchFilters,
   SearchMatch,
   SearchSort,
+  UnderstoodPart,
 } from './routes/search.ts';
+export * from './search-filters.ts';
 export * from './statistics.ts';
 export * from './transfer.ts';
 export * from './utf8.ts';

@@ -1,6 +1,8 @@
 import type {
+  AskedFilters,
   BindrChoicePage,
   CrossLibraryHit,
+  EmptyingFilters,
   LibrarySummary,
   NoteNodes,
   NotePage,
@@ -9,6 +11,7 @@ import type {
   Release,
   ResponseOf,
   routes,
+  UnderstoodPart,
 } from '@bindery/contract';
 
 export interface LibraryName {
@@ -21,14 +24,12 @@ export interface RevisionName extends LibraryName {
   release?: string | undefined;
 }
 
-export interface SearchRequest {
+export interface SearchRequest extends Omit<AskedFilters, 'library'> {
   query: string;
   /** Null: everything that the caller can read. A release must be the only element. */
   libraries: readonly RevisionName[] | null;
-  category?: string | undefined;
-  kind?: string | undefined;
-  license?: string | undefined;
-  tag?: string | undefined;
+  /** Parts of the query that are words, where they would otherwise be read as a filter. */
+  asWords?: string[] | undefined;
   limit: number;
   offset: number;
 }
@@ -44,6 +45,10 @@ export interface FoundAssets {
   total: number;
   /** The query with its mistyped words replaced, if that was searched instead, else null. */
   didYouMean: string | null;
+  /** The parts of the query that were read as filters. */
+  understood: readonly UnderstoodPart[];
+  /** The filters because of which nothing was found. */
+  emptied: readonly EmptyingFilters[];
   /** Libraries, as `<namespace>/<name>`, that were not searched: missing, hidden, or not readable just now. */
   skipped: readonly string[];
   found: readonly FoundAsset[];

@@ -42,11 +42,13 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
 async function search(client: Client, { query, ...options }: SearchRequest): Promise<FoundAssets> {
   const { searchAssets } = await import('@bindery/sdk/reading');
   const found = await searchAssets(client, query, options);
-  const { semantic, total, didYouMean, skipped, hits } = found;
+  const { semantic, total, didYouMean, understood, emptied, skipped, hits } = found;
   return {
     semantic,
     total,
     didYouMean: didYouMean ?? null,
+    understood: understood ?? [],
+    emptied: emptied ?? [],
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { releaseName } from '../name-schemas.ts';
 import { integerParameter, libraryParams, noBody, none, srcset } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
+import { FEATURES, MEASURES, readRange, SEARCH_FILTERS, type SearchFilter } from '../search-filters.ts';
 
 /** Characters are code points, as in the manifest. */
 const queryText = z.string().refine((text) => [...text].length <= LIMITS.search.queryLength, {
@@ -17,7 +18,41 @@ const anyOf = z
   .transform((values) => [values].flat())
   .optional();
 
+const feature = z.enum(FEATURES);
+/** One or several by repeating the parameter: assets with all of them match. */
+const features = z
+  .union([feature, z.array(feature)])
+  .transform((values) => [values].flat())
+  .optional();
+
+/** Both ends included: `2..5`, `2..`, `..5`, `2`. */
+const range = z.string().refine((text) => readRange(text) !== null, {
+  error: 'a number or a range, such as 2..5, 2.. or ..5',
+});
+/** One range, or several by repeating the parameter: assets in any of them match. */
+const ranges = z
+  .union([range, z.array(range).max(LIMITS.search.filterValues)])
+  .transform((values) => [values].flat())
+  .optional();
+
 const filters = { category: anyOf, kind: anyOf, license: anyOf, tag: anyOf };
+/** Only by relevance. */
+const moreFilters = {
+  format: anyOf,
+  author: anyOf,
+  has: features,
+  bytes: ranges,
+  height: ranges,
+  extent: ranges,
+  mass: ranges,
+  joints: ranges,
+  triangles: ranges,
+};
+/** Parts of `q` that are words to search for, where they would otherwise be read as a filter. */
+const asWords = z
+  .union([queryText, z.array(queryText).max(LIMITS.search.filterValues)])
+  .transform((texts) => [texts].flat())
+  .optional();
 const flag = z.enum(['true', 'false']);
 
 /** Orders of hits. `newest`: hits of the library that was published last come first. */
@@ -36,10 +71,12 @@ const page = {
   srcset,
 };
 
-/** With `rank=specified`, filters have one value, compared as written; `match`, `sort` and `facets` need `rank=relevance`. */
+/** With `rank=specified`, filters have one value, compared as written, and those of the specification are all there are. */
 const searchQuery = z.strictObject({
   ...page,
   ...filters,
+  ...moreFilters,
+  asWords,
   rank: z.enum(['specified', 'relevance']).default('specified'),
   match,
   sort: sort.optional(),
@@ -47,10 +84,20 @@ const searchQuery = z.strictObject({
 });
 type SearchQuery = z.infer<typeof searchQuery>;
 
+const NEED_RELEVANCE = [
+  'match',
+  'sort',
+  'facets',
+  'asWords',
+  'format',
+  'author',
+  'has',
+  ...MEASURES,
+] as const;
 const NEEDS_RELEVANCE = 'only with rank=relevance';
 const needsRelevance = (query: SearchQuery, context: z.core.$RefinementCtx) => {
   if (query.rank === 'relevance') return;
-  for (const name of ['match', 'sort', 'facets'] as const) {
+  for (const name of NEED_RELEVANCE) {
     if (query[name] !== undefined)
       context.addIssue({ code: 'custom', path: [name], message: NEEDS_RELEVANCE });
   }
@@ -86,9 +133,53 @@ const facetCounts = z.object({
 });
 export type FacetCounts = z.infer<typeof facetCounts>;
 
-/** The same for searches by relevance, where values that differ only in letter case are one. */
-const relevanceFacets = facetCounts.extend({ library: z.array(facetCount) });
+const counted = z.array(facetCount);
+/**
+ * The same for searches by relevance, where values that differ only in letter case are one. `licenseClass`
+ * counts classes of licences, which the filter `license` takes as well. What assets measure is counted in a few ranges.
+ */
+const relevanceFacets = facetCounts.extend({
+  format: counted,
+  author: counted,
+  has: counted,
+  bytes: counted,
+  height: counted,
+  extent: counted,
+  mass: counted,
+  joints: counted,
+  triangles: counted,
+  library: counted,
+  licenseClass: counted,
+});
 export type RelevanceFacets = z.infer<typeof relevanceFacets>;
+
+const filterName = z.enum(SEARCH_FILTERS);
+
+/** A part of the query that was read as a filter rather than as words. */
+const understoodPart = z.object({
+  /** As it is written in the query. */
+  text: z.string(),
+  filter: filterName,
+  /** As the parameter of this name takes them. */
+  values: z.array(z.string()),
+});
+export type UnderstoodPart = z.infer<typeof understoodPart>;
+
+/** Filters that keep a search from finding anything. */
+const emptyingFilters = z.object({
+  filters: z.array(
+    z.object({
+      filter: filterName,
+      /** What was asked for. */
+      values: z.array(z.string()),
+      /** What the hits without these filters have instead, the most frequent first, at most ten. */
+      existing: z.array(facetCount),
+    }),
+  ),
+  /** How many hits there are without them. */
+  hits: z.int(),
+});
+export type EmptyingFilters = z.infer<typeof emptyingFilters>;
 
 /** `share` gives access to the library of a single-library search; it has no effect across libraries. */
 const share = z.string().max(200).optional();
@@ -100,6 +191,13 @@ const envelope = {
   didYouMean: z.string().optional(),
   /** Present if requested. */
   facets: relevanceFacets.optional(),
+  /** Present if a search by relevance read parts of the query as filters. */
+  understood: z.array(understoodPart).optional(),
+  /**
+   * Present if a search by relevance found nothing because of its filters: each filter without which there are hits; if
+   * there is no such filter, all of them together.
+   */
+  emptied: z.array(emptyingFilters).optional(),
 };
 
 export const searchLibrary = defineRoute({
@@ -129,15 +227,18 @@ export const searchLibraries = defineRoute({
 const everythingQuery = z.strictObject({
   ...page,
   ...filters,
+  ...moreFilters,
   library: anyOf,
+  asWords,
   match,
   sort: sort.default('relevance'),
   facets: flag.default('false'),
 });
-export type EverythingFilters = Pick<
-  z.infer<typeof everythingQuery>,
-  'category' | 'kind' | 'license' | 'tag' | 'library'
->;
+/**
+ * What a search by relevance asks of assets besides words. An asset passes a filter if it has one of its values; of `has`,
+ * all of them.
+ */
+export type AskedFilters = Pick<z.infer<typeof everythingQuery>, SearchFilter>;
 
 export const searchEverything = defineRoute({
   ...endpoints.search.searchEverything,

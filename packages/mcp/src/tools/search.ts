@@ -1,4 +1,4 @@
-import { LIMITS } from '@bindery/contract';
+import { FEATURES, LICENSE_CLASSES, LIMITS, readRange } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored, shortened } from '../authored.ts';
@@ -8,7 +8,16 @@ import { defineTool, READ_ONLY } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
-const filter = (description: string) => z.string().min(1).max(200).optional().describe(description);
+const value = z.string().min(1).max(200);
+const filter = (description: string, one: z.ZodType<string> = value) =>
+  z
+    .union([one, z.array(one).min(1).max(LIMITS.search.filterValues)])
+    .transform((values) => [values].flat())
+    .optional()
+    .describe(description);
+
+const rangeValue = z.string().refine((text) => readRange(text) !== null, { error: 'a number or a range' });
+const range = (description: string) => filter(`${description}: "..5", "2..5", "2.." or "2".`, rangeValue);
 
 const input = z.strictObject({
   query: z
@@ -23,10 +32,26 @@ const input = z.strictObject({
     .describe(
       'Only in these, each as <namespace>/<library>; or in one release, <namespace>/<library>@<release>; everywhere if omitted.',
     ),
-  category: filter('Only of this category.'),
+  category: filter('Only of this category, or one of these; so are the other filters.'),
   kind: filter('Only of this kind: mjcf, urdf, sdf, mesh, splat, image, file …'),
-  license: filter('Only under this licence, as SPDX writes it: MIT, Apache-2.0, CC-BY-4.0 …'),
+  license: filter(
+    `Only under this licence, as SPDX writes it (MIT, Apache-2.0, CC-BY-4.0 …), or of this class: ${LICENSE_CLASSES.join(', ')}.`,
+  ),
   tag: filter('Only with this tag.'),
+  format: filter('Only in this format: glb, usd, obj, xml …'),
+  author: filter('Only by this author, as the attribution names them.'),
+  has: z.array(z.enum(FEATURES)).min(1).optional().describe('Only with all of these.'),
+  bytes: range('Only with a download of so many bytes'),
+  height: range('Only so tall, in metres'),
+  extent: range('Only with a longest side of so many metres'),
+  mass: range('Only of so many kilograms'),
+  joints: range('Only with so many joints'),
+  triangles: range('Only with so many triangles'),
+  asWords: z
+    .array(z.string().min(1).max(LIMITS.search.queryLength))
+    .max(LIMITS.search.filterValues)
+    .optional()
+    .describe('Parts of the query that are words, though `understood` says that they were read as filters.'),
   limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this response.'),
   pictures: z
     .boolean()
@@ -62,6 +87,25 @@ const output = z.object({
   hits: z.array(hit),
   authored: z.object({
     didYouMean: z.string().nullable().describe('What was searched instead of a mistyped query.'),
+    understood: z
+      .array(z.object({ text: z.string(), filter: z.string(), values: z.array(z.string()) }))
+      .describe('Parts of the query that were read as filters, not as words.'),
+    emptied: z
+      .array(
+        z.object({
+          filters: z.array(
+            z.object({
+              filter: z.string(),
+              values: z.array(z.string()),
+              existing: z
+                .array(z.object({ value: z.string(), count: z.int() }))
+                .describe('What there is instead.'),
+            }),
+          ),
+          hits: z.int().describe('Hits without these filters.'),
+        }),
+      )
+      .describe('If there are no hits because of filters: which ones to leave out.'),
   }),
   nextCursor: z.string().nullable(),
 });
@@ -72,7 +116,7 @@ export const searchAssets = (catalog: Catalog) =>
     title: 'Search assets',
     description:
       'Finds robots, meshes, splats and other assets by words and, if the service has vectors, by meaning, the most ' +
-      'relevant first. "Quoted words" are a phrase, -word excludes a word. Thumbnails are included as images, so look before you choose. ' +
+      'relevant first. "Quoted words" are a phrase, -word excludes a word; "under 5 MB", "six joints", "CC0 or MIT" are read as filters. Thumbnails are included as images, so look before you choose. ' +
       'Then call inspect_asset.',
     annotations: READ_ONLY,
     input,
@@ -82,7 +126,7 @@ export const searchAssets = (catalog: Catalog) =>
       const offset = readCursor(question, cursor);
       const release = requireSingleRelease(libraries ?? []);
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
-      const { found, total, semantic, skipped, didYouMean } = answer;
+      const { found, total, semantic, skipped, didYouMean, understood, emptied } = answer;
       const shown = await picturesOf(pictures ? found : []);
       const labelled = found.flatMap((_, at) => {
         const picture = shown[at];
@@ -94,7 +138,7 @@ export const searchAssets = (catalog: Catalog) =>
           total,
           semantic,
           skipped: [...skipped],
-          ...authored({ didYouMean }),
+          ...authored({ didYouMean, understood: [...understood], emptied: [...emptied] }),
           hits: found.map((one, at) => describe(one, release, numberOf(labelled, at))),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },

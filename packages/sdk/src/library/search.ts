@@ -1,14 +1,16 @@
+import type { QueryInputOf, SearchFilter } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import type { Caller } from '../client/call.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './library-address.ts';
 
-/** Only assets of this category, kind, licence or tag, in any letter case. */
-export interface SearchFilters {
-  category?: string | undefined;
-  kind?: string | undefined;
-  license?: string | undefined;
-  tag?: string | undefined;
-}
+type EverythingQuery = QueryInputOf<(typeof routes)['search']['searchEverything']>;
+
+/**
+ * Only assets with one of these values, in any letter case; with all of `has`. A `license` can be a class of licences,
+ * such as `permissive`; of measures, values are ranges such as `..5`, `2..5`, `2..`. `asWords` has parts of the query that
+ * are words to search for, where they would otherwise be read as a filter.
+ */
+export type SearchFilters = Pick<EverythingQuery, Exclude<SearchFilter, 'library'> | 'asWords'>;
 
 export interface SearchOptions extends SearchFilters {
   /** Where to search, a release alone; null for everything that may be read. */

@@ -13,6 +13,7 @@ import {
 import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
+import { encodeMeasures, measureAsset } from './measures.ts';
 import { encodeOrders } from './orders.ts';
 import type { Sections } from './sections.ts';
 import { encodeValueIndex } from './values.ts';
@@ -37,7 +38,8 @@ export function encodeRevisionIndex(
     ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
     ...encodeAssetTable(table),
     ...keywords,
-    ...encodeValueIndex(keywords),
+    ...encodeValueIndex(keywords, table),
+    ...encodeMeasures(table.map(measureAsset)),
     ...encodeOrders(documents),
     ...encodeWordIndex(documents),
   };

@@ -35,7 +35,7 @@ export class ListColumn {
 export function countMarked(
   { values, starts }: Lists,
   { first, end }: { first: number; end: number },
-  { table, bit }: { table: Uint8Array; bit: number },
+  { table, bit }: { table: Uint16Array; bit: number },
 ): Uint32Array {
   const counts = new Uint32Array(end - first);
   for (let list = first; list < end; list++) {

@@ -1,6 +1,7 @@
 import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
+import { type Measures, openMeasures } from './measures.ts';
 import { type Orders, openOrders } from './orders.ts';
 import { decodeSections } from './sections.ts';
 import { ValueIndex } from './values.ts';
@@ -10,12 +11,13 @@ import { WordIndex } from './words/word-index.ts';
 export type RelevanceIndex = RevisionIndex & {
   readonly words: WordIndex;
   readonly values: ValueIndex;
+  readonly measures: Measures;
   readonly orders: Orders;
 };
 
 /** Whether an index has everything that searches by relevance need; older indexes lack it. */
 export function servesRelevance(index: RevisionIndex): index is RelevanceIndex {
-  return index.words !== null && index.values !== null && index.orders !== null;
+  return index.words !== null && index.measures !== null && index.values !== null && index.orders !== null;
 }
 
 /**
@@ -31,6 +33,8 @@ export class RevisionIndex {
   readonly words: WordIndex | null;
   /** What searches by relevance filter by and count; null likewise. */
   readonly values: ValueIndex | null;
+  /** What the assets measure; null likewise. */
+  readonly measures: Measures | null;
   /** Orders other than by id; null likewise. */
   readonly orders: Orders | null;
   readonly #assets: AssetTable;
@@ -42,6 +46,7 @@ export class RevisionIndex {
     this.keywords = new KeywordIndex(sections);
     this.words = WordIndex.open(sections);
     this.values = ValueIndex.open(sections);
+    this.measures = openMeasures(sections);
     this.orders = openOrders(sections);
     this.#assets = new AssetTable(sections);
   }

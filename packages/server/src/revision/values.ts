@@ -1,5 +1,8 @@
 import { sortedByUtf8 } from '@bindery/contract';
-import { type AnyFilters, type Facet, facetKey, LAYOUT } from './keywords/keyword-index.ts';
+import type { TabledAsset } from './asset-table.ts';
+import { type ValueFacet, valuesOf } from './derived-values.ts';
+import { type Facet, facetKey, LAYOUT } from './keywords/keyword-index.ts';
+import { Occurrences } from './keywords/occurrences.ts';
 import { countMarked, encodeListColumn, ListColumn } from './list-column.ts';
 import type { Sections } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
@@ -30,12 +33,17 @@ export class ValueIndex {
   /**
    * Returns the places of a facet's values that begin with `beginning`, ignoring letter case; of all if it is empty.
    */
-  rangeOf(facet: Facet, beginning = ''): ValueRange {
+  rangeOf(facet: ValueFacet, beginning = ''): ValueRange {
     return this.#keys.startingWith(foldedKey(facet, beginning));
   }
 
+  /** Whether any document has a value. */
+  has(facet: ValueFacet, value: string): boolean {
+    return this.#keys.indexOf(foldedKey(facet, value)) >= 0;
+  }
+
   /** Returns the value at a place in lower case. */
-  folded(facet: Facet, place: number): string {
+  folded(facet: ValueFacet, place: number): string {
     return this.#keys.at(place).slice(facetKey(facet, '').length);
   }
 
@@ -55,16 +63,12 @@ export class ValueIndex {
   }
 
   /** Counts, for each value of a range, the documents that have it and have a bit set in a table. */
-  countMarked(range: ValueRange, marked: { table: Uint8Array; bit: number }): Uint32Array {
+  countMarked(range: ValueRange, marked: { table: Uint16Array; bit: number }): Uint32Array {
     return countMarked(this.#documents.lists, range, marked);
   }
 
   /** Calls `visit` with the documents of each given value; documents with several of the values come repeatedly. */
-  eachWith(
-    facet: Facet,
-    values: NonNullable<AnyFilters[Facet]>,
-    visit: (documents: Uint32Array) => void,
-  ): void {
+  eachWith(facet: ValueFacet, values: readonly string[], visit: (documents: Uint32Array) => void): void {
     for (const key of new Set(values.map((value) => foldedKey(facet, value)))) {
       const place = this.#keys.indexOf(key);
       if (place >= 0) visit(this.documents(place));
@@ -86,7 +90,7 @@ const VALUE_LAYOUT = {
 } as const;
 
 /** Returns the key of a value, ignoring letter case. */
-function foldedKey(facet: Facet, value: string): string {
+function foldedKey(facet: ValueFacet, value: string): string {
   return facetKey(facet, value.toLowerCase());
 }
 
@@ -96,21 +100,25 @@ interface FoldedValue {
   documents: Uint32Array;
 }
 
-/** Returns the sections of the value index, given those of the keyword index. */
-export function encodeValueIndex(keywords: Sections): Sections {
+/** Returns the sections of the value index, given those of the keyword index and the assets sorted by id. */
+export function encodeValueIndex(keywords: Sections, assets: readonly TabledAsset[]): Sections {
+  const values = new Map<string, FoldedValue[]>();
+  const add = (facet: ValueFacet, spelling: string, documents: Uint32Array) => {
+    const key = foldedKey(facet, spelling);
+    const spellings = values.get(key);
+    if (spellings) spellings.push({ spelling, documents });
+    else values.set(key, [{ spelling, documents }]);
+  };
   const written = new TextColumn(keywords, LAYOUT.facets);
   const lists = new ListColumn(keywords, LAYOUT.facetDocuments);
-  const values = new Map<string, FoldedValue[]>();
-  for (let place = 0; place < written.length; place++) {
-    const text = written.at(place);
-    const facet = text.slice(0, text.indexOf('\0'));
-    const spelling = text.slice(facet.length + 1);
-    const key = foldedKey(facet as Facet, spelling);
-    const spellings = values.get(key);
-    const value = { spelling, documents: lists.at(place) };
-    if (spellings) spellings.push(value);
-    else values.set(key, [value]);
-  }
+  for (let place = 0; place < written.length; place++) add(...partsOf(written.at(place)), lists.at(place));
+  const derived = new Occurrences();
+  for (const [number, asset] of assets.entries())
+    for (const [facet, value] of valuesOf(asset)) derived.add(facetKey(facet, value), number);
+  const derivedKeys = [...derived.keys()];
+  const { values: documents, starts } = derived.inOrder(derivedKeys);
+  for (const [at, key] of derivedKeys.entries())
+    add(...partsOf(key), documents.subarray(starts[at], starts[at + 1]));
   const keys = sortedByUtf8(values.keys());
   const merged = keys.map((key) => merge(values.get(key) as FoldedValue[]));
   return {
@@ -121,6 +129,12 @@ export function encodeValueIndex(keywords: Sections): Sections {
     ),
     ...encodeListColumn(VALUE_LAYOUT.documents, concatenated(merged.map(({ documents }) => documents))),
   };
+}
+
+/** The inverse of `facetKey`. */
+function partsOf(key: string): [facet: Facet, value: string] {
+  const end = key.indexOf('\0');
+  return [key.slice(0, end) as Facet, key.slice(end + 1)];
 }
 
 function merge(spellings: readonly FoldedValue[]): FoldedValue {

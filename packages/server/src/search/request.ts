@@ -1,5 +1,6 @@
 import type {
-  EverythingFilters,
+  AskedFilters,
+  EmptyingFilters,
   QueryOf,
   RelevanceFacets,
   routes,
@@ -7,6 +8,7 @@ import type {
   SearchMatch,
   SearchSort,
   SemanticReason,
+  UnderstoodPart,
 } from '@bindery/contract';
 import type { DescribedHit } from './describe-hits.ts';
 import type { Target, UnreadableTarget } from './targets.ts';
@@ -33,10 +35,11 @@ type SearchOrder = { rank: 'specified'; filters: SearchFilters } | RelevanceOrde
 export interface RelevanceOrder {
   rank: 'relevance';
   /**
-   * An asset passes a filter if it has one of the filter's values. Libraries are `namespace/name`; one that the viewer
-   * cannot see has no hits. The weights of words do not depend on which libraries are requested.
+   * Libraries are `namespace/name`; one that the viewer cannot see has no hits. The weights of words do not depend on which libraries are requested.
    */
-  filters: EverythingFilters;
+  filters: AskedFilters;
+  /** Parts of the query that are words, where they would otherwise be read as a filter. */
+  asWords: readonly string[];
   /** Undefined for hits by words and by meaning. */
   match?: SearchMatch;
   sort: SearchSort;
@@ -60,9 +63,10 @@ function orderOf({
   match,
   sort = 'relevance',
   facets,
+  asWords = [],
   ...filters
 }: Omit<SearchQuery, 'q' | 'limit' | 'offset' | 'explain' | 'srcset'>): SearchOrder {
-  if (rank === 'relevance') return { rank, filters, match, sort, facets: facets === 'true' };
+  if (rank === 'relevance') return { rank, filters, asWords, match, sort, facets: facets === 'true' };
   const { category, kind, license, tag } = filters;
   return {
     rank,
@@ -81,6 +85,10 @@ export interface SearchSummary {
   didYouMean?: string;
   /** The number of hits per facet value, if a search by relevance was asked to count them. */
   facets?: RelevanceFacets;
+  /** The parts of the query that a search by relevance read as filters, if there are any. */
+  understood?: UnderstoodPart[];
+  /** The filters because of which a search by relevance found nothing, if it did. */
+  emptied?: EmptyingFilters[];
 }
 
 export interface SearchOutcome extends SearchSummary {

@@ -90,7 +90,7 @@ export class LibrariesInMemory {
       this.#context,
       this.#targets,
       { q, limit, offset: 0, explain: false },
-      { rank: 'relevance', filters: {}, sort: 'relevance', facets },
+      { rank: 'relevance', filters: {}, asWords: [], sort: 'relevance', facets },
     );
   }
 

@@ -1,5 +1,18 @@
-import type { RelevanceFacets, SearchExplanation, SearchHit } from '@bindery/contract';
-import { LIMITS, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
+import type {
+  EmptyingFilters,
+  RelevanceFacets,
+  SearchExplanation,
+  SearchHit,
+  UnderstoodPart,
+} from '@bindery/contract';
+import {
+  FEATURES,
+  isLicenseClass,
+  LICENSE_CLASSES,
+  LIMITS,
+  routes,
+  SEMANTIC_HEADER,
+} from '@bindery/contract/wire';
 import {
   type Client,
   formatLibraryAddress,
@@ -24,10 +37,11 @@ import { sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
 import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
 import { explainReason } from './report.ts';
+import { emptiedNotes, facetLines, rangeOf, understoodNote } from './search-filters.ts';
 
 const TRUE = 'true' as const;
 
-/** Maximum number of values shown per facet; `--json` has them all. */
+/** Maximum number of licences named. */
 const MAX_SHOWN = 10;
 
 /** Categories and kinds are lower case, however they are typed. */
@@ -50,6 +64,8 @@ interface SearchBody {
   total: number;
   didYouMean?: string;
   facets?: RelevanceFacets;
+  understood?: UnderstoodPart[];
+  emptied?: EmptyingFilters[];
   skipped?: { library: string; reason: string }[];
   hits: (SearchHit & { namespace?: string; library?: string })[];
 }
@@ -59,13 +75,14 @@ export const search = defineCommand({
   summary: 'Search everything you can read, or some libraries',
   description:
     'Without --library it searches everything you can read, by relevance. "two words" in quotes are a phrase, -word excludes a word. ' +
-    'An empty query lists everything that the filters match. With --json it prints the response of the server unchanged.',
+    'An empty query lists everything that the filters match. By relevance, "under 5 MB", "six joints", "CC0 or MIT" and the like in the query are filters, ' +
+    'and the answer says which were. Ranges are written 2..5, 2.. or ..5. With --json it prints the response of the server unchanged.',
   inputs: {
     query: optionalArgument('<query>', 'what to look for'),
     library: repeatedOption('<ns/name[@release]>', 'only this library; can be repeated', releaseAddress),
     rank: option(
       '<order>',
-      'with --library: specified (the default) or relevance',
+      'with --library: specified (the default, for a single kind, category, licence and tag) or relevance',
       oneOf('specified', 'relevance'),
     ),
     category: repeatedOption('<category>', 'only this category; can be repeated', lowerCaseText),
@@ -74,16 +91,48 @@ export const search = defineCommand({
       'only this kind (mjcf, urdf, mesh, splat, …); can be repeated',
       lowerCaseText,
     ),
-    license: repeatedOption('<license>', 'only this licence, in any letter case; can be repeated', text),
+    license: repeatedOption(
+      '<license>',
+      `only this licence, in any letter case, or this class of them (${LICENSE_CLASSES.join(', ')}); can be repeated`,
+      text,
+    ),
     tag: repeatedOption('<tag>', 'only this tag; can be repeated', text),
+    format: repeatedOption('<format>', 'only this format (glb, usd, stl, …); can be repeated', text),
+    author: repeatedOption(
+      '<author>',
+      'only by this author, as attributions name them; can be repeated',
+      text,
+    ),
+    has: repeatedOption(
+      '<feature>',
+      'only with a texture, or an animation; can be repeated',
+      oneOf(...FEATURES),
+    ),
+    size: repeatedOption(
+      '<range>',
+      'only downloads of this size, such as ..5MB; can be repeated',
+      rangeOf('bytes'),
+    ),
+    height: repeatedOption('<range>', 'only this tall, such as 20cm..1m; can be repeated', rangeOf('height')),
+    extent: repeatedOption('<range>', 'only with such a longest side; can be repeated', rangeOf('extent')),
+    mass: repeatedOption('<range>', 'only of this mass, such as ..2kg; can be repeated', rangeOf('mass')),
+    joints: repeatedOption('<range>', 'only with so many joints; can be repeated', rangeOf('joints')),
+    triangles: repeatedOption(
+      '<range>',
+      'only with so many triangles, such as ..10k; can be repeated',
+      rangeOf('triangles'),
+    ),
+    asWords: repeatedOption(
+      '<text>',
+      'search for this part of the query as words, not as a filter; can be repeated',
+      text,
+    ),
     sort: option(
       '<order>',
       'relevance (the default), newest, title or size; with --library, needs --rank relevance',
       oneOf('relevance', 'newest', 'title', 'size'),
     ),
-    facets: flag(
-      'count the hits by kind, category, licence, tag and library; with --library, needs --rank relevance',
-    ),
+    facets: flag('count the hits by each filter; with --library, needs --rank relevance'),
     limit: option(
       '<n>',
       `hits on a page (1 to ${LIMITS.search.max})`,
@@ -96,6 +145,8 @@ export const search = defineCommand({
   },
   examples: [
     ['bindery search "mug"', 'in everything you can read'],
+    ['bindery search "gripper under 5 MB, CC0 or MIT"', 'with filters in plain words'],
+    ['bindery search arm --license permissive --joints 6.. --mass ..10kg', 'the same with options'],
     ['bindery search gripper --kind mjcf --kind urdf --facets', 'of either kind, with counts per filter'],
     ['bindery library search "robot hand" --library acme/robots', 'in one library'],
     ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
@@ -113,11 +164,11 @@ export const search = defineCommand({
       facets,
       noPictures,
       rank,
-      category,
-      kind,
-      license,
-      tag,
-      ...page
+      limit,
+      offset,
+      sort,
+      size: bytes,
+      ...filters
     },
     context,
   ): Promise<SearchResponse> {
@@ -133,10 +184,19 @@ export const search = defineCommand({
         'A search of everything is by relevance.',
         'Add --library <ns/name>, or leave out --rank.',
       );
-    const filters = { category, kind, license, tag };
-    const asSpecified = libraries.length > 0 && rank !== 'relevance';
+    const { category, kind, license, tag, ...others } = filters;
+    const values = { category, kind, license, tag };
+    // Beyond the specification, so there is only one order in which they can be answered.
+    const isExtended =
+      license.some(isLicenseClass) || [bytes, ...Object.values(others)].some((given) => given.length > 0);
+    if (isExtended && rank === 'specified')
+      throw usageError(
+        'Only --category, --kind, --license and --tag are filters of --rank specified.',
+        'Leave out --rank, or the other filters.',
+      );
+    const asSpecified = libraries.length > 0 && rank !== 'relevance' && !isExtended;
     const needsRelevance =
-      facets || page.sort !== undefined || Object.values(filters).some((values) => values.length > 1);
+      facets || sort !== undefined || Object.values(values).some((given) => given.length > 1);
     if (asSpecified && needsRelevance)
       throw usageError(
         'Several values of a filter, --sort and --facets need --rank relevance.',
@@ -151,13 +211,18 @@ export const search = defineCommand({
       facets: facets ? TRUE : undefined,
       srcset: protocol === null ? undefined : TRUE,
     };
-    const asked = { q: query, ...filters, ...page, ...flags };
+    const asked = { q: query, ...filters, bytes, limit, offset, sort, ...flags };
     const found =
       libraries.length === 0
         ? await askEverywhere(client, asked)
-        : await askLibraries(client, searched, { ...asked, rank }, asSpecified);
-    if (license.length > 0 && !output.json && parseBody(found).total === 0)
-      return { ...found, licenses: await findLicenses(client, searched, query) };
+        : await askLibraries(
+            client,
+            searched,
+            { ...asked, rank: asSpecified ? undefined : 'relevance' },
+            asSpecified,
+          );
+    if (asSpecified && license.length > 0 && !output.json && parseBody(found).total === 0)
+      return { ...found, licenses: await licensesOfLibraries(client, searched) };
     if (protocol === null) return found;
     const { drawThumbnails } = await import('../../output/pictures/draw-thumbnails.ts');
     return { ...found, pictures: await drawThumbnails(client, parseBody(found).hits, protocol, signal) };
@@ -165,8 +230,9 @@ export const search = defineCommand({
   json: ({ bytes }) => bytes,
   render(found, output) {
     const { reason, library, pictures } = found;
-    const { semantic, total, didYouMean, skipped = [], facets, hits } = parseBody(found);
+    const { semantic, total, didYouMean, understood, emptied, skipped = [], facets, hits } = parseBody(found);
     if (didYouMean !== undefined) output.note(`Did you mean: ${sanitizeLine(didYouMean)}`);
+    if (understood !== undefined) output.note(understoodNote(understood));
     for (const { library, reason } of skipped)
       output.warn(`${sanitizeLine(library)} was left out: ${SKIPPED[reason] ?? sanitizeLine(reason)}`);
     output.table({
@@ -179,6 +245,7 @@ export const search = defineCommand({
       ),
     });
     if (found.licenses !== undefined) output.note(licenseNote(found.licenses));
+    for (const line of emptied ? emptiedNotes(emptied) : []) output.note(line);
     for (const line of facets ? facetLines(facets) : []) output.note(line);
     output.note(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
     if (!semantic && reason !== undefined && reason !== 'no-query') {
@@ -192,10 +259,7 @@ export const search = defineCommand({
   },
 });
 
-async function askEverywhere(
-  client: Client,
-  asked: { q: string; facets?: typeof TRUE | undefined; limit?: number | undefined },
-): Promise<SearchResponse> {
+async function askEverywhere(client: Client, asked: { q: string }): Promise<SearchResponse> {
   const { bytes, headers } = await client.raw(routes.search.searchEverything, { query: asked });
   return { bytes, reason: headers[SEMANTIC_HEADER], library: null };
 }
@@ -204,7 +268,7 @@ async function askEverywhere(
 async function askLibraries(
   client: Client,
   libraries: readonly LibraryAddress[],
-  asked: { q: string; license: string[]; rank: 'specified' | 'relevance' | undefined },
+  asked: { q: string; license: string[]; rank: 'relevance' | undefined },
   asSpecified: boolean,
 ): Promise<SearchResponse> {
   const found = await requestSearch(client, libraries, asked);
@@ -212,17 +276,6 @@ async function askLibraries(
   if (!asSpecified || typed === undefined || parseBody(found).total > 0) return found;
   const written = await findLicenseSpelling(client, libraries, typed);
   return written === null ? found : requestSearch(client, libraries, { ...asked, license: [written] });
-}
-
-/** Returns the licences of these libraries or, without any, of what a query finds everywhere. */
-async function findLicenses(
-  client: Client,
-  libraries: readonly LibraryAddress[],
-  query: string,
-): Promise<string[]> {
-  if (libraries.length > 0) return licensesOfLibraries(client, libraries);
-  const { facets } = parseBody(await askEverywhere(client, { q: query, facets: TRUE, limit: 1 }));
-  return facets?.license?.map(({ value }) => value) ?? [];
 }
 
 function licenseNote(licenses: readonly string[]): string {
@@ -253,16 +306,6 @@ async function requestSearch(
 
 function parseBody({ bytes }: SearchResponse): SearchBody {
   return JSON.parse(bytes.toString('utf8')) as SearchBody;
-}
-
-/** `kind: mjcf 12, urdf 3`: how many hits each value has, or would have if it were selected. */
-function facetLines(facets: RelevanceFacets): string[] {
-  return Object.entries(facets).flatMap(([facet, values]) => {
-    if (values.length === 0) return [];
-    const shown = values.slice(0, MAX_SHOWN).map(({ value, count }) => `${sanitizeLine(value)} ${count}`);
-    const more = values.length - shown.length;
-    return `${facet}: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
-  });
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {

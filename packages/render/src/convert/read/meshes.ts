@@ -86,7 +86,7 @@ export function bakedPart({ geometry, material, transform }: Instance, hasMateri
 }
 
 /** Triangles in the frame that they are placed in; a mirrored mesh keeps its outside outside. */
-function baked(geometry: Geometry, transform: Matrix4): Geometry {
+export function baked(geometry: Geometry, transform: Matrix4): Geometry {
   if (transform.every((value, at) => value === IDENTITY[at])) return geometry;
   const positions = transformPoints(transform, geometry.positions);
   const normals = transformNormals(transform, geometry.normals);

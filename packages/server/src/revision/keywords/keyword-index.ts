@@ -5,9 +5,6 @@ import { TextColumn } from '../text-column.ts';
 /** One value per filter; absent ones do not filter. */
 export type Filters = { [facet in Facet]?: string | undefined };
 
-/** Several values per filter, one of which an asset must have; letter case makes no difference. */
-export type AnyFilters = { [facet in Facet]?: readonly string[] | undefined };
-
 /** A set of documents, by number: 1 if the document is in the set, else 0. */
 export type DocumentSet = Uint8Array;
 
@@ -131,7 +128,7 @@ export const LAYOUT = {
 /** What searches filter by; `license` is the effective one. */
 export type Facet = 'category' | 'kind' | 'license' | 'tag';
 
-export function facetKey(facet: Facet, value: string): string {
+export function facetKey(facet: string, value: string): string {
   return `${facet}\0${value}`;
 }
 

@@ -1,9 +1,8 @@
-import type { SemanticReason } from '@bindery/contract';
+import { type AskedFilters, SEARCH_FILTERS, type SearchFilter, type SemanticReason } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { type FoundByVector, findByVector, type VectorTarget } from '../by-vector.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
-import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
-import type { AskedValues } from './facet-tally.ts';
+import { countedIn, missBit } from './conditions.ts';
 import type { SelectedTarget } from './select-targets.ts';
 
 /** The assets that are closest in meaning to a query. */
@@ -14,7 +13,7 @@ export interface SemanticCandidates {
   /** The cosine from which one is a hit without any of the query's words. */
   relatedFrom: number;
   /** For each target, the facets that a candidate is counted in, as bits, by document. */
-  countedIn: ReadonlyMap<number, number>[];
+  counted: ReadonlyMap<number, number>[];
 }
 
 /** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
@@ -22,7 +21,7 @@ export async function findCandidates(
   context: Context,
   text: string,
   selected: readonly SelectedTarget[],
-  { asked, facets }: { asked: AskedValues; facets: boolean },
+  { asked, facets }: { asked: AskedFilters; facets: boolean },
 ): Promise<SemanticCandidates> {
   const main = await findByVector(
     context,
@@ -31,22 +30,22 @@ export async function findCandidates(
   );
   const { relatedFrom } = main;
   const hits = above0(main);
-  const countedIn = selected.map(() => new Map<number, number>());
-  if (!facets) return { reason: main.reason, hits, relatedFrom, countedIn };
-  const unasked = RELEVANCE_FACETS.filter((facet) => asked[facet] === undefined);
-  mark(countedIn, related(hits, relatedFrom), bitsOf(unasked));
-  for (const facet of RELEVANCE_FACETS) {
+  const counted = selected.map(() => new Map<number, number>());
+  if (!facets) return { reason: main.reason, hits, relatedFrom, counted };
+  const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
+  mark(counted, related(hits, relatedFrom), bitsOf(unasked));
+  for (const facet of SEARCH_FILTERS) {
     if (asked[facet] === undefined || main.candidates === null) continue;
     const bit = missBit(facet);
-    const passes = (misses: number) => ((COUNTED_IN[misses] as number) & bit) !== 0;
+    const passes = (misses: number) => (countedIn(misses) & bit) !== 0;
     const found = await findByVector(
       context,
       text,
       selected.map((one) => filtered(one, passes)),
     );
-    mark(countedIn, related(above0(found), relatedFrom), bit);
+    mark(counted, related(above0(found), relatedFrom), bit);
   }
-  return { reason: main.reason, hits, relatedFrom, countedIn };
+  return { reason: main.reason, hits, relatedFrom, counted };
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
@@ -55,7 +54,7 @@ function filtered({ misses, byVector }: SelectedTarget, passes: (misses: number)
   if (misses === null || byVector.vectors === null) return byVector;
   return {
     ...byVector,
-    vectors: { ...byVector.vectors, filter: misses.map((bits) => (passes(bits) ? 1 : 0)) },
+    vectors: { ...byVector.vectors, filter: Uint8Array.from(misses, (bits) => (passes(bits) ? 1 : 0)) },
   };
 }
 
@@ -68,13 +67,13 @@ function related(hits: readonly VectorCandidate[], relatedFrom: number): VectorC
   return hits.filter(({ cosine }) => cosine >= relatedFrom);
 }
 
-function bitsOf(facets: readonly RelevanceFacet[]): number {
+function bitsOf(facets: readonly SearchFilter[]): number {
   return facets.reduce((bits, facet) => bits | missBit(facet), 0);
 }
 
-function mark(countedIn: readonly Map<number, number>[], hits: readonly VectorCandidate[], bits: number) {
+function mark(counted: readonly Map<number, number>[], hits: readonly VectorCandidate[], bits: number) {
   for (const { target, document } of hits) {
-    const own = countedIn[target];
+    const own = counted[target];
     own?.set(document, (own.get(document) ?? 0) | bits);
   }
 }

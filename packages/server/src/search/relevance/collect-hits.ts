@@ -1,12 +1,12 @@
-import type { RelevanceFacets, SearchMatch } from '@bindery/contract';
+import type { AskedFilters, SearchMatch } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { HitPage } from '../ranking.ts';
 import { qualifiedName } from '../targets.ts';
 import type { SemanticCandidates } from './candidates.ts';
-import { COUNTED_IN } from './conditions.ts';
-import { type AskedValues, FacetTally } from './facet-tally.ts';
+import { countedIn } from './conditions.ts';
+import { FacetTally } from './facet-tally.ts';
 import { hitOrder, type Sort } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
 import { type ScoredWords, withWordKeys } from './score-words.ts';
@@ -22,10 +22,15 @@ interface SearchContext {
 interface HitOptions {
   limit: number;
   offset: number;
-  match: SearchMatch;
+  match?: SearchMatch;
   sort: 'relevance' | Sort;
-  asked: AskedValues;
+  asked: AskedFilters;
   facets: boolean;
+}
+
+/** The hits of a page and, if requested, the counts of all. */
+export interface CountedHits extends HitPage {
+  tally: FacetTally | null;
 }
 
 /** Visits the indexes once: collects the hits of each and, if requested, counts their facet values. */
@@ -33,7 +38,7 @@ export async function collectHits(
   context: MaintenanceContext,
   { selected, candidates, words }: SearchContext,
   { match, sort, asked, facets, ...range }: HitOptions,
-): Promise<HitPage & { facets?: RelevanceFacets }> {
+): Promise<CountedHits> {
   const byWords = match !== 'meaning';
   const wanted = {
     byWords,
@@ -46,12 +51,12 @@ export async function collectHits(
   const take = async (index: RelevanceIndex, keys: Uint16Array | null) => {
     const { target, misses, isChosen } = selected[at] as SelectedTarget;
     const found = isChosen
-      ? { keys, filter: misses?.map((bits) => (bits === 0 ? 1 : 0)) ?? null }
+      ? { keys, filter: misses && Uint8Array.from(misses, (bits) => (bits === 0 ? 1 : 0)) }
       : { keys: NOTHING, filter: null };
     await order.add(at, { index, updatedAt: target.row.updated_at }, found);
-    const near = (match !== 'words' && candidates.countedIn[at]) || NONE_NEAR;
+    const near = (match !== 'words' && candidates.counted[at]) || NONE_NEAR;
     if (tally)
-      await tally.add(index, qualifiedName(target), countedIn(index, { keys, misses, near, byWords }));
+      await tally.add(index, qualifiedName(target), facetsOf(index, { keys, misses, near, byWords }));
     at++;
     if (turnIsOver()) await nextTurn();
   };
@@ -61,7 +66,7 @@ export async function collectHits(
     else if (!isRead || !words?.mayMatch[at]) await take(index, NOTHING);
     else await withWordKeys(index.words, scoredAt(words, at), (keys) => take(index, keys));
   });
-  return { ...(await order.page()), ...(tally && { facets: tally.lists() }) };
+  return { ...(await order.page()), tally };
 }
 
 function scoredAt({ slots, postings }: InterpretedQuery, at: number): ScoredWords {
@@ -73,7 +78,7 @@ const NOTHING = new Uint16Array();
 const NONE_NEAR: ReadonlyMap<number, number> = new Map();
 
 /** The facets that each document is counted in, as bits. */
-function countedIn(
+function facetsOf(
   { assetCount }: RelevanceIndex,
   {
     keys,
@@ -85,11 +90,11 @@ function countedIn(
     near: ReadonlyMap<number, number>;
     byWords: boolean;
   },
-): Uint8Array {
-  const bits = new Uint8Array(assetCount);
+): Uint16Array {
+  const bits = new Uint16Array(assetCount);
   for (let document = 0; document < bits.length; document++) {
     if (keys !== null && !(byWords && keys[document])) continue;
-    bits[document] = COUNTED_IN[misses?.[document] ?? 0] as number;
+    bits[document] = countedIn(misses?.[document] ?? 0);
   }
   for (const [document, own] of near) {
     if (byWords || !keys?.[document]) bits[document] = (bits[document] as number) | own;

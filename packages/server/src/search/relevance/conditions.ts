@@ -1,35 +1,37 @@
+import {
+  type AskedFilters,
+  isMeasure,
+  readRange,
+  SEARCH_FILTERS,
+  type SearchFilter,
+} from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import type { AnyFilters, DocumentSet, Facet } from '../../revision/keywords/keyword-index.ts';
+import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import type { RelevanceIndex, RevisionIndex } from '../../revision/revision-index.ts';
 import { textsOf } from '../../revision/words/encode-words.ts';
 import { STOP_WORDS, termOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS } from '../../revision/words/word-index.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './query.ts';
 
-/** The facets that searches by relevance filter by and count. */
-export const RELEVANCE_FACETS = ['kind', 'category', 'license', 'tag', 'library'] as const;
-export type RelevanceFacet = Facet | 'library';
+/** The conditions of a search that each asset fails: one bit per filter, and one for phrases and exclusions. */
+export type Misses = Uint16Array;
 
-/** The conditions of a search that each asset fails: one bit per facet, and one for phrases and exclusions. */
-export type Misses = Uint8Array;
+const OTHER_MISS: number = 1 << SEARCH_FILTERS.length;
 
-const OTHER_MISS: number = 1 << RELEVANCE_FACETS.length;
-
-export function missBit(facet: RelevanceFacet): number {
-  return 1 << RELEVANCE_FACETS.indexOf(facet);
+export function missBit(filter: SearchFilter): number {
+  return 1 << SEARCH_FILTERS.indexOf(filter);
 }
 
-const ALL_FACETS = OTHER_MISS - 1;
+const ALL_FILTERS = OTHER_MISS - 1;
 
 /**
- * The facets that an asset is counted in, as bits, by the conditions that it fails: all facets if it fails none, and
- * the facet of a filter if it fails that filter alone, since a facet's counts ignore its own filter.
+ * Returns the filters whose values an asset is counted by, as bits, from the conditions that it fails: all filters if it
+ * fails none, and a filter if it fails that one alone, since a filter's counts ignore it.
  */
-export const COUNTED_IN: Uint8Array = Uint8Array.from({ length: 2 * OTHER_MISS }, (_, misses) => {
-  if (misses === 0) return ALL_FACETS;
-  const isOneFacet = misses < OTHER_MISS && (misses & (misses - 1)) === 0;
-  return isOneFacet ? misses : 0;
-});
+export function countedIn(misses: number): number {
+  if (misses === 0) return ALL_FILTERS;
+  return misses < OTHER_MISS && (misses & (misses - 1)) === 0 ? misses : 0;
+}
 
 /**
  * How many assets one search reads to check whether the words of a phrase are adjacent. Beyond that, having all of the
@@ -37,9 +39,12 @@ export const COUNTED_IN: Uint8Array = Uint8Array.from({ length: 2 * OTHER_MISS }
  */
 const MAX_READ = 10_000;
 
+/** A filter that an index decides by itself. */
+type IndexFilter = Exclude<SearchFilter, 'library'>;
+
 /** The filters, phrases and exclusions of one search. */
 export class Conditions {
-  readonly #filters: readonly [Facet, readonly string[]][];
+  readonly #filters: readonly [IndexFilter, readonly string[]][];
   readonly #query: Pick<ParsedQuery, 'phrases' | 'excluded'>;
   #left = MAX_READ;
   /** The same limit for assets that only facets count, so that these do not use up the reads for hits. */
@@ -47,12 +52,12 @@ export class Conditions {
 
   /** @param counting whether assets that fail only one filter matter, too */
   constructor(
-    filters: AnyFilters,
+    filters: Omit<AskedFilters, 'library'>,
     query: Pick<ParsedQuery, 'phrases' | 'excluded'>,
     { counting }: { counting: boolean },
   ) {
     this.#filters = Object.entries(filters).filter(([, values]) => values !== undefined) as [
-      Facet,
+      IndexFilter,
       readonly string[],
     ][];
     this.#query = query;
@@ -63,17 +68,12 @@ export class Conditions {
   async missesIn(index: RelevanceIndex): Promise<Misses | null> {
     const { phrases, excluded } = this.#query;
     if (this.#filters.length + phrases.length + excluded.length === 0) return null;
-    const misses: Misses = new Uint8Array(index.assetCount);
-    for (const [facet, values] of this.#filters) {
-      const bit = missBit(facet);
+    const misses: Misses = new Uint16Array(index.assetCount);
+    for (const [filter, values] of this.#filters) {
+      const passing = documentsPassing(index, filter, values);
+      const bit = missBit(filter);
       for (let document = 0; document < misses.length; document++)
-        misses[document] = (misses[document] as number) | bit;
-      index.values.eachWith(facet, values, (documents) => {
-        for (let at = 0; at < documents.length; at++) {
-          const document = documents[at] as number;
-          misses[document] = (misses[document] as number) & ~bit;
-        }
-      });
+        if (passing[document] === 0) misses[document] = (misses[document] as number) | bit;
     }
     for (const phrase of phrases) addMisses(misses, await this.#documentsWith(index, phrase, misses), 0);
     for (const phrase of excluded) addMisses(misses, await this.#documentsWith(index, phrase, misses), 1);
@@ -101,10 +101,42 @@ export class Conditions {
       this.#left--;
       return true;
     }
-    if (misses === 0 || COUNTED_IN[misses] === 0 || this.#leftToCount === 0) return false;
+    if (misses === 0 || countedIn(misses) === 0 || this.#leftToCount === 0) return false;
     this.#leftToCount--;
     return true;
   }
+}
+
+/** Returns the documents with one of the values; of features, with all of them. */
+function documentsPassing(
+  index: RelevanceIndex,
+  filter: IndexFilter,
+  values: readonly string[],
+): DocumentSet {
+  if (isMeasure(filter)) return documentsWithin(index.measures[filter], values);
+  const needed = filter === 'has' ? new Set(values).size : 1;
+  const having = new Uint8Array(index.assetCount);
+  const add = (documents: Uint32Array) => {
+    for (let at = 0; at < documents.length; at++) {
+      const document = documents[at] as number;
+      having[document] = Math.min(needed, (having[document] as number) + 1);
+    }
+  };
+  index.values.eachWith(filter, values, add);
+  if (filter === 'license') index.values.eachWith('licenseClass', values, add);
+  return having.map((count) => (count === needed ? 1 : 0));
+}
+
+/** Returns the documents whose measure is in one of the ranges. */
+export function documentsWithin(measured: Float64Array, ranges: readonly string[]): DocumentSet {
+  const within = new Uint8Array(measured.length);
+  for (const { least, most } of ranges.flatMap((text) => readRange(text) ?? [])) {
+    for (let document = 0; document < within.length; document++) {
+      const value = measured[document] as number;
+      if (value >= least && value <= most) within[document] = 1;
+    }
+  }
+  return within;
 }
 
 /** Marks documents as failing: those that lack a phrase (`failing` is 0), or those that have it (1). */

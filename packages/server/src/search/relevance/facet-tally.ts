@@ -1,55 +1,79 @@
-import { LIMITS, type RelevanceFacets } from '@bindery/contract';
+import {
+  type AskedFilters,
+  isLicenseClass,
+  isMeasure,
+  LIMITS,
+  type Measure,
+  type RelevanceFacets,
+  SEARCH_FACETS,
+  SEARCH_FILTERS,
+  type SearchFacet,
+  type SearchFilter,
+} from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import type { Facet } from '../../revision/keywords/keyword-index.ts';
+import { COUNTED_RANGES, type ValueFacet } from '../../revision/derived-values.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
-import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
+import { documentsWithin, missBit } from './conditions.ts';
 
 /** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;
 
-export type AskedValues = { readonly [facet in RelevanceFacet]?: readonly string[] | undefined };
-
 /** Counts hits by facet value, over one index after another, ignoring letter case. */
 export class FacetTally {
-  readonly #counts = new Map<RelevanceFacet, Map<string, ValueCount>>(
-    RELEVANCE_FACETS.map((facet) => [facet, new Map()]),
+  readonly #counts = new Map<SearchFacet, Map<string, ValueCount>>(
+    SEARCH_FACETS.map((facet) => [facet, new Map()]),
   );
+  /** How many hits there are without each filter that was asked for. */
+  readonly #without = new Map<SearchFilter, number>();
   readonly #targetCount: number;
-  readonly #asked: AskedValues;
+  readonly #asked: AskedFilters;
 
   /** @param targetCount how many indexes there are */
-  constructor(targetCount: number, asked: AskedValues) {
+  constructor(targetCount: number, asked: AskedFilters) {
     this.#targetCount = targetCount;
     this.#asked = asked;
   }
 
   /** Counts the documents of an index; `countedIn` has the facets that each is counted in, as bits. */
-  async add(index: RelevanceIndex, library: string, countedIn: Uint8Array): Promise<void> {
-    for (const facet of RELEVANCE_FACETS) {
+  async add(index: RelevanceIndex, library: string, countedIn: Uint16Array): Promise<void> {
+    for (const filter of SEARCH_FILTERS) {
+      if (this.#asked[filter] !== undefined)
+        this.#without.set(filter, this.without(filter) + countWith(countedIn, missBit(filter)));
+    }
+    for (const facet of SEARCH_FACETS) {
       if (facet === 'library') this.#add(facet, library, library, countWith(countedIn, missBit(facet)));
       else await this.#addValues(facet, index.values, countedIn);
+      if (isMeasure(facet)) this.#addAskedRanges(facet, index, countedIn);
     }
   }
 
+  /** Returns how many hits there are without this filter, which was asked for. */
+  without(filter: SearchFilter): number {
+    return this.#without.get(filter) ?? 0;
+  }
+
   lists(): RelevanceFacets {
-    const entries = RELEVANCE_FACETS.map((facet) => {
-      const asked = new Map((this.#asked[facet] ?? []).map((value) => [value.toLowerCase(), value]));
+    const entries = SEARCH_FACETS.map((facet) => {
+      const asked = new Map(this.#askedOf(facet).map((value) => [value.toLowerCase(), value]));
       return [facet, mostFrequent(this.#counts.get(facet)?.values() ?? [], asked)];
     });
     return Object.fromEntries(entries) as RelevanceFacets;
   }
 
-  async #addValues(facet: Facet, values: ValueIndex, countedIn: Uint8Array): Promise<void> {
+  async #addValues(facet: ValueFacet, values: ValueIndex, countedIn: Uint16Array): Promise<void> {
     const { first, end } = values.rangeOf(facet);
     const counts = new Uint32Array(end - first);
     for (let start = first; start < end; start += STRIDE) {
       const range = { first: start, end: Math.min(end, start + STRIDE) };
-      counts.set(values.countMarked(range, { table: countedIn, bit: missBit(facet) }), start - first);
+      counts.set(
+        values.countMarked(range, { table: countedIn, bit: missBit(filterOf(facet)) }),
+        start - first,
+      );
       if (turnIsOver()) await nextTurn();
     }
-    const asked = new Set(this.#asked[facet]?.map((value) => value.toLowerCase()));
+    const asked = new Set(this.#askedOf(facet).map((value) => value.toLowerCase()));
     const least =
       this.#targetCount === 1 && asked.size === 0
         ? minTopCount(counts, countedIn.length, LIMITS.facetValues)
@@ -62,7 +86,33 @@ export class FacetTally {
     }
   }
 
-  #add(facet: RelevanceFacet, key: string, value: string | (() => string), count: number): void {
+  /** Counts the ranges that were asked for, unless they are among those that are always counted. */
+  #addAskedRanges(facet: Measure, { measures }: RelevanceIndex, countedIn: Uint16Array): void {
+    const always = new Set(COUNTED_RANGES[facet]);
+    for (const range of new Set(this.#asked[facet])) {
+      if (always.has(range)) continue;
+      const within = documentsWithin(measures[facet], [range]);
+      const bit = missBit(facet);
+      this.#add(
+        facet,
+        range,
+        range,
+        within.reduce(
+          (sum, is, at) => sum + (is === 1 && ((countedIn[at] as number) & bit) !== 0 ? 1 : 0),
+          0,
+        ),
+      );
+    }
+  }
+
+  #askedOf(facet: SearchFacet): readonly string[] {
+    if (facet !== 'license' && facet !== 'licenseClass') return this.#asked[facet] ?? [];
+    return (this.#asked.license ?? []).filter(
+      (value) => isLicenseClass(value) === (facet === 'licenseClass'),
+    );
+  }
+
+  #add(facet: SearchFacet, key: string, value: string | (() => string), count: number): void {
     if (count === 0) return;
     const known = this.#counts.get(facet)?.get(key);
     if (known) known.count += count;
@@ -71,7 +121,12 @@ export class FacetTally {
   }
 }
 
-function countWith(countedIn: Uint8Array, bit: number): number {
+/** The filter that takes the values of a facet. */
+function filterOf(facet: SearchFacet): SearchFilter {
+  return facet === 'licenseClass' ? 'license' : facet;
+}
+
+function countWith(countedIn: Uint16Array, bit: number): number {
   let count = 0;
   for (let document = 0; document < countedIn.length; document++) {
     if (((countedIn[document] as number) & bit) !== 0) count++;

@@ -1,13 +1,17 @@
+import type { AskedFilters, SemanticReason } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { describeHits } from '../describe-hits.ts';
 import type { RelevanceOrder, SearchOutcome, SearchPage } from '../request.ts';
 import type { Target, UnreadableTarget } from '../targets.ts';
+import type { Part } from '../understanding/part.ts';
+import { isKnownIn, readParts, understand } from '../understanding/understand.ts';
 import { findCandidates } from './candidates.ts';
-import { collectHits } from './collect-hits.ts';
+import { type CountedHits, collectHits } from './collect-hits.ts';
 import { Conditions } from './conditions.ts';
+import { findEmptying } from './emptying-filters.ts';
 import { explainRelevance } from './explain-relevance.ts';
-import { correctText, interpretQuery } from './interpret-query.ts';
-import { parseQuery } from './query.ts';
+import { correctText, type InterpretedQuery, interpretQuery } from './interpret-query.ts';
+import { type ParsedQuery, parseQuery } from './query.ts';
 import { eachIndex, findSearchableTargets, RevisionGone, selectTargets } from './select-targets.ts';
 
 /** Searches the targets in the order of relevance: see `RelevanceRanking`. */
@@ -32,43 +36,82 @@ async function searchOnce(
   context: Context,
   searched: readonly Target[],
   { q, limit, offset, explain, srcset = false }: SearchPage,
-  { filters: asked, match, sort, facets: counting }: RelevanceOrder,
+  { filters: set, asWords, match, sort, facets }: RelevanceOrder,
 ): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
-  const query = parseQuery(q);
-  const understood = await interpretQuery(query, context.synonyms, (visit) =>
+  const known = await knownParts(context, searched, readParts(q, asWords));
+  const { parts: understood, filters, words } = understand(q, known, set);
+  const query = parseQuery(words);
+  const interpreted = await interpretQuery(query, context.synonyms, (visit) =>
     eachIndex(context, searched, ({ words }) => visit(words)),
   );
-  const { library: libraries, ...filters } = asked;
-  const conditions = new Conditions(filters, query, { counting });
-  const selected = await selectTargets(context, searched, conditions, { libraries, facets: counting });
-  const text = correctText(query.text, understood.corrections);
-  const candidates = await findCandidates(context, text, selected, { asked, facets: counting });
-  const words = query.text === '' ? null : understood;
-  const {
-    total,
-    hits: ranked,
-    facets,
-  } = await collectHits(
-    context,
-    { selected, candidates, words },
-    { limit, offset, match, sort, asked, facets: counting },
-  );
+  const find = (asked: AskedFilters, counting: boolean) =>
+    findHits(context, { searched, query, interpreted }, asked, {
+      limit,
+      offset,
+      match,
+      sort,
+      facets: counting,
+    });
+  const found = await find(filters, facets);
+  const { total, hits: ranked, reason, tally } = found;
+  const emptied = total === 0 ? await findEmptying(found, filters, find) : [];
   const hits = await describeHits(
     context,
     searched,
     ranked,
-    explain ? (hit, score) => explainRelevance(understood, hit, score) : null,
+    explain ? (hit, score) => explainRelevance(interpreted, hit, score) : null,
     srcset,
   );
   if (!hits) throw new RevisionGone();
-  const didYouMean = correctText(q, understood.corrections);
-  const { reason } = candidates;
+  const didYouMean = correctText(q, interpreted.corrections);
   return {
     semantic: reason === 'on',
     reason,
     total,
     hits,
-    ...(facets && { facets }),
+    ...(facets && tally && { facets: tally.lists() }),
     ...(didYouMean === q ? {} : { didYouMean }),
+    ...(understood.length > 0 && { understood }),
+    ...(emptied.length > 0 && { emptied }),
   };
+}
+
+/** Returns the parts of a query that something in the searched libraries could meet. */
+async function knownParts(
+  context: Context,
+  searched: readonly Target[],
+  parts: readonly Part[],
+): Promise<Part[]> {
+  if (parts.length === 0) return [];
+  const known = new Set<Part>();
+  await eachIndex(context, searched, async ({ values }) => {
+    for (const part of parts) if (isKnownIn(values, part)) known.add(part);
+  });
+  return parts.filter((part) => known.has(part));
+}
+
+type FoundHits = CountedHits & { reason: SemanticReason };
+
+/** Finds the hits of an interpreted query that pass the filters. */
+async function findHits(
+  context: Context,
+  {
+    searched,
+    query,
+    interpreted,
+  }: { searched: readonly Target[]; query: ParsedQuery; interpreted: InterpretedQuery },
+  asked: AskedFilters,
+  {
+    facets,
+    ...page
+  }: Pick<RelevanceOrder, 'match' | 'sort' | 'facets'> & Pick<SearchPage, 'limit' | 'offset'>,
+): Promise<FoundHits> {
+  const { library: libraries, ...filters } = asked;
+  const conditions = new Conditions(filters, query, { counting: facets });
+  const selected = await selectTargets(context, searched, conditions, { libraries, facets });
+  const text = correctText(query.text, interpreted.corrections);
+  const candidates = await findCandidates(context, text, selected, { asked, facets });
+  const words = query.text === '' ? null : interpreted;
+  const hits = await collectHits(context, { selected, candidates, words }, { ...page, asked, facets });
+  return { ...hits, reason: candidates.reason };
 }

@@ -72,7 +72,7 @@ export async function selectTargets(
   await eachIndex(context, searched, async (index, target) => {
     const isChosen = wanted?.has(qualifiedName(target)) ?? true;
     const own = isChosen || facets ? await conditions.missesIn(index) : null;
-    const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint8Array(index.assetCount));
+    const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint16Array(index.assetCount));
     const byVector = vectorTarget({ row: target.row, index }, null);
     selected.push({ target, assetCount: index.assetCount, isChosen, misses, byVector });
   });

@@ -48,12 +48,18 @@ async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function search(context: Context, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
-  const { semantic, total, didYouMean, skipped, hits } = await findAssets(context, viewer, request);
+  const { semantic, total, didYouMean, understood, emptied, skipped, hits } = await findAssets(
+    context,
+    viewer,
+    request,
+  );
   const release = request.libraries?.[0]?.release;
   return {
     semantic,
     total,
     didYouMean: didYouMean ?? null,
+    understood: understood ?? [],
+    emptied: emptied ?? [],
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => {
       const { namespace, library: name, assetId } = hit;
@@ -65,15 +71,9 @@ async function search(context: Context, viewer: Viewer, request: SearchRequest):
 async function findAssets(
   context: Context,
   viewer: Viewer,
-  { libraries, query: q, limit, offset, category, kind, license, tag }: SearchRequest,
+  { libraries, query: q, limit, offset, asWords = [], ...filters }: SearchRequest,
 ) {
-  const filters = {
-    category: listOf(category),
-    kind: listOf(kind),
-    license: listOf(license),
-    tag: listOf(tag),
-  };
-  const order = { rank: 'relevance', filters, sort: 'relevance', facets: false } as const;
+  const order = { rank: 'relevance', filters, asWords, sort: 'relevance', facets: false } as const;
   const request = { q, limit, offset, explain: false, order };
   if (libraries === null) return searchEverything(context, viewer, request);
   const [only] = libraries;
@@ -85,10 +85,6 @@ async function findAssets(
   }
   const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
   return searchLibraries(context, viewer, names, request);
-}
-
-function listOf(value: string | undefined): string[] | undefined {
-  return value === undefined ? undefined : [value];
 }
 
 async function list(context: Context, viewer: Viewer, namespace: string | null, limit: number) {

@@ -1,0 +1,52 @@
+import { MEASURES, type Measure, readStatistics } from '@bindery/contract';
+import type { TabledAsset } from './asset-table.ts';
+import { type Sections, sectionOf } from './sections.ts';
+
+/** What the assets of a revision measure, by number; NaN where it is not known. */
+export type Measures = Readonly<Record<Measure, Float64Array>>;
+
+/** Returns the measures among the sections of a revision; null if the revision was registered without them. */
+export function openMeasures(sections: Sections): Measures | null {
+  if (!(sectionName('bytes') in sections)) return null;
+  return Object.fromEntries(
+    MEASURES.map((measure) => [measure, sectionOf(sections, sectionName(measure), 'Float64Array')]),
+  ) as Measures;
+}
+
+/** Returns the sections of the measures. */
+export function encodeMeasures(measured: readonly MeasuredAsset[]): Sections {
+  return Object.fromEntries(
+    MEASURES.map((measure) => [
+      sectionName(measure),
+      Float64Array.from(measured, (values) => values[measure] ?? Number.NaN),
+    ]),
+  );
+}
+
+function sectionName(measure: Measure): string {
+  return `measures.${measure}`;
+}
+
+export type MeasuredAsset = { readonly [measure in Measure]?: number | undefined };
+
+/** Returns what an asset measures. A robot without joints that move has none; of other models it is not known. */
+export function measureAsset({ card, remainder }: Pick<TabledAsset, 'card' | 'remainder'>): MeasuredAsset {
+  const { size, joints, bodies, mass, triangles } = readStatistics(remainder.meta);
+  return {
+    bytes: card.files.bytes,
+    height: size?.[hasYUp(card) ? 1 : 2],
+    extent: size && Math.max(...size),
+    mass,
+    joints: joints ?? (bodies === undefined ? undefined : 0),
+    triangles,
+  };
+}
+
+/** Those that have a unit, so that their size is known. USD says which axis is up; that of pictures is Y as a rule, that of robots Z. */
+const Y_UP = new Set(['glb', 'gltf', 'vrm', 'dae', 'fbx', 'usd', 'usda', 'usdc', 'usdz']);
+
+function hasYUp({ kind, format, entry }: TabledAsset['card']): boolean {
+  return (
+    kind === 'mesh' && (Y_UP.has(format ?? '') || Y_UP.has(entry?.split('.').at(-1)?.toLowerCase() ?? ''))
+  );
+}

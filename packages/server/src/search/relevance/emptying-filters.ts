@@ -1,0 +1,47 @@
+import {
+  type AskedFilters,
+  type EmptyingFilters,
+  isLicenseClass,
+  SEARCH_FILTERS,
+  type SearchFilter,
+} from '@bindery/contract';
+import type { CountedHits } from './collect-hits.ts';
+
+/** How many values of a filter are named. */
+const MAX_NAMED = 10;
+
+/**
+ * Returns the filters because of which nothing was found: each without which there are hits; if there is none, all of
+ * them, provided that there are hits without any.
+ */
+export async function findEmptying(
+  found: CountedHits,
+  asked: AskedFilters,
+  find: (asked: AskedFilters, counting: boolean) => Promise<CountedHits>,
+): Promise<EmptyingFilters[]> {
+  const filters = SEARCH_FILTERS.filter((filter) => asked[filter] !== undefined);
+  if (filters.length === 0) return [];
+  const { tally } = found.tally === null ? await find(asked, true) : found;
+  const alone = filters.map((filter) => ({
+    filters: [describe(filter, asked, tally)],
+    hits: tally?.without(filter) ?? 0,
+  }));
+  const emptying = alone.filter(({ hits }) => hits > 0);
+  if (emptying.length > 0 || filters.length === 1) return emptying;
+  const unfiltered = await find({}, true);
+  if (unfiltered.total === 0) return [];
+  return [
+    { filters: filters.map((filter) => describe(filter, asked, unfiltered.tally)), hits: unfiltered.total },
+  ];
+}
+
+function describe(
+  filter: SearchFilter,
+  asked: AskedFilters,
+  tally: CountedHits['tally'],
+): EmptyingFilters['filters'][number] {
+  const values = asked[filter] ?? [];
+  const facet = filter === 'license' && values.some(isLicenseClass) ? 'licenseClass' : filter;
+  const existing = tally?.lists()[facet].filter(({ count }) => count > 0) ?? [];
+  return { filter, values, existing: existing.slice(0, MAX_NAMED) };
+}

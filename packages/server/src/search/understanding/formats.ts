@@ -1,0 +1,47 @@
+import { type Part, readEach } from './part.ts';
+
+/** Formats and kinds by the words for them. */
+const MEANT: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
+  ...Object.fromEntries(
+    ['glb', 'obj', 'stl', 'ply', 'fbx', 'dae', 'usda', 'usdc', 'usdz', '3mf', 'spz', 'xacro'].map(
+      (format) => [format, { filter: 'format' as const, values: [format] }],
+    ),
+  ),
+  gltf: { filter: 'format', values: ['gltf', 'glb'] },
+  collada: { filter: 'format', values: ['dae'] },
+  usd: { filter: 'format', values: ['usd', 'usda', 'usdc', 'usdz'] },
+  urdf: { filter: 'kind', values: ['urdf'] },
+  mjcf: { filter: 'kind', values: ['mjcf'] },
+};
+/** Words that mean a format only where `file` or `format` follows. */
+const OTHERWISE_WORDS: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
+  step: { filter: 'format', values: ['step', 'stp'] },
+  off: { filter: 'format', values: ['off'] },
+  sdf: { filter: 'kind', values: ['sdf'] },
+};
+
+const NAME = Object.keys(MEANT).join('|');
+const FORMATS = new RegExp(
+  `(?<![\\p{L}\\p{N}-])(?<as>(?:as|in) (?:an? )?)?(?<dot>\\.)?(?<names>(?:${NAME})(?: or (?:${NAME}))*|${Object.keys(OTHERWISE_WORDS).join('|')})(?<file> (?:files?|format))?(?![\\p{L}\\p{N}-])`,
+  'giu',
+);
+
+/** Reads the format that a text asks for: a name of one at its beginning or end, or where `file` or `format` says so. */
+export function readFormats(text: string): Part[] {
+  return readEach(text, FORMATS, (match) => {
+    const { as, dot, names = '', file } = match.groups ?? {};
+    const name = names.toLowerCase();
+    if (name in OTHERWISE_WORDS) return file === undefined ? null : (OTHERWISE_WORDS[name] ?? null);
+    const isAtEdge =
+      isBlank(text.slice(0, match.index)) || isBlank(text.slice(match.index + match[0].length));
+    if (!isAtEdge && as === undefined && dot === undefined && file === undefined) return null;
+    const meant = name.split(' or ').flatMap((one) => MEANT[one] ?? []);
+    const [first] = meant;
+    if (first === undefined || meant.some(({ filter }) => filter !== first.filter)) return null;
+    return { filter: first.filter, values: [...new Set(meant.flatMap(({ values }) => values))] };
+  });
+}
+
+function isBlank(text: string): boolean {
+  return !/[\p{L}\p{N}]/u.test(text.replace(/^\s*(?:an?|the|some)\s/i, ''));
+}
