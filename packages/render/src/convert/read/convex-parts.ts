@@ -1,9 +1,11 @@
 import { Unrenderable } from '../../errors.ts';
 import { momentsOf, type TriangleMesh } from './solid.ts';
 
-/** With 32 a bowl has steps that a ball feels; more make simulation slower. */
+/** With 32 the neck of a vase closes; more make simulation slower. */
 const MAX_PARTS = 64;
 const VOXELS = 100_000;
+/** Of halvings, which make at most 128 parts before they are joined again; more take longer and are no better. */
+const DEPTH = 7;
 /** Parts as thin as paper, which MuJoCo refuses, have less of the cube around the mesh. */
 const LEAST_VOLUME = 1e-7;
 
@@ -14,6 +16,7 @@ export async function convexPartsOf(mesh: TriangleMesh): Promise<readonly Triang
   const parts = decomposer.computeConvexHulls(mesh, {
     maxHulls: MAX_PARTS,
     voxelResolution: VOXELS,
+    maxRecursionDepth: DEPTH,
     fillMode: 'flood',
   });
   const cube = longestSide(mesh) ** 3;
