@@ -34,6 +34,33 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
     await publish(ada, 'ada/secret', { assets: [asset('hidden', 'Gripper of ours', { tags: ['grim'] })] });
   });
 
+  test('shows which parts of the query are filters, and searches for the words of one that is clicked away', async () => {
+    const page = await dashboard.open('/app/?q=gripper+under+2+kB,+permissive+licence');
+    await page.getByText('2 results').waitFor();
+    const parts = page.getByRole('list', { name: 'Read as filters' });
+    await expect
+      .poll(() => parts.getByRole('button').allTextContents())
+      .toEqual(['Download: up to 2 kB ×', 'Licence: any permissive licence ×']);
+    await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(2);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Download: up to 2 kB' }).click();
+    await page.getByText('3 results').waitFor();
+    await page.waitForURL('**/app/?q=*&asWords=under+2+kB');
+    await page.getByRole('button', { name: 'Searched as words: “under 2 kB”' }).click();
+    await page.getByText('2 results').waitFor();
+    await page.getByRole('checkbox', { name: 'any permissive licence' }).click();
+    await page.getByRole('button', { name: 'Searched as words: “permissive licence”' }).waitFor();
+  });
+
+  test('says which filter leaves nothing and what there is instead, and searches without it', async () => {
+    const page = await dashboard.open('/app/?q=gripper+under+2+kB,+copyleft');
+    await page.getByText('Without “Licence: any copyleft licence” there are 2 results.').waitFor();
+    await page.getByText('Here there is any permissive licence (2).').waitFor();
+    await page.getByRole('button', { name: 'Search without “Licence”' }).click();
+    await page.getByText('2 results').waitFor();
+    await page.waitForURL('**/app/?q=gripper+under+2+kB');
+  });
+
   test('accepts several values per filter and a sort order, and keeps all of it in the URL', async () => {
     const page = await dashboard.open('/app/?q=gripper');
     await page.getByText('3 results').waitFor();

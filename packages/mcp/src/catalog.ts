@@ -60,6 +60,13 @@ export interface AssetFile {
   sha256: string;
 }
 
+interface Certificate {
+  madeBy: 'publisher' | 'service';
+  verdict: 'passed' | 'failed';
+  mujoco: string;
+  problems: readonly { code: string; message: string }[];
+}
+
 /** One asset, as it is in a revision of its library. */
 export interface AssetCard {
   revision: number;
@@ -77,6 +84,8 @@ export interface AssetCard {
   entry: string | null;
   entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
   meta: Readonly<Record<string, unknown>>;
+  /** How the robot behaved in simulation; empty for what is no robot or was not simulated. */
+  certificates: readonly Certificate[];
   /** Equal to that of a search hit and of `bindery library info`. */
   digest: string;
   fileCount: number;

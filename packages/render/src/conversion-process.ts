@@ -7,22 +7,54 @@ import {
   type TaskContext,
 } from '@bindery/concurrency/process';
 import { UnreadableFileError } from '@bindery/formats';
+import { type CertifiedModel, certifyAsset } from './certify-asset.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
-import { type MadeProp, makeProp, type PropToMake } from './make-prop.ts';
-import type { AssetToConvert, ConvertedAsset } from './process-pools.ts';
+import { type MadeProp, makeProp } from './make-prop.ts';
+import type {
+  AssetToConvert,
+  ConversionTask,
+  ConvertedAsset,
+  Refusal,
+  StoredAsset,
+} from './process-pools.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
-serveProcessTasks<undefined, AssetToConvert | PropToMake>(
-  () => (asked, context) => ('as' in asked ? convert(asked, context) : prop(asked)),
-);
+serveProcessTasks<undefined, ConversionTask>(() => run);
+
+async function run(
+  task: ConversionTask,
+  { ask }: TaskContext,
+): Promise<CertifiedModel | ConvertedAsset | MadeProp | Refusal> {
+  try {
+    if (task.as === 'prop') return await makeProp(task);
+    const { kind, format, entry } = task;
+    const model = { kind, format, entry, files: verifiedFiles(task, ask) };
+    return task.as === 'certificate' ? await certifyAsset(model) : await convert(task, model);
+  } catch (error) {
+    if (error instanceof UnreadFile) return { refused: error.message, isTransient: true };
+    if (error instanceof Unrenderable || error instanceof UnreadableFileError)
+      return { refused: error.message, isTransient: false };
+    throw error;
+  }
+}
 
 async function convert(
-  { kind, format, entry, as, sizes, hashes, into, isPacked }: AssetToConvert,
-  { ask }: TaskContext,
+  { as, into, isPacked }: AssetToConvert,
+  model: Parameters<typeof convertAsset>[0],
 ): Promise<ConvertedAsset> {
-  const files: FileSource = {
+  const converted = await convertAsset(model, as);
+  const { entry, files, losses, proof } = isPacked ? packConversion(converted) : converted;
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await writeFile(join(into, path), bytes, { flag: 'wx' });
+  }
+  return { entry, files: [...files.keys()], losses, proof };
+}
+
+function verifiedFiles({ sizes, hashes }: StoredAsset, ask: TaskContext['ask']): FileSource {
+  return {
     sizes,
     async read(path) {
       const bytes = await ask(path)
@@ -35,31 +67,6 @@ async function convert(
       return new Uint8Array(bytes);
     },
   };
-  try {
-    const converted = await convertAsset({ kind, format, entry, files }, as);
-    const result = isPacked ? packConversion(converted) : converted;
-    for (const [path, bytes] of result.files) {
-      await mkdir(dirname(join(into, path)), { recursive: true });
-      await writeFile(join(into, path), bytes, { flag: 'wx' });
-    }
-    const { losses, proof } = result;
-    return { entry: result.entry, files: [...result.files.keys()], losses, proof };
-  } catch (error) {
-    if (error instanceof UnreadFile) return { refused: error.message, isTransient: true };
-    if (error instanceof Unrenderable || error instanceof UnreadableFileError)
-      return { refused: error.message, isTransient: false };
-    throw error;
-  }
-}
-
-async function prop(asked: PropToMake): Promise<MadeProp | { readonly refused: string }> {
-  try {
-    return await makeProp(asked);
-  } catch (error) {
-    if (error instanceof Unrenderable || error instanceof UnreadableFileError)
-      return { refused: error.message };
-    throw error;
-  }
 }
 
 /** Nothing is wrong with the model itself. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeModel } from './convert/convert.ts';
 import type { Body, Mechanism } from './convert/mechanism.ts';
 import { type PropMeasures, type PropOptions, readProp } from './convert/read/prop.ts';
 import { WORLD } from './convert/tree.ts';
@@ -28,6 +29,13 @@ export interface MadeProp extends PropMeasures {
   readonly mujoco: string;
 }
 
+/** Where a prop has which format. Each has its own meshes, as MuJoCo reads no materials of OBJ. */
+const FOLDERS = [
+  ['', 'mjcf'],
+  ['urdf', 'urdf'],
+  ['sdf', 'sdf'],
+] as const;
+
 /** Makes a rigid body of a mesh. @throws Unrenderable for a mesh that cannot be one, or that does not simulate. */
 export async function makeProp({ root, entry, sizes, into, ...options }: PropToMake): Promise<MadeProp> {
   const source = { sizes, read: async (path: string) => new Uint8Array(await readFile(join(root, path))) };
@@ -35,9 +43,12 @@ export async function makeProp({ root, entry, sizes, into, ...options }: PropToM
   const { mujoco, problems } = await simulate(mechanism, measures.lowest);
   const [problem] = problems;
   if (problem !== undefined) throw new Unrenderable(`the prop does not simulate: ${problem.message}`);
-  for (const [path, bytes] of await writeMjcf(mechanism)) {
-    await mkdir(dirname(join(into, path)), { recursive: true });
-    await writeFile(join(into, path), bytes, { flag: 'wx' });
+  for (const [folder, target] of FOLDERS) {
+    for (const [path, bytes] of (await writeModel(mechanism, target)).files) {
+      const place = join(into, folder, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, bytes, { flag: 'wx' });
+    }
   }
   return { ...measures, mujoco };
 }

@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import type { CertifiedModel } from './certify-asset.ts';
 import type { ModelFindings, ModelsToCheck } from './check-models.ts';
 import type { Conversion } from './convert/convert.ts';
 import type { AssetFormat } from './convert-asset.ts';
@@ -88,25 +89,40 @@ export function createModelCheckPool(bounds: ProcessLimits): ModelCheckPool {
   };
 }
 
-/** An asset to convert, whose files are on this machine. */
-export interface AssetToConvert {
+/** An asset whose files are on this machine. */
+export interface StoredAsset {
   readonly kind: string;
   readonly format: string | undefined;
   readonly entry: string;
-  readonly as: AssetFormat;
   /** Sizes of the asset's files in bytes, and their SHA-256, by path. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly hashes: ReadonlyMap<string, string>;
+}
+
+export interface AssetToConvert extends StoredAsset {
+  readonly as: AssetFormat;
   /** The empty folder that the result is written into. */
   readonly into: string;
   /** Whether several files become one archive. */
   readonly isPacked?: boolean;
 }
 
-/** What was written, or why nothing was; `isTransient`: it may be converted another time. */
+/** Why there is no result; `isTransient`: there may be one another time. */
+export interface Refusal {
+  readonly refused: string;
+  readonly isTransient: boolean;
+}
+
+/** What was written, or why nothing was. */
 export type ConvertedAsset =
   | (Pick<Conversion, 'entry' | 'losses' | 'proof'> & { readonly files: readonly string[] })
-  | { readonly refused: string; readonly isTransient: boolean };
+  | Refusal;
+
+/** As the pool sends it to a process, which requests the places of the files by path. */
+export type ConversionTask =
+  | AssetToConvert
+  | (StoredAsset & { readonly as: 'certificate' })
+  | (PropToMake & { readonly as: 'prop' });
 
 export interface ConversionPool extends AsyncDisposable {
   /**
@@ -114,8 +130,12 @@ export interface ConversionPool extends AsyncDisposable {
    * verifies them. Throws `RangeError` if too many assets are waiting.
    */
   convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
+  /** Like `certifyAsset`, in the same way. */
+  certify(asset: StoredAsset, locate: (path: string) => Promise<string>): Promise<CertifiedModel | Refusal>;
   /** Like `makeProp`, in the same processes and with the same limits. */
-  makeProp(prop: PropToMake): Promise<MadeProp | { readonly refused: string }>;
+  makeProp(prop: PropToMake): Promise<MadeProp | Refusal>;
+  /** Stops the processes; assets that are waiting or being worked on are refused. */
+  close(): Promise<void>;
 }
 
 export function createConversionPool(bounds: ProcessLimits): ConversionPool {
@@ -124,15 +144,16 @@ export function createConversionPool(bounds: ProcessLimits): ConversionPool {
     bounds,
     'converted',
   );
+  function run<Result>(value: ConversionTask, answer?: (path: string) => Promise<string>) {
+    return processes
+      .run<Result>({ value, answer })
+      .catch((error: unknown): Refusal => ({ refused: processes.failureOf(error), isTransient: true }));
+  }
   return {
-    convert: (value, locate) =>
-      processes
-        .run<ConvertedAsset>({ value, answer: locate })
-        .catch((error: unknown) => ({ refused: processes.failureOf(error), isTransient: true })),
-    makeProp: (value) =>
-      processes
-        .run<MadeProp | { readonly refused: string }>({ value })
-        .catch((error: unknown) => ({ refused: processes.failureOf(error) })),
+    convert: (asset, locate) => run<ConvertedAsset>(asset, locate),
+    certify: (asset, locate) => run<CertifiedModel | Refusal>({ ...asset, as: 'certificate' }, locate),
+    makeProp: (prop) => run<MadeProp | Refusal>({ ...prop, as: 'prop' }),
+    close: () => processes.close(),
     [Symbol.asyncDispose]: () => processes.close(),
   };
 }

@@ -1,5 +1,6 @@
 /** Operations on libraries that read or write folders of this machine. */
 
+export type { AssetCertifier, CertificateReport } from './artifacts/certificates.ts';
 export type {
   RenderedThumbnail,
   RenderRequest,

@@ -2,6 +2,7 @@
 
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type ExportOptions, type ExportResult, exportLibrary } from './export/export-library.ts';
+export { readCertificates } from './library/certificates.ts';
 export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './library/info.ts';
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';

@@ -69,7 +69,7 @@ async function readAsset(
   id: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { assetInfo, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+  const { assetInfo, readCertificates, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
   const head = await readHead(client, library);
   const { manifest } = await readRemoteLibrary(client, library, head, { cacheFolder });
   const { library: _, thumbnail, entryPoints, files, ...card } = assetInfo(library, head, manifest, id);
@@ -78,6 +78,7 @@ async function readAsset(
     entryPoints: Object.fromEntries(
       Object.entries(entryPoints).map(([name, { kind = 'scene', file }]) => [name, { kind, file }]),
     ),
+    certificates: await readCertificates(client, library, card),
     files: files.slice(offset, offset + limit),
     async picture(maxBytes) {
       if (thumbnail === null) return null;

@@ -1,3 +1,6 @@
+import type { UnderstoodPart } from '@bindery/contract';
+import { FEATURES, isMeasure, readRange, type SearchFilter } from '@bindery/contract/wire';
+
 /** Parses a query string without type conversion: `q=5` is the text `5`. A repeated parameter becomes an array. */
 export function parseSearch(text: string): Record<string, string | string[]> {
   const search = new URLSearchParams(text);
@@ -19,7 +22,22 @@ export function stringifySearch(values: Record<string, unknown>): string {
 }
 
 /** Search filters. An asset must match one value of each filter that is set. */
-export const FILTERS = ['library', 'kind', 'category', 'license', 'tag'] as const;
+export const FILTERS = [
+  'library',
+  'kind',
+  'category',
+  'license',
+  'tag',
+  'has',
+  'bytes',
+  'extent',
+  'height',
+  'mass',
+  'joints',
+  'triangles',
+  'format',
+  'author',
+] as const satisfies readonly SearchFilter[];
 export type FilterName = (typeof FILTERS)[number];
 export type SearchFilters = { [name in FilterName]?: string[] };
 
@@ -30,6 +48,8 @@ export type Sort = (typeof SORTS)[number];
 /** The search parameters of a page: a search, and how its library is read. */
 export interface PageSearch extends SearchFilters {
   q?: string;
+  /** Parts of the query that are searched as words, though the service would read them as filters. */
+  asWords?: string[];
   sort?: Sort;
   /** A share token. */
   share?: string;
@@ -61,11 +81,24 @@ export function readPageSearch(values: Record<string, unknown>): PageSearch {
     if (typeof value === 'string' && value !== '') search[name] = value;
   }
   for (const name of FILTERS) {
-    const chosen = [values[name]].flat().filter((value) => typeof value === 'string' && value !== '');
-    if (chosen.length > 0) search[name] = [...new Set(chosen as string[])].slice(0, MAX_VALUES);
+    const chosen = textsOf(values[name]).filter((value) => isValueOf(name, value));
+    if (chosen.length > 0) search[name] = chosen.slice(0, MAX_VALUES);
   }
+  const asWords = textsOf(values.asWords).slice(0, MAX_VALUES);
+  if (asWords.length > 0) search.asWords = asWords;
   const sort = SORTS.find((one) => one === values.sort);
   return sort === undefined ? search : { ...search, sort };
+}
+
+function textsOf(value: unknown): string[] {
+  const texts = [value].flat().filter((text) => typeof text === 'string' && text !== '');
+  return [...new Set(texts as string[])];
+}
+
+/** Whether the service accepts a value. */
+function isValueOf(name: FilterName, value: string): boolean {
+  if (name === 'has') return FEATURES.some((feature) => feature === value);
+  return !isMeasure(name) || readRange(value) !== null;
 }
 
 /** Returns the search with a filter's value added, or removed if it is set. */
@@ -74,6 +107,26 @@ export function toggled(search: PageSearch, name: FilterName, value: string): Pa
   const left = chosen.filter((one) => one.toLowerCase() !== value.toLowerCase());
   const now = left.length < chosen.length ? left : [...chosen, value].slice(-MAX_VALUES);
   return now.length === 0 ? rest : { ...rest, [name]: now };
+}
+
+/** Returns the search without one filter: without its values, and without the parts of the query that were read as it. */
+export function withoutFilter(
+  search: PageSearch,
+  name: FilterName,
+  understood: readonly UnderstoodPart[],
+): PageSearch {
+  const { [name]: _, q = '', ...rest } = search;
+  const left = understood
+    .filter(({ filter }) => filter === name)
+    .reduce((text, part) => text.replace(part.text, ''), q)
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,]+|[\s,]+$/g, '');
+  return left === '' ? rest : { ...rest, q: left };
+}
+
+/** Returns the search with a part of the query searched as words. */
+export function withWords(search: PageSearch, text: string): PageSearch {
+  return { ...search, asWords: [...(search.asWords ?? []), text].slice(-MAX_VALUES) };
 }
 
 /** Returns the search without filters. */

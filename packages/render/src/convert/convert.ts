@@ -9,11 +9,17 @@ import type { Loss, Mechanism } from './mechanism.ts';
 import { type ProofLine, prove, subjectOf } from './proof.ts';
 import { readMesh } from './read/mesh.ts';
 import { readMjcfMechanism } from './read/mjcf.ts';
+import { readSdfMechanism } from './read/sdf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
 import { readUsdMechanism } from './read/usd.ts';
+import { simulationLine } from './second.ts';
 import { forMujoco } from './write/for-mujoco.ts';
+import { forSdf } from './write/for-sdf.ts';
+import { forUrdf } from './write/for-urdf.ts';
 import { forGlb, GLB_ENTRY, writeGlb } from './write/glb.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
+import { SDF_ENTRY, writeSdf } from './write/sdf.ts';
+import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
 import { forUsd, USD_ENTRY, writeUsd } from './write/usd.ts';
 
 export type { ProofLine } from './proof.ts';
@@ -38,23 +44,50 @@ export interface Conversion {
   readonly proof: readonly ProofLine[];
 }
 
+/** Pictures of textures stay as large as they are, up to what graphics hardware has anywhere. */
+const LIMITS = { textureSide: 4096 };
+
 /**
  * Converts a model and proves the result. @throws Unrenderable for a model that cannot be converted, and for one that
  * differs from what it became.
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
-  const mechanism = await readMechanism(kind, entry, createRendererContext(files));
-  if (target === 'mjcf') return toMjcf(forMujoco(mechanism));
-  if (target === 'glb') return toGlb(forGlb(mechanism));
-  if (target === 'usd') return toUsd(forUsd(mechanism));
-  throw new Unrenderable(`cannot convert ${kind} to ${target}`);
+  const mechanism = await readMechanism(kind, entry, createRendererContext(files, LIMITS));
+  if (mechanism.bodies.length === 0) throw new Unrenderable('it has no bodies');
+  return writeModel(mechanism, target);
+}
+
+/** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */
+export function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
+  switch (target) {
+    case 'mjcf':
+      return toMjcf(forMujoco(mechanism));
+    case 'urdf':
+      return toUrdf(forUrdf(mechanism));
+    case 'sdf':
+      return toSdf(forSdf(mechanism));
+    case 'glb':
+      return toGlb(forGlb(mechanism));
+    case 'usd':
+      return toUsd(forUsd(mechanism));
+  }
 }
 
 async function readMechanism(kind: string, entry: string, context: LoadContext): Promise<Mechanism> {
-  if (kind === 'urdf') return readUrdfMechanism(entry, context);
-  if (kind === 'mjcf') return readMjcfMechanism(entry, context);
-  if (kind === 'mesh') return isUsd(entry) ? readUsdMechanism(entry, context) : readMesh(entry, context);
-  throw new Unrenderable(`cannot convert ${kind}`);
+  switch (kind) {
+    case 'mjcf':
+      return readMjcfMechanism(entry, context);
+    case 'sdf':
+      return readSdfMechanism(entry, context);
+    case 'urdf':
+      return readUrdfMechanism(entry, context);
+    case 'usd':
+      return readUsdMechanism(entry, context);
+    case 'mesh':
+      return isUsd(entry) ? readUsdMechanism(entry, context) : readMesh(entry, context);
+    default:
+      throw new Unrenderable(`cannot convert ${kind}`);
+  }
 }
 
 async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
@@ -73,4 +106,26 @@ async function toUsd(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUsd(mechanism);
   const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
   return { entry: USD_ENTRY, files, losses: mechanism.losses, proof: prove(mechanism, subjectOf(written)) };
+}
+
+async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeUrdf(mechanism);
+  return readBack(mechanism, URDF_ENTRY, files, readUrdfMechanism);
+}
+
+async function toSdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeSdf(mechanism);
+  return readBack(mechanism, SDF_ENTRY, files, readSdfMechanism);
+}
+
+/** A conversion whose files are read again to compare them with the mechanism. */
+async function readBack(
+  mechanism: Mechanism,
+  entry: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  read: (entry: string, context: LoadContext) => Promise<Mechanism>,
+): Promise<Conversion> {
+  const result = await read(entry, createRendererContext(memoryFiles(files)));
+  const proof = [...prove(mechanism, subjectOf(result)), await simulationLine(mechanism, result)];
+  return { entry, files, losses: mechanism.losses, proof };
 }

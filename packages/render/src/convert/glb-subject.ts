@@ -1,9 +1,4 @@
-import { type Node, WebIO } from '@gltf-transform/core';
-import {
-  KHRMaterialsEmissiveStrength,
-  KHRMaterialsUnlit,
-  KHRTextureTransform,
-} from '@gltf-transform/extensions';
+import type { Node } from '@gltf-transform/core';
 import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import {
   IDENTITY,
@@ -16,7 +11,8 @@ import {
 } from '../matrix.ts';
 import type { Configuration } from './kinematics.ts';
 import type { Inertial, Joint } from './mechanism.ts';
-import type { Subject } from './proof.ts';
+import type { Seen, Subject } from './proof.ts';
+import { glbIO } from './write/glb-file.ts';
 
 /** What the extras of a node say that it is. */
 interface Extras {
@@ -26,12 +22,7 @@ interface Extras {
 
 /** Reads back what `writeGlb` wrote. */
 export async function glbSubject(bytes: Uint8Array): Promise<Subject> {
-  const io = new WebIO().registerExtensions([
-    KHRMaterialsEmissiveStrength,
-    KHRMaterialsUnlit,
-    KHRTextureTransform,
-  ]);
-  const document = await io.readBinary(Uint8Array.from(bytes));
+  const document = await glbIO().readBinary(Uint8Array.from(bytes));
   const [root] = document.getRoot().getDefaultScene()?.listChildren() ?? [];
   if (root === undefined) throw new Error('a written glTF has no root');
   return new GlbSubject(root);
@@ -59,10 +50,10 @@ class GlbSubject implements Subject {
     return frames;
   }
 
-  get seen(): Subject['seen'] {
+  seenAt(configuration: Configuration): Seen {
     let triangles = 0;
     const bounds: Bounds[] = [];
-    this.#visit(new Map(), (node, frame) => {
+    this.#visit(configuration, (node, frame) => {
       for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
         triangles += (primitive.getIndices()?.getCount() ?? 0) / 3;
         const positions = primitive.getAttribute('POSITION')?.getArray();

@@ -8,7 +8,10 @@ import type { Body, Joint, Mechanism } from './mechanism.ts';
 export type Configuration = ReadonlyMap<string, number | Matrix4>;
 
 /** The frames of all bodies in the world. Joints without a value are at their reference. */
-export function placeBodies({ bodies }: Mechanism, configuration: Configuration): Map<string, Matrix4> {
+export function placeBodies(
+  { bodies }: Pick<Mechanism, 'bodies'>,
+  configuration: Configuration,
+): Map<string, Matrix4> {
   const placed = new Map<string, Matrix4>();
   for (const body of bodies) {
     const base = body.parent === undefined ? IDENTITY : (placed.get(body.parent) ?? IDENTITY);
@@ -38,6 +41,18 @@ export function jointMotion(joint: Joint, value: number | Matrix4 | undefined): 
 function around([x, y, z]: Joint['anchor'], turn: Matrix4): Matrix4 {
   if (x === 0 && y === 0 && z === 0) return turn;
   return multiply(multiply(translation(x, y, z), turn), translation(-x, -y, -z));
+}
+
+/** All free bodies at the origin, where formats without a place for them begin, and joints at their reference. */
+export function atOrigin({ bodies }: Mechanism): Configuration {
+  return new Map(
+    bodies.flatMap(({ name: body, joints }) =>
+      joints.map(({ name, type, reference }): [string, number | Matrix4] => {
+        if (type === 'free') return [body, IDENTITY];
+        return [name, type === 'ball' ? IDENTITY : reference];
+      }),
+    ),
+  );
 }
 
 /** How far joints without limits go, in radians or metres. */

@@ -8,6 +8,8 @@ import type { Geometry, Material } from '../scene.ts';
  */
 export interface Mechanism {
   readonly name: string;
+  /** The direction in which it faces; X if undefined, as robots do. */
+  readonly front?: '-y' | undefined;
   /** Parents come before their children. Names are unique. */
   readonly bodies: readonly Body[];
   readonly actuators: readonly Actuator[];

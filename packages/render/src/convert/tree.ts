@@ -6,6 +6,11 @@ import type { Body } from './mechanism.ts';
 /** What a frame is called that everything stands in. A body of this name has the shapes that stand there. */
 export const WORLD = 'world';
 
+/** Bodies without one for the world if nothing stands in it. */
+export function withoutEmptyWorld(bodies: readonly Body[]): Body[] {
+  return bodies.filter(({ name, shapes }) => name !== WORLD || shapes.length > 0);
+}
+
 /** Bodies such that parents come before their children. @throws Unrenderable if some are their own ancestors. */
 export function parentsFirst(bodies: readonly Body[], budget: Budget): Body[] {
   const byParent = Map.groupBy(bodies, ({ parent }) => parent);

@@ -50,6 +50,15 @@ test('our own loader sees all of its triangles, upright', async () => {
   expect(textures).toBe(1);
 });
 
+test('a robot that faces along X faces along Z, as glTF has it', async () => {
+  const model = '<mujoco><worldbody><geom type="box" size="0.4 0.2 0.1"/></worldbody></mujoco>';
+  const files = memoryFiles(new Map([['box.xml', new TextEncoder().encode(model)]]));
+  const request = { kind: 'mjcf', format: 'mjcf', entry: 'box.xml', files } as const;
+  const { entry, files: written } = await convertModel({ ...request, target: 'glb' });
+  const scene = await loadMesh(entry, createRendererContext(memoryFiles(written)));
+  expect(statisticsOf(scene, undefined).size).toEqual([0.4, 0.2, 0.8]);
+});
+
 test('joints are nodes above their bodies, with what moves and limits them', async () => {
   const nodes = (await documentOf(await convertedMachine())).listNodes();
   const swing = nodes.find((node) => node.getName() === 'swing');
@@ -79,7 +88,7 @@ test('what glTF cannot say is lost by name', async () => {
   expect(losses.map(({ what, names }) => [what, ...names].join(' '))).toEqual([
     'keyframe home',
     'plane floor',
-    'actuator servo actuator_1',
+    'actuator servo actuator_1 actuator_2',
     'excluded contact left/base and finger',
     'collision shapes',
   ]);
@@ -104,4 +113,17 @@ test('a mesh becomes glTF with its materials, and without a unit is taken to be 
   const colors = (one: typeof scene) => new Set(one.instances.map(({ material }) => material.baseColor));
   expect(colors(scene)).toEqual(colors(source));
   expect(losses.map(({ what }) => what)).toEqual(['unit of length']);
+});
+
+test('a texture that cannot be read is lost by name', async () => {
+  const [pylon] = [...pylonFiles().values()];
+  const files = memoryFiles(
+    new Map<string, Uint8Array>([
+      ['pylon.obj', pylon ?? new Uint8Array()],
+      ['pylon.mtl', new TextEncoder().encode('newmtl base\nmap_Kd paint.png\n')],
+    ]),
+  );
+  const request = { kind: 'mesh', format: 'obj', entry: 'pylon.obj', files } as const;
+  const { losses } = await convertModel({ ...request, target: 'glb' });
+  expect(losses).toContainEqual({ what: 'texture', names: ['paint.png'], why: 'no such file' });
 });

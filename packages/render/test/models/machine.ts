@@ -27,13 +27,14 @@ const MACHINE = `<mujoco model="my machine">
           <geom type="mesh" mesh="tower" rgba="0.1 0.7 0.2 1" contype="0" conaffinity="0" mass="0"/>
         </body>
       </body>
-      <body name="finger"><joint name="curl" axis="1 0 0"/><geom type="capsule" size="0.02 0.1" mass="0.1"/></body>
+      <body name="finger" quat="1 0.000003 0 0" pos="0 0 0.000008"><joint name="curl" axis="1 0 0"/><geom type="capsule" size="0.02 0.1" mass="0.1"/></body>
     </body>
     <body name="ball" pos="1 0 1"><freejoint/><geom size="0.1" mass="0.2" material="striped"/></body>
   </worldbody>
   <contact><exclude body1="left/base" body2="finger"/></contact>
   <equality><joint joint1="curl" joint2="swing" polycoef="0.1 0.5 0 0 0"/></equality>
-  <actuator><position name="servo" joint="swing" kp="50" kv="2" forcerange="-9 9"/><motor joint="reach"/></actuator>
+  <actuator><position name="servo" joint="swing" kp="50" kv="2" forcerange="-9 9"/><motor joint="reach"/>
+    <velocity joint="curl" kv="3"/></actuator>
   <keyframe><key name="home"/></keyframe>
 </mujoco>`;
 

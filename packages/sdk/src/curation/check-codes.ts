@@ -15,6 +15,8 @@ export const CODES = {
   'gltf-invalid': 'error',
   'gltf-suspicious': 'warning',
   'model-not-checked': 'error',
+  'not-simulated': 'note',
+  'simulated-without': 'note',
   'simulation-unstable': 'error',
   'simulation-gains-energy': 'error',
   'simulation-solver': 'warning',

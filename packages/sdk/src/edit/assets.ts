@@ -23,7 +23,7 @@ import {
   drawnThumbnail,
   findUnstated,
   refuseConflictingFiles,
-  withoutUnusedThumbnails,
+  withoutUnusedArtifacts,
 } from '../push/carry.ts';
 import { findRemovedMetadata, freshContent, type RemovedMetadata } from '../push/plan.ts';
 import { withHashes } from '../push/source.ts';
@@ -145,7 +145,7 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   const { assets: kept } = findUnstated({ assets: [asset] }, { assets: earlier ? [earlier] : [] }, {});
   const described = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
   const placed = carryStatistics(described, earlier);
-  return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
+  return withoutUnusedArtifacts({ ...manifest, assets: [...others, placed] }, manifest);
 }
 
 /**
@@ -173,7 +173,7 @@ export function removeAssets(
         ]);
       }
       return {
-        manifest: withoutUnusedThumbnails({ ...manifest, assets }),
+        manifest: withoutUnusedArtifacts({ ...manifest, assets }, manifest),
         files: [],
         editCuration: (text) => withoutAssets(text, [...unwanted]),
       };

@@ -7,8 +7,10 @@ import type { ObjectStore } from '../objects/store.ts';
 import type { ClosureFile } from '../revision/file-closure.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 
-/** How long refusals are remembered, in milliseconds, and how many of them. */
+/** How many refusals are remembered, and how long, in milliseconds. */
 const REFUSALS = { ttl: 3_600_000, max: 10_000 };
+/** Milliseconds for which a conversion that took too much is not tried again, so that it cannot keep others waiting. */
+const FAILURE_TTL = 600_000;
 
 /** Assets in other formats, each converted when it is first requested. */
 export class Conversions {
@@ -16,7 +18,7 @@ export class Conversions {
   readonly #converter: AssetConverter;
   readonly #cache: ConversionCache;
   readonly #running = new Map<string, Promise<ConvertedFile>>();
-  readonly #refused = new LRUCache<string, string>(REFUSALS);
+  readonly #refused = new LRUCache<string, Refusal>(REFUSALS);
 
   constructor(objects: Pick<ObjectStore, 'localFile'>, converter: AssetConverter, cache: ConversionCache) {
     this.#objects = objects;
@@ -48,6 +50,13 @@ export class Conversions {
     return (await this.#cache.find(address)) ?? this.#makeOnce(address, conversion);
   }
 
+  /** Returns the file if the asset has been converted; null too where the service has no renderer. */
+  async find(conversion: Conversion): Promise<ConvertedFile | null> {
+    if ((await this.#converter.version()) === null) return null;
+    const key = await this.keyOf(conversion);
+    return this.#cache.find({ storeId: conversion.storeId, key });
+  }
+
   async deleteStore(storeId: string): Promise<void> {
     await this.#cache.deleteStore(storeId);
   }
@@ -66,31 +75,40 @@ export class Conversions {
   }
 
   async #make(address: ConversionAddress, conversion: Conversion): Promise<ConvertedFile> {
-    const refused = this.#refused.get(address.key);
-    if (refused !== undefined) throw refusal(conversion, refused);
+    const known = this.#refused.get(address.key);
+    if (known !== undefined) throw errorOf(conversion, known);
     const sha256 = new Map(conversion.files.map((file) => [file.path, file.sha256]));
     const locate = (path: string) =>
       this.#objects.localFile({ storeId: conversion.storeId, sha256: sha256.get(path) ?? '' });
     return this.#cache.make(address, async (into) => {
       const result = await this.#converter.convert(conversion, locate, into);
       if (!('refused' in result)) return result;
-      if (result.isTransient) {
-        const message = `The asset could not be converted: ${result.refused}. Try again later.`;
-        throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
-      }
-      this.#refused.set(address.key, result.refused);
-      throw refusal(conversion, result.refused);
+      this.#refused.set(address.key, result, result.isTransient ? { ttl: FAILURE_TTL } : {});
+      throw errorOf(conversion, result);
     });
   }
 }
 
-/** Seconds. */
-const RETRY_AFTER = 60;
+/** Why there is no conversion; `isTransient`: there may be one another time. */
+interface Refusal {
+  refused: string;
+  isTransient: boolean;
+}
+
+function errorOf(conversion: Conversion, { refused, isTransient }: Refusal): ServiceError {
+  if (!isTransient) return refusal(conversion, refused);
+  const retryAfter = FAILURE_TTL / 1_000;
+  return new ServiceError('unavailable', `Not done: ${refused}. Try again later.`, { retryAfter });
+}
 
 function refusal({ as }: Conversion, reason: string): ServiceError {
-  const message = `The asset cannot be had as ${as}: ${reason}.`;
+  const what = as === 'certificate' ? 'simulated' : `had as ${as}`;
+  const message = `The asset cannot be ${what}: ${reason}.`;
   return new ServiceError('conversion_refused', message, { as, reason });
 }
+
+/** A format, or the certificate of a robot as JSON, which is made in the same way. */
+export type ConvertedForm = ConversionFormat | 'certificate';
 
 /** An asset of a library and what it is to become. */
 export interface Conversion {
@@ -100,14 +118,14 @@ export interface Conversion {
   kind: string;
   format: string | undefined;
   entry: string;
-  as: ConversionFormat;
+  as: ConvertedForm;
   files: readonly ClosureFile[];
 }
 
 /** Returns the conversion of an asset. Throws `conversion_refused` for one that names no file to open. */
 export function conversionOf(
   index: RevisionIndex,
-  { storeId, number, as }: { storeId: string; number: number; as: ConversionFormat },
+  { storeId, number, as }: { storeId: string; number: number; as: ConvertedForm },
 ): Conversion {
   const { kind, format, entry, digest } = index.card(number);
   const files = Array.from(index.filesOf(number), (place) => index.files.at(place));
@@ -155,7 +173,7 @@ export interface AssetConverter {
     conversion: Conversion,
     locate: (path: string) => Promise<string>,
     into: string,
-  ): Promise<WrittenConversion | { refused: string; isTransient: boolean }>;
+  ): Promise<WrittenConversion | Refusal>;
   close(): Promise<void>;
 }
 

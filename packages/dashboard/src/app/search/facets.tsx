@@ -1,9 +1,11 @@
-import type { RelevanceFacets } from '@bindery/contract';
+import type { RelevanceFacets, UnderstoodPart } from '@bindery/contract';
+import { isMeasure, readRange } from '@bindery/contract/wire';
 import { useState } from 'react';
 import { formatCount } from '../format.ts';
 import { messages } from '../messages.ts';
-import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters } from '../url.ts';
+import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters, withWords } from '../url.ts';
 import styles from './facets.module.css';
+import { filterValueText } from './filter-text.ts';
 
 /** How many values of a filter are shown initially. */
 const FEW = 7;
@@ -11,11 +13,14 @@ const FEW = 7;
 /** The filters of a search, with the number of hits for each value; several values of a filter can be chosen. */
 export function Facets({
   counts,
+  understood,
   search,
   onSearch,
   showLibraries,
 }: {
   counts: RelevanceFacets | undefined;
+  /** The parts of the query that were read as filters, which are chosen as well. */
+  understood: readonly UnderstoodPart[];
   search: PageSearch;
   onSearch: (change: PageSearch) => void;
   showLibraries: boolean;
@@ -38,16 +43,53 @@ export function Facets({
           <Facet
             key={name}
             name={name}
-            values={counts[name]}
-            chosen={search[name] ?? NONE}
-            onToggle={(value) => onSearch(toggled(search, name, value))}
+            values={valuesOf(counts, name)}
+            chosen={search[name] ?? readValues(understood, name)}
+            onToggle={(value) => onSearch(changed(search, name, value, understood))}
           />
         ))}
     </details>
   );
 }
 
-const NONE: readonly string[] = [];
+/** The values of a filter in the order in which they are listed: classes of licences first, ranges by size. */
+function valuesOf(counts: RelevanceFacets, name: FilterName): RelevanceFacets[FilterName] {
+  if (name === 'license') return [...counts.licenseClass, ...counts.license];
+  if (!isMeasure(name)) return counts[name];
+  const endOf = (value: string) => readRange(value)?.most ?? 0;
+  return counts[name].toSorted((a, b) => endOf(a.value) - endOf(b.value));
+}
+
+function readValues(understood: readonly UnderstoodPart[], name: FilterName): string[] {
+  return understood.filter(({ filter }) => filter === name).flatMap(({ values }) => values);
+}
+
+/** Returns the search with a value toggled. What was read in the query is toggled too: it is searched as words then. */
+function changed(
+  search: PageSearch,
+  name: FilterName,
+  value: string,
+  understood: readonly UnderstoodPart[],
+): PageSearch {
+  const read = search[name] === undefined ? readValues(understood, name) : [];
+  const next = toggled(read.length === 0 ? search : { ...search, [name]: read }, name, value);
+  if (read.length === 0 || next[name] !== undefined) return next;
+  const parts = understood.filter(({ filter }) => filter === name);
+  return parts.reduce((changing, { text }) => withWords(changing, text), next);
+}
+
+/** Filters that only help where there is a choice. */
+const NEED_CHOICE: readonly FilterName[] = [
+  'has',
+  'bytes',
+  'extent',
+  'height',
+  'mass',
+  'joints',
+  'triangles',
+  'format',
+  'author',
+];
 
 function Facet({
   name,
@@ -62,6 +104,7 @@ function Facet({
 }) {
   const [all, setAll] = useState(false);
   if (values.length === 0) return null;
+  if (chosen.length === 0 && values.length === 1 && NEED_CHOICE.includes(name)) return null;
   const isChosen = (value: string) => chosen.some((one) => one.toLowerCase() === value.toLowerCase());
   const shown = all ? values : values.filter(({ value }, at) => at < FEW || isChosen(value));
   const hidden = values.length - shown.length;
@@ -72,7 +115,7 @@ function Facet({
         <label key={value} className={styles.value}>
           <input type="checkbox" checked={isChosen(value)} onChange={() => onToggle(value)} />
           <span className={styles.name} title={value}>
-            {value}
+            {filterValueText(name, value)}
           </span>
           <span className={styles.count}>{formatCount(count)}</span>
         </label>

@@ -1,9 +1,12 @@
 import type {
   CrossLibraryHit,
+  EmptyingFilters,
+  Feature,
   RelevanceFacets,
   SearchHit,
   SearchMatch,
   SemanticReason,
+  UnderstoodPart,
 } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
@@ -28,6 +31,10 @@ export interface HitPage {
   didYouMean: string | undefined;
   /** Only on the first page. */
   facets: RelevanceFacets | undefined;
+  /** The parts of the query that were read as filters. */
+  understood: readonly UnderstoodPart[];
+  /** The filters because of which there are no hits. */
+  emptied: readonly EmptyingFilters[];
   /** Why the search was semantic or was not; null if an older service does not report it. */
   reason: SemanticReason | null;
 }
@@ -41,7 +48,10 @@ const PAGE = 100;
  * typing never empties the page.
  */
 export function hitsQuery(scope: Scope, search: PageSearch, match: SearchMatch) {
-  const { share: _, release: _release, ...criteria } = search;
+  const { share: _, release: _release, asWords = [], ...filters } = search;
+  const { q = '' } = filters;
+  const own = asWords.filter((words) => q.includes(words));
+  const criteria = { ...filters, ...(own.length > 0 && { asWords: own }) };
   // Without a query everything is listed.
   const request = criteria.q === undefined ? criteria : { ...criteria, match };
   return infiniteQueryOptions({
@@ -65,8 +75,11 @@ async function readPage(
   offset: number,
   signal: AbortSignal,
 ): Promise<HitPage> {
+  const { has, ...others } = request;
   const query = {
-    ...request,
+    ...others,
+    // The address has only those that exist.
+    ...(has && { has: has as Feature[] }),
     ...(request.q && ({ explain: 'true' } as const)),
     ...(offset === 0 && ({ facets: 'true' } as const)),
     srcset: 'true' as const,
@@ -98,10 +111,12 @@ interface Found {
   total: number;
   didYouMean?: string | undefined;
   facets?: RelevanceFacets | undefined;
+  understood?: UnderstoodPart[] | undefined;
+  emptied?: EmptyingFilters[] | undefined;
 }
 
-function foundOf({ total, didYouMean, facets }: Found) {
-  return { total, didYouMean, facets, fetchedAt: Date.now() };
+function foundOf({ total, didYouMean, facets, understood = [], emptied = [] }: Found) {
+  return { total, didYouMean, facets, understood, emptied, fetchedAt: Date.now() };
 }
 
 function reasonOf(headers: Readonly<Record<string, string>>): SemanticReason | null {

@@ -1,9 +1,10 @@
 import { messages } from '../messages.ts';
-import { type PageSearch, SORTS, type Sort } from '../url.ts';
+import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
+import { filterText } from './filter-text.ts';
 import type { HitPage } from './hits-query.ts';
 import styles from './results-head.module.css';
 
-/** The number of hits, the suggested query, and the sort order. */
+/** The number of hits, what was understood of the query, the suggested query, and the sort order. */
 export function ResultsHead({
   page,
   query,
@@ -42,6 +43,7 @@ export function ResultsHead({
           </select>
         </label>
       </div>
+      <Understood page={page} search={search} onSearch={onSearch} />
       {didYouMean !== undefined && (
         <p className={styles.meant}>
           {messages.search.didYouMean}
@@ -55,6 +57,56 @@ export function ResultsHead({
         </p>
       )}
     </>
+  );
+}
+
+/** The parts of the query that were read as filters, each of which can be searched as words, and back. */
+function Understood({
+  page,
+  search,
+  onSearch,
+}: {
+  page: HitPage | undefined;
+  search: PageSearch;
+  onSearch: (change: PageSearch) => void;
+}) {
+  const text = messages.search;
+  const { asWords = [], q = '' } = search;
+  const words = asWords.filter((part) => q.includes(part));
+  const understood = page?.understood ?? [];
+  if (understood.length + words.length === 0) return null;
+  const readAgain = (part: string) => {
+    const { asWords: _, ...rest } = search;
+    const left = asWords.filter((one) => one !== part);
+    onSearch(left.length > 0 ? { ...rest, asWords: left } : rest);
+  };
+  return (
+    <ul className={styles.understood} aria-label={text.understood}>
+      {understood.map((part) => (
+        <li key={part.text}>
+          <button
+            type="button"
+            className={styles.part}
+            title={text.searchAsWords(part.text)}
+            onClick={() => onSearch(withWords(search, part.text))}
+          >
+            {filterText(part.filter, part.values)} <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+      {words.map((part) => (
+        <li key={part}>
+          <button
+            type="button"
+            className={`${styles.part} ${styles.words}`}
+            title={text.readAsFilter(part)}
+            onClick={() => readAgain(part)}
+          >
+            {text.asWords}: “{part}” <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

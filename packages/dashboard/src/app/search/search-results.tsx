@@ -1,4 +1,4 @@
-import type { SearchMatch } from '@bindery/contract';
+import type { EmptyingFilters, SearchMatch } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { answerOf } from '../connection.ts';
@@ -6,10 +6,11 @@ import { messages } from '../messages.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FailureNotice } from '../parts/failure-notice.tsx';
 import form from '../parts/form.module.css';
-import { hasCriteria, type PageSearch, withoutFilters } from '../url.ts';
+import { hasCriteria, type PageSearch, withoutFilter, withoutFilters } from '../url.ts';
 import { Facets } from './facets.tsx';
+import { filterText, filterValueText } from './filter-text.ts';
 import { HitGrid } from './hit-grid.tsx';
-import { hitsQuery, type Scope } from './hits-query.ts';
+import { type HitPage, hitsQuery, type Scope } from './hits-query.ts';
 import { ResultsHead } from './results-head.tsx';
 import styles from './search-results.module.css';
 
@@ -36,11 +37,17 @@ export function SearchResults({
   const { error, hasNextPage, isPlaceholderData, refetch } = query;
   const everywhere = scope.kind === 'everything';
   const isWhole = first !== undefined && !hasNextPage && !isPlaceholderData;
-  const nothing = hasCriteria(search) ? <NoHits search={search} onSearch={onSearch} /> : empty;
+  const nothing = hasCriteria(search) ? <NoHits page={first} search={search} onSearch={onSearch} /> : empty;
 
   return (
     <div className={styles.columns}>
-      <Facets counts={first?.facets} search={search} onSearch={onSearch} showLibraries={everywhere} />
+      <Facets
+        counts={first?.facets}
+        understood={first?.understood ?? []}
+        search={search}
+        onSearch={onSearch}
+        showLibraries={everywhere}
+      />
       <section className={styles.hits} aria-label={label}>
         <ResultsHead
           page={first}
@@ -92,16 +99,43 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
   );
 }
 
-/** Says that nothing matches, and offers what would find more. */
-function NoHits({ search, onSearch }: { search: PageSearch; onSearch: (change: PageSearch) => void }) {
+/** Says that nothing matches and because of what, and offers what would find more. */
+function NoHits({
+  page,
+  search,
+  onSearch,
+}: {
+  page: HitPage | undefined;
+  search: PageSearch;
+  onSearch: (change: PageSearch) => void;
+}) {
   const text = messages.search;
   const { q = '' } = search;
+  const { emptied = [], understood = [] } = page ?? {};
   const unquoted = q.replaceAll('"', '');
   const unfiltered = withoutFilters(search);
   const hasFilters = Object.keys(unfiltered).length < Object.keys(search).length;
+  const without = (filters: readonly EmptyingFilter[]) =>
+    onSearch(filters.reduce((left, { filter }) => withoutFilter(left, filter, understood), search));
   return (
     <EmptyState title={text.none}>
-      <p>{endsInOneLetter(q) ? text.oneLetter : unquoted !== q ? text.noneQuoted : text.noneDetail}</p>
+      {emptied.length === 0 && (
+        <p>{endsInOneLetter(q) ? text.oneLetter : unquoted !== q ? text.noneQuoted : text.noneDetail}</p>
+      )}
+      {emptied.map(({ filters, hits }) => (
+        <div key={filters.map(({ filter }) => filter).join()} className={styles.emptied}>
+          <p>
+            {text.emptied(
+              filters.map(({ filter, values }) => filterText(filter, values)),
+              hits,
+            )}{' '}
+            {filters.length === 1 && existingText(filters)}
+          </p>
+          <button type="button" className={form.quiet} onClick={() => without(filters)}>
+            {text.without(filters.map(({ filter }) => text[filter]).join(', '))}
+          </button>
+        </div>
+      ))}
       {unquoted !== q && (
         <button type="button" className={form.quiet} onClick={() => onSearch({ ...search, q: unquoted })}>
           {text.unquote}
@@ -114,6 +148,15 @@ function NoHits({ search, onSearch }: { search: PageSearch; onSearch: (change: P
       )}
     </EmptyState>
   );
+}
+
+type EmptyingFilter = EmptyingFilters['filters'][number];
+
+function existingText(filters: readonly EmptyingFilter[]): string {
+  const values = filters.flatMap(({ filter, existing }) =>
+    existing.map(({ value, count }) => `${filterValueText(filter, value)} (${count})`),
+  );
+  return values.length === 0 ? '' : messages.search.existing(values);
 }
 
 /** The service matches word prefixes from two letters on. */

@@ -17,6 +17,8 @@ interface MeshReference {
   /** The file that refers to it. */
   readonly from: string;
   readonly scale: Vector3;
+  /** Whether the shape says what it looks like, whatever its file says. */
+  readonly isPainted?: boolean;
   readonly submesh?: { readonly name: string; readonly isCentered: boolean } | undefined;
 }
 
@@ -35,8 +37,13 @@ export class MechanismMeshes {
 
   /** A mesh with scale applied; undefined, and among the losses, if it cannot be read. */
   mesh(wanted: MeshReference): Promise<Mesh | undefined> {
-    const { reference, from, scale, submesh } = wanted;
-    const key = JSON.stringify([this.#context.files.resolve(from, reference) ?? reference, scale, submesh]);
+    const { reference, from, scale, submesh, isPainted } = wanted;
+    const key = JSON.stringify([
+      this.#context.files.resolve(from, reference) ?? reference,
+      scale,
+      submesh,
+      isPainted,
+    ]);
     let mesh = this.#placed.get(key);
     if (mesh === undefined) {
       mesh = this.#place(wanted);
@@ -63,7 +70,7 @@ export class MechanismMeshes {
       this.#missing.set(reference, this.#context.omissions.reasonFor('meshes', reference) ?? 'it is empty');
       return undefined;
     }
-    const hasMaterials = await this.#meshes.hasMaterials(wanted);
+    const hasMaterials = !wanted.isPainted && (await this.#meshes.hasMaterials(wanted));
     const parts = instances
       .filter(({ geometry }) => geometry.indices.length > 0)
       .map((instance) => bakedPart(instance, hasMaterials));

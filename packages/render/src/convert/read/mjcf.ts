@@ -58,7 +58,7 @@ function mechanismOf(model: MjModel, context: LoadContext): Mechanism {
 /** `mjtJoint` by value. */
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
-function jointOf(model: MjModel, joint: number, name: string): Joint {
+export function jointOf(model: MjModel, joint: number, name: string): Joint {
   const type = JOINT_TYPES[integer(model.jnt_type, joint)] ?? 'hinge';
   const isSingle = type === 'hinge' || type === 'slide';
   const [dof, position] = [integer(model.jnt_dofadr, joint), integer(model.jnt_qposadr, joint)];
@@ -88,7 +88,7 @@ function isLimited(model: MjModel, joint: number): boolean {
   return limited;
 }
 
-function inertialOf(model: MjModel, body: number): Inertial | undefined {
+export function inertialOf(model: MjModel, body: number): Inertial | undefined {
   const mass = (model.body_mass as Float64Array)[body] ?? 0;
   const moments = row(model.body_inertia, body, 3);
   if (mass === 0 && moments.every((moment) => moment === 0)) return undefined;

@@ -9,7 +9,7 @@ import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../../loa
 import { cross, IDENTITY, unit, type Vector3 } from '../../matrix.ts';
 import { movedInertial } from '../inertia.ts';
 import type { Actuator, Body, Inertial, Joint, Loss, Mechanism, Shape } from '../mechanism.ts';
-import { parentsFirst, rigidGroups, WORLD } from '../tree.ts';
+import { parentsFirst, rigidGroups, WORLD, withoutEmptyWorld } from '../tree.ts';
 import { MechanismMeshes } from './meshes.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function readUrdfMechanism(entry: string, context: LoadContext): Pr
   const bodies = withFloatingRoots(parentsFirst(links, context.budget), (name) => joints.isRoot(name));
   return {
     name: robot.attributes.name ?? 'robot',
-    bodies: bodies.filter(({ name, shapes }) => name !== WORLD || shapes.length > 0),
+    bodies: withoutEmptyWorld(bodies),
     actuators: bodies.flatMap(({ joints }) => joints.flatMap(motorOf)),
     excluded: neighboursInWorld(bodies, context.budget),
     losses: [...losses, ...joints.losses, ...extensionLosses(robot)],
@@ -157,14 +157,14 @@ class UrdfJoints {
         return [this.#single('slide', joint, element)];
       case 'floating':
         return isInWorld
-          ? [{ ...PLAIN, name, type: 'free' }]
-          : [...slides(name, X, Y, Z), { ...PLAIN, name: `${name}_turn`, type: 'ball' }];
+          ? [{ ...PLAIN_JOINT, name, type: 'free' }]
+          : [...slides(name, X, Y, Z), { ...PLAIN_JOINT, name: `${name}_turn`, type: 'ball' }];
       case 'planar': {
         const normal = unit(axis);
         const across = unit(cross(normal, Math.abs(normal[0]) < 0.9 ? X : Y));
         return [
           ...slides(name, across, cross(normal, across)),
-          { ...PLAIN, name: `${name}_turn`, type: 'hinge', axis: normal },
+          { ...PLAIN_JOINT, name: `${name}_turn`, type: 'hinge', axis: normal },
         ];
       }
       default:
@@ -177,24 +177,32 @@ class UrdfJoints {
     const isKnown = mimics === undefined || this.#names.has(mimics.joint);
     if (!isKnown) this.#unknownMimics.push(name);
     const hasRange = limits === undefined || limits[0] < limits[1];
+    const isLimited = hasRange && limits?.some((limit) => Math.abs(limit) < UNLIMITED);
     if (!hasRange) this.#withoutRange.push(name);
     const direction = unit(axis);
     const [dynamics, limit] = [childNamed(element, 'dynamics'), childNamed(element, 'limit')];
     const number = (of: XmlElement | undefined, attribute: string) =>
       numbersOf(of?.attributes[attribute], [0])[0] ?? 0;
     return {
-      ...PLAIN,
+      ...PLAIN_JOINT,
       name,
       type,
       axis: Math.hypot(...direction) === 0 ? X : direction,
-      limits: hasRange ? limits : undefined,
+      limits: isLimited ? limits : undefined,
       damping: Math.max(0, number(dynamics, 'damping')),
       friction: Math.max(0, number(dynamics, 'friction')),
-      effort: number(limit, 'effort') || undefined,
-      velocity: number(limit, 'velocity') || undefined,
+      effort: limited(number(limit, 'effort')),
+      velocity: limited(number(limit, 'velocity')),
       ...(isKnown && { mimics }),
     };
   }
+}
+
+/** From this on, a number that URDF wants stands for no limit. */
+export const UNLIMITED = 1e9;
+
+function limited(value: number): number | undefined {
+  return value > 0 && value < UNLIMITED ? value : undefined;
 }
 
 const [X, Y, Z] = [
@@ -203,8 +211,8 @@ const [X, Y, Z] = [
   [0, 0, 1],
 ] as const;
 
-/** A joint that nothing limits, brakes or drives. */
-export const PLAIN: Omit<Joint, 'name' | 'type'> = {
+/** A joint that does nothing but hold. */
+export const PLAIN_JOINT: Omit<Joint, 'name' | 'type'> = {
   anchor: [0, 0, 0],
   axis: Z,
   reference: 0,
@@ -219,7 +227,12 @@ export const PLAIN: Omit<Joint, 'name' | 'type'> = {
 };
 
 function slides(name: string, ...axes: Vector3[]): Joint[] {
-  return axes.map((axis, index) => ({ ...PLAIN, name: `${name}_${'xyz'[index]}`, type: 'slide', axis }));
+  return axes.map((axis, index) => ({
+    ...PLAIN_JOINT,
+    name: `${name}_${'xyz'[index]}`,
+    type: 'slide',
+    axis,
+  }));
 }
 
 /** Roots that weigh something, with all that is fixed to them, can go anywhere. */
@@ -237,12 +250,13 @@ function withFloatingRoots(bodies: readonly Body[], isRoot: (name: string) => bo
   }
   return bodies.map((body) =>
     heavy.has(body.name) && isRoot(body.name)
-      ? { ...body, joints: [{ ...PLAIN, name: `${body.name}_free`, type: 'free' }] }
+      ? { ...body, joints: [{ ...PLAIN_JOINT, name: `${body.name}_free`, type: 'free' }] }
       : body,
   );
 }
 
-function motorOf({ name, effort, mimics }: Joint): Actuator[] {
+/** What drives a joint that says how strong it is. */
+export function motorOf({ name, effort, mimics }: Joint): Actuator[] {
   if (effort === undefined || mimics !== undefined) return [];
   const range = [-effort, effort] as const;
   return [{ name, joint: name, type: 'motor', range, forceRange: undefined, gear: 1, kp: 0, kv: 0 }];

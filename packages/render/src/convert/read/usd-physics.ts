@@ -77,18 +77,20 @@ export function readDynamics(
   // A drive as stiff as the spring of the joint is that spring.
   const isServo = kp > 0 && !(Math.abs(kp - (kept.stiffness ?? 0)) <= 1e-6 * kp);
   const damping = kept.damping ?? (isServo ? 0 : kv);
+  const ownGain = kv - damping > 1e-6 * kv ? kv - damping : 0;
+  const isDriven = isServo || ownGain > 0;
   const actuator: Actuator = {
     name,
     joint: name,
-    type: 'position',
+    type: isServo ? 'position' : 'velocity',
     range: undefined,
     forceRange: force === undefined ? undefined : [-force, force],
     gear: 1,
-    kp,
-    kv: Math.max(0, kv - damping),
+    kp: isServo ? kp : 0,
+    kv: ownGain,
   };
-  const effort = isServo ? undefined : force;
-  return { dynamics: { ...kept, damping, effort }, actuator: isServo ? actuator : undefined };
+  const effort = isDriven ? undefined : force;
+  return { dynamics: { ...kept, damping, effort }, actuator: isDriven ? actuator : undefined };
 }
 
 /** The numbers of a joint for which USD has no schema. */

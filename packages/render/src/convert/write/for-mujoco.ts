@@ -1,18 +1,9 @@
 import { cross, unit, type Vector3 } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
-import { principalInertia } from '../inertia.ts';
 import { LossList } from '../losses.ts';
-import type { Body, Inertial, Mechanism, Shape } from '../mechanism.ts';
-import { rigidGroups, WORLD } from '../tree.ts';
-
-/** What a body gets that a joint moves and that weighs nothing: a milligram, as a ball of a millimetre. */
-const LEAST: Inertial = { mass: 1e-6, center: [0, 0, 0], inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] };
-/** The radius of gyration of a mass without inertia, in metres. */
-const POINT = 1e-3;
-/** What MuJoCo takes for nothing. */
-const MUJOCO_ZERO = 1e-15;
-/** Rounding of the moments of flat bodies, for which A + B = C. */
-const ROUNDING = 1e-9;
+import type { Body, Mechanism, Shape } from '../mechanism.ts';
+import { rigidGroups, withoutEmptyWorld } from '../tree.ts';
+import { hasInertia, leastInertial, possibleInertial } from './possible-inertia.ts';
 
 /** A mechanism such that MuJoCo accepts it; what is changed is among its losses. */
 export function forMujoco(mechanism: Mechanism): Mechanism {
@@ -20,7 +11,7 @@ export function forMujoco(mechanism: Mechanism): Mechanism {
   const groups = rigidGroups(mechanism.bodies);
   const possible = mechanism.bodies.map((body) => ({ ...body, inertial: possibleInertial(body, losses) }));
   const moved = new Set(
-    possible.filter(({ inertial }) => isMovable(inertial)).map(({ name }) => groups.get(name)),
+    possible.filter(({ inertial }) => hasInertia(inertial)).map(({ name }) => groups.get(name)),
   );
   const bodies = possible.map((body): Body => {
     const { name, joints, shapes } = body;
@@ -32,44 +23,7 @@ export function forMujoco(mechanism: Mechanism): Mechanism {
       shapes: shapes.filter((shape) => isPossible(shape, groups.get(name) !== undefined, losses)),
     };
   });
-  return { ...mechanism, bodies, losses: [...mechanism.losses, ...losses.all] };
-}
-
-/** An inertia that a body can have: no moment is larger than the sum of the others. */
-function possibleInertial({ name, inertial }: Body, losses: LossList): Inertial | undefined {
-  if (inertial === undefined) return undefined;
-  if (name === WORLD) {
-    losses.add('mass', name, 'what is part of the world has none in MuJoCo');
-    return undefined;
-  }
-  const { moments } = principalInertia(inertial.inertia);
-  const [least, middle, most] = moments.toSorted((a, b) => a - b) as [number, number, number];
-  const lacking = most - middle - least;
-  if (lacking <= 0) return inertial;
-  if (lacking > ROUNDING * most)
-    losses.add(
-      'inertia',
-      name,
-      'no body has it, as one moment exceeds the sum of the others: all are raised equally',
-    );
-  const raised = lacking + ROUNDING * most;
-  const [xx, yy, zz, ...rest] = inertial.inertia;
-  return { ...inertial, inertia: [xx + raised, yy + raised, zz + raised, ...rest] };
-}
-
-function isMovable(inertial: Inertial | undefined): boolean {
-  if (inertial === undefined || inertial.mass < MUJOCO_ZERO) return false;
-  return principalInertia(inertial.inertia).moments.every((moment) => moment >= MUJOCO_ZERO);
-}
-
-function leastInertial({ name, inertial }: Body, losses: LossList): Inertial {
-  if (inertial === undefined || inertial.mass < MUJOCO_ZERO) {
-    losses.add('mass', name, 'it has none, and MuJoCo moves nothing without: a milligram');
-    return LEAST;
-  }
-  losses.add('inertia', name, 'it has none, and MuJoCo moves nothing without: that of a millimetre');
-  const moment = inertial.mass * POINT ** 2;
-  return { ...inertial, inertia: [moment, moment, moment, 0, 0, 0] };
+  return { ...mechanism, bodies: withoutEmptyWorld(bodies), losses: [...mechanism.losses, ...losses.all] };
 }
 
 function isPossible({ name, form, role }: Shape, isMoving: boolean, losses: LossList): boolean {

@@ -1,9 +1,4 @@
-import { Document, Logger, type Mesh, type Node, type Primitive, WebIO } from '@gltf-transform/core';
-import {
-  KHRMaterialsEmissiveStrength,
-  KHRMaterialsUnlit,
-  KHRTextureTransform,
-} from '@gltf-transform/extensions';
+import { Document, Logger, type Mesh, type Node, type Primitive } from '@gltf-transform/core';
 import {
   compose,
   decompose,
@@ -15,12 +10,13 @@ import {
 import type { Geometry, Material } from '../../scene.ts';
 import type { Body, Joint, Loss, Mechanism, Shape } from '../mechanism.ts';
 import { type VisiblePart, visibleParts, withVisibleMeshes } from '../visible-meshes.ts';
+import { glbFile } from './glb-file.ts';
 import { GlbMaterials } from './glb-materials.ts';
 
 export const GLB_ENTRY = 'model.glb';
 
-/** From a frame in which Z points up to that of glTF, in which Y does: x, y, z, w. */
-const Z_UP_TO_Y_UP = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
+/** To the frame of glTF, in which Y points up and things face along Z, from frames with Z up: x, y, z, w. */
+const TO_GLTF = { x: [-0.5, -0.5, -0.5, 0.5], '-y': [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] } as const;
 
 /** A mechanism as glTF can hold it; what it cannot is among its losses. */
 export function forGlb(mechanism: Mechanism): Mechanism {
@@ -43,7 +39,7 @@ export async function writeGlb(mechanism: Mechanism): Promise<ReadonlyMap<string
   const document = new Document().setLogger(new Logger(Logger.Verbosity.SILENT));
   document.getRoot().getAsset().generator = 'Bindery';
   document.createBuffer();
-  const root = document.createNode(mechanism.name).setRotation([...Z_UP_TO_Y_UP]);
+  const root = document.createNode(mechanism.name).setRotation([...TO_GLTF[mechanism.front ?? 'x']]);
   const scene = document.createScene(mechanism.name).addChild(root);
   document.getRoot().setDefaultScene(scene);
   const meshes = new GlbMeshes(document);
@@ -55,12 +51,7 @@ export async function writeGlb(mechanism: Mechanism): Promise<ReadonlyMap<string
       for (const part of visibleParts(shape)) node.addChild(meshes.node(shape, part));
   }
   await meshes.finish();
-  const io = new WebIO().registerExtensions([
-    KHRMaterialsEmissiveStrength,
-    KHRMaterialsUnlit,
-    KHRTextureTransform,
-  ]);
-  return new Map([[GLB_ENTRY, await io.writeBinary(document)]]);
+  return new Map([[GLB_ENTRY, await glbFile(document)]]);
 }
 
 /** Adds the nodes of a body, and returns the one that has its frame. */

@@ -6,6 +6,7 @@ import { principalInertia } from '../inertia.ts';
 import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, MeshPart, Shape } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 import { objFile, stlFile } from './meshes.ts';
+import { UniqueNames } from './names.ts';
 import { type Element, element, xmlDocument } from './xml.ts';
 
 export const MJCF_ENTRY = 'model.xml';
@@ -51,10 +52,7 @@ export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<strin
       'contact',
       mechanism.excluded.map(([body1, body2]) => element('exclude', { body1, body2 })),
     ),
-    section(
-      'equality',
-      bodies.flatMap(({ joints }) => joints.flatMap(mimicElement)),
-    ),
+    section('equality', mimicElements(bodies)),
     section('actuator', mechanism.actuators.map(actuatorElement)),
   ]);
   return new Map([[MJCF_ENTRY, xmlDocument(root)], ...(await assets.files())]);
@@ -85,8 +83,9 @@ function inertialElement({ mass, center, inertia }: Inertial): Element {
 function jointElement(joint: Joint): Element {
   const { name, type, anchor, axis, reference, limits, effort } = joint;
   const used = (value: number) => (value === 0 ? undefined : value);
-  if (type === 'free') return element('freejoint', { name });
-  const isSingle = type !== 'ball';
+  const isSlowed = joint.damping !== 0 || joint.friction !== 0 || joint.armature !== 0;
+  if (type === 'free' && !isSlowed) return element('freejoint', { name });
+  const isSingle = type === 'hinge' || type === 'slide';
   return element('joint', {
     name,
     type,
@@ -103,11 +102,16 @@ function jointElement(joint: Joint): Element {
   });
 }
 
-/** MuJoCo counts both joints of an equality from their reference, which the coefficients take off. */
-function mimicElement({ name, mimics }: Joint): Element[] {
-  if (mimics === undefined) return [];
-  const polycoef = [mimics.offset, mimics.multiplier, 0, 0, 0];
-  return [element('joint', { joint1: name, joint2: mimics.joint, polycoef })];
+/** MuJoCo couples how far two joints are from their references. */
+function mimicElements(bodies: readonly Body[]): Element[] {
+  const joints = bodies.flatMap((body) => body.joints);
+  const references = new Map(joints.map(({ name, reference }) => [name, reference]));
+  return joints.flatMap(({ name, reference, mimics }) => {
+    if (mimics === undefined) return [];
+    const { joint, multiplier, offset } = mimics;
+    const moved = offset + multiplier * (references.get(joint) ?? 0) - reference;
+    return [element('joint', { joint1: name, joint2: joint, polycoef: [moved, multiplier, 0, 0, 0] })];
+  });
 }
 
 function actuatorElement({ name, joint, type, range, forceRange, gear, kp, kv }: Actuator): Element {
@@ -124,7 +128,7 @@ function shapeElements(shapes: readonly Shape[], assets: MjcfAssets): Element[] 
       const paint = role === 'visual' ? assets.paint(material) : {};
       return [
         element('geom', {
-          name: assets.unique('geom', shape.name),
+          name: assets.geomNames.unique(shape.name),
           ...common,
           ...sizeOf(form),
           ...paint,
@@ -134,7 +138,7 @@ function shapeElements(shapes: readonly Shape[], assets: MjcfAssets): Element[] 
     }
     return form.parts.map((part) => {
       const paint = role === 'visual' ? assets.paint(part.material ?? material) : {};
-      const name = assets.unique('geom', shape.name);
+      const name = assets.geomNames.unique(shape.name);
       return element('geom', {
         name,
         ...common,
@@ -171,30 +175,23 @@ interface Paint {
 
 /** The meshes, materials and textures of a model, each once. */
 class MjcfAssets {
-  readonly #names = new Set<string>();
+  readonly geomNames = new UniqueNames();
+  readonly #meshNames = new UniqueNames();
   readonly #meshes = new Map<Geometry, string>();
   readonly #materials = new Map<string, { readonly name: string; readonly material: Material }>();
   readonly #textures = new Map<Image, string>();
   readonly #files = new Map<string, () => Uint8Array | Promise<Uint8Array>>();
 
-  /** A name that no other thing of its kind has. */
-  unique(kind: string, wanted: string): string {
-    let name = wanted;
-    for (let number = 2; this.#names.has(`${kind} ${name.toLowerCase()}`); number++)
-      name = `${wanted}_${number}`;
-    this.#names.add(`${kind} ${name.toLowerCase()}`);
-    return name;
-  }
-
-  mesh({ name: wanted }: Mesh, { geometry }: MeshPart): string {
+  mesh({ name: wanted }: Mesh, part: MeshPart): string {
+    const { geometry } = part;
     let name = this.#meshes.get(geometry);
     if (name === undefined) {
-      name = this.unique('mesh', wanted);
+      name = this.#meshNames.uniqueFile(wanted);
       this.#meshes.set(geometry, name);
       const facets = geometry.indices.length / 3;
       const isStl = geometry.uvs === undefined && facets >= MIN_STL_FACETS && facets <= MAX_STL_FACETS;
-      if (isStl) this.#files.set(`meshes/${name}.stl`, () => stlFile(geometry));
-      else this.#files.set(`meshes/${name}.obj`, () => objFile(geometry));
+      if (isStl) this.#files.set(`meshes/${name}.stl`, () => stlFile([geometry]));
+      else this.#files.set(`meshes/${name}.obj`, () => objFile([part]));
     }
     return name;
   }

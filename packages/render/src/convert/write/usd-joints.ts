@@ -60,7 +60,7 @@ export function movingJointPrim(joint: Joint, place: JointPlace, actuators: read
     metadata: [
       schemas(isRoot && 'PhysicsArticulationRootAPI', drive && `PhysicsDriveAPI:${freedom}`),
       displayName(name, joint.name),
-      customData(customOf(joint)),
+      customData(customOf(joint, actuators)),
     ],
     properties: [
       `uniform token physics:axis = "${axis}"`,
@@ -163,13 +163,14 @@ function mostForce({ type, range, forceRange, gear }: Actuator): number | undefi
 }
 
 /** What a drive mixes, or USD has no schema for, as a reader of ours finds it again. */
-function customOf(joint: Joint): string[] {
+function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
   const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
   const kept = (name: string, value: number | undefined) =>
     value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];
+  const isServed = actuators.some(({ type }) => type !== 'motor');
   return [
     ...kept('armature', armature),
-    ...kept('damping', damping),
+    ...(isServed ? [`double damping = ${number(damping)}`] : kept('damping', damping)),
     ...kept('friction', friction),
     ...kept('stiffness', stiffness),
     ...kept('springReference', springReference),

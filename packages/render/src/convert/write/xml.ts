@@ -3,6 +3,7 @@ export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, Value>>;
   readonly children: readonly (Element | undefined)[];
+  readonly text?: string | undefined;
 }
 
 type Value = string | number | readonly number[] | undefined;
@@ -15,6 +16,15 @@ export function element(
   return { name, attributes, children };
 }
 
+/** An element with a text, numbers with spaces in between. */
+export function textElement(
+  name: string,
+  value: Value,
+  attributes: Readonly<Record<string, Value>> = {},
+): Element {
+  return { name, attributes, children: [], text: textOf(value) };
+}
+
 /** A document in UTF-8. Numbers are written such that they are read as the same numbers. */
 export function xmlDocument(root: Element): Uint8Array {
   const lines = ['<?xml version="1.0" encoding="utf-8"?>'];
@@ -22,13 +32,14 @@ export function xmlDocument(root: Element): Uint8Array {
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-function write({ name, attributes, children }: Element, indent: string, lines: string[]): void {
+function write({ name, attributes, children, text }: Element, indent: string, lines: string[]): void {
   const written = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escaped(textOf(value))}"`],
   );
   const start = `${indent}<${name}${written.join('')}`;
   const inside = children.filter((child) => child !== undefined);
-  if (inside.length === 0) lines.push(`${start}/>`);
+  if (text !== undefined) lines.push(`${start}>${escaped(text)}</${name}>`);
+  else if (inside.length === 0) lines.push(`${start}/>`);
   else {
     lines.push(`${start}>`);
     for (const child of inside) write(child, `${indent}  `, lines);
@@ -37,8 +48,12 @@ function write({ name, attributes, children }: Element, indent: string, lines: s
 }
 
 function textOf(value: Value): string {
-  // −0 is written as 0.
-  return Array.isArray(value) ? value.map((number) => number + 0).join(' ') : String(value ?? '');
+  return Array.isArray(value) ? value.map(withoutRounding).join(' ') : String(value ?? '');
+}
+
+/** Lengths, angles and parts of directions that are what rounding left of 0. */
+function withoutRounding(value: number): number {
+  return Math.abs(value) < 1e-15 ? 0 : value;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

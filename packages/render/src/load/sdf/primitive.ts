@@ -1,6 +1,8 @@
 import { type Primitive, rectangle } from '../../geometry/primitives.ts';
+import type { Vector3 } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
 import { childNamed, numbersOf, type XmlElement } from '../xml.ts';
+import { isTrue } from './models.ts';
 
 /** A shape in a `<geometry>`; undefined for what is neither that nor drawn. */
 export function primitiveOf(form: XmlElement): Primitive | undefined {
@@ -28,6 +30,26 @@ export function primitiveOf(form: XmlElement): Primitive | undefined {
 export function planeOf(form: XmlElement): Geometry | undefined {
   const [x = 1, y = 1] = numbersOf(childNamed(form, 'size')?.text, [1, 1]);
   return form.name === 'plane' ? rectangle(x / 2, y / 2) : undefined;
+}
+
+/** What a `<mesh>` refers to. */
+interface MeshReference {
+  readonly reference: string;
+  readonly scale: Vector3;
+  readonly submesh: { readonly name: string; readonly isCentered: boolean } | undefined;
+}
+
+export function meshOf(form: XmlElement): MeshReference {
+  const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'scale')?.text, [1, 1, 1]);
+  const submesh = childNamed(form, 'submesh');
+  return {
+    reference: childNamed(form, 'uri')?.text ?? '',
+    scale: [x, y, z],
+    submesh: submesh && {
+      name: childNamed(submesh, 'name')?.text ?? '',
+      isCentered: isTrue(childNamed(submesh, 'center')?.text),
+    },
+  };
 }
 
 /** Texture coordinates that cover each side once: along the two axes in which its normal is shortest. */

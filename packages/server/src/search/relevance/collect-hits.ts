@@ -62,7 +62,7 @@ export async function collectHits(
   };
   await eachIndex(context, targets, async (index) => {
     const isRead = facets || selected[at]?.isChosen === true;
-    if (words === null && isRead) await take(index, null);
+    if (words === null && isRead && byWords) await take(index, null);
     else if (!isRead || !words?.mayMatch[at]) await take(index, NOTHING);
     else await withWordKeys(index.words, scoredAt(words, at), (keys) => take(index, keys));
   });

@@ -8,6 +8,7 @@ import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { inspectAsset, loadAsset } from '../../libraries/read/assets.ts';
+import { readCertificates } from '../../libraries/read/certificates.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/files.ts';
 import { describeSummary } from '../../libraries/read/library.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
@@ -139,7 +140,8 @@ async function readAsset(
   address: RevisionAddress & { assetId: string },
   page: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { revision, card, remainder, files } = inspectAsset(await loadAsset(context, viewer, address), page);
+  const opened = await loadAsset(context, viewer, address);
+  const { revision, card, remainder, files } = inspectAsset(opened, page);
   const { assetId: id, files: all, ...shown } = card;
   return {
     ...shown,
@@ -148,6 +150,7 @@ async function readAsset(
     revision,
     fileCount: all.count,
     totalBytes: all.bytes,
+    certificates: await readCertificates(context, opened),
     files,
     picture: pictureOf(context, viewer, address),
   };
