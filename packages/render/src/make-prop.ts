@@ -30,10 +30,10 @@ export interface MadeProp extends PropMeasures {
 }
 
 /** Where a prop has which format. Each has its own meshes, as MuJoCo reads no materials of OBJ. */
-const FOLDERS = [
-  ['', 'mjcf'],
-  ['urdf', 'urdf'],
-  ['sdf', 'sdf'],
+const MODELS = [
+  { target: 'mjcf', folder: '', file: (name: string) => `${name}.xml` },
+  { target: 'urdf', folder: 'urdf', file: (name: string) => `${name}.urdf` },
+  { target: 'sdf', folder: 'sdf', file: (name: string) => `${name}.sdf` },
 ] as const;
 
 /** Makes a rigid body of a mesh. @throws Unrenderable for a mesh that cannot be one, or that does not simulate. */
@@ -43,9 +43,12 @@ export async function makeProp({ root, entry, sizes, into, ...options }: PropToM
   const { mujoco, problems } = await simulate(mechanism, measures.lowest);
   const [problem] = problems;
   if (problem !== undefined) throw new Unrenderable(`the prop does not simulate: ${problem.message}`);
-  for (const [folder, target] of FOLDERS) {
-    for (const [path, bytes] of (await writeModel(mechanism, target)).files) {
-      const place = join(into, folder, path);
+  for (const { target, folder, file } of MODELS) {
+    const { entry: written, files } = await writeModel(mechanism, target);
+    for (const [path, bytes] of files) {
+      // Names the file that Gazebo opens, which is another one here.
+      if (path === 'model.config') continue;
+      const place = join(into, folder, path === written ? file(options.name) : path);
       await mkdir(dirname(place), { recursive: true });
       await writeFile(place, bytes, { flag: 'wx' });
     }

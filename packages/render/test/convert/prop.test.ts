@@ -80,17 +80,20 @@ test.each<[string, Profile, number]>([
   const files = await writeMjcf(mechanism);
   const xml = new TextDecoder().decode(files.get('model.xml'));
   const ball =
-    `<body name="ball" pos="0 0 .3"><freejoint/><inertial pos="0 0 0" mass=".02" diaginertia="1e-6 1e-6 1e-6"/>` +
+    `<body name="ball" pos="0 0 .18"><freejoint/><inertial pos="0 0 0" mass=".02" diaginertia="1e-6 1e-6 1e-6"/>` +
     `<geom type="sphere" size="${radius / 1000}"/></body><geom type="plane" size="1 1 .1"/></worldbody>`;
   const scene = new Map([
     ...files,
-    ['model.xml', new TextEncoder().encode(xml.replace('</worldbody>', ball))] as const,
+    [
+      'model.xml',
+      new TextEncoder().encode(xml.replace('</worldbody>', `${ball}<option timestep=".001"/>`)),
+    ] as const,
   ]);
   const height = await withMujoco(async (mujoco) => {
     const context = createRendererContext(memoryFiles(scene));
     const model = compileModel(mujoco, await copyModelFiles(mujoco, 'model.xml', context));
     const data = new mujoco.MjData(model);
-    while (data.time < 2) mujoco.mj_step(model, data);
+    while (data.time < 1) mujoco.mj_step(model, data);
     const reached = (data.xpos as number[])[2 * 3 + 2] ?? 0;
     data.delete();
     model.delete();

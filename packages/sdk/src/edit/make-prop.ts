@@ -1,8 +1,12 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { ManifestAsset } from '@bindery/contract';
 import { stemOf } from '@bindery/formats';
 import { BinderyError, TreeError } from '../failures.ts';
 import { discoverAsset } from '../local-discovery/discover-asset.ts';
+
+/** What else opens an asset, by names. */
+export type EntryPoints = NonNullable<ManifestAsset['entryPoints']>;
 
 export const LENGTH_UNITS = ['m', 'cm', 'mm', 'in'] as const;
 
@@ -44,7 +48,8 @@ export interface PropMaker {
 }
 
 /**
- * Makes a rigid body of a mesh: writes its models into a new folder in `parent` that has the name of the mesh. Throws
+ * Makes a rigid body of a mesh: writes `<name>.xml` for MuJoCo, `urdf/` and `sdf/` into a
+ * new folder in `parent` that has the name of the mesh. Throws
  * `BinderyError` (`prop_refused`) for a mesh that cannot be one or does not simulate, `TreeError` for anything else.
  */
 export async function makeProp(
@@ -52,7 +57,7 @@ export async function makeProp(
   parent: string,
   maker: PropMaker,
   options: PropOptions,
-): Promise<PropMeasures & { folder: string }> {
+): Promise<PropMeasures & { folder: string; entryPoints: EntryPoints }> {
   if (statSync(source, { throwIfNoEntry: false }) === undefined)
     throw new TreeError(`There is no file ${source}.`);
   const place = realpathSync(source);
@@ -68,5 +73,9 @@ export async function makeProp(
     throw new BinderyError('prop_refused', `${source} cannot be a prop: ${made.refused}.`, {
       details: { source, reason: made.refused },
     });
-  return { ...made, folder };
+  const entryPoints = {
+    urdf: { kind: 'urdf', file: `${name}/urdf/${name}.urdf` },
+    sdf: { kind: 'sdf', file: `${name}/sdf/${name}.sdf` },
+  };
+  return { ...made, folder, entryPoints };
 }

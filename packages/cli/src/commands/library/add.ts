@@ -35,10 +35,16 @@ export const add = defineCommand({
     const client = await context.signedInClient();
     const parts = await localOptions(context);
     tuneGcForTransfers();
-    const added = await withProp(source, inputs, context, async (folder, prop) => ({
-      prop,
+    const added = await withProp(source, inputs, context, async (folder, made) => ({
+      prop: made?.measures ?? null,
       ...(await withRenderer(thumbnails, (renderer) =>
-        addAsset(client, library, folder, { ...parts, replace, renderer, model: embedding }),
+        addAsset(client, library, folder, {
+          ...parts,
+          replace,
+          entryPoints: made?.entryPoints,
+          renderer,
+          model: embedding,
+        }),
       )),
     }));
     const { namespace, name, revision } = added.library;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PropMeasures } from '@bindery/sdk/libraries';
+import type { EntryPoints, PropMeasures } from '@bindery/sdk/libraries';
 import { UsageProblem } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
@@ -33,11 +33,11 @@ export async function withProp<T>(
   source: string,
   inputs: PropInputs,
   context: Context,
-  work: (folder: string, prop: PropMeasures | null) => Promise<T>,
+  work: (folder: string, made?: { measures: PropMeasures; entryPoints: EntryPoints }) => Promise<T>,
 ): Promise<T> {
   const { asProp, unit } = inputs;
   const weight = weightOf(inputs);
-  if (!asProp) return work(source, null);
+  if (!asProp) return work(source);
   if (weight === null)
     throw usageError('--as-prop needs --mass, in kilograms, or --density, in kilograms per cubic metre.');
   const { createConversionPool } = await optionalPackage(
@@ -52,8 +52,8 @@ export async function withProp<T>(
   const stop = () => void pool[Symbol.asyncDispose]();
   context.signal.addEventListener('abort', stop, { once: true });
   try {
-    const { folder, ...measures } = await makeProp(source, parent, pool, { weight, unit });
-    return await work(folder, measures);
+    const { folder, entryPoints, ...measures } = await makeProp(source, parent, pool, { weight, unit });
+    return await work(folder, { measures, entryPoints });
   } finally {
     context.signal.removeEventListener('abort', stop);
     rmSync(parent, { recursive: true, force: true });
