@@ -324,7 +324,7 @@ export const messages = {
     triangles: 'Triangles',
     format: 'Format',
     author: 'Author',
-    features: { texture: 'textures', animation: 'animations' },
+    features: { texture: 'textures', animation: 'animations', certified: 'a certificate of simulation' },
     licenseClasses: {
       permissive: 'any permissive licence',
       attribution: 'any attribution licence',

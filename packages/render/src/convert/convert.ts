@@ -58,6 +58,11 @@ export async function convertModel({ kind, entry, files, target }: ConversionReq
   const missing = missingParts(context.omissions);
   if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
   const mechanism = { ...read, losses: [...read.losses, ...missing] };
+  return writeModel(mechanism, target);
+}
+
+/** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */
+export function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));
@@ -104,7 +109,8 @@ async function toGlb(mechanism: Mechanism): Promise<Conversion> {
 async function toUsd(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUsd(mechanism);
   const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
-  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof: prove(mechanism, subjectOf(written)) };
+  const proof = [...prove(mechanism, subjectOf(written)), await simulationLine(mechanism, written)];
+  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof };
 }
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {

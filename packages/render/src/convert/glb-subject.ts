@@ -1,9 +1,4 @@
-import { type Node, WebIO } from '@gltf-transform/core';
-import {
-  KHRMaterialsEmissiveStrength,
-  KHRMaterialsUnlit,
-  KHRTextureTransform,
-} from '@gltf-transform/extensions';
+import type { Node } from '@gltf-transform/core';
 import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import {
   IDENTITY,
@@ -17,6 +12,7 @@ import {
 import type { Configuration } from './kinematics.ts';
 import type { Inertial, Joint } from './mechanism.ts';
 import type { Seen, Subject } from './proof.ts';
+import { glbIO } from './write/glb-file.ts';
 
 /** What the extras of a node say that it is. */
 interface Extras {
@@ -26,12 +22,7 @@ interface Extras {
 
 /** Reads back what `writeGlb` wrote. */
 export async function glbSubject(bytes: Uint8Array): Promise<Subject> {
-  const io = new WebIO().registerExtensions([
-    KHRMaterialsEmissiveStrength,
-    KHRMaterialsUnlit,
-    KHRTextureTransform,
-  ]);
-  const document = await io.readBinary(Uint8Array.from(bytes));
+  const document = await glbIO().readBinary(Uint8Array.from(bytes));
   const [root] = document.getRoot().getDefaultScene()?.listChildren() ?? [];
   if (root === undefined) throw new Error('a written glTF has no root');
   return new GlbSubject(root);

@@ -3,6 +3,7 @@ import { mujocoMessage } from '../load/mjcf/compile.ts';
 import {
   fallProblems,
   heightsOf,
+  holdProblems,
   limitProblems,
   massProblems,
   outsideLimits,
@@ -110,10 +111,12 @@ function examine(
       moments,
     });
   }
+  if (first >= 0) problems.push(...holdProblems(simulator, first));
   for (let keyframe = 1; keyframe < Math.min(model.nkey, MAX_KEYFRAMES); keyframe++) {
     problems.push(...startProblems(simulator, keyframe));
     const when = `from keyframe ${simulator.nameOf('key', keyframe)}`;
     attempt(simulator, problems, { when, keyframe, duration: KEYFRAME_SECONDS });
+    problems.push(...holdProblems(simulator, keyframe));
   }
   if (model.nv === 0) return speed;
   problems.push(...limitProblems(simulator), ...servoProblems(simulator), ...twinProblems(simulator));

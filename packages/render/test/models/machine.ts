@@ -27,7 +27,7 @@ const MACHINE = `<mujoco model="my machine">
           <geom type="mesh" mesh="tower" rgba="0.1 0.7 0.2 1" contype="0" conaffinity="0" mass="0"/>
         </body>
       </body>
-      <body name="finger"><joint name="curl" axis="1 0 0"/><geom type="capsule" size="0.02 0.1" mass="0.1"/></body>
+      <body name="finger" quat="1 0.000003 0 0" pos="0 0 0.000008"><joint name="curl" axis="1 0 0"/><geom type="capsule" size="0.02 0.1" mass="0.1"/></body>
     </body>
     <body name="ball" pos="1 0 1"><freejoint/><geom size="0.1" mass="0.2" material="striped"/></body>
   </worldbody>

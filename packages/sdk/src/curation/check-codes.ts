@@ -26,6 +26,7 @@ export const CODES = {
   'starts-outside-limits': 'warning',
   'joint-passes-limit': 'warning',
   'actuator-misses-target': 'warning',
+  'keyframe-not-held': 'warning',
   'mass-implausible': 'warning',
   'inertia-implausible': 'warning',
   'limits-implausible': 'warning',

@@ -7,8 +7,10 @@ import type { ObjectStore } from '../objects/store.ts';
 import type { ClosureFile } from '../revision/file-closure.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 
-/** How long refusals are remembered, in milliseconds, and how many of them. */
+/** How many refusals are remembered, and how long, in milliseconds. */
 const REFUSALS = { ttl: 3_600_000, max: 10_000 };
+/** Milliseconds for which a conversion that took too much is not tried again, so that it cannot keep others waiting. */
+const FAILURE_TTL = 600_000;
 
 /** Assets in other formats, each converted when it is first requested. */
 export class Conversions {
@@ -16,7 +18,7 @@ export class Conversions {
   readonly #converter: AssetConverter;
   readonly #cache: ConversionCache;
   readonly #running = new Map<string, Promise<ConvertedFile>>();
-  readonly #refused = new LRUCache<string, string>(REFUSALS);
+  readonly #refused = new LRUCache<string, Refusal>(REFUSALS);
 
   constructor(objects: Pick<ObjectStore, 'localFile'>, converter: AssetConverter, cache: ConversionCache) {
     this.#objects = objects;
@@ -73,26 +75,31 @@ export class Conversions {
   }
 
   async #make(address: ConversionAddress, conversion: Conversion): Promise<ConvertedFile> {
-    const refused = this.#refused.get(address.key);
-    if (refused !== undefined) throw refusal(conversion, refused);
+    const known = this.#refused.get(address.key);
+    if (known !== undefined) throw errorOf(conversion, known);
     const sha256 = new Map(conversion.files.map((file) => [file.path, file.sha256]));
     const locate = (path: string) =>
       this.#objects.localFile({ storeId: conversion.storeId, sha256: sha256.get(path) ?? '' });
     return this.#cache.make(address, async (into) => {
       const result = await this.#converter.convert(conversion, locate, into);
       if (!('refused' in result)) return result;
-      if (result.isTransient) {
-        const message = `Not done: it ${result.refused}. Try again later.`;
-        throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
-      }
-      this.#refused.set(address.key, result.refused);
-      throw refusal(conversion, result.refused);
+      this.#refused.set(address.key, result, result.isTransient ? { ttl: FAILURE_TTL } : {});
+      throw errorOf(conversion, result);
     });
   }
 }
 
-/** Seconds. */
-const RETRY_AFTER = 60;
+/** Why there is no conversion; `isTransient`: there may be one another time. */
+interface Refusal {
+  refused: string;
+  isTransient: boolean;
+}
+
+function errorOf(conversion: Conversion, { refused, isTransient }: Refusal): ServiceError {
+  if (!isTransient) return refusal(conversion, refused);
+  const retryAfter = FAILURE_TTL / 1_000;
+  return new ServiceError('unavailable', `Not done: ${refused}. Try again later.`, { retryAfter });
+}
 
 function refusal({ as }: Conversion, reason: string): ServiceError {
   const what = as === 'certificate' ? 'simulated' : `had as ${as}`;
@@ -166,7 +173,7 @@ export interface AssetConverter {
     conversion: Conversion,
     locate: (path: string) => Promise<string>,
     into: string,
-  ): Promise<WrittenConversion | { refused: string; isTransient: boolean }>;
+  ): Promise<WrittenConversion | Refusal>;
   close(): Promise<void>;
 }
 

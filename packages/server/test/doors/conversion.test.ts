@@ -124,11 +124,21 @@ test('a refused conversion says why, and is not tried again', async () => {
   expect(converter.converted).toHaveLength(1);
 });
 
-test('a service that is busy, or fails for a while, says when to try again, and then converts', async () => {
+test('a conversion that took too much is not tried again for ten minutes', async () => {
+  await publish(ada, 'ada/endless', {
+    visibility: 'public',
+    assets: [{ ...ARM, id: 'endless', files: { 'arm/arm.xml': '<mujoco >' } }],
+  });
+  converter.answer = { refused: 'it took longer than 60000 ms', isTransient: true };
+  for (const _ of [1, 2]) {
+    const failed = await get('endless/endless?as=glb');
+    expect([...codeOf(failed), failed.headers.get('retry-after')]).toEqual([503, 'unavailable', '600']);
+  }
+  expect(converter.converted).toHaveLength(1);
+});
+
+test('a service that is busy says when to try again, and then converts', async () => {
   await publish(ada, 'ada/busy', { visibility: 'public', assets: [{ ...ARM, id: 'busy' }] });
-  converter.answer = { refused: 'took longer than 60000 ms', isTransient: true };
-  const failed = await get('busy/busy?as=glb');
-  expect([...codeOf(failed), failed.headers.get('retry-after')]).toEqual([503, 'unavailable', '60']);
   converter.answer = new ServiceError('unavailable', 'Too many assets are being converted.', {
     retryAfter: 10,
   });

@@ -8,6 +8,7 @@ import { formatCount, formatFiles, sanitizeLine } from '../../output/text.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { localOptions } from './local-options.ts';
 import { withMirror } from './mirror.ts';
+import { warnOfPaths } from './report.ts';
 
 /** Limits of a conversion. */
 const BOUNDS = { workers: 1, timeoutMs: 120_000, memoryMiB: 4_096 };
@@ -81,16 +82,16 @@ export function reportConverted(result: ConvertedPull, output: Output): void {
       : `Converted revision ${revision} of ${source} to ${as} into ${folder}: open ${sanitizeLine(entry)}` +
           `${fetched.files > 0 ? ` (${formatFiles(fetched)} fetched and verified)` : ''}.`,
   );
-  if (proof.length > 0)
-    output.note(
-      sanitizeLine(
-        `Proved: ${proof.map(({ what, measured }) => `${what} within ${formatDifference(measured)}`).join(', ')}.`,
-      ),
-    );
-  for (const { what, names, why } of losses) {
-    const named = names.length > 0 ? ` ${listNames(names)}` : '';
-    output.warn(sanitizeLine(`${what}${named}: ${why}`));
+  const [largest] = [...proof].sort((one, other) => ratio(other) - ratio(one));
+  if (largest !== undefined) {
+    const { what, measured } = largest;
+    const difference = `the largest difference is ${measured.toPrecision(1)} (${what})`;
+    output.note(sanitizeLine(`Proved by ${formatCount(proof.length, 'comparison')}: ${difference}.`));
   }
+  const lost = losses.map(
+    ({ what, names, why }) => `${[what, listNames(names)].filter(Boolean).join(' ')}: ${why}`,
+  );
+  warnOfPaths(`${formatCount(lost.length, 'thing is', 'things are')} left out or changed`, lost, output);
 }
 
 /** Maximum number of lost things of one kind that are named. */
@@ -101,6 +102,7 @@ function listNames(names: readonly string[]): string {
   return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function formatDifference(measured: number): string {
-  return measured === 0 ? '0' : measured.toExponential(0);
+/** How much of what is allowed was measured. */
+function ratio({ measured, bound }: { measured: number; bound: number }): number {
+  return bound > 0 ? measured / bound : measured;
 }

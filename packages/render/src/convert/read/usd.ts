@@ -1,10 +1,12 @@
 import type { UsdPrim } from '@bindery/formats';
 import type { LoadContext } from '../../load/context.ts';
+import type { RobotJoint } from '../../load/urdf-links.ts';
 import { shownName, stageFrame, WORLD } from '../../load/usd/physics.ts';
 import { worldTransform } from '../../load/usd/transforms.ts';
 import { loadSimulatedStage, type SimulatedStage } from '../../load/usd/usd.ts';
 import { textOf, withAncestors } from '../../load/usd/values.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, rotated, unit, type Vector3 } from '../../matrix.ts';
+import type { Instance } from '../../scene.ts';
 import { LossList } from '../losses.ts';
 import type { Actuator, Body, Joint, Mechanism, Shape } from '../mechanism.ts';
 import { parentsFirst } from '../tree.ts';
@@ -36,14 +38,16 @@ class StageReader {
   readonly actuators: Actuator[] = [];
   readonly #source: SimulatedStage;
   readonly #units: UsdUnits;
+  readonly #byChild: ReadonlyMap<string, RobotJoint>;
   /** By the paths of prims. */
   readonly #frames = new Map<string, Frame>();
-  readonly #shapes: Map<string, Shape[]>;
+  readonly #shapes = new Map<string, Shape[]>();
 
   constructor(source: SimulatedStage) {
     this.#source = source;
     const { stage, mechanism, visuals, collisions } = source;
     this.#units = new UsdUnits(stage);
+    this.#byChild = new Map(mechanism.joints.map((joint) => [joint.child, joint]));
     for (const [name, prim] of mechanism.prims)
       this.#frames.set(prim.path, { name, frame: mechanism.frames.get(name) ?? IDENTITY });
     const toMetres = stageFrame(stage);
@@ -53,17 +57,8 @@ class StageReader {
           name: shownName(prim),
           frame: multiply(toMetres, worldTransform(prim)),
         });
-    const shapes = [
-      ...visuals.map((instance) => ({ role: 'visual' as const, instance })),
-      ...collisions.map((instance) => ({ role: 'collision' as const, instance })),
-    ].flatMap(({ role, instance }) => {
-      const prim = stage.at(instance.names?.[0] ?? '');
-      if (prim === undefined) return [];
-      const { name, frame } = this.#carrierOf(prim);
-      return [{ name, shape: shapeOfInstance(instance, prim, role, inverse(frame)) }];
-    });
-    this.#shapes = new Map();
-    for (const { name, shape } of shapes) this.#shapes.set(name, [...(this.#shapes.get(name) ?? []), shape]);
+    for (const instance of visuals) this.#addShape(instance, 'visual');
+    for (const instance of collisions) this.#addShape(instance, 'collision');
   }
 
   bodies(): Body[] {
@@ -91,8 +86,9 @@ class StageReader {
       inertial: undefined,
       shapes: standing,
     };
+    const inTree = new Set(mechanism.joints.map(({ name }) => name));
     for (const name of mechanism.jointPrims.keys())
-      if (!mechanism.joints.some((joint) => joint.name === name))
+      if (!inTree.has(name))
         this.losses.add('joint', name, 'it closes a loop, which a tree of bodies cannot');
     return [...(standing.length > 0 ? [world] : []), ...links, ...parts];
   }
@@ -106,9 +102,9 @@ class StageReader {
   }
 
   #link(name: string, prim: UsdPrim): Body {
-    const { frames, joints } = this.#source.mechanism;
+    const { frames } = this.#source.mechanism;
     const frame = frames.get(name) ?? IDENTITY;
-    const joint = joints.find(({ child }) => child === name);
+    const joint = this.#byChild.get(name);
     const parent = joint === undefined || joint.parent === WORLD ? undefined : joint.parent;
     return {
       name,
@@ -120,7 +116,7 @@ class StageReader {
     };
   }
 
-  #joint(joint: SimulatedStage['mechanism']['joints'][number]): Joint[] {
+  #joint(joint: RobotJoint): Joint[] {
     const { name, type, limits, rest, axis, childOrigin = IDENTITY } = joint;
     const prim = this.#source.mechanism.jointPrims.get(name);
     if (type === 'fixed' || prim === undefined) return [];
@@ -142,6 +138,15 @@ class StageReader {
     const { dynamics, actuator } = readDynamics(prim, own, this.#units);
     if (actuator !== undefined) this.actuators.push(actuator);
     return [{ ...own, ...dynamics }];
+  }
+
+  #addShape(instance: Instance, role: Shape['role']): void {
+    const prim = this.#source.stage.at(instance.names?.[0] ?? '');
+    if (prim === undefined) return;
+    const { name, frame } = this.#carrierOf(prim);
+    const shapes = this.#shapes.get(name) ?? [];
+    this.#shapes.set(name, shapes);
+    shapes.push(shapeOfInstance(instance, prim, role, inverse(frame)));
   }
 
   /** The innermost body or frame that a prim is, or is in. */

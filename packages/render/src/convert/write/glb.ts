@@ -1,9 +1,4 @@
-import { Document, Logger, type Mesh, type Node, type Primitive, WebIO } from '@gltf-transform/core';
-import {
-  KHRMaterialsEmissiveStrength,
-  KHRMaterialsUnlit,
-  KHRTextureTransform,
-} from '@gltf-transform/extensions';
+import { Document, Logger, type Mesh, type Node, type Primitive } from '@gltf-transform/core';
 import {
   compose,
   decompose,
@@ -15,6 +10,7 @@ import {
 import type { Geometry, Material } from '../../scene.ts';
 import type { Body, Joint, Loss, Mechanism, Shape } from '../mechanism.ts';
 import { type VisiblePart, visibleParts, withVisibleMeshes } from '../visible-meshes.ts';
+import { glbFile } from './glb-file.ts';
 import { GlbMaterials } from './glb-materials.ts';
 
 export const GLB_ENTRY = 'model.glb';
@@ -55,12 +51,7 @@ export async function writeGlb(mechanism: Mechanism): Promise<ReadonlyMap<string
       for (const part of visibleParts(shape)) node.addChild(meshes.node(shape, part));
   }
   await meshes.finish();
-  const io = new WebIO().registerExtensions([
-    KHRMaterialsEmissiveStrength,
-    KHRMaterialsUnlit,
-    KHRTextureTransform,
-  ]);
-  return new Map([[GLB_ENTRY, await io.writeBinary(document)]]);
+  return new Map([[GLB_ENTRY, await glbFile(document)]]);
 }
 
 /** Adds the nodes of a body, and returns the one that has its frame. */

@@ -1,3 +1,4 @@
+import { TooLarge } from '../../errors.ts';
 import { boundsOf } from '../../geometry/bounds.ts';
 import { surfaceOf } from '../../geometry/primitives.ts';
 import { decompose, type Matrix4, multiply, scaling, turnOf } from '../../matrix.ts';
@@ -7,6 +8,9 @@ import { type VisiblePart, visibleParts } from '../visible-meshes.ts';
 import { displayName, number, type Prim, PrimNames, rows, schemas, tuple } from './usd-layer.ts';
 import { UsdMaterials } from './usd-materials.ts';
 
+/** Numbers of meshes in one stage, which have a dozen characters each. */
+const MAX_NUMBERS = 20_000_000;
+
 /** The shapes of bodies: what is seen as meshes, what collides as guides. */
 export class UsdShapes {
   readonly materials: UsdMaterials;
@@ -14,6 +18,7 @@ export class UsdShapes {
   readonly #meshes = new Map<Geometry, Prim>();
   readonly #meshNames = new PrimNames();
   readonly #frictions = new Map<number, Prim>();
+  #numbers = 0;
 
   /** `root`: the path of the prim that has `materials`, `frictions` and `meshes` in scopes. */
   constructor(root: string) {
@@ -129,8 +134,15 @@ export class UsdShapes {
 
   /** The metadata of a prim that is a mesh. */
   #reference(name: string, geometry: Geometry): string {
-    const mesh = this.#meshes.get(geometry) ?? meshPrim(this.#meshNames.name(name), name, geometry);
-    this.#meshes.set(geometry, mesh);
+    let mesh = this.#meshes.get(geometry);
+    if (mesh === undefined) {
+      const { positions, normals, indices, uvs } = geometry;
+      this.#numbers += positions.length + normals.length + indices.length + (uvs?.length ?? 0);
+      if (this.#numbers > MAX_NUMBERS)
+        throw new TooLarge(`too large: more than ${MAX_NUMBERS} numbers for USD in text`);
+      mesh = meshPrim(this.#meshNames.name(name), name, geometry);
+      this.#meshes.set(geometry, mesh);
+    }
     return `prepend references = <${this.#root}/Meshes/${mesh.name}>`;
   }
 }

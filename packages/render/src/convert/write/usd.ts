@@ -1,7 +1,7 @@
 import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { principalInertia } from '../inertia.ts';
 import { LossList } from '../losses.ts';
-import type { Body, Inertial, Loss, Mechanism } from '../mechanism.ts';
+import type { Actuator, Body, Inertial, Loss, Mechanism } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 import { withVisibleMeshes } from '../visible-meshes.ts';
 import { fixedJointPrim, jointLosses, movingJointPrim } from './usd-joints.ts';
@@ -59,6 +59,9 @@ class UsdStageWriter {
   readonly #mechanism: Mechanism;
   readonly #name: string;
   readonly #names = new PrimNames(['Joints', 'Materials', 'Meshes', 'PhysicsMaterials']);
+  readonly #jointed: ReadonlySet<string>;
+  readonly #excluded: ReadonlyMap<string, Mechanism['excluded'][number][]>;
+  readonly #actuators: ReadonlyMap<string, Actuator[]>;
   readonly #places = new Map<string | undefined, Place>();
   readonly #shapes: UsdShapes;
   readonly #bodies: Prim[] = [];
@@ -69,6 +72,9 @@ class UsdStageWriter {
 
   constructor(mechanism: Mechanism) {
     this.#mechanism = mechanism;
+    this.#jointed = jointedBodies(mechanism);
+    this.#actuators = Map.groupBy(mechanism.actuators, ({ joint }) => joint);
+    this.#excluded = Map.groupBy(mechanism.excluded, ([body]) => body);
     this.#name = new PrimNames().name(mechanism.name || 'Model');
     this.#places.set(undefined, { path: `/${this.#name}`, frame: IDENTITY, carrier: undefined });
     this.#shapes = new UsdShapes(`/${this.#name}`);
@@ -119,16 +125,14 @@ class UsdStageWriter {
     const { name, inertial, joints } = body;
     const { path, frame, carrier } = this.#placeOf(name);
     const isRigid = carrier === name;
-    const excluded = this.#mechanism.excluded.flatMap(([one, other]) =>
-      one === name ? [`<${this.#placeOf(other).path}>`] : [],
-    );
+    const excluded = (this.#excluded.get(name) ?? []).map(([, other]) => `<${this.#placeOf(other).path}>`);
     const children = [
       ...this.#shapes.of(body),
       ...(isRigid ? (this.#parts.get(name) ?? []).toReversed() : []),
     ];
     const own = path.slice(path.lastIndexOf('/') + 1);
     const local = isRigid ? frame : multiply(inverse(this.#placeOf(carrier).frame), frame);
-    const floats = joints[0]?.type === 'free' && this.#moves(name);
+    const floats = joints[0]?.type === 'free' && this.#jointed.has(name);
     const prim: Prim = {
       type: 'Xform',
       name: own,
@@ -150,7 +154,11 @@ class UsdStageWriter {
       children,
     };
     if (isRigid) this.#bodies.push(prim);
-    else this.#parts.set(carrier, [...(this.#parts.get(carrier) ?? []), prim]);
+    else {
+      const parts = this.#parts.get(carrier) ?? [];
+      this.#parts.set(carrier, parts);
+      parts.push(prim);
+    }
   }
 
   /** Adds the joints of a body, and bodies between them if it has several. */
@@ -161,7 +169,7 @@ class UsdStageWriter {
     const joints = body.joints.filter(({ type }) => type !== 'free');
     if (joints.length === 0 && body.joints.length > 0) return;
     const above = this.#placeOf(this.#placeOf(parent).carrier);
-    const begins = above.carrier === undefined && this.#moves(name);
+    const begins = above.carrier === undefined && this.#jointed.has(name);
     const pose = multiply(inverse(above.frame), frame);
     if (joints.length === 0) {
       const fixed = { name: this.#jointNames.name(`${name}_fixed`), first: above.path, second: path };
@@ -171,7 +179,7 @@ class UsdStageWriter {
     for (const [at, joint] of joints.entries()) {
       const second = at === joints.length - 1 ? path : this.#between(joint.name, frame);
       const own = this.#jointNames.name(joint.name);
-      const actuators = this.#mechanism.actuators.filter((actuator) => actuator.joint === joint.name);
+      const actuators = this.#actuators.get(joint.name) ?? [];
       const place = {
         name: own,
         first,
@@ -195,15 +203,16 @@ class UsdStageWriter {
     });
     return `/${this.#name}/${name}`;
   }
+}
 
-  /** Whether a body or one that it carries has a joint that is not free. */
-  #moves(name: string): boolean {
-    const carried = new Set([name]);
-    return this.#mechanism.bodies.some((body) => {
-      if (body.parent !== undefined && carried.has(body.parent)) carried.add(body.name);
-      return carried.has(body.name) && body.joints.some(({ type }) => type !== 'free');
-    });
+/** The bodies that carry a joint which is not free: their own, or that of a body that they carry. */
+function jointedBodies({ bodies }: Mechanism): Set<string> {
+  const jointed = new Set<string>();
+  for (const { name, parent, joints } of bodies.toReversed()) {
+    if (joints.some(({ type }) => type !== 'free')) jointed.add(name);
+    if (jointed.has(name) && parent !== undefined) jointed.add(parent);
   }
+  return jointed;
 }
 
 function massProperties({ mass, center, inertia }: Inertial): (string | undefined)[] {

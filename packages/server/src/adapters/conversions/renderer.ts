@@ -18,7 +18,7 @@ const BOUNDS = {
 const RETRY_AFTER = 10;
 
 /** Converts with `@bindery/render`, if the operator has installed it. Nothing of it is loaded before the first request. */
-export function createAssetConverter(): AssetConverter {
+export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): AssetConverter {
   let loaded: Promise<typeof import('@bindery/render') | null> | undefined;
   let pool: ConversionPool | undefined;
   const load = () => {
@@ -37,7 +37,7 @@ export function createAssetConverter(): AssetConverter {
     async convert({ kind, format, entry, as, digest, files }, locate, into) {
       const renderer = await load();
       if (renderer === null) throw new Error('there is no renderer');
-      pool ??= renderer.createConversionPool(BOUNDS);
+      pool ??= renderer.createConversionPool({ ...BOUNDS, ...limits });
       const sizes = new Map(files.map(({ path, size }) => [path, size]));
       const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
       const asset = { kind, format, entry, sizes, hashes };
