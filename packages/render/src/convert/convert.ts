@@ -13,7 +13,7 @@ import { readMjcfMechanism } from './read/mjcf.ts';
 import { readSdfMechanism } from './read/sdf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
 import { readUsdMechanism } from './read/usd.ts';
-import { simulationLine } from './second.ts';
+import { simulationLine } from './simulation.ts';
 import { forMujoco } from './write/for-mujoco.ts';
 import { forSdf } from './write/for-sdf.ts';
 import { forUrdf } from './write/for-urdf.ts';
