@@ -62,9 +62,11 @@ export class OmissionLog {
     tally.missing += times;
   }
 
-  /** Why something is missing; undefined if it is not. */
-  reasonFor(part: Part, name: string): string | undefined {
-    return this.#tallies.get(part)?.omitted.get(name);
+  /** Everything that is missing. */
+  get all(): { readonly part: Part; readonly name: string; readonly reason: string }[] {
+    return [...this.#tallies].flatMap(([part, { omitted }]) =>
+      [...omitted].map(([name, reason]) => ({ part, name, reason })),
+    );
   }
 
   /** Returns undefined if nothing is missing. */

@@ -5,6 +5,7 @@ import { isUsd } from '../load/mesh.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
 import { withCompiled } from './compiled.ts';
 import { glbSubject } from './glb-subject.ts';
+import { missingParts } from './losses.ts';
 import type { Loss, Mechanism } from './mechanism.ts';
 import { type ProofLine, prove, subjectOf } from './proof.ts';
 import { readMesh } from './read/mesh.ts';
@@ -52,8 +53,16 @@ const LIMITS = { textureSide: 4096 };
  * differs from what it became.
  */
 export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
-  const mechanism = await readMechanism(kind, entry, createRendererContext(files, LIMITS));
-  if (mechanism.bodies.length === 0) throw new Unrenderable('it has no bodies');
+  const context = createRendererContext(files, LIMITS);
+  const read = await readMechanism(kind, entry, context);
+  const missing = missingParts(context.omissions);
+  if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
+  const mechanism = { ...read, losses: [...read.losses, ...missing] };
+  return writeModel(mechanism, target);
+}
+
+/** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */
+export function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));
@@ -100,7 +109,8 @@ async function toGlb(mechanism: Mechanism): Promise<Conversion> {
 async function toUsd(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUsd(mechanism);
   const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
-  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof: prove(mechanism, subjectOf(written)) };
+  const proof = [...prove(mechanism, subjectOf(written)), await simulationLine(mechanism, written)];
+  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof };
 }
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {

@@ -1,3 +1,4 @@
+import type { OmissionLog } from '../omissions.ts';
 import type { Loss } from './mechanism.ts';
 
 /** Losses by what they are and why. */
@@ -17,4 +18,12 @@ export class LossList {
   get all(): Loss[] {
     return [...this.#names.values()].map(({ what, why, names }) => ({ what, names: [...names], why }));
   }
+}
+
+/** What could not be read of a model. */
+export function missingParts(omissions: OmissionLog): Loss[] {
+  const losses = new LossList();
+  const kinds = { meshes: 'mesh', textures: 'texture', instances: 'copies of a mesh' } as const;
+  for (const { part, name, reason } of omissions.all) losses.add(kinds[part], name, reason);
+  return losses.all;
 }

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { CLIENTS_PYTHON, missingPythonClients } from '../../../../test/python-clients.ts';
+import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { convertModel } from '../../src/convert/convert.ts';
 import { memoryFiles } from '../../src/files.ts';
+import { inFolder } from '../models/folder.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -37,10 +42,10 @@ test('what URDF cannot say is a loss by name', async () => {
   });
 });
 
-test('several joints of a body hang on links in between that weigh nothing', async () => {
+test('several joints of a body hang on links in between that weigh a milligram', async () => {
   const { xml } = await converted(MECHANISM);
   expect(xml.match(/<joint name="shoulder_[xyz]" type="continuous">/g)).toHaveLength(3);
-  expect(xml).toContain('<link name="lift_link"/>');
+  expect(xml).toMatch(/<link name="lift_link">\s+<inertial>\s+<mass value="0.000001"\/>/);
   expect(xml).toMatch(/<mimic joint="wrist" multiplier="-0.5" offset="0\.3\d*"\/>/);
 });
 
@@ -75,4 +80,27 @@ test('a mesh with a texture becomes OBJ with a material, and what it collides wi
   ]);
   expect(xml).toContain('filename="meshes/_.._sheet.obj"');
   expect(text(written.get('meshes/_.._sheet.mtl'))).toContain('map_Kd texture_1.png');
+});
+
+describe.runIf(canRun('URDF', missingPythonClients()))('in other readers of URDF', () => {
+  test('links are where MuJoCo has them, to a micrometre, and weigh what they weigh there', async () => {
+    const { written } = await converted(MECHANISM);
+    const files = new Map(written).set('robot.xml', new TextEncoder().encode(MECHANISM));
+    const answer = inFolder(files, (folder) =>
+      execFileSync(
+        CLIENTS_PYTHON,
+        [
+          fileURLToPath(new URL('urdf-oracle.py', import.meta.url)),
+          `${folder}/robot.urdf`,
+          `${folder}/robot.xml`,
+        ],
+        { encoding: 'utf8' },
+      ),
+    );
+    const { offsets, masses } = JSON.parse(answer.trim().split('\n').at(-1) ?? '');
+    expect(Object.keys(offsets)).toEqual(['yourdfpy', 'pinocchio', 'pybullet']);
+    for (const offset of Object.values(offsets)) expect(offset).toBeLessThan(1e-6);
+    // With the links in between, of a milligram each.
+    for (const mass of Object.values(masses)) expect(mass).toBeCloseTo(masses.mujoco, 4);
+  });
 });

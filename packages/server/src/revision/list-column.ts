@@ -59,3 +59,12 @@ export interface Lists {
 export function encodeListColumn(name: string, { values, starts }: Lists): Sections {
   return { [`${name}.values`]: values, [`${name}.starts`]: starts };
 }
+
+/** Returns lists as a column has them. */
+export function concatenated(lists: readonly Uint32Array[]): Lists {
+  const starts = new Uint32Array(lists.length + 1);
+  for (const [at, { length }] of lists.entries()) starts[at + 1] = (starts[at] as number) + length;
+  const values = new Uint32Array(starts[lists.length] as number);
+  for (const [at, list] of lists.entries()) values.set(list, starts[at]);
+  return { values, starts };
+}

@@ -3,7 +3,7 @@ import type { TabledAsset } from './asset-table.ts';
 import { type ValueFacet, valuesOf } from './derived-values.ts';
 import { type Facet, facetKey, LAYOUT } from './keywords/keyword-index.ts';
 import { Occurrences } from './keywords/occurrences.ts';
-import { countMarked, encodeListColumn, ListColumn } from './list-column.ts';
+import { concatenated, countMarked, encodeListColumn, ListColumn } from './list-column.ts';
 import type { Sections } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
@@ -142,12 +142,4 @@ function merge(spellings: readonly FoldedValue[]): FoldedValue {
   if (!first || spellings.length === 1) return first as FoldedValue;
   const documents = new Set(spellings.flatMap((value) => [...value.documents]));
   return { spelling: first.spelling, documents: Uint32Array.from(documents).sort() };
-}
-
-function concatenated(lists: readonly Uint32Array[]) {
-  const starts = new Uint32Array(lists.length + 1);
-  for (const [at, { length }] of lists.entries()) starts[at + 1] = (starts[at] as number) + length;
-  const values = new Uint32Array(starts[lists.length] as number);
-  for (const [at, list] of lists.entries()) values.set(list, starts[at]);
-  return { values, starts };
 }

@@ -19,7 +19,7 @@ export async function describeHits(
   context: Context,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
-  explain: ((hit: SearchHit, score: FusedHit) => SearchExplanation) | null,
+  explain: ((hit: SearchHit, score: FusedHit, index: RevisionIndex) => SearchExplanation) | null,
   withSrcset: boolean,
 ): Promise<DescribedHit[] | null> {
   const hits: DescribedHit[] = [];
@@ -33,7 +33,7 @@ export async function describeHits(
     for (const [place, ranked] of own) {
       const hit = describeHit(context.objects, storeId, index, ranked.document, ranked.score, small);
       if (ranked.isRelated) hit.isRelated = true;
-      if (explain) hit.explain = explain(hit, ranked);
+      if (explain) hit.explain = explain(hit, ranked, index);
       hits[place] = { target, hit };
       if (turnIsOver()) await nextTurn();
     }

@@ -3,7 +3,6 @@ import { Unrenderable } from '../../errors.ts';
 import type { LoadContext } from '../../load/context.ts';
 import { loadMesh } from '../../load/mesh.ts';
 import { IDENTITY, Y_UP_TO_Z_UP } from '../../matrix.ts';
-import type { OmissionLog } from '../../omissions.ts';
 import type { Loss, Mechanism } from '../mechanism.ts';
 
 /** Reads a mesh in any format as a body without mass that stands in the world. */
@@ -34,19 +33,9 @@ export async function readMesh(entry: string, context: LoadContext): Promise<Mec
       why: 'the format has none, and is taken to be in metres',
     },
   ].flatMap(({ is, what, why }) => (is ? [{ what, names: [], why }] : []));
-  losses.push(...missingParts(context.omissions));
   const pose = up === 'y' ? Y_UP_TO_Z_UP : IDENTITY;
   const body = { name, parent: undefined, pose, joints: [], inertial: undefined, shapes };
   // What faces along Z in a frame with Y up faces against Y in one with Z up.
   const front = up === 'y' ? ('-y' as const) : undefined;
   return { name, front, bodies: [body], actuators: [], excluded: [], losses };
-}
-
-/** What could not be read of a model, as losses. */
-export function missingParts(omissions: OmissionLog): Loss[] {
-  const { meshes, textures, instances } = omissions.summary() ?? {};
-  const parts = { mesh: meshes, texture: textures, 'copies of a mesh': instances };
-  return Object.entries(parts).flatMap(([what, shortfall]) =>
-    (shortfall?.named ?? []).map(({ name, reason }) => ({ what, names: [name], why: reason })),
-  );
 }

@@ -9,7 +9,7 @@ import {
   type Vector3,
 } from '../../matrix.ts';
 import type { Geometry, Instance } from '../../scene.ts';
-import type { Loss, Mesh, MeshPart } from '../mechanism.ts';
+import type { Mesh, MeshPart } from '../mechanism.ts';
 
 /** A mesh as a shape refers to it. */
 interface MeshReference {
@@ -28,14 +28,13 @@ export class MechanismMeshes {
   readonly #meshes: PartMeshes;
   readonly #placed = new Map<string, Promise<Mesh | undefined>>();
   readonly #names = new Set<string>();
-  readonly #missing = new Map<string, string>();
 
   constructor(context: LoadContext) {
     this.#context = context;
     this.#meshes = new PartMeshes(context);
   }
 
-  /** A mesh with scale applied; undefined, and among the losses, if it cannot be read. */
+  /** A mesh with scale applied; undefined, and among the omissions, if it cannot be read. */
   mesh(wanted: MeshReference): Promise<Mesh | undefined> {
     const { reference, from, scale, submesh, isPainted } = wanted;
     const key = JSON.stringify([
@@ -52,12 +51,6 @@ export class MechanismMeshes {
     return mesh;
   }
 
-  /** Meshes that cannot be read. */
-  get losses(): Loss[] {
-    const byReason = Map.groupBy(this.#missing, ([, reason]) => reason);
-    return [...byReason].map(([why, named]) => ({ what: 'mesh', names: named.map(([name]) => name), why }));
-  }
-
   async #place(wanted: MeshReference): Promise<Mesh | undefined> {
     const { reference } = wanted;
     const instances = await this.#meshes.place({
@@ -66,10 +59,7 @@ export class MechanismMeshes {
       material: undefined,
       keepsOwnMaterials: true,
     });
-    if (instances.length === 0) {
-      this.#missing.set(reference, this.#context.omissions.reasonFor('meshes', reference) ?? 'it is empty');
-      return undefined;
-    }
+    if (instances.length === 0) return undefined;
     const hasMaterials = !wanted.isPainted && (await this.#meshes.hasMaterials(wanted));
     const parts = instances
       .filter(({ geometry }) => geometry.indices.length > 0)
@@ -87,7 +77,8 @@ export class MechanismMeshes {
   }
 }
 
-function bakedPart({ geometry, material, transform }: Instance, hasMaterials: boolean): MeshPart {
+/** Triangles in the frame that an instance places them in. */
+export function bakedPart({ geometry, material, transform }: Instance, hasMaterials: boolean): MeshPart {
   return { geometry: baked(geometry, transform), material: hasMaterials ? material : undefined };
 }
 

@@ -31,8 +31,6 @@ import { motorOf, PLAIN_JOINT } from './urdf.ts';
  */
 export async function readSdfMechanism(entry: string, context: LoadContext): Promise<Mechanism> {
   const models = await readModels(entry, context);
-  const [first] = models;
-  if (first === undefined) throw new Unrenderable('it has no model');
   const losses = new LossList();
   const links = placedLinks(models);
   const joints = new SdfJoints(models, links, losses);
@@ -51,11 +49,11 @@ export async function readSdfMechanism(entry: string, context: LoadContext): Pro
     noteExtensions(model, `${scope}${model.attributes.name ?? ''}`, losses);
   const sorted = parentsFirst(bodies, context.budget);
   return {
-    name: first.model.attributes.name ?? 'model',
+    name: models[0]?.model.attributes.name ?? 'model',
     bodies: sorted,
     actuators: sorted.flatMap((body) => body.joints.flatMap(motorOf)),
     excluded: notColliding(sorted, links, context.budget),
-    losses: [...losses.all, ...shapes.losses],
+    losses: losses.all,
   };
 }
 
@@ -133,7 +131,10 @@ class SdfJoints {
           this.#linkOf(element, 'parent', model, scope),
           this.#linkOf(element, 'child', model, scope),
         ];
-        if (child === undefined) throw new Unrenderable(`joint ${toMessageText(name)} holds no link`);
+        if (child === undefined) {
+          losses.add('joint', name, 'the link that it holds is not there');
+          continue;
+        }
         const inModel = frames.transformOf(element);
         const joint = { element, name, parent, scope, inModel, frame: multiply(transform, inModel) };
         if (this.#byChild.has(child))
@@ -249,10 +250,6 @@ class SdfShapes {
     this.#losses = losses;
     this.#meshes = new MechanismMeshes(context);
     this.#materials = new SdfMaterials(context);
-  }
-
-  get losses() {
-    return this.#meshes.losses;
   }
 
   async of(link: XmlElement, linkName: string, path: string): Promise<Shape[]> {

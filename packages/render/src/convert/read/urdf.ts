@@ -18,7 +18,7 @@ import { MechanismMeshes } from './meshes.ts';
  */
 export async function readUrdfMechanism(entry: string, context: LoadContext): Promise<Mechanism> {
   const { robot } = await readRobot(entry, context);
-  const { shapes, losses } = await readShapes(robot, entry, context);
+  const shapes = await readShapes(robot, entry, context);
   const joints = new UrdfJoints(robot);
   const links = childrenNamed(robot, 'link').map((link): Body => {
     const { name = '' } = link.attributes;
@@ -34,7 +34,7 @@ export async function readUrdfMechanism(entry: string, context: LoadContext): Pr
     bodies: withoutEmptyWorld(bodies),
     actuators: bodies.flatMap(({ joints }) => joints.flatMap(motorOf)),
     excluded: neighboursInWorld(bodies, context.budget),
-    losses: [...losses, ...joints.losses, ...extensionLosses(robot)],
+    losses: [...joints.losses, ...extensionLosses(robot)],
   };
 }
 
@@ -51,7 +51,7 @@ async function readShapes(
   robot: XmlElement,
   entry: string,
   context: LoadContext,
-): Promise<{ shapes: Map<string, Shape[]>; losses: Loss[] }> {
+): Promise<Map<string, Shape[]>> {
   const meshes = new MechanismMeshes(context);
   const described = new RobotShapes(robot, entry, context);
   const shapes = new Map<string, Shape[]>();
@@ -64,7 +64,7 @@ async function readShapes(
       shapes.set(link, ofLink);
     }
   }
-  return { shapes, losses: meshes.losses };
+  return shapes;
 }
 
 /** @throws Unrenderable for a number that is none, and for less than nothing. */

@@ -1,4 +1,4 @@
-import { isDictionary, type UsdPrim, type UsdStage } from '@bindery/formats';
+import { isDictionary, type UsdPrim, type UsdStage, type UsdValue } from '@bindery/formats';
 import { stageFrame } from '../../load/usd/physics.ts';
 import { quaternionOf, worldTransform } from '../../load/usd/transforms.ts';
 import { numberOf, numbersOf, textOf, vectorOf } from '../../load/usd/values.ts';
@@ -66,7 +66,8 @@ export function readDynamics(
   { name, type }: Pick<Joint, 'name' | 'type'>,
   { kilograms, metres }: UsdUnits,
 ): { dynamics: Dynamics; actuator: Actuator | undefined } {
-  const kept = keptData(prim);
+  const data = keptData(prim);
+  const kept = dynamicsIn(data);
   const isHinge = type === 'hinge';
   const drive = (what: string) =>
     numberOf(prim.value(`drive:${isHinge ? 'angular' : 'linear'}:physics:${what}`));
@@ -83,7 +84,7 @@ export function readDynamics(
     name,
     joint: name,
     type: isServo ? 'position' : 'velocity',
-    range: undefined,
+    range: rangeIn(data),
     forceRange: force === undefined ? undefined : [-force, force],
     gear: 1,
     kp: isServo ? kp : 0,
@@ -93,17 +94,27 @@ export function readDynamics(
   return { dynamics: { ...kept, damping, effort }, actuator: isDriven ? actuator : undefined };
 }
 
-/** The numbers of a joint for which USD has no schema. */
-function keptData(prim: UsdPrim): Dynamics {
+type Dictionary = { readonly [key: string]: UsdValue };
+
+/** What a conversion to USD kept of a joint for which USD has no schema. */
+function keptData(prim: UsdPrim): Dictionary {
   const data = prim.metadata('customData');
   const own = isDictionary(data) ? data.bindery : undefined;
-  if (!isDictionary(own)) return {};
+  return isDictionary(own) ? own : {};
+}
+
+function dynamicsIn(data: Dictionary): Dynamics {
   const names = ['damping', 'friction', 'armature', 'stiffness', 'springReference', 'velocity'] as const;
   const numbers = names.flatMap((key) => {
-    const number = numberOf(own[key]);
+    const number = numberOf(data[key]);
     return number === undefined ? [] : [[key, number]];
   });
-  const joint = textOf(own.mimics);
-  const coupling = { multiplier: numberOf(own.multiplier) ?? 1, offset: numberOf(own.offset) ?? 0 };
+  const joint = textOf(data.mimics);
+  const coupling = { multiplier: numberOf(data.multiplier) ?? 1, offset: numberOf(data.offset) ?? 0 };
   return { ...Object.fromEntries(numbers), ...(joint !== undefined && { mimics: { joint, ...coupling } }) };
+}
+
+function rangeIn(data: Dictionary): Actuator['range'] {
+  const [lower, upper] = Array.from(numbersOf(data.controlRange) ?? []);
+  return lower === undefined || upper === undefined ? undefined : [lower, upper];
 }

@@ -10,7 +10,6 @@ import type { Instance } from '../../scene.ts';
 import { LossList } from '../losses.ts';
 import type { Actuator, Body, Joint, Mechanism, Shape } from '../mechanism.ts';
 import { parentsFirst } from '../tree.ts';
-import { missingParts } from './mesh.ts';
 import { readDynamics, readInertial, UsdUnits } from './usd-physics.ts';
 import { shapeOfInstance } from './usd-shapes.ts';
 
@@ -24,7 +23,7 @@ export async function readUsdMechanism(entry: string, context: LoadContext): Pro
     bodies: parentsFirst(reader.bodies(), context.budget),
     actuators: reader.actuators,
     excluded: reader.excluded(),
-    losses: [...reader.losses.all, ...missingParts(context.omissions)],
+    losses: reader.losses.all,
   };
 }
 

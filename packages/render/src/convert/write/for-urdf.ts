@@ -2,13 +2,15 @@ import { surfaceOf } from '../../geometry/primitives.ts';
 import { multiply, translation } from '../../matrix.ts';
 import { LossList } from '../losses.ts';
 import type { Body, Joint, Mechanism, Shape } from '../mechanism.ts';
-import { withoutEmptyWorld } from '../tree.ts';
+import { WORLD, withoutEmptyWorld } from '../tree.ts';
+import { withOneJointPerBody } from './one-joint.ts';
+import { leastInertial } from './possible-inertia.ts';
 
 /** A mechanism that URDF can say; what it cannot is among its losses. */
 export function forUrdf(mechanism: Mechanism): Mechanism {
   const losses = new LossList();
   const isAlone = mechanism.bodies.filter(({ parent }) => parent === undefined).length === 1;
-  const bodies = withEfforts(mechanism).map((body): Body => {
+  const sayable = withEfforts(mechanism).map((body): Body => {
     const { name, joints, shapes } = body;
     const isRoot = isAlone && joints.some(({ type }) => type === 'free');
     if (isRoot && body.pose.some((value, at) => at % 5 !== 0 && value !== 0))
@@ -19,14 +21,21 @@ export function forUrdf(mechanism: Mechanism): Mechanism {
       shapes: shapes.flatMap((shape) => urdfShapes(shape, losses)),
     };
   });
+  const { bodies } = withOneJointPerBody({ ...mechanism, bodies: withoutEmptyWorld(sayable) }, true);
   addControlLosses(mechanism, losses);
   return {
     ...mechanism,
-    bodies: withoutEmptyWorld(bodies),
+    bodies: bodies.map((body) => weighing(body, losses)),
     actuators: [],
     excluded: [],
     losses: [...mechanism.losses, ...losses.all],
   };
+}
+
+/** Links that do not say what they weigh are left out by Gazebo, and weigh a kilogram in PyBullet. */
+function weighing(body: Body, losses: LossList): Body {
+  const hasMass = body.name === WORLD || (body.inertial !== undefined && body.inertial.mass > 0);
+  return hasMass ? body : { ...body, inertial: leastInertial(body, losses) };
 }
 
 /** Bodies whose joints are as strong as what drives them, if they do not say so themselves. */

@@ -3,15 +3,13 @@ import type { Body, Inertial, Joint, Mechanism, Shape } from '../mechanism.ts';
 import { UNLIMITED } from '../read/urdf.ts';
 import { WORLD } from '../tree.ts';
 import { MeshFiles } from './mesh-files.ts';
-import { withOneJointPerBody } from './one-joint.ts';
 import { type Element, element, xmlDocument } from './xml.ts';
 
 export const URDF_ENTRY = 'robot.urdf';
 
-/** Writes a mechanism that URDF can say. */
-export async function writeUrdf(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
+/** Writes a mechanism that URDF can say, whose bodies have one joint each. */
+export async function writeUrdf({ name, bodies }: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
   const meshes = new MeshFiles();
-  const { name, bodies } = withOneJointPerBody(mechanism, true);
   const tops = bodies.filter(({ parent }) => parent === undefined);
   const hasWorld = tops.some((body) => body.name === WORLD);
   // A robot that floats by itself is its own root; else everything hangs on the world.

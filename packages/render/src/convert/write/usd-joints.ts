@@ -83,13 +83,16 @@ export function movingJointPrim(joint: Joint, place: JointPlace, actuators: read
 /** What USD cannot say of joints. */
 export function jointLosses({ bodies, actuators }: Mechanism): Loss[] {
   const losses = new LossList();
+  const servos = actuators.filter(({ type }) => type !== 'motor');
   for (const joint of bodies.flatMap(({ joints }) => joints)) {
     const { name, armature, friction, velocity, mimics, stiffness } = joint;
     if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
     if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
     if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
+    if (servos.some((servo) => servo.joint === name && servo.range !== undefined))
+      losses.add('control range', name, KEPT_AS_DATA);
     if (mimics !== undefined) losses.add('coupled joint', name, KEPT_AS_DATA);
-    if (stiffness !== 0 && actuators.some((one) => one.joint === name && one.type !== 'motor'))
+    if (stiffness !== 0 && servos.some((servo) => servo.joint === name))
       losses.add('spring', name, 'a joint of USD has one drive, which is that of its servo');
   }
   return losses.all;
@@ -167,14 +170,15 @@ function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
   const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
   const kept = (name: string, value: number | undefined) =>
     value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];
-  const isServed = actuators.some(({ type }) => type !== 'motor');
+  const servo = actuators.find(({ type }) => type !== 'motor');
   return [
     ...kept('armature', armature),
-    ...(isServed ? [`double damping = ${number(damping)}`] : kept('damping', damping)),
+    ...(servo !== undefined ? [`double damping = ${number(damping)}`] : kept('damping', damping)),
     ...kept('friction', friction),
     ...kept('stiffness', stiffness),
     ...kept('springReference', springReference),
     ...kept('velocity', velocity),
+    ...(servo?.range === undefined ? [] : [`double2 controlRange = ${tuple(servo.range)}`]),
     ...(mimics === undefined
       ? []
       : [

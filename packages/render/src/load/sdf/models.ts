@@ -85,12 +85,14 @@ class ModelReader {
     const [models, frames] = await this.#modelsIn(around, place);
     const isAlone = around.name !== 'model' && models.length === 1;
     for (const [index, { model, path }] of models.entries()) {
+      const isMerged = model.attributes.merge === 'true';
       await this.#model(model, {
         path,
         transform: multiply(place.transform, frames.transformOf(model)),
         depth: place.depth + 1,
         isStatic: place.isStatic || isTrue(childNamed(model, 'static')?.text),
-        scope: isAlone ? place.scope : `${place.scope}${model.attributes.name ?? String(index + 1)}::`,
+        scope:
+          isAlone || isMerged ? place.scope : `${place.scope}${model.attributes.name ?? String(index + 1)}::`,
       });
     }
   }

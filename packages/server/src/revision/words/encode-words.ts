@@ -1,10 +1,12 @@
 import { sortedByUtf8 } from '@bindery/contract';
 import type { KeywordDocument } from '../keywords/encode-keywords.ts';
 import { Occurrences } from '../keywords/occurrences.ts';
-import { encodeListColumn } from '../list-column.ts';
+import { concatenated, encodeListColumn } from '../list-column.ts';
 import type { Sections } from '../sections.ts';
 import { encodeTextColumn, encodeTextTable } from '../text-column.ts';
-import { eachTextWord, splitWords, termOf, textWords } from './text-words.ts';
+import { broaderWords } from './english-nouns.ts';
+import { findSharedPhrases, type SharedPhrases, withoutPhrases } from './shared-phrases.ts';
+import { eachTextWord, splitWords, stemOf, termOf, textWords } from './text-words.ts';
 import { letterMask, WORD_FIELD_BITS, WORD_LAYOUT, type WordField, wordFieldBit } from './word-index.ts';
 
 /** The parts of an asset that searches by relevance use. */
@@ -29,27 +31,54 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     return number;
   };
   const repeated = new RepeatedTexts(termNumber);
+  const shared = findSharedPhrases(documents.flatMap(({ description }) => description ?? []));
   for (const [number, document] of documents.entries()) {
-    for (const [field, text] of textsOf(document)) {
+    for (const [field, text] of textsOf(document, shared)) {
       const posting = ((number << WORD_FIELD_BITS) | wordFieldBit(field)) >>> 0;
       const add = (term: number) => terms.addBitsTo(term, posting, WORD_FIELD_BITS);
       if (field === 'tags' || field === 'labels') repeated.termsOf(text).forEach(add);
       else eachTextWord(text, (word) => add(termNumber(word)));
     }
+    // Nobody wrote these words, so they complete and correct no others.
+    const posting = ((number << WORD_FIELD_BITS) | wordFieldBit('broader')) >>> 0;
+    for (const word of broaderThan(document))
+      terms.addBitsTo(terms.numberOf(termOf(word)), posting, WORD_FIELD_BITS);
   }
   const sorted = sortedByUtf8(terms.keys());
   const placeOf = new Uint32Array(sorted.length);
   for (const [place, term] of sorted.entries()) placeOf[terms.numberOf(term)] = place;
   const written = sortedByUtf8(termNumbers.keys());
+  const stems = stemsOf(sorted);
   return {
     ...encodeTextColumn(WORD_LAYOUT.terms, sorted),
     ...encodeTextTable(WORD_LAYOUT.placesOfTerms, sorted),
     ...encodeListColumn(WORD_LAYOUT.postings, terms.inOrder(sorted)),
+    ...encodeTextColumn(WORD_LAYOUT.stems, [...stems.keys()]),
+    ...encodeTextTable(WORD_LAYOUT.placesOfStems, [...stems.keys()]),
+    ...encodeListColumn(WORD_LAYOUT.termsOfStems, concatenated([...stems.values()])),
+    ...encodeTextColumn(WORD_LAYOUT.sharedPhrases, [...shared]),
     ...encodeTextColumn(WORD_LAYOUT.written, written),
     [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(written, (word) => placeOf[termNumber(word)] as number),
     [WORD_LAYOUT.masks]: Uint32Array.from(written, letterMask),
     [WORD_LAYOUT.titleLengths]: Uint8Array.from(documents, ({ title }) => titleLength(title)),
   };
+}
+
+/** Returns the places of the terms of each stem, except where a term is a stem and the only one of it. */
+function stemsOf(terms: readonly string[]): Map<string, Uint32Array> {
+  const places = new Map<string, number[]>();
+  for (const [place, term] of terms.entries()) {
+    const stem = stemOf(term);
+    if (stem === null) continue;
+    const own = places.get(stem);
+    if (own) own.push(place);
+    else places.set(stem, [place]);
+  }
+  const listed = sortedByUtf8(places.keys()).flatMap((stem): [string, Uint32Array][] => {
+    const own = places.get(stem) ?? [];
+    return own.length === 1 && terms[own[0] as number] === stem ? [] : [[stem, Uint32Array.from(own)]];
+  });
+  return new Map(listed);
 }
 
 /** Caches the terms of tags and labels, which many assets share. */
@@ -71,6 +100,15 @@ class RepeatedTexts {
   }
 }
 
+/** Returns words for what the title and the tags of an asset name a kind of. */
+export function broaderThan({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): Set<string> {
+  return new Set(
+    [title ?? '', ...tags].flatMap((text) => [
+      ...broaderWords(splitWords(text).flatMap(({ parts }) => parts)),
+    ]),
+  );
+}
+
 /** Returns how many words a title has, at most 255. */
 export function titleLength(title: string | null): number {
   return Math.min(
@@ -79,15 +117,20 @@ export function titleLength(title: string | null): number {
   );
 }
 
-/** Returns the texts of an asset, each with the field that it counts for. */
-export function textsOf(document: WordDocument): [WordField, string][] {
+const NOTHING_SHARED: SharedPhrases = new Set();
+
+/** Returns the texts of an asset, each with the field that it counts for; the description without what others share. */
+export function textsOf(
+  document: WordDocument,
+  shared: SharedPhrases = NOTHING_SHARED,
+): [WordField, string][] {
   const { id, title, description, tags, category, kind, format, license } = document;
   const texts: [WordField, string | null][] = [
     ['title', title],
     ['id', id],
     ...tags.map((tag): [WordField, string] => ['tags', tag]),
     ...[category, kind, format, license].map((label): [WordField, string | null] => ['labels', label]),
-    ['description', description],
+    ['description', description === null ? null : withoutPhrases(description, shared)],
   ];
   return texts.filter((text): text is [WordField, string] => text[1] !== null);
 }

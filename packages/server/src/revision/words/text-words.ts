@@ -170,11 +170,40 @@ export function bigrams(word: string): string[] {
 const LETTERS_ALONE = /^[a-z]{3,}$/;
 
 /**
- * Returns what a word is indexed and looked up by: its stem, so that "grippers" matches "gripper" (Porter, "An
- * algorithm for suffix stripping", Program 14, 1980). Names with digits and words in other scripts are left unchanged.
+ * Returns what a word is indexed and looked up by: itself without inflection, so that "grippers" matches "gripper".
+ * Names with digits and words in other scripts are left unchanged.
  */
 export function termOf(word: string): string {
-  return LETTERS_ALONE.test(word) ? stemmer(word) : word;
+  if (!LETTERS_ALONE.test(word)) return word;
+  return stemmer(word).length < 3 ? word : uninflected(word);
+}
+
+/**
+ * Returns the stem that a term shares with its derivations, such as "manipulation" with "manipulator" (Porter, "An
+ * algorithm for suffix stripping", Program 14, 1980); null if it can have none.
+ */
+export function stemOf(term: string): string | null {
+  return LETTERS_ALONE.test(term) ? stemmer(term) : null;
+}
+
+const VOWEL = /[aeiouy]/;
+
+/** Removes the endings of plurals and of forms of verbs: the first step of Porter's algorithm. */
+function uninflected(word: string): string {
+  const single = word
+    .replace(/(?<=ss|x|ch|sh|zz)es$/, '')
+    .replace(/ies$/, 'i')
+    .replace(/(?<=[^s])s$/, '');
+  const bare = /eed$/.test(single) ? single : single.replace(/(?:ed|ing)$/, '');
+  const isVerb = bare !== single && VOWEL.test(bare);
+  return (isVerb ? mended(bare) : single).replace(/(?<=[aeiouy].*)y$/, 'i');
+}
+
+/** Returns what a verb was before its ending: `hing` becomes `hinge`, `gripp` `grip`. */
+function mended(bare: string): string {
+  if (/(?:at|bl|iz)$/.test(bare)) return `${bare}e`;
+  if (/([^aeioulsz])\1$/.test(bare)) return bare.slice(0, -1);
+  return /^[^aeiou]*[aeiouy][^aeiouwxy]$/.test(bare) ? `${bare}e` : bare;
 }
 
 /**

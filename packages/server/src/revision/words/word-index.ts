@@ -1,6 +1,7 @@
 import { ListColumn, type Lists } from '../list-column.ts';
 import { type Sections, sectionOf } from '../sections.ts';
 import { TextColumn, TextTable } from '../text-column.ts';
+import type { SharedPhrases } from './shared-phrases.ts';
 
 /** The word index of one revision, read in place. It holds no search state, so concurrent searches can share it. */
 export class WordIndex {
@@ -12,6 +13,10 @@ export class WordIndex {
   readonly #terms: TextColumn;
   readonly #placesOfTerms: TextTable | null;
   readonly #postings: ListColumn;
+  readonly #stems: TextColumn;
+  readonly #placesOfStems: TextTable | null;
+  readonly #termsOfStems: ListColumn;
+  readonly #sharedPhrases: TextColumn;
   readonly #written: TextColumn;
   readonly #termsOfWritten: Uint32Array;
 
@@ -19,6 +24,10 @@ export class WordIndex {
     this.#terms = new TextColumn(sections, WORD_LAYOUT.terms);
     this.#placesOfTerms = TextTable.open(sections, WORD_LAYOUT.placesOfTerms, this.#terms);
     this.#postings = new ListColumn(sections, WORD_LAYOUT.postings);
+    this.#stems = new TextColumn(sections, WORD_LAYOUT.stems);
+    this.#placesOfStems = TextTable.open(sections, WORD_LAYOUT.placesOfStems, this.#stems);
+    this.#termsOfStems = new ListColumn(sections, WORD_LAYOUT.termsOfStems);
+    this.#sharedPhrases = new TextColumn(sections, WORD_LAYOUT.sharedPhrases);
     this.#written = new TextColumn(sections, WORD_LAYOUT.written);
     this.#termsOfWritten = sectionOf(sections, WORD_LAYOUT.termsOfWritten, 'Uint32Array');
     this.masks = sectionOf(sections, WORD_LAYOUT.masks, 'Uint32Array');
@@ -28,12 +37,27 @@ export class WordIndex {
 
   /** Returns the word index among the sections of a revision; null if the revision was registered without one. */
   static open(sections: Sections): WordIndex | null {
-    return WORD_LAYOUT.titleLengths in sections ? new WordIndex(sections) : null;
+    return `${WORD_LAYOUT.stems}.starts` in sections ? new WordIndex(sections) : null;
   }
 
   /** Returns the place of a term, or -1. */
   placeOf(term: string): number {
     return (this.#placesOfTerms ?? this.#terms).indexOf(term);
+  }
+
+  /** Returns the places of the terms that have a stem, ascending. */
+  termsOfStem(stem: string): Uint32Array {
+    const place = (this.#placesOfStems ?? this.#stems).indexOf(stem);
+    if (place >= 0) return this.#termsOfStems.at(place);
+    // A stem is only listed if it is not the one term that has it.
+    const term = this.placeOf(stem);
+    return term < 0 ? new Uint32Array() : Uint32Array.of(term);
+  }
+
+  /** The phrases that do not count, since most descriptions have them. */
+  get sharedPhrases(): SharedPhrases {
+    const column = this.#sharedPhrases;
+    return new Set(Array.from({ length: column.length }, (_, place) => column.at(place)));
   }
 
   /** Returns one posting for each document that has the term. */
@@ -86,6 +110,14 @@ export const WORD_LAYOUT = {
   placesOfTerms: 'words.placesOfTerms',
   /** A list of postings per term, by document. */
   postings: 'words.postings',
+  /** Column of every stem but those that are the one term that they are the stem of, sorted. */
+  stems: 'words.stems',
+  /** Hash table of the stems. */
+  placesOfStems: 'words.placesOfStems',
+  /** A list per stem: the places of its terms, ascending. */
+  termsOfStems: 'words.termsOfStems',
+  /** Column of the phrases that most descriptions have. */
+  sharedPhrases: 'words.sharedPhrases',
   /** Column of every word as written, lower-cased and without accents, sorted. */
   written: 'words.written',
   /** The place of the term of each written word. */
@@ -109,13 +141,14 @@ export function letterMask(word: string): number {
   return mask >>> 0;
 }
 
-/** The fields of an asset that are searched by relevance. `labels` are its category, kind, format and license. */
-export const WORD_FIELDS = ['title', 'id', 'tags', 'labels', 'description'] as const;
+/** The fields of an asset that are searched by relevance. `labels` are its category, kind, format and license,
+ * `broader` words for what its title and tags name a kind of. */
+export const WORD_FIELDS = ['title', 'id', 'tags', 'labels', 'description', 'broader'] as const;
 
 export type WordField = (typeof WORD_FIELDS)[number];
 
 /** A set of fields is a number with one bit per field. */
-export const WORD_FIELD_BITS = 5;
+export const WORD_FIELD_BITS = 6;
 export const WORD_FIELD_MASK: number = (1 << WORD_FIELD_BITS) - 1;
 
 export function wordFieldBit(field: WordField): number {

@@ -1,8 +1,13 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
-import { textsOf, titleLength } from '../../revision/words/encode-words.ts';
-import { termOf, textWords } from '../../revision/words/text-words.ts';
-import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/word-index.ts';
+import { broaderThan, textsOf, titleLength } from '../../revision/words/encode-words.ts';
+import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
+import {
+  WORD_FIELDS,
+  type WordField,
+  type WordIndex,
+  wordFieldBit,
+} from '../../revision/words/word-index.ts';
 import type { FusedScore } from '../fusion.ts';
 import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
@@ -25,8 +30,9 @@ export function explainRelevance(
   { slots, corrections }: InterpretedQuery,
   card: AssetCard,
   { cosine, keyword, keywordPart, vectorPart, score }: FusedScore,
+  index: WordIndex | null,
 ): SearchExplanation {
-  const words = wordsOf(card);
+  const words = wordsOf(card, index);
   const full = fullScore(slots);
   const terms: MatchedTerm[] = [];
   const sentences: string[] = [];
@@ -60,6 +66,8 @@ function sentenceOf(
   switch (alternative.match) {
     case 'exact':
       return `"${word}" ${where}`;
+    case 'stem':
+      return `A word of the stem "${alternative.stem}", which "${word}" has too, ${where}`;
     case 'prefix':
       return `A word starting with "${word}" ${where}`;
     case 'typo':
@@ -69,9 +77,10 @@ function sentenceOf(
   }
 }
 
-function wordsOf(card: AssetCard): AssetWords {
+function wordsOf(card: AssetCard, index: WordIndex | null): AssetWords {
   const words = new Map<WordField, Map<string, string>>();
-  for (const [field, text] of textsOf({ ...card, id: card.assetId })) {
+  words.set('broader', new Map([...broaderThan(card)].map((word) => [word, termOf(word)])));
+  for (const [field, text] of textsOf({ ...card, id: card.assetId }, index?.sharedPhrases)) {
     const own = words.get(field) ?? new Map<string, string>();
     for (const word of textWords(text)) own.set(word, termOf(word));
     words.set(field, own);
@@ -95,6 +104,7 @@ function matches(alternative: Alternative, words: ReadonlyMap<string, string> | 
   if (alternative.match === 'prefix')
     return [...words.keys()].some((word) => word.startsWith(alternative.prefix));
   const terms = new Set(words.values());
+  if (alternative.match === 'stem') return [...terms].some((term) => stemOf(term) === alternative.stem);
   return alternative.terms.every((term) => terms.has(term));
 }
 

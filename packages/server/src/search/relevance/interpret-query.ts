@@ -1,4 +1,5 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { isEnglish } from '../../revision/words/english-nouns.ts';
 import { splitWords, termOf } from '../../revision/words/text-words.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { countPostings, PostingsCache } from './postings.ts';
@@ -9,6 +10,7 @@ import {
   type Slot,
   type Synonyms,
   slotsOf,
+  type WordMatch,
 } from './query.ts';
 import type { WeightedSlot } from './score-words.ts';
 import { SimilarWords } from './similar-words.ts';
@@ -84,7 +86,9 @@ async function withCorrections(
   look: Look,
   eachIndex: EachIndex,
 ): Promise<{ survey: CountedQuery; corrections: Map<string, string> }> {
-  const missing = before.slots.filter(({ frequency }) => frequency === 0).slice(0, MAX_CORRECTED);
+  const missing = before.slots
+    .filter(({ frequency, word }) => frequency === 0 && !isEnglish(word))
+    .slice(0, MAX_CORRECTED);
   const similar = missing.map(({ word }) => new SimilarWords(word));
   if (missing.length === 0) return { survey: before, corrections: new Map() };
   await eachIndex(async (index) => {
@@ -125,6 +129,9 @@ interface CountedSlot extends Slot {
   frequency: number;
 }
 
+/** Matches that say less about how often a word occurs than any other. */
+const WEAK: ReadonlySet<WordMatch> = new Set(['stem', 'prefix']);
+
 /** Counts how often the words of a query occur in the searched assets, and only in those. */
 class WordFrequencies {
   documents = 0;
@@ -158,7 +165,7 @@ class WordFrequencies {
       const alternatives = slot.alternatives
         .filter((_, at) => having[at] !== 0)
         .sort((a, b) => MATCH_FACTORS[b.match] - MATCH_FACTORS[a.match]);
-      const strong = having.filter((_, at) => slot.alternatives[at]?.match !== 'prefix');
+      const strong = having.filter((_, at) => !WEAK.has(slot.alternatives[at]?.match ?? 'exact'));
       const most = Math.max(0, ...strong) || Math.max(0, ...having);
       return { ...slot, alternatives, frequency: Math.min(most, this.documents) };
     });

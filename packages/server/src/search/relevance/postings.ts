@@ -10,6 +10,7 @@ export interface FoundPostings {
 /** Returns the postings of an alternative in one index. */
 export function findPostings(index: WordIndex, alternative: Alternative): FoundPostings {
   if (alternative.match === 'prefix') return postingsWith(index, alternative.prefix);
+  if (alternative.match === 'stem') return postingsOfStem(index, alternative);
   const [term, ...others] = alternative.terms;
   if (term === undefined || others.length > 0) return postingsOfAll(index, alternative.terms);
   const place = index.placeOf(term);
@@ -36,14 +37,25 @@ function postingsOfAll(index: WordIndex, terms: readonly string[]): FoundPosting
 function postingsWith(index: WordIndex, prefix: string): FoundPostings {
   const { first, end } = index.writtenWith(prefix);
   if (first === end) return postingsFrom(index, []);
+  return postingsFrom(index, runsOf(index.termsOfWritten(first, end).slice().sort()));
+}
+
+function postingsOfStem(index: WordIndex, { stem, except }: Alternative & { match: 'stem' }): FoundPostings {
+  const places = index.termsOfStem(stem);
+  if (places.length === 0) return postingsFrom(index, []);
+  const own = index.placeOf(except);
+  return postingsFrom(index, runsOf(places.filter((place) => place !== own)));
+}
+
+/** Returns ascending places as pairs of start and end; most of them are adjacent. */
+function runsOf(places: Uint32Array): number[] {
   const runs: number[] = [];
-  for (const place of index.termsOfWritten(first, end).slice().sort()) {
+  for (const place of places) {
     const last = runs.length - 1;
-    // Most of these terms are adjacent.
     if (last < 0 || place > (runs[last] as number)) runs.push(place, place + 1);
     else runs[last] = Math.max(runs[last] as number, place + 1);
   }
-  return postingsFrom(index, runs);
+  return runs;
 }
 
 /** Returns the postings of runs of terms, given as pairs of start and end places. */

@@ -3,6 +3,7 @@ import {
   isUnspaced,
   STOP_WORDS,
   splitWords,
+  stemOf,
   type TextWord,
   termOf,
 } from '../../revision/words/text-words.ts';
@@ -69,19 +70,21 @@ function searchedWords({ word }: TextWord): string[] {
 }
 
 /** How an asset matches a word of the query. */
-export type WordMatch = 'exact' | 'synonym' | 'prefix' | 'typo';
+export type WordMatch = 'exact' | 'stem' | 'synonym' | 'prefix' | 'typo';
 
 /** The weight of each kind of match, relative to the word itself. */
 export const MATCH_FACTORS: Readonly<Record<WordMatch, number>> = {
   exact: 1,
+  stem: 0.6,
   synonym: 0.7,
   prefix: 0.4,
   typo: 0.8,
 };
 
-/** One way to match a word of the query: all of these terms, or any word with this prefix. */
+/** One way to match a word of the query: all of these terms, any other term of this stem, or any word with this prefix. */
 export type Alternative =
-  | { match: Exclude<WordMatch, 'prefix'>; terms: readonly string[] }
+  | { match: Exclude<WordMatch, 'prefix' | 'stem'>; terms: readonly string[] }
+  | { match: 'stem'; stem: string; except: string }
   | { match: 'prefix'; prefix: string };
 
 /** A word of the query with the ways in which an asset can match it. */
@@ -103,6 +106,9 @@ export function slotsOf({ words, endsInWord }: ParsedQuery, synonyms: Synonyms):
   const terms = words.map(termOf);
   const slots = words.map((word, at): Slot => {
     const alternatives: Alternative[] = [{ match: 'exact', terms: [terms[at] as string] }];
+    const term = terms[at] as string;
+    const stem = stemOf(term);
+    if (stem !== null) alternatives.push({ match: 'stem', stem, except: term });
     if (endsInWord && at === words.length - 1 && prefixLength(word) >= MIN_PREFIX)
       alternatives.push({ match: 'prefix', prefix: word });
     return { word, alternatives, fallback: prefixLength(word) >= MIN_FALLBACK ? word : null };

@@ -15,6 +15,7 @@ const VALUE_MASK = (1 << VALUE_BITS) - 1;
 /** The values of matches of each kind: see `valuesOf`. */
 export const VALUES: Readonly<Record<WordMatch, Uint8Array>> = {
   exact: valuesOf(MATCH_FACTORS.exact),
+  stem: valuesOf(MATCH_FACTORS.stem),
   synonym: valuesOf(MATCH_FACTORS.synonym),
   prefix: valuesOf(MATCH_FACTORS.prefix),
   typo: valuesOf(MATCH_FACTORS.typo),

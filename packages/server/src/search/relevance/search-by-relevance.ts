@@ -59,7 +59,7 @@ async function searchOnce(
     context,
     searched,
     ranked,
-    explain ? (hit, score) => explainRelevance(interpreted, hit, score) : null,
+    explain ? (hit, score, { words }) => explainRelevance(interpreted, hit, score, words) : null,
     srcset,
   );
   if (!hits) throw new RevisionGone();

@@ -12,6 +12,7 @@ const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   tags: 0.9,
   labels: 0.8,
   description: 0.5,
+  broader: 0.35,
 };
 
 /** The share of a match's weight that its best field determines; the rest grows with the fields that have the word. */

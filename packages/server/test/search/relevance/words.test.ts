@@ -60,6 +60,59 @@ describe('a search by relevance', () => {
     expect((await searchWords([library], '2f86')).hits).toEqual([]);
   });
 
+  test('does not correct a word that is English', async () => {
+    const monkeys = new WordLibrary([{ id: 'suzanne', title: 'Monkey' }]);
+    expect((await searchWords([monkeys], 'money')).hits).toEqual([]);
+    expect((await searchWords([monkeys], 'monky')).hits).toHaveLength(1);
+  });
+
+  test('finds derivations of a word after the word itself', async () => {
+    const boxes = new WordLibrary([
+      { id: 'bin', title: 'Bin', description: 'It contains waste.' },
+      { id: 'container', title: 'Container' },
+      { id: 'drum', title: 'Drum', description: 'A container of oil.' },
+    ]);
+    const { hits } = await searchWords([boxes], 'containers');
+    expect(hits.map(({ id }) => id)).toEqual(['container', 'drum', 'bin']);
+  });
+
+  test('finds what a title or a tag names a kind of', async () => {
+    const things = new WordLibrary([
+      { id: 'fox', title: 'Fox' },
+      { id: 'engine', title: 'Red fire truck' },
+      { id: 'couch', title: 'Lounge piece 3', tags: ['sofa'] },
+      { id: 'story', title: 'Story', description: 'About a fox and a truck.' },
+    ]);
+    const names = async (query: string) => (await searchWords([things], query)).hits.map(({ id }) => id);
+    expect(await names('animal')).toEqual(['fox']);
+    expect(await names('vehicle')).toEqual(['engine']);
+    expect(await names('furniture')).toEqual(['couch']);
+  });
+
+  test('gives no weight to what most descriptions of a library share', async () => {
+    const names = ['Arm', 'Hand', 'Drone', 'Dog', 'Rover'];
+    const robots = names.map((title) => ({
+      id: title,
+      title,
+      description: `This package contains a simplified model of the ${title} by Acme.`,
+    }));
+    const box = { id: 'box', title: 'Box', description: 'A package to carry.' };
+    const shared = new WordLibrary([...robots, box]);
+    expect((await searchWords([shared], 'package')).hits.map(({ id }) => id)).toEqual(['box']);
+    expect((await searchWords([shared], 'acme')).hits).toHaveLength(5);
+    const few = new WordLibrary([...robots.slice(0, 2), box]);
+    expect((await searchWords([few], 'package')).hits).toHaveLength(3);
+  });
+
+  test('keeps a description that is the same for most assets as a whole', async () => {
+    const chairs = Array.from({ length: 6 }, (_, at) => ({
+      id: `chair-${at}`,
+      title: `No. ${at}`,
+      description: 'A wooden chair for an office.',
+    }));
+    expect((await searchWords([new WordLibrary(chairs)], 'wooden')).hits).toHaveLength(6);
+  });
+
   test('does not correct a short word to one with another first letter', async () => {
     const things = new WordLibrary([{ id: 'ball', title: 'Round ball' }]);
     expect((await searchWords([things], 'ground')).hits).toEqual([]);
