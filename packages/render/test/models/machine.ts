@@ -29,7 +29,7 @@ const MACHINE = `<mujoco model="my machine">
       </body>
       <body name="finger" quat="1 0.000003 0 0" pos="0 0 0.000008"><joint name="curl" axis="1 0 0"/><geom type="capsule" size="0.02 0.1" mass="0.1"/></body>
     </body>
-    <body name="ball" pos="1 0 1"><freejoint/><geom size="0.1" mass="0.2" material="striped"/></body>
+    <body name="ball" pos="1 0 1"><joint name="loose" type="free" damping="0.05"/><geom size="0.1" mass="0.2" material="striped"/></body>
   </worldbody>
   <contact><exclude body1="left/base" body2="finger"/></contact>
   <equality><joint joint1="curl" joint2="swing" polycoef="0.1 0.5 0 0 0"/></equality>

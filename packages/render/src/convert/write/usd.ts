@@ -4,8 +4,17 @@ import { LossList } from '../losses.ts';
 import type { Actuator, Body, Inertial, Loss, Mechanism } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 import { withVisibleMeshes } from '../visible-meshes.ts';
-import { fixedJointPrim, jointLosses, movingJointPrim } from './usd-joints.ts';
-import { displayName, number, type Prim, PrimNames, schemas, tuple, usdLayer } from './usd-layer.ts';
+import { customOf, fixedJointPrim, jointLosses, movingJointPrim } from './usd-joints.ts';
+import {
+  customData,
+  displayName,
+  number,
+  type Prim,
+  PrimNames,
+  schemas,
+  tuple,
+  usdLayer,
+} from './usd-layer.ts';
 import { frameProperties, UsdShapes } from './usd-shapes.ts';
 import { usdzArchive } from './usdz.ts';
 
@@ -132,7 +141,8 @@ class UsdStageWriter {
     ];
     const own = path.slice(path.lastIndexOf('/') + 1);
     const local = isRigid ? frame : multiply(inverse(this.#placeOf(carrier).frame), frame);
-    const floats = joints[0]?.type === 'free' && this.#jointed.has(name);
+    const free = joints.find(({ type }) => type === 'free');
+    const floats = free !== undefined && this.#jointed.has(name);
     const prim: Prim = {
       type: 'Xform',
       name: own,
@@ -145,6 +155,7 @@ class UsdStageWriter {
         ),
         'kind = "subcomponent"',
         displayName(own, name),
+        free && customData(customOf(free)),
       ],
       properties: [
         ...frameProperties(local),
