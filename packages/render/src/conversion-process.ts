@@ -11,6 +11,7 @@ import { type CertifiedModel, certifyAsset } from './certify-asset.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
+import { type MadeProp, makeProp } from './make-prop.ts';
 import type {
   AssetToConvert,
   ConversionTask,
@@ -25,10 +26,11 @@ serveProcessTasks<undefined, ConversionTask>(() => run);
 async function run(
   task: ConversionTask,
   { ask }: TaskContext,
-): Promise<CertifiedModel | ConvertedAsset | Refusal> {
-  const { kind, format, entry } = task;
-  const model = { kind, format, entry, files: verifiedFiles(task, ask) };
+): Promise<CertifiedModel | ConvertedAsset | MadeProp | Refusal> {
   try {
+    if (task.as === 'prop') return await makeProp(task);
+    const { kind, format, entry } = task;
+    const model = { kind, format, entry, files: verifiedFiles(task, ask) };
     return task.as === 'certificate' ? await certifyAsset(model) : await convert(task, model);
   } catch (error) {
     if (error instanceof UnreadFile) return { refused: error.message, isTransient: true };

@@ -6,6 +6,7 @@ import type { Conversion } from './convert/convert.ts';
 import type { AssetFormat } from './convert-asset.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
+import type { MadeProp, PropToMake } from './make-prop.ts';
 import type { Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
@@ -118,7 +119,10 @@ export type ConvertedAsset =
   | Refusal;
 
 /** As the pool sends it to a process, which requests the places of the files by path. */
-export type ConversionTask = AssetToConvert | (StoredAsset & { readonly as: 'certificate' });
+export type ConversionTask =
+  | AssetToConvert
+  | (StoredAsset & { readonly as: 'certificate' })
+  | (PropToMake & { readonly as: 'prop' });
 
 export interface ConversionPool extends AsyncDisposable {
   /**
@@ -128,6 +132,8 @@ export interface ConversionPool extends AsyncDisposable {
   convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
   /** Like `certifyAsset`, in the same way. */
   certify(asset: StoredAsset, locate: (path: string) => Promise<string>): Promise<CertifiedModel | Refusal>;
+  /** Like `makeProp`, in the same processes and with the same limits. */
+  makeProp(prop: PropToMake): Promise<MadeProp | Refusal>;
   /** Stops the processes; assets that are waiting or being worked on are refused. */
   close(): Promise<void>;
 }
@@ -138,7 +144,7 @@ export function createConversionPool(bounds: ProcessLimits): ConversionPool {
     bounds,
     'converted',
   );
-  function run<Result>(value: ConversionTask, answer: (path: string) => Promise<string>) {
+  function run<Result>(value: ConversionTask, answer?: (path: string) => Promise<string>) {
     return processes
       .run<Result>({ value, answer })
       .catch((error: unknown): Refusal => ({ refused: processes.failureOf(error), isTransient: true }));
@@ -146,6 +152,7 @@ export function createConversionPool(bounds: ProcessLimits): ConversionPool {
   return {
     convert: (asset, locate) => run<ConvertedAsset>(asset, locate),
     certify: (asset, locate) => run<CertifiedModel | Refusal>({ ...asset, as: 'certificate' }, locate),
+    makeProp: (prop) => run<MadeProp | Refusal>({ ...prop, as: 'prop' }),
     close: () => processes.close(),
     [Symbol.asyncDispose]: () => processes.close(),
   };

@@ -24,6 +24,7 @@ export {
   removeAssets,
 } from './edit/assets.ts';
 export type { EditResult } from './edit/edit-library.ts';
+export { type EntryPoints, makeProp, type PropMeasures } from './edit/make-prop.ts';
 export { discoverAsset } from './local-discovery/discover-asset.ts';
 export {
   curatedName,

@@ -120,6 +120,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
     next: () => 'Look it up with "bindery library search" or "bindery library info".',
   },
   conversion_refused: { exit: EXIT.integrity },
+  prop_refused: { exit: EXIT.integrity },
   certification_failed: {
     exit: EXIT.integrity,
     next: () => 'Mend them, or accept their codes under "check" in bindery.yml (docs/check-codes.md).',

@@ -58,6 +58,11 @@ export async function convertModel({ kind, entry, files, target }: ConversionReq
   const missing = missingParts(context.omissions);
   if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
   const mechanism = { ...read, losses: [...read.losses, ...missing] };
+  return writeModel(mechanism, target);
+}
+
+/** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */
+export function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
   switch (target) {
     case 'mjcf':
       return toMjcf(forMujoco(mechanism));

@@ -41,6 +41,8 @@ export interface LocalEditOptions extends Omit<EditOptions, 'manifests'> {
 export interface AddOptions extends LocalEditOptions {
   /** Replace the asset with this id, if there is one. */
   replace?: boolean | undefined;
+  /** Files that open it in other ways, by the names of the ways. */
+  entryPoints?: ManifestAsset['entryPoints'];
   /** Draw its thumbnail if it comes without one. */
   renderer?: ThumbnailRenderer | undefined;
   /** Make the vectors of its thumbnail and text, in addition to those that the library has by the same model. */
@@ -119,7 +121,8 @@ async function readAsset(
   const { asset: found, leftOut } = discoverAsset(place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
-  return { root, asset: withHashes(found, hashes), leftOut };
+  const { entryPoints } = options;
+  return { root, asset: { ...withHashes(found, hashes), ...(entryPoints && { entryPoints }) }, leftOut };
 }
 
 function realSource(source: string): string {

@@ -142,7 +142,7 @@ const COUNTED: Readonly<
   omitted: ['part not shown', 'parts not shown'],
 };
 
-function threeDigits(value: number): string {
+export function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 

@@ -77,7 +77,8 @@ export class MechanismMeshes {
   }
 }
 
-function bakedPart({ geometry, material, transform }: Instance, hasMaterials: boolean): MeshPart {
+/** Triangles in the frame that an instance places them in. */
+export function bakedPart({ geometry, material, transform }: Instance, hasMaterials: boolean): MeshPart {
   return { geometry: baked(geometry, transform), material: hasMaterials ? material : undefined };
 }
 
