@@ -11,6 +11,9 @@ import type {
 import { unlessMissing } from '../../objects/missing.ts';
 import { EvictingFolder } from '../evicting-folder.ts';
 
+/** How much is read at a time. */
+const READ_BYTES = 1024 * 1024;
+
 /** Beside the converted file; no file of a conversion has this name. */
 const DESCRIPTION = '.conversion.json';
 
@@ -62,6 +65,11 @@ export class DiskConversions implements ConversionCache {
     if (stats === null) return null;
     await this.#folder.noteUse(file);
     await this.#folder.noteUse(description);
-    return { name, losses, bytes: stats.size, open: () => createReadStream(file) };
+    return {
+      name,
+      losses,
+      bytes: stats.size,
+      open: () => createReadStream(file, { highWaterMark: READ_BYTES }),
+    };
   }
 }
