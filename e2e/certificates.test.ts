@@ -64,3 +64,37 @@ test('pull --as needs one asset, and says how to name it', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('"bindery library pull ada/arms/<asset> --as usd"');
 });
+
+/** A cube of this side in OBJ. */
+function cube(side: number): string {
+  const ends = [-side / 2, side / 2];
+  const corners = ends.flatMap((z) => ends.flatMap((y) => ends.map((x) => `v ${x} ${y} ${z}`)));
+  const faces = ['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'];
+  return [...corners, ...faces.map((face) => `f ${face}`)].join('\n');
+}
+
+test('add --as-prop publishes a mesh as a rigid body in three formats', async () => {
+  const ada = await author({ 'arm/arm.xml': pendulum(''), 'cube.obj': cube(2) });
+  await ada.push('ada/props');
+  const asProp = ['--as-prop', '--unit', 'cm', '--density', '1000'];
+  const added = await ada.run('add', 'ada/props', join(ada.folder, 'cube.obj'), ...asProp, '--replace');
+  expect(added.prop).toMatchObject({ side: expect.closeTo(0.02), mass: expect.closeTo(0.008), parts: 1 });
+  expect(added.asset).toMatchObject({
+    id: 'cube',
+    kind: 'mjcf',
+    entry: 'cube/cube.xml',
+    entryPoints: { urdf: { file: 'cube/urdf/cube.urdf' }, sdf: { file: 'cube/sdf/cube.sdf' } },
+  });
+});
+
+test('a mesh whose size fits no prop is refused until its unit is said, and nothing is published', async () => {
+  const ada = await author({ 'cube.obj': cube(200) });
+  await ada.push('ada/cubes');
+  const add = ['library', 'add', 'ada/cubes', join(ada.folder, 'cube.obj'), '--as-prop'];
+  const { exitCode, stderr } = await bindery([...add, '--mass', '0.3'], { env: ada.env });
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain('--unit mm makes that millimetres');
+  const { stderr: weightless } = await bindery(add, { env: ada.env });
+  expect(weightless).toContain('--as-prop needs --mass');
+  expect(await ada.run('info', 'ada/cubes')).toMatchObject({ revision: 1 });
+});

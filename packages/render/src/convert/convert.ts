@@ -108,9 +108,7 @@ async function toGlb(mechanism: Mechanism): Promise<Conversion> {
 
 async function toUsd(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeUsd(mechanism);
-  const written = await readUsdMechanism(USD_ENTRY, createRendererContext(memoryFiles(files)));
-  const proof = [...prove(mechanism, subjectOf(written)), await simulationLine(mechanism, written)];
-  return { entry: USD_ENTRY, files, losses: mechanism.losses, proof };
+  return readBack(mechanism, USD_ENTRY, files, readUsdMechanism);
 }
 
 async function toUrdf(mechanism: Mechanism): Promise<Conversion> {

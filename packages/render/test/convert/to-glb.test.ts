@@ -40,6 +40,16 @@ test('the file is valid by the rules of Khronos', async () => {
   expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
 });
 
+test('a robot without anything to see is valid too', async () => {
+  const model =
+    '<mujoco><worldbody><body name="b"><joint/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body></worldbody></mujoco>';
+  const files = memoryFiles(new Map([['bare.xml', new TextEncoder().encode(model)]]));
+  const request = { kind: 'mjcf', format: 'mjcf', entry: 'bare.xml', files } as const;
+  const { entry, files: written } = await convertModel({ ...request, target: 'glb' });
+  const { issues } = await validateBytes(written.get(entry) ?? new Uint8Array());
+  expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
+});
+
 test('our own loader sees all of its triangles, upright', async () => {
   const { entry, files } = await convertedMachine();
   const scene = await loadMesh(entry, createRendererContext(memoryFiles(files)));

@@ -75,6 +75,7 @@ test('what USD cannot say is lost by name, and kept as data where a joint has it
     'armature swing',
     'joint friction swing',
     'coupled joint curl',
+    'damping loose',
   ]);
   expect(layerOf(conversion)).toContain('string mimics = "swing"; double multiplier = 0.5');
 });

@@ -14,7 +14,7 @@ const MACHINE = `<mujoco model="my machine">
     <geom name="floor" type="plane" size="2 2 0.1"/>
     <body name="left/base" pos="0 0 0.3" euler="0.1 0 0.2">
       <inertial pos="0.01 0 0.02" mass="3" fullinertia="0.03 0.02 0.04 0.001 0.002 -0.003"/>
-      <geom name="hull" type="box" size="0.1 0.2 0.05" rgba="0.8 0.2 0.1 1" friction="0.7"/>
+      <geom name="mount" type="box" size="0.1 0.2 0.05" rgba="0.8 0.2 0.1 1" friction="0.7"/>
       <body name="mount" pos="0 0 0.05"><geom type="cylinder" size="0.03 0.02" mass="0" material="glass"/></body>
       <body name="1st arm" pos="0.1 0 0.1" euler="0 0.4 0">
         <joint name="swing" axis="0 1 2" pos="0 0 0.05" range="-1 2" ref="0.25" damping="0.5" armature="0.01"
@@ -29,7 +29,7 @@ const MACHINE = `<mujoco model="my machine">
       </body>
       <body name="finger" quat="1 0.000003 0 0" pos="0 0 0.000008"><joint name="curl" axis="1 0 0"/><geom type="capsule" size="0.02 0.1" mass="0.1"/></body>
     </body>
-    <body name="ball" pos="1 0 1"><freejoint/><geom size="0.1" mass="0.2" material="striped"/></body>
+    <body name="ball" pos="1 0 1"><joint name="loose" type="free" damping="0.05"/><geom size="0.1" mass="0.2" material="striped"/></body>
   </worldbody>
   <contact><exclude body1="left/base" body2="finger"/></contact>
   <equality><joint joint1="curl" joint2="swing" polycoef="0.1 0.5 0 0 0"/></equality>

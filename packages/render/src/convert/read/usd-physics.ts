@@ -94,6 +94,11 @@ export function readDynamics(
   return { dynamics: { ...kept, damping, effort }, actuator: isDriven ? actuator : undefined };
 }
 
+/** What a conversion to USD kept of the joint of a body that floats. */
+export function readFreedom(prim: UsdPrim): Dynamics {
+  return dynamicsIn(keptData(prim));
+}
+
 type Dictionary = { readonly [key: string]: UsdValue };
 
 /** What a conversion to USD kept of a joint for which USD has no schema. */

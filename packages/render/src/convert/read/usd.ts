@@ -10,7 +10,7 @@ import type { Instance } from '../../scene.ts';
 import { LossList } from '../losses.ts';
 import type { Actuator, Body, Joint, Mechanism, Shape } from '../mechanism.ts';
 import { parentsFirst } from '../tree.ts';
-import { readDynamics, readInertial, UsdUnits } from './usd-physics.ts';
+import { readDynamics, readFreedom, readInertial, UsdUnits } from './usd-physics.ts';
 import { shapeOfInstance } from './usd-shapes.ts';
 
 /** Reads the bodies, joints and shapes of a stage with UsdPhysics. What is no body and in none stands in the world. */
@@ -177,7 +177,8 @@ const UNMOVED: Joint = {
 
 /** A body that no joint holds floats, unless only its animation moves it. */
 function freeJoint(name: string, prim: UsdPrim): Joint[] {
-  return prim.value('physics:kinematicEnabled') === true ? [] : [{ ...UNMOVED, name: `${name}_free` }];
+  if (prim.value('physics:kinematicEnabled') === true) return [];
+  return [{ ...UNMOVED, ...readFreedom(prim), name: `${name}_free` }];
 }
 
 /** Prims that are said to be parts of a model. */

@@ -38,7 +38,7 @@ export function forGlb(mechanism: Mechanism): Mechanism {
 export async function writeGlb(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
   const document = new Document().setLogger(new Logger(Logger.Verbosity.SILENT));
   document.getRoot().getAsset().generator = 'Bindery';
-  document.createBuffer();
+  const buffer = document.createBuffer();
   const root = document.createNode(mechanism.name).setRotation([...TO_GLTF[mechanism.front ?? 'x']]);
   const scene = document.createScene(mechanism.name).addChild(root);
   document.getRoot().setDefaultScene(scene);
@@ -51,6 +51,8 @@ export async function writeGlb(mechanism: Mechanism): Promise<ReadonlyMap<string
       for (const part of visibleParts(shape)) node.addChild(meshes.node(shape, part));
   }
   await meshes.finish();
+  // An empty one would not be valid.
+  if (document.getRoot().listMeshes().length === 0) buffer.dispose();
   return new Map([[GLB_ENTRY, await glbFile(document)]]);
 }
 

@@ -1,6 +1,7 @@
 import { linearToSrgb } from '../../picture.ts';
 import type { Geometry } from '../../scene.ts';
 import type { MeshPart } from '../mechanism.ts';
+import { AsciiText } from './ascii.ts';
 
 const HEADER_BYTES = 84;
 const FACET_BYTES = 50;
@@ -25,53 +26,64 @@ export function stlFile(meshes: readonly Geometry[]): Uint8Array {
 /** Fewer vertices are no mesh for MuJoCo. */
 const MIN_OBJ_VERTICES = 4;
 
+/** How many digits after the point lengths have in OBJ, which is a hundredth of a micrometre, and parts of normals. */
+const METRES = 8;
+const UNITLESS = 4;
+
 /** A mesh as OBJ, with texture coordinates if it has some, and with normals. `materialOf` names the material of a part. */
 export function objFile(
   parts: readonly MeshPart[],
   library?: string,
   materialOf: (part: MeshPart) => string | undefined = () => undefined,
 ): Uint8Array {
-  const lines: string[] = library === undefined ? [] : [`mtllib ${library}`];
+  const out = new AsciiText();
+  if (library !== undefined) out.text(`mtllib ${library}\n`);
   let [vertices, coordinates] = [1, 1];
   for (const part of parts) {
-    const { positions, indices, uvs, normals, colors } = part.geometry;
-    const count = positions.length / 3;
+    const { geometry } = part;
     const material = materialOf(part);
-    if (material !== undefined) lines.push(`usemtl ${material}`);
-    for (let vertex = 0; vertex < count; vertex++) {
-      const color =
-        colors === undefined
-          ? ''
-          : ` ${[0, 1, 2].map((k) => rounded(linearToSrgb(colors[vertex * 4 + k] ?? 0), 1e5)).join(' ')}`;
-      lines.push(`v ${triple(positions, vertex, METRE)}${color}`, `vn ${triple(normals, vertex, NORMAL)}`);
+    if (material !== undefined) out.text(`usemtl ${material}\n`);
+    writeVertices(out, geometry);
+    const { indices, uvs, positions } = geometry;
+    for (let at = 0; at < indices.length; at++) {
+      const vertex = indices[at] as number;
+      out
+        .text(at % 3 === 0 ? 'f ' : ' ')
+        .number(vertices + vertex, 0)
+        .text('/');
+      if (uvs !== undefined) out.number(coordinates + vertex, 0);
+      out.text('/').number(vertices + vertex, 0);
+      if (at % 3 === 2) out.text('\n');
     }
-    // V runs up in OBJ.
-    for (let at = 0; at < (uvs?.length ?? 0); at += 2)
-      lines.push(`vt ${rounded(uvs?.[at] ?? 0, METRE)} ${rounded(1 - (uvs?.[at + 1] ?? 0), METRE)}`);
-    for (let at = 0; at < indices.length; at += 3) {
-      const corners = [0, 1, 2].map((k) => {
-        const vertex = indices[at + k] as number;
-        return `${vertices + vertex}/${uvs === undefined ? '' : coordinates + vertex}/${vertices + vertex}`;
-      });
-      lines.push(`f ${corners.join(' ')}`);
-    }
-    vertices += count;
+    vertices += positions.length / 3;
     coordinates += (uvs?.length ?? 0) / 2;
   }
+  const [first] = parts;
   for (; vertices <= MIN_OBJ_VERTICES; vertices++)
-    lines.push(lines.find((line) => line.startsWith('v ')) ?? 'v 0 0 0');
-  return new TextEncoder().encode(`${lines.join('\n')}\n`);
+    writeTriple(out.text('v'), first?.geometry.positions ?? [], 0, METRES).text('\n');
+  return out.bytes;
 }
 
-/** How finely lengths and parts of normals are written: to a hundredth of a micrometre, and to one in ten thousand. */
-const METRE = 1e8;
-const NORMAL = 1e4;
-
-function triple(values: Float32Array, row: number, scale: number): string {
-  const [x, y, z] = [values[row * 3] ?? 0, values[row * 3 + 1] ?? 0, values[row * 3 + 2] ?? 0];
-  return `${rounded(x, scale)} ${rounded(y, scale)} ${rounded(z, scale)}`;
+function writeVertices(out: AsciiText, { positions, normals, colors, uvs }: Geometry): void {
+  for (let vertex = 0; vertex < positions.length / 3; vertex++) {
+    writeTriple(out.text('v'), positions, vertex * 3, METRES);
+    if (colors !== undefined) {
+      const color = colors.subarray(vertex * 4, vertex * 4 + 3);
+      writeTriple(out, color.map(linearToSrgb), 0, UNITLESS);
+    }
+    writeTriple(out.text('\nvn'), normals, vertex * 3, UNITLESS).text('\n');
+  }
+  // V runs up in OBJ.
+  for (let at = 0; at < (uvs?.length ?? 0); at += 2)
+    out
+      .text('vt ')
+      .number(uvs?.[at] ?? 0, METRES)
+      .text(' ')
+      .number(1 - (uvs?.[at + 1] ?? 0), METRES)
+      .text('\n');
 }
 
-function rounded(value: number, scale: number): number {
-  return Math.round(value * scale) / scale;
+function writeTriple(out: AsciiText, values: ArrayLike<number>, start: number, decimals: number): AsciiText {
+  for (let k = start; k < start + 3; k++) out.text(' ').number(values[k] ?? 0, decimals);
+  return out;
 }

@@ -3,6 +3,7 @@ import { type Matrix4, multiply, turnOf } from '../../matrix.ts';
 import { linearToSrgb } from '../../picture.ts';
 import { DEFAULT_MATERIAL, type Geometry, type Image, type Material } from '../../scene.ts';
 import { principalInertia } from '../inertia.ts';
+import { atRest } from '../kinematics.ts';
 import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, MeshPart, Shape } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 import { objFile, stlFile } from './meshes.ts';
@@ -19,13 +20,16 @@ export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<strin
   const assets = new MjcfAssets();
   const { bodies, name } = mechanism;
   const byParent = Map.groupBy(bodies, ({ parent }) => parent);
-  const bodyElement = (body: Body): Element =>
-    element('body', { name: body.name, ...poseOf(body.pose) }, [
+  const written: Body[] = [];
+  const bodyElement = (body: Body): Element => {
+    written.push(body);
+    return element('body', { name: body.name, ...poseOf(body.pose) }, [
       body.inertial && inertialElement(body.inertial),
       ...body.joints.map(jointElement),
       ...shapeElements(body.shapes, assets),
       ...(byParent.get(body.name) ?? []).map(bodyElement),
     ]);
+  };
   const worldElements = (body: Body) =>
     body.name !== WORLD
       ? [bodyElement(body)]
@@ -54,6 +58,7 @@ export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<strin
     ),
     section('equality', mimicElements(bodies)),
     section('actuator', mechanism.actuators.map(actuatorElement)),
+    section('keyframe', keyframes(written)),
   ]);
   return new Map([[MJCF_ENTRY, xmlDocument(root)], ...(await assets.files())]);
 }
@@ -112,6 +117,26 @@ function mimicElements(bodies: readonly Body[]): Element[] {
     const moved = offset + multiplier * (references.get(joint) ?? 0) - reference;
     return [element('joint', { joint1: name, joint2: joint, polycoef: [moved, multiplier, 0, 0, 0] })];
   });
+}
+
+/** A first state for a mechanism that cannot be at its reference. `bodies` are in the order in which they are written. */
+function keyframes(bodies: readonly Body[]): Element[] {
+  const rest = atRest({ bodies });
+  const joints = bodies.flatMap((body) => body.joints);
+  const isPossible = joints.every(({ name, reference }) => {
+    const value = rest.get(name);
+    return typeof value !== 'number' || value === reference;
+  });
+  if (isPossible) return [];
+  const qpos = bodies.flatMap((body) =>
+    body.joints.flatMap(({ name, type, reference }) => {
+      const value = rest.get(type === 'free' ? body.name : name) ?? reference;
+      if (typeof value === 'number') return [value];
+      const [x, y, z, w] = turnOf(value);
+      return type === 'free' ? [value[12], value[13], value[14], w, x, y, z] : [w, x, y, z];
+    }),
+  );
+  return [element('key', { name: 'rest', qpos })];
 }
 
 function actuatorElement({ name, joint, type, range, forceRange, gear, kp, kv }: Actuator): Element {

@@ -4,7 +4,7 @@ import type { Body, Inertial } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 
 /** What a body gets that has to weigh something and does not: a milligram, as a ball of a millimetre. */
-const LEAST: Inertial = { mass: 1e-6, center: [0, 0, 0], inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] };
+export const LEAST: Inertial = { mass: 1e-6, center: [0, 0, 0], inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] };
 /** The radius of gyration of a mass without inertia, in metres. */
 const POINT = 1e-3;
 /** What MuJoCo takes for nothing. */

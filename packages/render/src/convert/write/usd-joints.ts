@@ -85,7 +85,10 @@ export function jointLosses({ bodies, actuators }: Mechanism): Loss[] {
   const losses = new LossList();
   const servos = actuators.filter(({ type }) => type !== 'motor');
   for (const joint of bodies.flatMap(({ joints }) => joints)) {
-    const { name, armature, friction, velocity, mimics, stiffness } = joint;
+    const { name, type, armature, damping, friction, velocity, mimics, stiffness } = joint;
+    const hasDrive = type === 'hinge' || type === 'slide';
+    if (damping !== 0 && !hasDrive) losses.add('damping', name, KEPT_AS_DATA);
+    if (stiffness !== 0 && !hasDrive) losses.add('spring', name, KEPT_AS_DATA);
     if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
     if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
     if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
@@ -166,7 +169,7 @@ function mostForce({ type, range, forceRange, gear }: Actuator): number | undefi
 }
 
 /** What a drive mixes, or USD has no schema for, as a reader of ours finds it again. */
-function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
+export function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
   const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
   const kept = (name: string, value: number | undefined) =>
     value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];

@@ -35,8 +35,8 @@ export class UsdShapes {
     return [...this.#frictions.values()];
   }
 
-  of(body: Body): Prim[] {
-    const names = new PrimNames();
+  /** The prims of a body's shapes; `names` has those that are taken. */
+  of(body: Body, names: PrimNames): Prim[] {
     return body.shapes.flatMap((shape) =>
       shape.role === 'visual'
         ? visibleParts(shape).map((part) => this.#visual(shape, part, names))

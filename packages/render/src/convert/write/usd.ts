@@ -1,26 +1,42 @@
 import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { principalInertia } from '../inertia.ts';
 import { LossList } from '../losses.ts';
-import type { Actuator, Body, Inertial, Loss, Mechanism } from '../mechanism.ts';
+import type { Actuator, Body, Inertial, Mechanism } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 import { withVisibleMeshes } from '../visible-meshes.ts';
-import { fixedJointPrim, jointLosses, movingJointPrim } from './usd-joints.ts';
-import { displayName, number, type Prim, PrimNames, schemas, tuple, usdLayer } from './usd-layer.ts';
+import { hasInertia, LEAST, leastInertial } from './possible-inertia.ts';
+import { customOf, fixedJointPrim, jointLosses, movingJointPrim } from './usd-joints.ts';
+import {
+  customData,
+  displayName,
+  number,
+  type Prim,
+  PrimNames,
+  schemas,
+  tuple,
+  usdLayer,
+} from './usd-layer.ts';
 import { frameProperties, UsdShapes } from './usd-shapes.ts';
 import { usdzArchive } from './usdz.ts';
 
 export const USD_ENTRY = 'model.usdz';
 
-/** What a body weighs that USD needs and a mechanism does not have: a milligram, as a ball of a millimetre. */
-const LEAST: Inertial = { mass: 1e-6, center: [0, 0, 0], inertia: [1e-12, 1e-12, 1e-12, 0, 0, 0] };
-
 /** A mechanism as USD can hold it; what it cannot is among its losses. */
 export function forUsd(mechanism: Mechanism): Mechanism {
   const visible = withVisibleMeshes(mechanism);
-  const bodies = visible.bodies.map((body) =>
-    body.joints.length > 0 && body.inertial === undefined ? { ...body, inertial: LEAST } : body,
-  );
-  return { ...visible, bodies, losses: [...visible.losses, ...usdLosses(visible)] };
+  const losses = new LossList();
+  const bodies = visible.bodies.map((body) => {
+    if (body.joints.length > 1)
+      losses.add('body', body.name, 'it has several joints, between which USD has bodies of a milligram');
+    const isPossible = !isRigid(body) || hasInertia(body.inertial);
+    return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
+  });
+  return { ...visible, bodies, losses: [...visible.losses, ...losses.all, ...jointLosses(visible)] };
+}
+
+/** Whether a body is one of its own for a simulator, and not a part of the world or of what it is fixed to. */
+function isRigid({ name, joints, inertial }: Body): boolean {
+  return joints.length > 0 || (inertial !== undefined && name !== WORLD);
 }
 
 /** Writes a mechanism whose visuals are meshes as a stage with UsdPhysics, in an archive with its pictures. */
@@ -29,17 +45,6 @@ export async function writeUsd(mechanism: Mechanism): Promise<ReadonlyMap<string
   const layer = usdLayer(stage.root());
   const archive = usdzArchive(new Map([['model.usda', layer], ...(await stage.pictures())]));
   return new Map([[USD_ENTRY, archive]]);
-}
-
-function usdLosses(mechanism: Mechanism): Loss[] {
-  const losses = new LossList();
-  for (const { name, joints, inertial } of mechanism.bodies) {
-    if (joints.length > 1)
-      losses.add('body', name, 'it has several joints, between which USD has bodies of a milligram');
-    if (joints.length > 0 && inertial === undefined)
-      losses.add('mass', name, 'it has none, and USD moves nothing without: a milligram');
-  }
-  return [...losses.all, ...jointLosses(mechanism)];
 }
 
 /** Where a body is in the stage. */
@@ -110,54 +115,55 @@ class UsdStageWriter {
     return this.#places.get(name) ?? (this.#places.get(undefined) as Place);
   }
 
-  #place({ name, parent, pose, joints, inertial }: Body): void {
+  #place(body: Body): void {
+    const { name, parent, pose } = body;
     const above = this.#placeOf(parent);
-    const isRigid = joints.length > 0 || (inertial !== undefined && name !== WORLD);
-    const holder = isRigid ? this.#placeOf(undefined) : this.#placeOf(above.carrier);
+    const isOwn = isRigid(body);
+    const holder = isOwn ? this.#placeOf(undefined) : this.#placeOf(above.carrier);
     this.#places.set(name, {
       path: `${holder.path}/${this.#names.name(name)}`,
       frame: multiply(above.frame, pose),
-      carrier: isRigid ? name : above.carrier,
+      carrier: isOwn ? name : above.carrier,
     });
   }
 
   #add(body: Body): void {
     const { name, inertial, joints } = body;
     const { path, frame, carrier } = this.#placeOf(name);
-    const isRigid = carrier === name;
+    const isOwn = carrier === name;
     const excluded = (this.#excluded.get(name) ?? []).map(([, other]) => `<${this.#placeOf(other).path}>`);
-    const children = [
-      ...this.#shapes.of(body),
-      ...(isRigid ? (this.#parts.get(name) ?? []).toReversed() : []),
-    ];
+    const parts = isOwn ? (this.#parts.get(name) ?? []).toReversed() : [];
+    const shapes = this.#shapes.of(body, new PrimNames(parts.map((part) => part.name)));
     const own = path.slice(path.lastIndexOf('/') + 1);
-    const local = isRigid ? frame : multiply(inverse(this.#placeOf(carrier).frame), frame);
-    const floats = joints[0]?.type === 'free' && this.#jointed.has(name);
+    const local = isOwn ? frame : multiply(inverse(this.#placeOf(carrier).frame), frame);
+    const free = joints.find(({ type }) => type === 'free');
+    const floats = free !== undefined && this.#jointed.has(name);
     const prim: Prim = {
       type: 'Xform',
       name: own,
       metadata: [
         schemas(
-          isRigid && 'PhysicsRigidBodyAPI',
-          isRigid && 'PhysicsMassAPI',
+          isOwn && 'PhysicsRigidBodyAPI',
+          isOwn && 'PhysicsMassAPI',
           floats && 'PhysicsArticulationRootAPI',
           excluded.length > 0 && 'PhysicsFilteredPairsAPI',
         ),
         'kind = "subcomponent"',
         displayName(own, name),
+        free && customData(customOf(free)),
       ],
       properties: [
         ...frameProperties(local),
-        ...(isRigid && inertial !== undefined ? massProperties(inertial) : []),
+        ...(isOwn && inertial !== undefined ? massProperties(inertial) : []),
         excluded.length > 0 ? `rel physics:filteredPairs = [${excluded.join(', ')}]` : undefined,
       ],
-      children,
+      children: [...shapes, ...parts],
     };
-    if (isRigid) this.#bodies.push(prim);
+    if (isOwn) this.#bodies.push(prim);
     else {
-      const parts = this.#parts.get(carrier) ?? [];
-      this.#parts.set(carrier, parts);
-      parts.push(prim);
+      const beside = this.#parts.get(carrier) ?? [];
+      this.#parts.set(carrier, beside);
+      beside.push(prim);
     }
   }
 
