@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Manifest } from '@bindery/contract';
-import { routes, THUMBNAILS_FOLDER, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
-import { withCertificates } from '../artifacts/certificates.ts';
+import {
+  CERTIFIED_KINDS,
+  DEFAULT_KIND,
+  routes,
+  THUMBNAILS_FOLDER,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+} from '@bindery/contract/wire';
+import { certificatePaths, withCertificates } from '../artifacts/certificates.ts';
 import { withThumbnails } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
@@ -138,7 +145,11 @@ async function findLostManifest(
 ): Promise<Manifest | null> {
   const drawn = [local, withDrawnThumbnails(local), withThumbnails(local, await draw(local))];
   const certified = await certify(local);
-  const made = certified === null ? drawn : drawn.map((manifest) => withCertificates(manifest, certified));
+  const made = [
+    ...drawn,
+    ...drawn.map(withAllCertificates),
+    ...drawn.map((manifest) => withCertificates(manifest, certified)),
+  ];
   const candidates = [...made, ...made.map(withVectors)];
   return candidates.find((one) => hash('sha256', writeManifest(one)) === sha256) ?? null;
 }
@@ -152,6 +163,14 @@ function withDrawnThumbnails(local: Manifest): Manifest {
     return { ...asset, thumbnail };
   });
   return { ...local, assets, generated: [...generated] };
+}
+
+function withAllCertificates(manifest: Manifest): Manifest {
+  const robots = manifest.assets.filter(
+    ({ kind = DEFAULT_KIND, entry }) => entry !== undefined && CERTIFIED_KINDS.has(kind),
+  );
+  const paths = robots.flatMap(({ id }) => certificatePaths(id));
+  return { ...manifest, generated: [...(manifest.generated ?? []), ...paths] };
 }
 
 function withVectors(manifest: Manifest): Manifest {
