@@ -120,3 +120,22 @@ test('Ctrl-C stops library check while models compile', async () => {
   expect([code, stdout]).toEqual([130, '']);
   expect(JSON.parse(stderr)).toMatchObject({ error: 'interrupted', exitCode: 130 });
 });
+
+test('library check --simulate simulates URDF as the MJCF that it becomes, and says what that left out', async () => {
+  const link = (name: string) => `<link name="${name}"><inertial><origin xyz="0 0 -.2"/><mass value="1"/>
+    <inertia ixx=".02" iyy=".02" izz=".001" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><origin xyz="0 0 -.2"/><geometry><box size=".05 .05 .4"/></geometry></visual></link>`;
+  const joint = '<parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>';
+  const { folder, type } = await folderOf({
+    'arm/arm.urdf': `<robot name="arm">${link('base')}${link('bob')}<joint name="swing" type="revolute">${joint}
+      <limit lower="-1" upper="1" effort="5" velocity="2"/></joint></robot>`,
+    'loop/loop.urdf': `<robot name="loop">${link('base')}${link('bob')}<joint name="a" type="continuous">${joint}</joint>
+      <joint name="b" type="continuous"><parent link="bob"/><child link="base"/></joint></robot>`,
+  });
+  const { stdout, stderr } = await type('check', folder, '--simulate');
+  expect(stdout).toMatch(
+    /^arm\/arm\.urdf: note: simulated without velocity limit swing: .* \[simulated-without\]$/m,
+  );
+  expect(stdout).toMatch(/^loop\/loop\.urdf: note: .* \[not-simulated\]$/m);
+  expect(stderr).toMatch(/^1 model simulated with MuJoCo \d/m);
+});

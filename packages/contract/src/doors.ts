@@ -14,6 +14,13 @@ export function rawPath({ namespace, name, release }: Address, path: string): st
   return `/raw/${[namespace, library, ...path.split('/')].map(encodeSegment).join('/')}`;
 }
 
+/** The path of the page of a library or of one of its assets in the dashboard. */
+export function pagePath({ namespace, name, release }: Address, assetId?: string): string {
+  const asset = assetId === undefined ? '' : `/${encodeURIComponent(assetId)}`;
+  const query = release === undefined ? '' : `?${new URLSearchParams({ release })}`;
+  return `/app/${namespace}/${name}${asset}${query}`;
+}
+
 /** Like `encodeURIComponent`, but `@` stays readable. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll('%40', '@');
@@ -37,3 +44,7 @@ export function parseFuelModelName(name: string): { library: string; assetId: st
 export function fuelModelPath({ namespace, name }: Address, assetId: string): string {
   return `/1.0/${namespace}/models/${fuelModelName(name, assetId)}`;
 }
+
+/** What an asset can be converted to on its way; `mjz` is MJCF in an archive that MuJoCo opens. */
+export const CONVERSION_FORMATS = ['mjcf', 'urdf', 'sdf', 'glb', 'usd', 'mjz'] as const;
+export type ConversionFormat = (typeof CONVERSION_FORMATS)[number];

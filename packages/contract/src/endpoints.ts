@@ -40,6 +40,11 @@ export const endpoints = {
     getLibrary: endpoint('GET', '/namespaces/:namespace/libraries/:name', 'optional'),
     getLog: endpoint('GET', '/namespaces/:namespace/libraries/:name/log', 'optional'),
     getAsset: endpoint('GET', '/namespaces/:namespace/libraries/:name/assets/:assetId', 'optional'),
+    certifyAsset: endpoint(
+      'POST',
+      '/namespaces/:namespace/libraries/:name/assets/:assetId/certify',
+      'required',
+    ),
     getManifest: endpoint('GET', '/namespaces/:namespace/libraries/:name/manifest', 'optional'),
     presignFiles: endpoint('POST', '/namespaces/:namespace/libraries/:name/files-presign', 'optional'),
     registerLibrary: endpoint('POST', '/namespaces/:namespace/libraries/:name/register', 'required'),

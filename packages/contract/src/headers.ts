@@ -1,6 +1,9 @@
 /** Response header of the library detail: the lowercase hex SHA-256 of the current manifest. */
 export const MANIFEST_HEADER = 'bindery-manifest';
 
+/** Response header of a converted asset: what the conversion left out or changed, such as `tendon, equality`. */
+export const LOSSES_HEADER = 'bindery-losses';
+
 /** Why a search was, or was not, semantic, and whether one of a library would be; sent in this response header. */
 export const SEMANTIC_HEADER = 'bindery-semantic';
 export const SEMANTIC_REASONS = [

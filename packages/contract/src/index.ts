@@ -3,6 +3,7 @@ export * from './administration.ts';
 export * from './audit.ts';
 export * from './audit-actions.ts';
 export * from './bundle.ts';
+export * from './certificate.ts';
 export * from './collaboration.ts';
 export { describeReceived } from './describe-received.ts';
 export * from './doors.ts';

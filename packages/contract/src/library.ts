@@ -123,6 +123,53 @@ export const crossLibraryHit = z.object({ namespace: z.string(), library: z.stri
 export type CrossLibraryHit = z.infer<typeof crossLibraryHit>;
 
 /** An asset as inspected: its manifest entry (`license` raw) with a presigned URL per file. */
+const course = z.object({
+  /** Simulated. */
+  seconds: z.number(),
+  /** Kinetic energy in joules, at equal distances in time. */
+  energy: z.array(z.number()).max(256),
+  /** When it ends. */
+  contacts: z.number(),
+});
+
+/** How the robot that an asset opens behaved in MuJoCo. */
+export const certificate = z.object({
+  verdict: z.enum(['passed', 'failed']),
+  /** The digest of the files that were simulated. */
+  digest: z.string().max(100),
+  /** The file that was opened. */
+  file: z.string().max(1_024),
+  /** Its version. */
+  mujoco: z.string().max(40),
+  /** The version of the trials. */
+  certifier: z.string().max(40),
+  /** In seconds; absent for a model that does not compile. */
+  timestep: z.number().optional(),
+  rest: course.optional(),
+  /** Under random control; absent for a model without actuators. */
+  control: course.optional(),
+  problems: z.array(z.object({ code: z.string().max(64), message: z.string().max(1_000) })).max(50),
+  /** What was left out when the model was converted for MuJoCo. */
+  losses: z
+    .array(
+      z.object({
+        what: z.string().max(200),
+        names: z.array(z.string().max(400)).max(50),
+        why: z.string().max(1_000),
+      }),
+    )
+    .max(50),
+});
+export type Certificate = z.infer<typeof certificate>;
+
+/** A certificate with who made it. */
+export const madeCertificate = certificate.extend({
+  madeBy: z.enum(['publisher', 'service']),
+  /** The animated picture of the run, if there is one. */
+  pictureUrl: z.string().nullable(),
+});
+export type MadeCertificate = z.infer<typeof madeCertificate>;
+
 export const assetDetail = z.object({
   id: z.string(),
   title: z.string().nullable(),
@@ -141,6 +188,8 @@ export const assetDetail = z.object({
   thumbnailUrl: z.string().nullable(),
   /** Small versions of the thumbnail, as `srcset` of HTML; only with `srcset=true`. */
   thumbnailSrcset: z.string().nullable().optional(),
+  /** Certificates of these files; only with `certificates=true`. */
+  certificates: z.array(madeCertificate).optional(),
   ...useCounts,
   files: z.array(presignedFile),
 });

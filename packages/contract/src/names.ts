@@ -8,6 +8,19 @@ export const RESERVED_FOLDER = '.bindery/';
 export const MANIFEST_PATH = '.bindery/manifest.json';
 /** Where clients store the thumbnails that they draw: `<asset id>.webp`. */
 export const THUMBNAILS_FOLDER = '.bindery/thumbs/';
+/** Where clients store the certificates of robots that they simulated, and pictures of the run. */
+export const CERTIFICATES_FOLDER = '.bindery/certificates/';
+
+/** The platform artifact that certifies an asset. */
+export function certificatePath(assetId: string): string {
+  return `${CERTIFICATES_FOLDER}${assetId}.json`;
+}
+
+/** The animated picture of the run that certified an asset. */
+export function certificatePicturePath(assetId: string): string {
+  return `${CERTIFICATES_FOLDER}${assetId}.webp`;
+}
+
 export const VECTORS_INDEX_PATH = '.bindery/vectors.json';
 export const VECTORS_MATRIX_PATH = '.bindery/vectors.f32';
 export const SOURCE_CURATION_PATH = '.bindery/source/bindery.yml';

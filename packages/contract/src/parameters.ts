@@ -40,6 +40,9 @@ export const ttlSeconds = z
 /** `true` also returns small versions of pictures, for `srcset` of HTML. */
 export const srcset = z.enum(['true', 'false']).default('false');
 
+/** `true` also returns how robots behaved in simulation. */
+export const certificates = z.enum(['true', 'false']).default('false');
+
 /** `true` also returns how often assets were used, and whether a library is a favourite of the caller. */
 export const uses = z.enum(['true', 'false']).default('false');
 

@@ -19,8 +19,8 @@ export type SearchFilter = (typeof SEARCH_FILTERS)[number];
 export const SEARCH_FACETS = [...SEARCH_FILTERS, 'licenseClass'] as const;
 export type SearchFacet = (typeof SEARCH_FACETS)[number];
 
-/** What the models of an asset can have. */
-export const FEATURES = ['texture', 'animation'] as const;
+/** What the models of an asset can have; `certified` ones have a certificate of simulation by their publisher. */
+export const FEATURES = ['texture', 'animation', 'certified'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export function isMeasure(filter: SearchFacet): filter is Measure {

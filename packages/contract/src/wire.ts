@@ -2,6 +2,7 @@
 
 export * from './audit-actions.ts';
 export * from './bundle.ts';
+export * from './certificate.ts';
 export { clientRoutes as routes } from './client-routes.ts';
 export { describeReceived } from './describe-received.ts';
 export * from './doors.ts';

@@ -129,7 +129,7 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     );
     const page = await dashboard.open(`/app/ada/secret/arm?share=${body.shareToken}`);
     await page.getByText('--share').waitFor();
-    expect(await page.getByRole('tab').allTextContents()).toEqual(['Command line', 'ZIP']);
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Command line', 'Download']);
     expect(await page.getByText('bindery login').count()).toBe(0);
     const there = await mkdtemp(join(folder, 'guest-'));
     await type('sh', await shown(page), there);
@@ -140,7 +140,7 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     const page = await dashboard.open('/app/ada/robots/arm');
     await page.getByRole('tab', { name: 'Command line' }).focus();
     await page.keyboard.press('ArrowLeft');
-    await page.getByRole('tab', { name: 'ZIP', selected: true }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('tab', { name: 'Download', selected: true }).and(page.locator(':focus')).waitFor();
     await page.getByRole('button', { name: /^Download all/ }).waitFor();
   });
 

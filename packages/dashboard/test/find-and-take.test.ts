@@ -39,6 +39,13 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
         ARM,
         { id: 'hand', title: 'Robot hand', kind: 'urdf', files: { 'hand/hand.urdf': '<robot/>' } },
         {
+          id: 'pendulum',
+          title: 'Pendulum',
+          kind: 'mjcf',
+          entry: 'pendulum/pendulum.xml',
+          files: { 'pendulum/pendulum.xml': '<mujoco/>' },
+        },
+        {
           id: 'flange',
           title: 'Flange',
           kind: 'file',
@@ -143,7 +150,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
   test('an asset downloads as one ZIP archive with its files exactly as published', async () => {
     const page = await dashboard.open('/app/olga/robots/ur5e');
     const arrived = page.waitForEvent('download');
-    await page.getByRole('tab', { name: 'ZIP' }).click();
+    await page.getByRole('tab', { name: 'Download' }).click();
     await page.getByRole('button', { name: /^Download all/ }).click();
     const download = await arrived;
     expect(download.suggestedFilename()).toBe('ur5e.zip');
@@ -152,11 +159,24 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     expect(Object.fromEntries(texts)).toEqual(ARM.files);
   });
 
+  test('a robot downloads in another format, or its page says why it does not', async () => {
+    const page = await dashboard.open('/app/olga/robots/pendulum');
+    await page.getByRole('tab', { name: 'Download' }).click();
+    const arrived = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'MJZ' }).click();
+    expect((await arrived).suggestedFilename()).toBe('pendulum.mjz');
+    await page.getByText('Saved as MJZ.').waitFor();
+    await page.goto('/app/olga/robots/hand');
+    await page.getByRole('tab', { name: 'Download' }).click();
+    await page.getByRole('button', { name: 'MJCF' }).click();
+    await page.getByRole('alert').getByText('The asset cannot be had as mjcf').waitFor();
+  });
+
   test('a download reports a file that does not match its hash in the library', async () => {
     const page = await dashboard.open('/app/olga/robots');
     await page.route('**/storage/**', (route) => route.fulfill({ body: 'x'.repeat(CUBE.length) }));
     await page.goto('/app/olga/robots/ur5e');
-    await page.getByRole('tab', { name: 'ZIP' }).click();
+    await page.getByRole('tab', { name: 'Download' }).click();
     await page.getByRole('button', { name: /^Download all/ }).click();
     await page.getByText('did not match its hash in the library').first().waitFor();
   });

@@ -56,7 +56,7 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
     await page.route('**/storage/**', (route) => {
       open.add(route.request().url());
     });
-    await page.getByRole('tab', { name: 'ZIP' }).click();
+    await page.getByRole('tab', { name: 'Download' }).click();
     await page.getByRole('button', { name: /^Download all/ }).click();
     await expect.poll(() => open.size).toBe(2);
     await page.goBack();

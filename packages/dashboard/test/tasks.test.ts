@@ -94,7 +94,7 @@ const TASKS: readonly Task[] = [
     picture: 'zip',
     from: ARM,
     play: async (page, click) => {
-      await click(page.getByRole('tab', { name: 'ZIP' }));
+      await click(page.getByRole('tab', { name: 'Download' }));
       const download = page.waitForEvent('download');
       await click(page.getByRole('button', { name: /^Download all/ }));
       expect((await download).suggestedFilename()).toBe('two-link-arm.zip');

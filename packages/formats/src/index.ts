@@ -50,7 +50,7 @@ export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
 export { loadStage, openStage, type StageOptions, type UsdStage } from './usd/stage.ts';
 export type { UsdPrim } from './usd/stage-prim.ts';
 export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
-export { isAsset, type UsdAsset, type UsdValue } from './usd/values.ts';
+export { isAsset, isDictionary, type UsdAsset, type UsdValue } from './usd/values.ts';
 export {
   isVrmlNode,
   readVrml,

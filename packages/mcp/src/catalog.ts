@@ -5,7 +5,12 @@ import type {
   EmptyingFilters,
   LibrarySummary,
   NoteNodes,
+  NotePage,
+  PageQuery,
+  ProjectCatalogPage,
   Release,
+  ResponseOf,
+  routes,
   UnderstoodPart,
 } from '@bindery/contract';
 
@@ -55,6 +60,13 @@ export interface AssetFile {
   sha256: string;
 }
 
+interface Certificate {
+  madeBy: 'publisher' | 'service';
+  verdict: 'passed' | 'failed';
+  mujoco: string;
+  problems: readonly { code: string; message: string }[];
+}
+
 /** One asset, as it is in a revision of its library. */
 export interface AssetCard {
   revision: number;
@@ -72,8 +84,12 @@ export interface AssetCard {
   entry: string | null;
   entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
   meta: Readonly<Record<string, unknown>>;
+  /** How the robot behaved in simulation; empty for what is no robot or was not simulated. */
+  certificates: readonly Certificate[];
   /** Equal to that of a search hit and of `bindery library info`. */
   digest: string;
+  /** The address of its page in the dashboard. */
+  page: string;
   fileCount: number;
   totalBytes: number;
   /** A page of the files, in the order of the manifest. */
@@ -93,6 +109,8 @@ export interface VerifiedFile extends AssetFile {
  * from missing.
  */
 export interface Catalog {
+  /** The account that asks; null without a token. */
+  readProfile(): Promise<ResponseOf<typeof routes.login.getProfile> | null>;
   search(request: SearchRequest): Promise<FoundAssets>;
   /** Returns at most `limit` libraries of one namespace, or of all if it is null, the most recently changed first. */
   listLibraries(namespace: string | null, limit: number): Promise<readonly LibrarySummary[]>;
@@ -107,6 +125,9 @@ export interface Catalog {
     page: { offset: number; limit: number },
   ): Promise<AssetCard>;
   readFile(library: RevisionName, path: string, maxBytes: number): Promise<VerifiedFile>;
+  listProjects(namespace: string, page: PageQuery): Promise<ProjectCatalogPage>;
+  /** Returns a page of the Notes of a namespace, or of those filed in one project of it. */
+  listNotes(namespace: string, page: PageQuery & { project?: string | undefined }): Promise<NotePage>;
   listNoteNodes(namespace: string, noteId: string): Promise<NoteNodes>;
   listBindrs(
     project: { namespace: string; projectSlug: string },

@@ -2,6 +2,10 @@ import type { LibraryName, RevisionName } from './catalog.ts';
 
 export interface PullReport {
   revision: number;
+  /** The real path of the folder on this machine. */
+  folder: string;
+  /** What to open of each pulled asset, relative to the folder, and its licence. */
+  opened: readonly { asset: string; entry: string | null; license: string | null }[];
   fetched: { files: number; bytes: number };
   /** Files that this machine had, in its cache or in other folders. */
   cached: { files: number; bytes: number };
@@ -60,7 +64,7 @@ export interface PushReport {
 
 /**
  * Operations between libraries and folders below a root that the user chose. A folder is named relative to the root,
- * with slashes; one that would lead out of it, by dots or links, is a `ToolError`. An operation whose signal aborts
+ * with slashes, or by its absolute path; one that would lead out of it, by dots or links, is a `ToolError`. An operation whose signal aborts
  * stops; a push has then published nothing, unless its last request was on the way.
  */
 export interface WorkingCopies {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
@@ -99,7 +99,8 @@ test.each([
   '../other',
   'a/../../b',
   '/etc',
-  './x',
+  './../x',
+  './/../etc',
   'a//b',
   'a\\..\\..\\b',
   'c:evil',
@@ -117,6 +118,18 @@ test.each([
   ];
   for (const [name, input] of asked) expect((await call(ada, name, input)).isError, name).toBe(true);
   expect(await readdir(around)).toEqual(before);
+});
+
+test('a folder below the root is found by the names that people give it', async () => {
+  const pull = async (folder: string) =>
+    (await call(ada, 'pull_assets', { library: 'ada/robots', assets: ['arm'], folder })).value;
+  const first = await pull('./named/arm/');
+  expect(first).toMatchObject({
+    folder: await realpath(join(root, 'named/arm')),
+    authored: { assets: [{ assetId: 'arm', entry: 'arm/arm.xml', license: 'MIT' }] },
+  });
+  for (const folder of ['named/arm', join(root, 'named/arm'), first.folder])
+    expect(await pull(folder), folder).toMatchObject({ folder: first.folder, unchanged: { files: 3 } });
 });
 
 test('a symbolic link out of the root is not followed', async () => {

@@ -56,11 +56,14 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(
         expect.arrayContaining([
+          'whoami',
           'search_assets',
           'inspect_asset',
           'read_text_file',
           'list_libraries',
           'list_releases',
+          'list_projects',
+          'list_notes',
           'note_places',
           'list_bindrs',
         ]),
@@ -182,6 +185,40 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     await world.ada.delete(path);
   });
 
+  test('an agent learns whose token it has, and without one that it has none', async () => {
+    const { account } = (await call(ada, 'whoami', {})).value;
+    expect(account).toMatchObject({ userName: 'ada', token: { scope: 'write' } });
+    expect(account.namespaces).toContainEqual({ namespace: 'ada', kind: 'personal', role: 'owner' });
+    const reader = await join(await service.token('ada', { scope: 'read' }));
+    expect((await call(reader, 'whoami', {})).value.account.token.scope).toBe('read');
+    const nobody = await join(service.anonymous);
+    expect((await call(nobody, 'whoami', {})).value).toEqual({ account: null });
+  });
+
+  test('an agent finds the projects of a namespace and the Notes of a project, page by page', async () => {
+    const bob = await join(world.bob);
+    await world.bob.post('/namespaces/bob/projects', { displayName: 'Garage', slug: 'garage' });
+    await world.bob.post('/namespaces/bob/notes', { name: 'Elsewhere' });
+    for (let number = 0; number < 60; number++)
+      await world.bob.post('/namespaces/bob/notes', { name: `Bolt ${number}`, projects: ['garage'] });
+    const listed = (await call(bob, 'list_projects', { namespace: 'bob' })).value;
+    expect(listed).toEqual({
+      total: 1,
+      projects: [{ project: 'garage', authored: { name: 'Garage' } }],
+      nextCursor: null,
+    });
+    const asked = { namespace: 'bob', project: 'garage' };
+    const first = (await call(bob, 'list_notes', asked)).value;
+    expect(first).toMatchObject({ total: 60, notes: { length: 30 } });
+    const rest = (await call(bob, 'list_notes', { ...asked, cursor: first.nextCursor })).value;
+    expect(rest).toMatchObject({ notes: { length: 30 }, nextCursor: null });
+    const [found] = (await call(bob, 'list_notes', { ...asked, search: 'bolt 59' })).value.notes;
+    const { places } = (await call(bob, 'note_places', { namespace: 'bob', noteId: found.noteId })).value;
+    expect(places).toMatchObject([{ project: 'bob/garage' }]);
+    const hidden = (await call(ada, 'list_notes', { namespace: 'bob' })).value;
+    expect(hidden).toMatchObject({ total: 0, notes: [] });
+  });
+
   test('a text file is read to its end in pages', async () => {
     let text = '';
     let cursor: string | null = null;
@@ -191,7 +228,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
         path: 'arm/arm.xml',
         ...(cursor !== null && { cursor }),
       });
-      expect(page.value.authored.text.length).toBeLessThanOrEqual(16_000);
+      expect(page.value.authored.text.length).toBeLessThanOrEqual(7_000);
       text += page.value.authored.text;
       cursor = page.value.nextCursor;
     } while (cursor !== null);
@@ -208,10 +245,46 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(answer).toMatchObject({ isError: true, value: { error, next: expect.any(String) } });
   });
 
+  test('an answer has at most 8 KiB of text unless more is asked for', async () => {
+    const words = 'A long description that nobody needs in a list. '.repeat(40);
+    const tags = Array.from({ length: 8 }, (_, number) => `some-tag-${number}`);
+    const part = (number: number) => ({
+      id: `part-${number}`,
+      title: `Part number ${number}`,
+      description: words,
+      tags,
+      files: { [`parts/${number}/part.obj`]: `v ${number}` },
+    });
+    await publish(world.ada, 'ada/many', { assets: Array.from({ length: 60 }, (_, number) => part(number)) });
+    const asked: [string, Record<string, unknown>][] = [
+      ['search_assets', { query: 'part', libraries: ['ada/many'], pictures: false }],
+      ['inspect_asset', { library: 'ada/robots', assetId: 'hand' }],
+      ['inspect_asset', { library: 'ada/many', assetId: 'part-1' }],
+      ['read_text_file', { library: 'ada/robots', path: 'arm/arm.xml' }],
+      ['list_libraries', {}],
+      ['list_releases', { library: 'ada/robots' }],
+      ['list_projects', { namespace: 'ada' }],
+      ['list_notes', { namespace: 'ada' }],
+    ];
+    for (const [name, input] of asked) {
+      const { text, isError } = await call(ada, name, input);
+      expect(isError, name).toBe(false);
+      expect(Buffer.byteLength(text), name).toBeLessThanOrEqual(8 * 1024);
+    }
+    await world.ada.delete('/namespaces/ada/libraries/many');
+  });
+
+  test('inspecting an asset names its page in the dashboard', async () => {
+    const { value } = await call(ada, 'inspect_asset', { library: 'ada/robots', assetId: 'arm' });
+    expect(value.authored.page).toBe(`${service.url}/app/ada/robots/arm`);
+  });
+
   test('text written by authors appears only under "authored", with hidden characters escaped', async () => {
     const asked: [string, Record<string, unknown>][] = [
       ['search_assets', { query: 'gripper' }],
       ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }],
+      ['list_projects', { namespace: 'ada' }],
+      ['list_notes', { namespace: 'ada' }],
       ['note_places', { namespace: 'ada', noteId: world.noteId }],
       ['list_bindrs', { namespace: 'ada', project: 'kitchen' }],
     ];
@@ -274,6 +347,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
           { library: 'ada/none', path: 'a' },
         ],
         ['list_releases', { library: 'ada/robots' }, { library: 'ada/none' }],
+        ['list_notes', { namespace: 'ada', project: 'kitchen' }, { namespace: 'ada', project: 'none' }],
         ['note_places', { namespace: 'ada', noteId: world.noteId }, { namespace: 'ada', noteId: 'none' }],
         ['list_bindrs', { namespace: 'ada', project: 'kitchen' }, { namespace: 'ada', project: 'none' }],
       ];

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
+import { convertModel } from './convert/convert.ts';
+import type { Loss } from './convert/mechanism.ts';
 import { Unrenderable } from './errors.ts';
-import type { FileSource } from './files.ts';
+import { type FileSource, memoryFiles } from './files.ts';
 import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
 import { placedMeshes } from './load/mjcf/geoms.ts';
 import { ModelFiles } from './load/mjcf/model-files.ts';
@@ -12,12 +14,13 @@ import { type Simulation, simulateModel } from './simulate/simulate.ts';
 
 /** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
 export interface ModelsToCheck {
-  readonly format: 'mjcf' | 'gltf';
+  /** Those but MJCF and glTF are only simulated. */
+  readonly format: 'mjcf' | 'gltf' | 'urdf' | 'sdf' | 'usd';
   readonly root: string;
   /** Size in bytes of each file of the asset, by path; no other file is read. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly entries: readonly string[];
-  /** Whether MJCF models are simulated too. */
+  /** Whether models of robots are simulated too. */
   readonly isSimulated?: boolean;
 }
 
@@ -40,6 +43,8 @@ interface PlacedMesh {
 /** How a model of an asset behaved. */
 export interface ModelSimulation extends Simulation {
   readonly file: string;
+  /** What was left out when the model was converted to MJCF. */
+  readonly losses?: readonly Loss[];
 }
 
 export interface ModelFindings {
@@ -48,6 +53,8 @@ export interface ModelFindings {
   readonly meshes: readonly PlacedMesh[];
   /** Of the models that no other one includes, if it was asked for. */
   readonly simulations: readonly ModelSimulation[];
+  /** Models that could not be converted to MJCF, and why. */
+  readonly unsimulated?: readonly { readonly file: string; readonly reason: string }[];
 }
 
 /** Checks models with MuJoCo or Khronos' glTF validator. */
@@ -55,6 +62,7 @@ export async function checkModels(models: ModelsToCheck): Promise<ModelFindings>
   const { format, root, sizes, entries, isSimulated = false } = models;
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
   if (format === 'mjcf') return compileMjcf(entries, files, isSimulated);
+  if (format !== 'gltf') return simulateConverted(format, entries, files);
   const issues: ModelIssue[] = [];
   for (const entry of entries) issues.push(...(await validateGltf(entry, files)));
   return { issues, meshes: [], simulations: [] };
@@ -95,6 +103,34 @@ export async function compileMjcf(
     }
   }
   return { issues, meshes, simulations };
+}
+
+/** Simulates models of another format as the MJCF that they become. */
+async function simulateConverted(
+  kind: string,
+  entries: readonly string[],
+  files: FileSource,
+): Promise<ModelFindings> {
+  const simulations: ModelSimulation[] = [];
+  const unsimulated: { file: string; reason: string }[] = [];
+  for (const file of entries) {
+    try {
+      const { entry, losses, ...converted } = await convertModel({
+        kind,
+        format: undefined,
+        entry: file,
+        files,
+        target: 'mjcf',
+      });
+      const found = await compileMjcf([entry], memoryFiles(converted.files), true);
+      simulations.push(...found.simulations.map((simulation) => ({ ...simulation, file, losses })));
+      unsimulated.push(...found.issues.map(({ message }) => ({ file, reason: message })));
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      unsimulated.push({ file, reason: error.message });
+    }
+  }
+  return { issues: [], meshes: [], simulations, unsimulated };
 }
 
 /** Attributes of an extension that the validator does not know and calls invalid. */

@@ -1,8 +1,9 @@
-import { drawingFrame, eyePosition, frameThreeQuarter, project } from './camera.ts';
+import { type Camera, drawingFrame, eyePosition, frameThreeQuarter, project } from './camera.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
+import type { Matrix4 } from './matrix.ts';
 import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
-import { toDraws } from './rasterise/draw.ts';
+import { type Draw, toDraws } from './rasterise/draw.ts';
 import { drawLines, drawPoints, toWorldLines, toWorldPoints } from './rasterise/lines.ts';
 import {
   createVisibilityBuffer,
@@ -22,16 +23,46 @@ import { frameSplats, projectSplats } from './splats/project.ts';
 
 /** @throws Unrenderable when nothing in the scene is visible. */
 export function drawScene(scene: Scene): Picture {
-  const frame = drawingFrame(scene);
-  const draws = toDraws(scene, frame);
-  const clouds = scene.points.map((cloud) => toWorldPoints(cloud, frame));
-  const wires = (scene.lines ?? []).map((lines) => toWorldLines(lines, frame));
+  const parts = placeParts(scene, drawingFrame(scene));
+  return drawParts(parts, frameThreeQuarter(framedBy(parts)), THUMBNAIL_SIZE);
+}
+
+/**
+ * Draws moments of a scene from one place, each `size` pixels wide and high.
+ * @throws Unrenderable when nothing in them is visible
+ */
+export function drawMoments(moments: readonly Scene[], size: number): Picture[] {
+  const [first] = moments;
+  if (first === undefined) return [];
+  const frame = drawingFrame(first);
+  const camera = frameThreeQuarter(moments.flatMap((scene) => framedBy(placeParts(scene, frame))));
+  return moments.map((scene) => drawParts(placeParts(scene, frame), camera, size));
+}
+
+/** What a scene shows, placed in front of the camera. */
+interface Parts {
+  readonly draws: Draw[];
+  readonly clouds: ReturnType<typeof toWorldPoints>[];
+  readonly wires: ReturnType<typeof toWorldLines>[];
+}
+
+function placeParts(scene: Scene, frame: Matrix4): Parts {
+  return {
+    draws: toDraws(scene, frame),
+    clouds: scene.points.map((cloud) => toWorldPoints(cloud, frame)),
+    wires: (scene.lines ?? []).map((lines) => toWorldLines(lines, frame)),
+  };
+}
+
+function framedBy({ draws, clouds, wires }: Parts): Float32Array[] {
   const framed = [...draws, ...clouds, ...wires].map(({ positions }) => positions);
   if (framed.every((positions) => positions.length === 0))
     throw new NothingVisible('nothing visible to draw');
-  const camera = frameThreeQuarter(framed);
+  return framed;
+}
 
-  const { visible, lit, samples } = emptyCanvas();
+function drawParts({ draws, clouds, wires }: Parts, camera: Camera, size: number): Picture {
+  const { visible, lit, samples } = emptyCanvas(size * SUPERSAMPLING);
   const screens = draws.map((draw) => project(camera, draw.positions, visible.size));
   for (const [index, draw] of draws.entries()) {
     const screen = screens[index] as Float32Array;
@@ -47,7 +78,7 @@ export function drawScene(scene: Scene): Picture {
   for (const cloud of clouds) drawPoints(camera, cloud, visible, samples);
   for (const lines of wires) drawLines(camera, lines, visible, samples);
   blendDraws(visible, draws, screens, shader, samples);
-  return resolvePicture(samples, visible.size, SUPERSAMPLING, contactShadow(camera, draws, THUMBNAIL_SIZE));
+  return resolvePicture(samples, visible.size, SUPERSAMPLING, contactShadow(camera, draws, size));
 }
 
 /** @throws Unrenderable when nothing is visible. */
@@ -59,8 +90,6 @@ export function drawSplats(cloud: SplatCloud): Picture {
 
 /** Samples along each side of a pixel. */
 const SUPERSAMPLING = 2;
-
-const SIZE = THUMBNAIL_SIZE * SUPERSAMPLING;
 
 /** What a scene is drawn on. */
 interface Canvas {
@@ -77,12 +106,12 @@ let canvas: Canvas | undefined;
  * Returns the only canvas of this process, cleared: clearing fifty megabytes is cheaper than allocating them for each
  * picture. A picture must be finished before the canvas is requested for the next one.
  */
-function emptyCanvas(): Canvas {
-  if (canvas === undefined) {
+function emptyCanvas(size: number): Canvas {
+  if (canvas?.visible.size !== size) {
     canvas = {
-      visible: createVisibilityBuffer(SIZE),
+      visible: createVisibilityBuffer(size),
       lit: createVisibilityBuffer(SHADOW_MAP_SIZE),
-      samples: new Float32Array(SIZE * SIZE * 4),
+      samples: new Float32Array(size * size * 4),
     };
   } else {
     for (const { inverseDepth, triangle } of [canvas.visible, canvas.lit]) {

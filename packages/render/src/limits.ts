@@ -1,4 +1,5 @@
 import { TooLarge, Unrenderable } from './errors.ts';
+import { THUMBNAIL_SIZE } from './picture.ts';
 
 /** Limits for one thumbnail. Every count is checked before memory is allocated for it. */
 export interface RenderLimits {
@@ -10,6 +11,8 @@ export interface RenderLimits {
   readonly triangles: number;
   /** Pixels of one encoded image, before it is scaled down. */
   readonly imagePixels: number;
+  /** Texels on the longer side of a texture; of a larger one there is a smaller copy. */
+  readonly textureSide: number;
   /** Images decoded for one asset. */
   readonly images: number;
   /** Gaussians of a splat cloud. */
@@ -27,6 +30,8 @@ export const DEFAULT_LIMITS: RenderLimits = {
   vertices: 12_000_000,
   triangles: 8_000_000,
   imagePixels: 100_000_000,
+  // Twice the pixels of a thumbnail: more would not be seen.
+  textureSide: 2 * THUMBNAIL_SIZE,
   images: 256,
   splats: 4_000_000,
   instances: 20_000,
@@ -75,6 +80,7 @@ const WORDS: Record<keyof RenderLimits, string> = {
   vertices: 'vertices',
   triangles: 'triangles',
   imagePixels: 'pixels in an image',
+  textureSide: 'texels on a side of a texture',
   images: 'images',
   splats: 'splats',
   instances: 'copies of a mesh',

@@ -41,6 +41,14 @@ export function rollPitchYaw(roll: number, pitch: number, yaw: number): Matrix4 
   return mat4.rotateX(out, mat4.rotateY(out, out, pitch), roll) as Matrix4;
 }
 
+/** The roll, pitch and yaw of a rotation, in radians; also where they are not unique. */
+export function rollPitchYawOf(m: Matrix4): Vector3 {
+  const yaw = Math.atan2(m[1], m[0]);
+  const [s, c] = [Math.sin(yaw), Math.cos(yaw)];
+  const roll = Math.atan2(s * m[8] - c * m[9], c * m[5] - s * m[4]);
+  return [roll, Math.atan2(-m[2], Math.hypot(m[0], m[1])), yaw];
+}
+
 /** From a row-major 3 × 3 rotation and a position. */
 export function fromRotation(rotation: ArrayLike<number>, offset: number, [x, y, z]: Vector3): Matrix4 {
   const r = (index: number) => rotation[offset + index] ?? 0;
@@ -55,6 +63,12 @@ export function inverse(m: Matrix4): Matrix4 {
 /** Transforms a direction by the upper 3 × 3 part. */
 export function rotated(m: Matrix4, [x, y, z]: Vector3): Vector3 {
   return [m[0] * x + m[4] * y + m[8] * z, m[1] * x + m[5] * y + m[9] * z, m[2] * x + m[6] * y + m[10] * z];
+}
+
+/** Transforms a point. */
+export function transformPoint(m: Matrix4, point: Vector3): Vector3 {
+  const [x, y, z] = rotated(m, point);
+  return [x + m[12], y + m[13], z + m[14]];
 }
 
 export function transpose(m: Matrix4): Matrix4 {

@@ -62,6 +62,13 @@ export class OmissionLog {
     tally.missing += times;
   }
 
+  /** Everything that is missing. */
+  get all(): { readonly part: Part; readonly name: string; readonly reason: string }[] {
+    return [...this.#tallies].flatMap(([part, { omitted }]) =>
+      [...omitted].map(([name, reason]) => ({ part, name, reason })),
+    );
+  }
+
   /** Returns undefined if nothing is missing. */
   summary(): Omissions | undefined {
     const short = [...this.#tallies].filter(([, { missing }]) => missing > 0);

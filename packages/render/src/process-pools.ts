@@ -1,8 +1,12 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import type { CertifiedModel } from './certify-asset.ts';
 import type { ModelFindings, ModelsToCheck } from './check-models.ts';
+import type { Conversion } from './convert/convert.ts';
+import type { AssetFormat } from './convert-asset.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
+import type { MadeProp, PropToMake } from './make-prop.ts';
 import type { Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
@@ -85,6 +89,75 @@ export function createModelCheckPool(bounds: ProcessLimits): ModelCheckPool {
   };
 }
 
+/** An asset whose files are on this machine. */
+export interface StoredAsset {
+  readonly kind: string;
+  readonly format: string | undefined;
+  readonly entry: string;
+  /** Sizes of the asset's files in bytes, and their SHA-256, by path. */
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+export interface AssetToConvert extends StoredAsset {
+  readonly as: AssetFormat;
+  /** The empty folder that the result is written into. */
+  readonly into: string;
+  /** Whether several files become one archive. */
+  readonly isPacked?: boolean;
+}
+
+/** Why there is no result; `isTransient`: there may be one another time. */
+export interface Refusal {
+  readonly refused: string;
+  readonly isTransient: boolean;
+}
+
+/** What was written, or why nothing was. */
+export type ConvertedAsset =
+  | (Pick<Conversion, 'entry' | 'losses' | 'proof'> & { readonly files: readonly string[] })
+  | Refusal;
+
+/** As the pool sends it to a process, which requests the places of the files by path. */
+export type ConversionTask =
+  | AssetToConvert
+  | (StoredAsset & { readonly as: 'certificate' })
+  | (PropToMake & { readonly as: 'prop' });
+
+export interface ConversionPool extends AsyncDisposable {
+  /**
+   * Like `convertAsset`, but in a separate process, which reads the files where `locate` says that they are, and
+   * verifies them. Throws `RangeError` if too many assets are waiting.
+   */
+  convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
+  /** Like `certifyAsset`, in the same way. */
+  certify(asset: StoredAsset, locate: (path: string) => Promise<string>): Promise<CertifiedModel | Refusal>;
+  /** Like `makeProp`, in the same processes and with the same limits. */
+  makeProp(prop: PropToMake): Promise<MadeProp | Refusal>;
+  /** Stops the processes; assets that are waiting or being worked on are refused. */
+  close(): Promise<void>;
+}
+
+export function createConversionPool(bounds: ProcessLimits): ConversionPool {
+  const processes = new AssetProcessPool(
+    new URL('./conversion-process.ts', import.meta.url),
+    bounds,
+    'converted',
+  );
+  function run<Result>(value: ConversionTask, answer?: (path: string) => Promise<string>) {
+    return processes
+      .run<Result>({ value, answer })
+      .catch((error: unknown): Refusal => ({ refused: processes.failureOf(error), isTransient: true }));
+  }
+  return {
+    convert: (asset, locate) => run<ConvertedAsset>(asset, locate),
+    certify: (asset, locate) => run<CertifiedModel | Refusal>({ ...asset, as: 'certificate' }, locate),
+    makeProp: (prop) => run<MadeProp | Refusal>({ ...prop, as: 'prop' }),
+    close: () => processes.close(),
+    [Symbol.asyncDispose]: () => processes.close(),
+  };
+}
+
 /** Limits for the processes that work on assets. */
 export interface ProcessLimits {
   /** Number of processes, each working on one asset at a time. */
@@ -93,9 +166,10 @@ export interface ProcessLimits {
   readonly timeoutMs: number;
   /** Memory limit of one process in MiB; a process that has not done anything yet takes about 150. */
   readonly memoryMiB: number;
+  /** Maximum number of waiting assets; without it, only a bug in the caller reaches it. */
+  readonly maxWaiting?: number;
 }
 
-/** Maximum number of waiting assets; more than this is a bug in the caller. */
 const LONGEST_QUEUE = 100_000;
 
 /** The signals that end a process that runs out of memory: its own, or those of V8. */
@@ -109,11 +183,11 @@ const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | null> = new Set<NodeJS.Signals
 class AssetProcessPool {
   readonly #pool: ProcessPool;
   readonly #limits: ProcessLimits;
-  readonly #work: 'drew' | 'checked';
+  readonly #work: 'drew' | 'checked' | 'converted';
 
   /** `entry` is the module that the processes run; it must call `killOnMemoryLimitOrOrphaned`. */
-  constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked') {
-    const { workers, timeoutMs, memoryMiB } = bounds;
+  constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked' | 'converted') {
+    const { workers, timeoutMs, memoryMiB, maxWaiting = LONGEST_QUEUE } = bounds;
     this.#limits = bounds;
     this.#work = work;
     this.#pool = new ProcessPool({
@@ -121,7 +195,7 @@ class AssetProcessPool {
       execArgv: [`--max-old-space-size=${memoryMiB}`],
       env: { ...process.env, ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
       maxProcesses: workers,
-      maxWaiting: LONGEST_QUEUE,
+      maxWaiting,
       timeout: timeoutMs,
     });
   }

@@ -135,6 +135,22 @@ export class AssetNotFoundError extends BinderyError {
   }
 }
 
+/** Robots failed in simulation, so nothing was published. */
+export class CertificationError extends BinderyError {
+  override readonly name = 'CertificationError';
+
+  constructor(problems: readonly { asset: string; file: string; code: string; message: string }[]) {
+    const lines = problems.map(({ file, message, code }) => `${file}: ${message} [${code}]`);
+    super(
+      'certification_failed',
+      sentenceWithPaths('Robots fail in simulation; nothing was published:', lines),
+      {
+        details: { problems },
+      },
+    );
+  }
+}
+
 /** Whether an error is one of the operating system with one of these codes, such as `ENOENT`. */
 export function isSystemError(error: unknown, ...codes: string[]): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

@@ -1,5 +1,6 @@
 /** Operations on libraries that read or write folders of this machine. */
 
+export type { AssetCertifier, CertificateReport } from './artifacts/certificates.ts';
 export type {
   RenderedThumbnail,
   RenderRequest,
@@ -23,6 +24,7 @@ export {
   removeAssets,
 } from './edit/assets.ts';
 export type { EditResult } from './edit/edit-library.ts';
+export { type EntryPoints, makeProp, type PropMeasures } from './edit/make-prop.ts';
 export { discoverAsset } from './local-discovery/discover-asset.ts';
 export {
   curatedName,

@@ -2,6 +2,7 @@
 
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type ExportOptions, type ExportResult, exportLibrary } from './export/export-library.ts';
+export { readCertificates } from './library/certificates.ts';
 export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './library/info.ts';
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
@@ -10,6 +11,11 @@ export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
+export {
+  type AssetConverter,
+  type ConvertedPull,
+  pullConverted,
+} from './pull/pull-converted.ts';
 export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';

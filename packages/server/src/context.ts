@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Viewer } from './access/viewer.ts';
 import type { Servers } from './cluster/cluster.ts';
 import type { Configuration } from './configuration/configuration.ts';
+import type { Conversions } from './conversions/conversions.ts';
 import type { Database } from './database/schema.ts';
 import type { BodyReader } from './http/body.ts';
 import type { ReachedOrigin } from './http/listen.ts';
@@ -60,6 +61,8 @@ export interface Context extends MaintenanceContext {
   /** Pictures of assets in the sizes of lists, and their URLs. */
   smallThumbnails: SmallThumbnails;
   thumbnailUrls: ThumbnailUrls;
+  /** Assets in other formats. */
+  conversions: Conversions;
   /** Limits what each account can have uploaded and not registered. */
   uploadAllowance: UploadAllowance;
   /** Reads the bodies of requests. */

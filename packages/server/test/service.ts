@@ -10,6 +10,7 @@ import { assemble, createWorkers } from '../src/boot/assemble.ts';
 import { markCopy } from '../src/boot/database.ts';
 import { type Configuration, readConfiguration } from '../src/configuration/configuration.ts';
 import type { Context } from '../src/context.ts';
+import type { AssetConverter } from '../src/conversions/conversions.ts';
 import { type Metrics, NO_METRICS } from '../src/metrics.ts';
 import type { Encoder } from '../src/search/encoder.ts';
 import { Actor } from './actor.ts';
@@ -46,6 +47,8 @@ export interface TestServiceOptions {
   log?: Logger;
   /** None without it. */
   encoder?: Encoder;
+  /** The renderer of the clone without it. */
+  converter?: AssetConverter;
   /** Of connections, where not as long as usual. */
   timeouts?: Partial<Timeouts>;
   /** A built dashboard; without it the service has none. */
@@ -83,6 +86,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     db: database.db,
     objectsFolder: join(dataDir, 'objects'),
     encoder: options.encoder,
+    converter: options.converter,
     dashboardFolder: options.dashboardFolder ?? null,
     vectorTimeout: 60_000,
     timeouts: options.timeouts,

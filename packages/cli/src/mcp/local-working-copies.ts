@@ -15,7 +15,7 @@ interface LocalOptions {
 /** Folders below `root`, which agents can pull into and push from. */
 export function localWorkingCopies(client: Client, root: string, parts: LocalOptions): WorkingCopies {
   const real = realpathSync(root);
-  const place = (folder: string) => resolveBelowRoot(real, folder);
+  const place = (folder: string) => resolveBelowRoot(real, withoutDots(belowRoot(folder, [root, real])));
   const selected = (assets: readonly string[] | null) => (assets === null ? {} : { assets: [...assets] });
   const until = (signal: AbortSignal) => ({ ...parts, signal: AbortSignal.any([parts.signal, signal]) });
   const functions: WorkingCopies = {
@@ -55,7 +55,21 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
   return withToolErrors(functions, (message) => withoutRoot(message, real), real);
 }
 
-/** Names folders and files as agents do, relative to the root; where that is on this machine is none of their business. */
+/** A folder that is named by its absolute path, relative to one of the names of the root. */
+function belowRoot(folder: string, roots: readonly string[]): string {
+  const above = roots.find(
+    (root) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep),
+  );
+  if (above === undefined) return folder;
+  return folder.slice(above.length).split(sep).filter(Boolean).join('/') || '.';
+}
+
+/** A path as people write it: `./x` and `x/` are `x`. */
+function withoutDots(folder: string): string {
+  return folder.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, '') || '.';
+}
+
+/** Names folders and files relative to the root, as agents mostly do. */
 function withoutRoot(message: string, root: string): string {
   return root === parse(root).root
     ? message

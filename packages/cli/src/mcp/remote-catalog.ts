@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
+import { pagePath, routes } from '@bindery/contract/wire';
 import type {
   AssetCard,
   Catalog,
@@ -21,6 +21,11 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
     readAsset: (library, assetId, page) => readAsset(client, cacheFolder, library, assetId, page),
     readFile: (library, path, maxBytes) => readFile(client, library, path, maxBytes),
+    readProfile: async () => (client.authenticated ? client.call(routes.login.getProfile, {}) : null),
+    listProjects: async (namespace, query) =>
+      client.call(routes.projects.listProjects, { params: { namespace }, query }),
+    listNotes: async (namespace, query) =>
+      client.call(routes.notes.listNotes, { params: { namespace }, query }),
     listNoteNodes: async (namespace, noteId) =>
       (await client.call(routes.notes.listNoteProjects, {
         params: { namespace, noteId },
@@ -64,7 +69,7 @@ async function readAsset(
   id: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { assetInfo, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+  const { assetInfo, readCertificates, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
   const head = await readHead(client, library);
   const { manifest } = await readRemoteLibrary(client, library, head, { cacheFolder });
   const { library: _, thumbnail, entryPoints, files, ...card } = assetInfo(library, head, manifest, id);
@@ -73,6 +78,8 @@ async function readAsset(
     entryPoints: Object.fromEntries(
       Object.entries(entryPoints).map(([name, { kind = 'scene', file }]) => [name, { kind, file }]),
     ),
+    page: client.resolve(pagePath(library, id)),
+    certificates: await readCertificates(client, library, card),
     files: files.slice(offset, offset + limit),
     async picture(maxBytes) {
       if (thumbnail === null) return null;

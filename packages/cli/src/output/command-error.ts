@@ -119,6 +119,12 @@ const REPORTS: Readonly<Record<string, Report>> = {
     exit: EXIT.notFound,
     next: () => 'Look it up with "bindery library search" or "bindery library info".',
   },
+  conversion_refused: { exit: EXIT.integrity },
+  prop_refused: { exit: EXIT.integrity },
+  certification_failed: {
+    exit: EXIT.integrity,
+    next: () => 'Mend them, or accept their codes under "check" in bindery.yml (docs/check-codes.md).',
+  },
   project_file: { exit: EXIT.usage },
   lock_mismatch: { exit: EXIT.usage, code: 'project_file', next: () => '"bindery sync" rewrites the lock.' },
   bindery_yml: { exit: EXIT.usage },

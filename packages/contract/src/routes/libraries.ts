@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
-import { assetDetail, libraryDetail, librarySummary, presignedFile, visibility } from '../library.ts';
+import {
+  assetDetail,
+  libraryDetail,
+  librarySummary,
+  madeCertificate,
+  presignedFile,
+  visibility,
+} from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { releaseName, sha256Hex } from '../name-schemas.ts';
 import {
+  certificates,
   integerParameter,
   libraryParams,
   namespaceParams,
@@ -108,10 +116,27 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, uses }),
+  query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, certificates, uses }),
   body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found', 'content_lost'],
+});
+
+export const certifyAsset = defineRoute({
+  ...endpoints.libraries.certifyAsset,
+  summary: 'Has the service simulate a robot, unless it has done so with these files and its MuJoCo',
+  params: libraryParams.extend({ assetId: z.string() }),
+  query: revisionQuery,
+  body: noBody,
+  response: madeCertificate,
+  errors: [
+    'not_found',
+    'asset_not_found',
+    'forbidden',
+    'conversion_refused',
+    'renderer_missing',
+    'content_lost',
+  ],
 });
 
 export const getManifest = defineRoute({

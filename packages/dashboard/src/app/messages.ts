@@ -324,7 +324,7 @@ export const messages = {
     triangles: 'Triangles',
     format: 'Format',
     author: 'Author',
-    features: { texture: 'textures', animation: 'animations' },
+    features: { texture: 'textures', animation: 'animations', certified: 'a certificate of simulation' },
     licenseClasses: {
       permissive: 'any permissive licence',
       attribution: 'any attribution licence',
@@ -856,6 +856,21 @@ export const messages = {
     purgeDetail: 'Its files are deleted and cannot be restored.',
   },
 
+  simulation: {
+    heading: 'Simulation',
+    passed: 'Passed',
+    failed: 'Failed',
+    made: (mujoco: string, madeBy: 'publisher' | 'service') =>
+      `in MuJoCo ${mujoco}, simulated by ${madeBy === 'publisher' ? 'the publisher' : 'this service'}`,
+    rest: 'At rest',
+    control: 'Under random control',
+    energy: (name: string, joules: number) => `${name}: at most ${Number(joules.toPrecision(2))} J`,
+    without: (what: string) => `Simulated without ${what}.`,
+    watch: 'Watch the run',
+    run: 'The robot at rest and under random control',
+    certify: 'Simulate it here',
+    running: 'Simulating…',
+  },
   asset: {
     open: 'Open',
     kind: 'Kind',
@@ -886,7 +901,7 @@ export const messages = {
     embed: 'Embed',
     embedDetail: 'Shows the viewer in another page. Paste this into its HTML:',
     noEmbed: 'This service does not let other sites show its assets.',
-    ways: { commandLine: 'Command line', python: 'Python', project: 'Project', zip: 'ZIP' },
+    ways: { commandLine: 'Command line', python: 'Python', project: 'Project', zip: 'Download' },
     signInFirst: 'Sign in first, because the library is private',
     signInPython: 'Sign in first: the Python package finds the login of the command line',
     terminal: 'Terminal',
@@ -901,6 +916,11 @@ export const messages = {
       'Other programs read it at this address, with an access token as the password, and single files in the folder of its name:',
     addressLabel: 'Address',
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,
+    downloadAs: 'Converted to another format',
+    converting: (format: string) => `Converting to ${format}…`,
+    converted: (format: string, losses: string | null) =>
+      losses === null ? `Saved as ${format}.` : `Saved as ${format}. Lost or changed: ${losses}.`,
+    notConverted: (format: string) => `The asset could not be converted to ${format}.`,
     download: (path: string) => `Download ${path}`,
     copyDigest: (shown: string, path: string) => `${shown}: copy the SHA-256 of ${path}`,
     closeFile: (path: string) => `Close ${path}`,

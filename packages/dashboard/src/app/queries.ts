@@ -118,7 +118,7 @@ export const assetQuery = ({ namespace, library, share, release }: LibraryKey, a
     queryFn: ({ signal }) =>
       service.call(routes.libraries.getAsset, {
         params: { namespace, name: library, assetId },
-        query: { ...readQuery({ share, release }), srcset: 'true', uses: 'true' },
+        query: { ...readQuery({ share, release }), srcset: 'true', certificates: 'true', uses: 'true' },
         signal,
       }),
     staleTime: 5 * MINUTE,

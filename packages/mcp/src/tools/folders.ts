@@ -6,7 +6,9 @@ export const folderInput = z
   .string()
   .min(1)
   .max(1_024)
-  .describe('Below the root of this server, with slashes: scenes/kitchen. A dot is the root itself.');
+  .describe(
+    'Below the root of this server, with slashes: scenes/kitchen; or its absolute path. A dot is the root itself.',
+  );
 
 export const assetsInput = z
   .array(assetId)

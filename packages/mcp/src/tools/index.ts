@@ -1,12 +1,14 @@
 import type { Catalog } from '../catalog.ts';
 import type { AnyTool } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
+import { whoami } from './account.ts';
 import { listBindrs } from './bindrs.ts';
 import { checkFolder } from './check-folder.ts';
 import { inspectAsset } from './inspect.ts';
 import { listLibraries } from './libraries.ts';
-import { notePlaces } from './note-places.ts';
+import { listNotes, notePlaces } from './notes.ts';
 import { planPush } from './plan-push.ts';
+import { listProjects } from './projects.ts';
 import { pullAssets } from './pull.ts';
 import { pushFolder } from './push.ts';
 import { readTextFile } from './read-file.ts';
@@ -16,11 +18,14 @@ import { searchAssets } from './search.ts';
 /** The tools that read a service; both transports have them. */
 export function catalogTools(catalog: Catalog): AnyTool[] {
   return [
+    whoami(catalog),
     searchAssets(catalog),
     inspectAsset(catalog),
     readTextFile(catalog),
     listLibraries(catalog),
     listReleases(catalog),
+    listProjects(catalog),
+    listNotes(catalog),
     notePlaces(catalog),
     listBindrs(catalog),
   ];

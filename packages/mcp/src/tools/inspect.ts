@@ -7,6 +7,9 @@ import { picturesOf } from '../pictures.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
+/** The most problems of a robot in simulation that are shown. */
+const MAX_PROBLEMS = 10;
+
 const input = z.strictObject({
   library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
   assetId: assetId.describe('authored.assetId of a hit of search_assets.'),
@@ -40,6 +43,17 @@ const output = z.object({
     entry: z.string().nullable().describe('The file that a viewer opens.'),
     entryPoints: z.record(z.string(), z.object({ kind: z.string(), file: z.string() })),
     meta: z.record(z.string(), z.unknown()),
+    certificates: z
+      .array(
+        z.object({
+          madeBy: z.enum(['publisher', 'service']),
+          verdict: z.enum(['passed', 'failed']),
+          mujoco: z.string().describe('Its version.'),
+          problems: z.array(z.string()),
+        }),
+      )
+      .describe('How a robot behaved in simulation.'),
+    page: z.string().describe('Its page in the dashboard, to show to people.'),
     files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
   }),
 });
@@ -49,7 +63,7 @@ export const inspectAsset = (catalog: Catalog) =>
     name: 'inspect_asset',
     title: 'Inspect an asset',
     description:
-      'Shows one asset: its licence, its description, its files with sizes and hashes, and its thumbnail as an image.',
+      'Shows one asset: its licence, its description, how a robot behaved in simulation, its files with sizes and hashes, and its thumbnail as an image.',
     annotations: READ_ONLY,
     input,
     output,
@@ -82,6 +96,13 @@ export const inspectAsset = (catalog: Catalog) =>
             entry: card.entry,
             entryPoints: card.entryPoints,
             meta: card.meta,
+            certificates: card.certificates.map(({ madeBy, verdict, mujoco, problems }) => ({
+              madeBy,
+              verdict,
+              mujoco,
+              problems: problems.slice(0, MAX_PROBLEMS).map(({ code, message }) => `${code}: ${message}`),
+            })),
+            page: card.page,
             files: card.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
           }),
         },

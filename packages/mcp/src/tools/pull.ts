@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BOUNDS } from '../arguments.ts';
 import { authored } from '../authored.ts';
 import { defineTool } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
@@ -16,7 +17,7 @@ const input = z.strictObject({
 const output = z.object({
   library: z.string(),
   revision: z.int(),
-  folder: z.string(),
+  folder: z.string().describe('Its absolute path on this machine.'),
   fetched: amount.describe('Downloaded.'),
   cached: amount.describe('Placed from what this machine had already, in its cache or in other folders.'),
   unchanged: amount.describe('Already in the folder.'),
@@ -34,6 +35,11 @@ const output = z.object({
       'Files that were edited while the pull ran, and the folder to which they were moved; null if there are none.',
     ),
   authored: z.object({
+    assets: z
+      .array(z.object({ assetId: z.string(), entry: z.string().nullable(), license: z.string().nullable() }))
+      .describe(
+        `The first ${BOUNDS.pulledAssets} that were pulled; entry is the file to open, in the folder.`,
+      ),
     kept: z.array(z.string()),
     deleted: z.array(z.string()),
     refused: z.array(z.string()),
@@ -50,9 +56,10 @@ export const pullAssets = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ library, assets, folder }, { signal }) {
-      const pulled = await copies.pull(library, assets ?? null, folder, signal);
-      const { revision, fetched, cached, unchanged, kept, deleted, setAside, refused } = pulled;
+    async run({ library, assets, folder: into }, { signal }) {
+      const pulled = await copies.pull(library, assets ?? null, into, signal);
+      const { revision, folder, opened, fetched, cached, unchanged, kept, deleted, setAside, refused } =
+        pulled;
       return {
         value: {
           library: formatLibrary(library),
@@ -65,7 +72,14 @@ export const pullAssets = (copies: WorkingCopies) =>
           deletedCount: deleted.length,
           refusedCount: refused.length,
           setAside: setAside && { folder: setAside.folder, count: setAside.files.length },
-          ...authored({ kept: limitPaths(kept), deleted: limitPaths(deleted), refused: limitPaths(refused) }),
+          ...authored({
+            assets: opened
+              .slice(0, BOUNDS.pulledAssets)
+              .map(({ asset, entry, license }) => ({ assetId: asset, entry, license })),
+            kept: limitPaths(kept),
+            deleted: limitPaths(deleted),
+            refused: limitPaths(refused),
+          }),
         },
       };
     },

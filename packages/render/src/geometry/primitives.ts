@@ -1,7 +1,33 @@
+import type { Vector3 } from '../matrix.ts';
 import type { Geometry } from '../scene.ts';
 
 const SEGMENTS = 40;
 const RINGS = 20;
+
+/** A form around the origin, described by its measures; cylinders and capsules stand along Z. */
+export type Primitive =
+  | { readonly type: 'box'; readonly size: Vector3 }
+  | { readonly type: 'sphere'; readonly radius: number }
+  | { readonly type: 'ellipsoid'; readonly radii: Vector3 }
+  /** `length` of a capsule is that of its cylinder. */
+  | { readonly type: 'cylinder' | 'capsule'; readonly radius: number; readonly length: number };
+
+export function surfaceOf(primitive: Primitive): Geometry {
+  switch (primitive.type) {
+    case 'box': {
+      const [x, y, z] = primitive.size;
+      return box(x / 2, y / 2, z / 2);
+    }
+    case 'sphere':
+      return ellipsoid(primitive.radius, primitive.radius, primitive.radius);
+    case 'ellipsoid':
+      return ellipsoid(...primitive.radii);
+    case 'cylinder':
+      return cylinder(primitive.radius, primitive.length / 2);
+    case 'capsule':
+      return capsule(primitive.radius, primitive.length / 2);
+  }
+}
 
 /** A box around the origin with the given half extents. */
 export function box(hx: number, hy: number, hz: number): Geometry {

@@ -62,7 +62,7 @@ const FORMATS = new Set([
 /** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
 export async function loadMesh(entry: string, context: LoadContext, isMoving = false): Promise<Scene> {
   const format = extension(entry);
-  if (USD.has(format)) return loadUsd(entry, context);
+  if (isUsd(entry)) return loadUsd(entry, context);
   if (!FORMATS.has(format))
     throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
   const file = await loadMeshFile(entry, context, false, isMoving);
@@ -154,6 +154,10 @@ function plain({ geometry, transform }: Surface): MeshFile {
 
 function cloud(points: PointCloud): MeshFile {
   return { instances: [], points: [points], isYUp: false, hasMaterials: true };
+}
+
+export function isUsd(path: string): boolean {
+  return USD.has(extension(path));
 }
 
 export function extension(path: string): string {

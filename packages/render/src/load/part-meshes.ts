@@ -59,6 +59,11 @@ export class PartMeshes {
     });
   }
 
+  /** Whether the file of a mesh has its own materials. */
+  async hasMaterials(part: Pick<MeshPart, 'reference' | 'from' | 'submesh'>): Promise<boolean> {
+    return (await this.#loadReferenced(part))?.hasMaterials ?? false;
+  }
+
   /** The same object for the same geometry, so that copies stay copies. */
   #withoutColors(geometry: Geometry): Geometry {
     if (geometry.colors === undefined) return geometry;
@@ -83,7 +88,11 @@ export class PartMeshes {
     return named;
   }
 
-  #loadReferenced({ reference, from, submesh }: MeshPart): Promise<MeshFile | undefined> {
+  #loadReferenced({
+    reference,
+    from,
+    submesh,
+  }: Pick<MeshPart, 'reference' | 'from' | 'submesh'>): Promise<MeshFile | undefined> {
     const path = this.#context.files.resolve(from, reference);
     const byObject = submesh !== undefined;
     const key = `${path ?? reference}${byObject ? ' by object' : ''}`;

@@ -58,6 +58,14 @@ export async function encodeWebp({ width, height, data }: Picture): Promise<Uint
   );
 }
 
+export async function encodePng({ width, height, data }: Picture): Promise<Uint8Array> {
+  return new Uint8Array(
+    await sharp(data, { raw: { width, height, channels: 4 } })
+      .png()
+      .toBuffer(),
+  );
+}
+
 /** The context of loaders outside browsers. */
 export function createRendererContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
   return createLoadContext(source, sharpImages, limits, readStepWithOcct);

@@ -2,12 +2,8 @@ import { TooLarge, Unrenderable } from '../errors.ts';
 import type { AssetFiles } from '../files.ts';
 import type { Budget } from '../limits.ts';
 import type { OmissionLog } from '../omissions.ts';
-import { THUMBNAIL_SIZE } from '../picture.ts';
 import type { Image, Texture } from '../scene.ts';
 import { decodePicture } from './images/decode.ts';
-
-/** Texels per side of a texture that can matter in a thumbnail: twice its own pixels. */
-const LARGEST_SIDE = 2 * THUMBNAIL_SIZE;
 
 /** Decodes images in the formats of the web (PNG, JPEG, WebP and whatever else it supports): `sharp`, or a browser. */
 export interface ImageDecoder {
@@ -66,9 +62,10 @@ export class TextureLoader {
     try {
       if (bytes === undefined) throw new Unrenderable('no such file');
       // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
-      const image = await this.#decoded(bytes, { above: 2 * LARGEST_SIDE, to: LARGEST_SIDE });
+      const { textureSide } = this.#budget.limits;
+      const image = await this.#decoded(bytes, { above: 2 * textureSide, to: textureSide });
       const levels = buildMipmaps(image);
-      const first = levels.findIndex((level) => Math.max(level.width, level.height) <= LARGEST_SIDE);
+      const first = levels.findIndex((level) => Math.max(level.width, level.height) <= textureSide);
       return levels.slice(Math.max(0, first));
     } catch (error) {
       if (!isDamage(error)) throw error;

@@ -11,6 +11,7 @@ export type SimulationCode =
   | 'starts-outside-limits'
   | 'joint-passes-limit'
   | 'actuator-misses-target'
+  | 'keyframe-not-held'
   | 'inertia-implausible'
   | 'mass-implausible'
   | 'limits-implausible'
@@ -204,10 +205,19 @@ const SERVO_SECONDS = 3;
 /** How far a servo may be from its target at last, and how fast in a second, as a part of its range. */
 const MOST_MISS = 0.25;
 
-/** Finds servos that do not take their joints where they are told. */
-export function servoProblems(simulator: Simulator): SimulationProblem[] {
-  const { model, data } = simulator;
-  const servos = Array.from({ length: model.nu }, (_, actuator) => actuator)
+interface Servo {
+  readonly actuator: number;
+  readonly joint: number;
+  /** Of its control. */
+  readonly lower: number;
+  readonly upper: number;
+  /** How far its joint moves: by its limits, or by the control. */
+  readonly reach: number;
+}
+
+/** The servos on joints whose controls have a range. */
+function servosOf({ model }: Simulator): Servo[] {
+  return Array.from({ length: model.nu }, (_, actuator) => actuator)
     .filter(
       (actuator) =>
         at(model.actuator_trntype, actuator) === ON_JOINT &&
@@ -220,9 +230,40 @@ export function servoProblems(simulator: Simulator): SimulationProblem[] {
       const upper = at(model.actuator_ctrlrange, actuator * 2 + 1);
       const joint = at(model.actuator_trnid, actuator * 2);
       const moves = at(model.jnt_range, joint * 2 + 1) - at(model.jnt_range, joint * 2);
-      return { actuator, lower, upper, reach: moves > 0 ? Math.min(upper - lower, moves) : upper - lower };
+      const reach = moves > 0 ? Math.min(upper - lower, moves) : upper - lower;
+      return { actuator, joint, lower, upper, reach };
     })
     .filter(({ lower, upper }) => upper > lower);
+}
+
+const HOLD_SECONDS = 1;
+
+/** Finds joints with servos that leave the pose of a keyframe; sound models keep within a tenth of their reach. */
+export function holdProblems(simulator: Simulator, keyframe: number): SimulationProblem[] {
+  const { model, data } = simulator;
+  const joints = new Map(
+    servosOf(simulator)
+      .filter(({ joint }) => [SLIDE, HINGE].includes(at(model.jnt_type, joint)))
+      .map(({ joint, reach }) => [joint, { address: at(model.jnt_qposadr, joint), reach }]),
+  );
+  if (joints.size === 0) return [];
+  simulator.reset(keyframe);
+  const start = Float64Array.from(data.qpos as ArrayLike<number>);
+  for (let step = 0; step < HOLD_SECONDS / model.opt.timestep; step++) simulator.step();
+  return [...joints].flatMap(([joint, { address, reach }]): SimulationProblem[] => {
+    const [from, to] = [at(start, address), at(data.qpos, address)];
+    if (!(Math.abs(to - from) > MOST_MISS * reach)) return [];
+    const message =
+      `keyframe ${simulator.nameOf('key', keyframe)} has ${simulator.nameOf('joint', joint)} at ${rounded(from)}, ` +
+      `but its servo takes it to ${rounded(to)} in ${HOLD_SECONDS} s: do the controls of the keyframe (ctrl) fit it?`;
+    return [{ code: 'keyframe-not-held', message }];
+  });
+}
+
+/** Finds servos that do not take their joints where they are told. */
+export function servoProblems(simulator: Simulator): SimulationProblem[] {
+  const { model, data } = simulator;
+  const servos = servosOf(simulator);
   if (servos.length === 0) return [];
   const missed = new Map<number, string>();
   simulator.inEmptySpace(true, () => {

@@ -3,6 +3,7 @@ import { mujocoMessage } from '../load/mjcf/compile.ts';
 import {
   fallProblems,
   heightsOf,
+  holdProblems,
   limitProblems,
   massProblems,
   outsideLimits,
@@ -22,6 +23,8 @@ export interface Simulation extends Courses {
   /** In seconds. */
   readonly timestep: number;
   readonly problems: readonly SimulationProblem[];
+  /** How fast it rested: this depends on the machine, and on what else it did. */
+  readonly speed?: { readonly realTimeFactor: number; readonly millisecondsPerStep: number };
 }
 
 interface Courses {
@@ -44,13 +47,24 @@ export interface Course {
 const KEYFRAME_SECONDS = 1;
 const MAX_KEYFRAMES = 16;
 
-/** Lets a compiled model rest, moves it at random, drives its joints against their limits, and judges what happens. */
-export function simulateModel(mujoco: MainModule, model: MjModel): Simulation {
+/** How many moments of a run are pictured. */
+const MOMENTS = 24;
+
+/**
+ * Lets a compiled model rest, moves it at random, drives its joints against their limits, and judges what happens.
+ * `onMoment` is called with poses of its rest and of its movement.
+ */
+export function simulateModel(
+  mujoco: MainModule,
+  model: MjModel,
+  onMoment?: (pose: Float64Array) => void,
+): Simulation {
   const simulator = new Simulator(mujoco, model);
   const problems: SimulationProblem[] = [];
   const courses: Courses = {};
+  let speed: Simulation['speed'];
   try {
-    examine(simulator, problems, courses);
+    speed = examine(simulator, problems, courses, onMoment);
   } catch (error) {
     // As for a model that asks for too little memory.
     const message = mujocoMessage(error);
@@ -59,44 +73,70 @@ export function simulateModel(mujoco: MainModule, model: MjModel): Simulation {
   } finally {
     simulator.delete();
   }
-  return { mujoco: mujoco.mj_versionString(), timestep: model.opt.timestep, problems, ...courses };
+  return {
+    mujoco: mujoco.mj_versionString(),
+    timestep: model.opt.timestep,
+    problems,
+    ...courses,
+    ...(speed && { speed }),
+  };
 }
 
-function examine(simulator: Simulator, problems: SimulationProblem[], courses: Courses): void {
+function examine(
+  simulator: Simulator,
+  problems: SimulationProblem[],
+  courses: Courses,
+  onMoment: ((pose: Float64Array) => void) | undefined,
+): Simulation['speed'] {
   const { model } = simulator;
   problems.push(...massProblems(simulator), ...unusualProblems(simulator));
   const first = model.nkey > 0 ? 0 : -1;
   problems.push(...startProblems(simulator, first));
-  courses.rest = attempt(simulator, problems, { when: 'at rest', keyframe: first });
+  const moments = model.nu > 0 ? MOMENTS / 2 : MOMENTS;
+  const start = performance.now();
+  courses.rest = attempt(simulator, problems, { when: 'at rest', keyframe: first, onMoment, moments });
+  const { seconds } = courses.rest;
+  const milliseconds = performance.now() - start;
+  const speed = {
+    realTimeFactor: rounded((seconds * 1_000) / milliseconds),
+    millisecondsPerStep: rounded((milliseconds * model.opt.timestep) / seconds),
+  };
   if (model.nu > 0) {
     const control = randomControl(simulator);
     courses.control = attempt(simulator, problems, {
       when: 'under random control',
       keyframe: first,
       control,
+      onMoment,
+      moments,
     });
   }
+  if (first >= 0) problems.push(...holdProblems(simulator, first));
   for (let keyframe = 1; keyframe < Math.min(model.nkey, MAX_KEYFRAMES); keyframe++) {
     problems.push(...startProblems(simulator, keyframe));
     const when = `from keyframe ${simulator.nameOf('key', keyframe)}`;
-    attempt(simulator, problems, { when, keyframe, seconds: KEYFRAME_SECONDS });
+    attempt(simulator, problems, { when, keyframe, duration: KEYFRAME_SECONDS });
+    problems.push(...holdProblems(simulator, keyframe));
   }
-  if (model.nv === 0) return;
+  if (model.nv === 0) return speed;
   problems.push(...limitProblems(simulator), ...servoProblems(simulator), ...twinProblems(simulator));
+  return speed;
 }
 
-interface Attempt {
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+type Attempt = Parameters<typeof runTrial>[2] & {
   readonly when: string;
   readonly keyframe: number;
-  readonly control?: (time: number) => void;
-  readonly seconds?: number;
-}
+};
 
 function attempt(simulator: Simulator, problems: SimulationProblem[], attempted: Attempt): Course {
-  const { when, keyframe, control, seconds: duration } = attempted;
+  const { when, keyframe, control } = attempted;
   simulator.reset(keyframe);
   const heights = heightsOf(simulator);
-  const trial = runTrial(simulator, keyframe, control, duration);
+  const trial = runTrial(simulator, keyframe, attempted);
   problems.push(...trialProblems(trial, when, simulator));
   if (trial.breakdown === undefined) {
     problems.push(...fallProblems(simulator, heights, when, control === undefined));

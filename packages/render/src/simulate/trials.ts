@@ -5,6 +5,8 @@ const TRIAL_SECONDS = 10;
 const LOOK_SECONDS = 0.02;
 /** How long one random control is held, in simulated seconds. */
 const HOLD_SECONDS = 0.2;
+/** The time between two moments of a run that are pictured, in simulated seconds. */
+const MOMENT_SECONDS = 0.2;
 /** Kinetic energies of a trial, for a picture of its course. */
 const COURSE_POINTS = 64;
 
@@ -23,12 +25,21 @@ export interface Trial {
   readonly contacts: number;
 }
 
-/** Runs a model from a keyframe, or its reference pose for −1, with controls that `control` sets as time goes on. */
+interface TrialOptions {
+  /** Sets the controls as time goes on. */
+  readonly control?: ((time: number) => void) | undefined;
+  /** In simulated seconds; ten by default. */
+  readonly duration?: number | undefined;
+  /** Called with `qpos` at the beginning, one moment after the other, for pictures of the run. */
+  readonly onMoment?: ((pose: Float64Array) => void) | undefined;
+  readonly moments?: number | undefined;
+}
+
+/** Runs a model from a keyframe, or its reference pose for −1. */
 export function runTrial(
   simulator: Simulator,
   keyframe: number,
-  control?: (time: number) => void,
-  duration = TRIAL_SECONDS,
+  { control, duration = TRIAL_SECONDS, onMoment, moments = 0 }: TrialOptions,
 ): Trial {
   const { timestep } = simulator.model.opt;
   simulator.reset(keyframe);
@@ -36,10 +47,14 @@ export function runTrial(
   const every = Math.max(1, Math.round(LOOK_SECONDS / timestep));
   const first = simulator.energy().total;
   const energies: number[] = [simulator.energy().kinetic];
-  let [work, gain, gainedAt, step] = [0, 0, 0, 0];
+  let [work, gain, gainedAt, step, seen] = [0, 0, 0, 0, 0];
   let breakdown: Breakdown | undefined;
   while (step < steps && breakdown === undefined) {
     const time = step * timestep;
+    if (seen < moments && time >= seen * MOMENT_SECONDS) {
+      onMoment?.(Float64Array.from(simulator.data.qpos as ArrayLike<number>));
+      seen++;
+    }
     control?.(time);
     simulator.step();
     step++;
@@ -78,7 +93,7 @@ export function randomControl({ model, data }: Simulator): (time: number) => voi
 }
 
 /** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same on every machine. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

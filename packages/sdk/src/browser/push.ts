@@ -58,6 +58,7 @@ export async function readPickedFiles(
       readme: found.readme && read(found.readme.path, 0, found.readme.size),
     }),
     generatesArtifacts: false,
+    certify: async () => null,
     draw: async () => null,
     embed: (client, address, next, remote) => carryVectors(client, address, next, remote, options),
     open: (file) => pickedSource(file, published.get(file.path)?.blob ?? new Blob()),

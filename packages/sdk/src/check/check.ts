@@ -29,12 +29,12 @@ export interface CheckReport {
   /** Sorted by severity, asset, file, line and code; without those that `bindery.yml` accepts. */
   problems: Problem[];
   accepted: number;
-  /** Of MJCF models, if they were simulated, sorted by asset and file. */
+  /** Of models of robots, if they were simulated, sorted by asset and file. */
   simulations: (ModelSimulation & { asset: string })[];
 }
 
 export interface CheckOptions {
-  /** Whether MJCF models are simulated too, which takes as long as all the rest. */
+  /** Whether models of robots are simulated too, which takes as long as all the rest. */
   isSimulated?: boolean;
   signal?: AbortSignal | undefined;
 }

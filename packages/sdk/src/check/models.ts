@@ -13,13 +13,14 @@ export interface ModelChecks {
 }
 
 export interface ModelsToCheck {
-  format: 'mjcf' | 'gltf';
+  /** Those but MJCF and glTF are only simulated. */
+  format: 'mjcf' | 'gltf' | 'urdf' | 'sdf' | 'usd';
   /** The folder that paths are relative to. */
   root: string;
   /** Sizes of the asset's files in bytes, by path. */
   sizes: ReadonlyMap<string, number>;
   entries: readonly string[];
-  /** Whether MJCF models are simulated too. */
+  /** Whether models of robots are simulated too. */
   isSimulated?: boolean;
 }
 
@@ -28,6 +29,8 @@ export type ModelVerdict =
       issues: readonly ModelIssue[];
       meshes: readonly ModelMesh[];
       simulations?: readonly (ModelSimulation & { problems: readonly SimulationProblem[] })[];
+      /** Models that could not be converted to MJCF, and why. */
+      unsimulated?: readonly { file: string; reason: string }[];
     }
   | { unfinished: string };
 
@@ -54,6 +57,10 @@ export interface ModelSimulation {
   rest?: SimulationCourse;
   /** Under random control; absent for a model without actuators, too. */
   control?: SimulationCourse;
+  /** How fast it rested: this depends on the machine. */
+  speed?: { realTimeFactor: number; millisecondsPerStep: number };
+  /** What was left out when the model was converted to MJCF. */
+  losses?: readonly { what: string; names: readonly string[]; why: string }[];
 }
 
 export interface SimulationCourse {
@@ -82,14 +89,14 @@ export async function examineModels(
   models: ModelChecks,
   isSimulated: boolean,
 ): Promise<ExaminedModels> {
-  const format = kind === 'mjcf' ? 'mjcf' : 'gltf';
+  const format = formatOf(kind, isSimulated);
   const opened = [entry, ...Object.values(entryPoints).map(({ file }) => file)];
   const entries = [...new Set(opened)].filter(
     (file): file is string =>
       file !== undefined &&
       !fragments.has(file) &&
       !unread.get(id)?.some((damaged) => damaged.file === file) &&
-      (format === 'mjcf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
+      (format !== 'gltf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
   if (entry === undefined || entries.length === 0) return { problems: [], simulations: [] };
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
@@ -98,26 +105,41 @@ export async function examineModels(
     const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
     return { problems, simulations: [] };
   }
-  const { issues, meshes, simulations = [] } = verdict;
+  const { issues, meshes, simulations = [], unsimulated = [] } = verdict;
   return {
     problems: [
       ...issues.map(({ file, severity, message }) =>
-        problem(MODEL_CODES[format][severity], id, message, { file }),
+        problem((format === 'gltf' ? GLTF_CODES : MJCF_CODES)[severity], id, message, { file }),
       ),
       ...meshes.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
       ...simulations.flatMap(({ file, problems }) =>
         problems.map(({ code, message }) => problem(code, id, message, { file })),
+      ),
+      ...unsimulated.map(({ file, reason }) => problem('not-simulated', id, reason, { file })),
+      ...simulations.flatMap(({ file, losses = [] }) =>
+        losses.map(({ what, names, why }) => {
+          const message = `simulated without ${[what, names.join(', ')].filter(Boolean).join(' ')}: ${why}`;
+          return problem('simulated-without', id, message, { file });
+        }),
       ),
     ],
     simulations: simulations.map(({ problems: _, ...simulation }) => ({ asset: id, ...simulation })),
   };
 }
 
-const MODEL_CODES = {
-  mjcf: {
-    error: 'mjcf-does-not-compile',
-    warning: 'mjcf-does-not-compile',
-    note: 'mjcf-needs-plugin',
-  },
-  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious', note: 'gltf-suspicious' },
-} as const satisfies Record<ModelsToCheck['format'], Record<ModelIssue['severity'], CheckCode>>;
+const MJCF_CODES = {
+  error: 'mjcf-does-not-compile',
+  warning: 'mjcf-does-not-compile',
+  note: 'mjcf-needs-plugin',
+} as const satisfies Record<ModelIssue['severity'], CheckCode>;
+const GLTF_CODES = {
+  error: 'gltf-invalid',
+  warning: 'gltf-suspicious',
+  note: 'gltf-suspicious',
+} as const satisfies Record<ModelIssue['severity'], CheckCode>;
+
+/** Robots in other formats are simulated as the MJCF that they become, and not compiled otherwise. */
+function formatOf(kind: string | undefined, isSimulated: boolean): ModelsToCheck['format'] {
+  if (kind === 'mjcf') return kind;
+  return isSimulated && (kind === 'urdf' || kind === 'sdf' || kind === 'usd') ? kind : 'gltf';
+}

@@ -23,7 +23,7 @@ import {
   drawnThumbnail,
   findUnstated,
   refuseConflictingFiles,
-  withoutUnusedThumbnails,
+  withoutUnusedArtifacts,
 } from '../push/carry.ts';
 import { findRemovedMetadata, freshContent, type RemovedMetadata } from '../push/plan.ts';
 import { withHashes } from '../push/source.ts';
@@ -41,6 +41,8 @@ export interface LocalEditOptions extends Omit<EditOptions, 'manifests'> {
 export interface AddOptions extends LocalEditOptions {
   /** Replace the asset with this id, if there is one. */
   replace?: boolean | undefined;
+  /** Files that open it in other ways, by the names of the ways. */
+  entryPoints?: ManifestAsset['entryPoints'];
   /** Draw its thumbnail if it comes without one. */
   renderer?: ThumbnailRenderer | undefined;
   /** Make the vectors of its thumbnail and text, in addition to those that the library has by the same model. */
@@ -119,7 +121,8 @@ async function readAsset(
   const { asset: found, leftOut } = discoverAsset(place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
-  return { root, asset: withHashes(found, hashes), leftOut };
+  const { entryPoints } = options;
+  return { root, asset: { ...withHashes(found, hashes), ...(entryPoints && { entryPoints }) }, leftOut };
 }
 
 function realSource(source: string): string {
@@ -145,7 +148,7 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   const { assets: kept } = findUnstated({ assets: [asset] }, { assets: earlier ? [earlier] : [] }, {});
   const described = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
   const placed = carryStatistics(described, earlier);
-  return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
+  return withoutUnusedArtifacts({ ...manifest, assets: [...others, placed] }, manifest);
 }
 
 /**
@@ -173,7 +176,7 @@ export function removeAssets(
         ]);
       }
       return {
-        manifest: withoutUnusedThumbnails({ ...manifest, assets }),
+        manifest: withoutUnusedArtifacts({ ...manifest, assets }, manifest),
         files: [],
         editCuration: (text) => withoutAssets(text, [...unwanted]),
       };

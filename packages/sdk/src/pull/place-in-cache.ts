@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { ManifestFile } from '@bindery/contract';
+import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
@@ -26,10 +28,11 @@ export interface CachedAsset {
   revision: number;
   /** The folder of the library's revision. */
   folder: string;
+  kind: string;
+  format: string | undefined;
   /** The file that opens the asset, as a path in the library; null if it names none and has several files. */
   entry: string | null;
-  /** The paths of its files in the library. */
-  files: string[];
+  files: ManifestFile[];
   fetched: { files: number; bytes: number };
 }
 
@@ -62,14 +65,16 @@ export async function placeInCache(
       if (cache !== null)
         await placeAllCached(fetched, cache, new Placer(folder, placing), { ...options, link: true });
       written.recordHashes(hashes, folder);
-      const files = [...wanted.keys()];
-      const entry =
-        findAsset(remote.manifest, asset)?.entry ?? (files.length === 1 ? files[0] : undefined) ?? null;
+      const files = [...wanted.values()];
+      const [only] = files;
+      const found = findAsset(remote.manifest, asset);
       return {
         library,
         revision: row.revision,
         folder: folder.root,
-        entry,
+        kind: found?.kind ?? DEFAULT_KIND,
+        format: found?.format,
+        entry: found?.entry ?? (files.length === 1 ? only?.path : undefined) ?? null,
         files,
         fetched: totalOf(fetched),
       };

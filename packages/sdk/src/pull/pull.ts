@@ -1,4 +1,5 @@
 import type { ManifestFile } from '@bindery/contract';
+import { effectiveLicense } from '@bindery/contract/wire';
 import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
 import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
 import { EMPTY_BASE, type FolderRecord, rootFilesAmong, stateOf } from '../base/library-state.ts';
@@ -53,6 +54,8 @@ export interface PullResult {
   folder: string;
   /** The ids that were pulled; null means the whole library. */
   assets: string[] | null;
+  /** What to open of each pulled asset, relative to the folder, and its licence, else that of the library. */
+  opened: { asset: string; entry: string | null; license: string | null }[];
   /** The digest of the selected user files, as search hits and `info` show it. */
   digest: string;
   fetched: { files: number; bytes: number };
@@ -211,6 +214,11 @@ async function pullInto(
     revision: row.revision,
     folder: folder.root,
     assets,
+    opened: selectAssets(library, remote.manifest, options).map((asset) => ({
+      asset: asset.id,
+      entry: asset.entry ?? null,
+      license: effectiveLicense(asset, remote.manifest.library),
+    })),
     digest: digestOf(userFiles(remote, assets)),
     fetched: totalOf([...fetched]),
     cached: totalOf(toObtain.filter((file) => !fetched.has(file))),

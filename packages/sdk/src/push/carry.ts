@@ -6,7 +6,8 @@ import {
   type ManifestLibrary,
   ROOT_FILES,
 } from '@bindery/contract';
-import { SOURCE_CURATION_PATH, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
+import { CERTIFICATES_FOLDER, SOURCE_CURATION_PATH, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
+import { certificatePaths, certificatesOf } from '../artifacts/certificates.ts';
 import { carryStatistics, withoutStatistics } from '../artifacts/statistics.ts';
 import type { AuthorsPictures } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
@@ -169,7 +170,7 @@ export interface LostArtifacts {
 
 /**
  * Carries over the drawn thumbnails of assets whose files have not changed, also those made of their large `pictures`,
- * and what was measured of them.
+ * what was measured of them, and certificates.
  */
 export function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
   const stored = new Set(remote.generated);
@@ -178,6 +179,7 @@ export function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsP
   const assets = local.assets.map((asset) => {
     const before = earlier.get(asset.id);
     const measured = carryStatistics(asset, before);
+    for (const path of certificatesOf(asset, before, stored)) generated.add(path);
     const thumbnail = drawnThumbnail(asset, before, stored, pictures);
     if (thumbnail === null) return measured;
     generated.add(thumbnail);
@@ -194,12 +196,19 @@ export function lostThumbnails(before: Manifest, after: Manifest): number {
     .length;
 }
 
-/** Returns the manifest without drawn thumbnails that no asset uses. */
-export function withoutUnusedThumbnails(manifest: Manifest): Manifest {
-  const used = new Set(manifest.assets.map(({ thumbnail }) => thumbnail));
-  const generated = manifest.generated?.filter(
-    (path) => !path.startsWith(THUMBNAILS_FOLDER) || used.has(path),
+/** Returns the manifest without drawn thumbnails that no asset uses, and without certificates of other files. */
+export function withoutUnusedArtifacts(manifest: Manifest, earlier: Manifest): Manifest {
+  const stored = new Set(earlier.generated);
+  const before = new Map(earlier.assets.map((asset) => [asset.id, asset]));
+  const used = new Set<string | undefined>(
+    manifest.assets.flatMap((asset) => [
+      asset.thumbnail,
+      ...certificatesOf(asset, before.get(asset.id), stored),
+    ]),
   );
+  const isOfAsset = (path: string) =>
+    [THUMBNAILS_FOLDER, CERTIFICATES_FOLDER].some((folder) => path.startsWith(folder));
+  const generated = manifest.generated?.filter((path) => !isOfAsset(path) || used.has(path));
   return { ...manifest, ...(generated === undefined ? {} : { generated }) };
 }
 
@@ -240,7 +249,8 @@ export function mergeRemoteAssets(local: Manifest, remote: Manifest): Manifest {
   const own = new Set(local.assets.map(({ id }) => id));
   const others = remote.assets.filter(({ id }) => !own.has(id));
   refuseConflictingFiles(local.assets, others);
-  const shown = new Set(others.map(({ thumbnail }) => thumbnail));
+  const shown = new Set<string | undefined>(others.map(({ thumbnail }) => thumbnail));
+  for (const { id } of others) for (const path of certificatePaths(id)) shown.add(path);
   const kept = remote.generated?.filter((path) => shown.has(path) || ROOT_FILES.has(path)) ?? [];
   const generated = [...new Set([...(local.generated ?? []), ...kept])];
   const library = local.library ?? remote.library;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
+import type { MadeCertificates } from '../artifacts/certificates.ts';
+import { certifyAssets } from '../artifacts/certify-assets.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
 import {
@@ -37,7 +39,9 @@ export async function readFolder(folder: string, options: PushOptions): Promise<
       curation: found.curation,
       readme: found.readme && readFileSync(join(found.root, found.readme.path)),
     }),
-    generatesArtifacts: options.renderer !== undefined || options.model !== undefined,
+    generatesArtifacts:
+      options.certifier !== undefined || options.renderer !== undefined || options.model !== undefined,
+    certify: certifyOnce(found, options),
     draw: drawOnce(found.root, { ...options, pictures }),
     embed: (client, address, next, remote) =>
       prepareVectors(
@@ -76,6 +80,18 @@ async function readLocal(found: DiscoveredFolder, cache: HashCache, options: Pus
   ];
   cache.keepOnly(new Set(files.map(({ path }) => path)));
   return buildManifest(found, await localHashes(found.root, files, cache, options));
+}
+
+/** Simulates robots once, as a second attempt to push has the same. */
+function certifyOnce(found: DiscoveredFolder, options: PushOptions): PushSource['certify'] {
+  const { certifier } = options;
+  let made: Promise<MadeCertificates> | undefined;
+  return async ({ assets }) => {
+    if (certifier === undefined) return null;
+    const accepted = new Set<string>(found.acceptedCodes);
+    made ??= certifyAssets(assets, found.root, certifier, { ...options, accepted });
+    return made;
+  };
 }
 
 /** Draws thumbnails once. They depend on the folder alone, so a second attempt to push need not draw them again. */

@@ -1,4 +1,5 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
+import { type MadeCertificates, withCertificates } from '../artifacts/certificates.ts';
 import { type DrawnThumbnails, largePictures, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { PreparedVectors } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong } from '../base/library-state.ts';
@@ -49,6 +50,7 @@ export interface PreparedRevision {
   /** What `local` takes from the library. */
   carried: CarriedMetadata;
   manifest: Manifest;
+  certified: MadeCertificates | null;
   drawn: DrawnThumbnails | null;
   vectors: PreparedVectors;
   /** Platform artifacts made for it. `artifacts` has those that the library lacks, and others that it keeps. */
@@ -91,10 +93,11 @@ export async function prepareRevision(
   if (refusal !== null && !options.dryRun) throw refusal;
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
+  const certified = await source.certify(source.local);
   const drawn = await draw(source.local);
   const whole =
     remote === null || options.coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
-  const pictured = withThumbnails(whole, drawn);
+  const pictured = withCertificates(withThumbnails(whole, drawn), certified);
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(
     client,
@@ -103,11 +106,16 @@ export async function prepareRevision(
     remote,
   );
   const { manifest } = vectors;
-  const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
+  const newArtifacts = [
+    ...source.rootFiles,
+    ...(certified?.sources ?? []),
+    ...thumbnails,
+    ...vectors.sources,
+  ];
   const artifacts = divideArtifacts(manifest, newArtifacts, scope === 'missing' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
   if (!changes.unchanged) await refuseBrokenManifest(manifest);
-  const toMake = options.dryRun === true && hasWork(drawn, vectors);
+  const toMake = options.dryRun === true && (hasWork(drawn, vectors) || (certified?.pending ?? 0) > 0);
   const unchanged = changes.unchanged && scope === 'missing' && artifacts.fresh.length === 0 && !toMake;
   return {
     scope,
@@ -118,6 +126,7 @@ export async function prepareRevision(
     local,
     carried,
     manifest,
+    certified,
     drawn,
     vectors,
     newArtifacts,

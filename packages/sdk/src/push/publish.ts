@@ -1,5 +1,6 @@
 import type { LibraryDetail, Visibility } from '@bindery/contract';
 import { effectiveLicense, MANIFEST_PATH, routes } from '@bindery/contract/wire';
+import type { CertificateReport } from '../artifacts/certificates.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
@@ -153,6 +154,8 @@ export interface PushResult extends PushPlan {
   /** What the assets of the folder will be, and why; null unless this is a plan. */
   preview: AssetPreview[] | null;
   /** Null if none were requested. */
+  certificates: CertificateReport | null;
+  /** Null if none were requested. */
   thumbnails: ThumbnailReport | null;
   /** Null if no vectors were requested. */
   embeddings: EmbeddingReport | null;
@@ -171,7 +174,7 @@ export function resultOf(
   status: PushResult['status'],
   address: LibraryAddress,
   { found }: PushSource,
-  { changes, carried, unchanged, refusal, remote, manifest, drawn, vectors }: PreparedRevision,
+  { changes, carried, unchanged, refusal, remote, manifest, certified, drawn, vectors }: PreparedRevision,
   row: LibraryDetail | undefined,
   replaced: string[] = [],
 ): PushResult {
@@ -186,6 +189,7 @@ export function resultOf(
     leftOut: found.leftOut,
     unlicensed: manifest.assets.filter((asset) => !effectiveLicense(asset, manifest.library)).length,
     preview: status === 'planned' ? previewOf(describeCarried(found, carried)) : null,
+    certificates: certified?.report ?? null,
     thumbnails: drawn?.report ?? null,
     embeddings: status === 'planned' ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
     lost: {

@@ -1,5 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestFile, Visibility } from '@bindery/contract';
 import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract/wire';
+import type { AssetCertifier, MadeCertificates } from '../artifacts/certificates.ts';
 import type { DrawnThumbnails, ThumbnailRenderer } from '../artifacts/thumbnails.ts';
 import type { EmbeddingModel, NextRevision, PreparedVectors } from '../artifacts/vectors.ts';
 import type { LibraryClient } from '../client/call.ts';
@@ -20,8 +21,10 @@ export interface PushSource {
   local: Manifest;
   /** The folder's `bindery.yml` and README, as the platform artifacts that they become. */
   rootFiles: readonly UploadSource[];
-  /** Whether thumbnails or vectors will be made, which takes a long time. */
+  /** Whether certificates, thumbnails or vectors will be made, which takes a long time. */
   generatesArtifacts: boolean;
+  /** Returns null if no certificates are requested. Throws `CertificationError` for robots that fail. */
+  certify(manifest: Manifest): Promise<MadeCertificates | null>;
   /** Returns null if no thumbnails are requested. */
   draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
   embed(
@@ -67,6 +70,8 @@ export interface PushOptions extends Omit<RevisionOptions, 'manifests' | 'covera
   plan?: string | undefined;
   /** Draw thumbnails of the assets that have none. */
   renderer?: ThumbnailRenderer | undefined;
+  /** Simulate the robots, and publish their certificates; if one fails, publish nothing. */
+  certifier?: AssetCertifier | undefined;
   /** Make vectors of all thumbnails and texts. */
   model?: EmbeddingModel | undefined;
 }

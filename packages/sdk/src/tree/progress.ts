@@ -9,7 +9,7 @@ export interface WorkProgress {
 export interface WorkTotal {
   bytes: number;
   items: number;
-  unit: 'files' | 'assets' | 'images and texts';
+  unit: 'files' | 'assets' | 'robots' | 'images and texts';
 }
 
 /** Notified when long-running work starts. */

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { DiskConversions } from '../adapters/conversions/disk-conversions.ts';
+import { createAssetConverter } from '../adapters/conversions/renderer.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import {
   closeDiskThreads,
@@ -19,6 +21,7 @@ import { cursorSecret } from '../bindrs/cursor.ts';
 import { joinCluster, NO_OTHERS, type Servers } from '../cluster/cluster.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
+import { type AssetConverter, Conversions } from '../conversions/conversions.ts';
 import { StartError } from '../errors.ts';
 import { formatAddress, listen, localOrigin, ReachedOrigin, stopListening } from '../http/listen.ts';
 import { startJobs } from '../jobs/index.ts';
@@ -51,6 +54,8 @@ type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 
   dashboardFolder?: string | null;
   /** Without one, searches are by keyword only. The service closes it. */
   encoder?: Encoder | undefined;
+  /** Converts with the renderer of this installation, if it has one, unless another converter is given. */
+  converter?: AssetConverter | undefined;
   /** How long a search waits for vectors to be loaded, in milliseconds, if not the default. */
   vectorTimeout?: number;
   /** Timeouts of connections, if not the defaults. */
@@ -61,6 +66,8 @@ type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 
 
 /** Maximum disk space of small thumbnails, in bytes; evicted ones are created again. */
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
+/** The same for converted assets. */
+const MAX_CONVERSION_BYTES = 2 * 2 ** 30;
 
 type Workers = Pick<Context, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
 
@@ -76,6 +83,7 @@ export function createWorkers(): Workers {
 export async function assemble({
   objectsFolder,
   encoder = NO_ENCODER,
+  converter = createAssetConverter(),
   dashboardFolder = null,
   vectorTimeout,
   timeouts,
@@ -136,6 +144,11 @@ export async function assemble({
       log,
     }),
   );
+  const conversions = new Conversions(
+    objects,
+    converter,
+    new DiskConversions(join(configuration.dataDir, 'conversions'), MAX_CONVERSION_BYTES),
+  );
   const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
   const repaired = { ...foundation, objects, storeLocks, revisionWorkers, revisions };
@@ -147,6 +160,7 @@ export async function assemble({
     useCounter: new UseCounter(configuration.countsUse),
     dashboardFolder,
     smallThumbnails,
+    conversions,
     thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),
     uploadAllowance,
     bodies,
@@ -188,6 +202,7 @@ export async function assemble({
       await encoder.close();
       await vectors.close();
       await smallThumbnails.close();
+      await conversions.close();
       if (!workers) {
         await revisionWorkers.close();
         await bodies.close();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { AdministeredNamespace } from '@bindery/contract';
 import { MACHINE } from '../access/viewer.ts';
+import { EvictingFolder } from '../adapters/evicting-folder.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
-import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
 import { changeQuota, type QuotaChange } from '../administration/namespaces.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
@@ -59,12 +59,9 @@ export async function gcService(
     await recordCollection(context, { libraries });
     return { state: 'scheduled', libraries };
   }
-  const smallThumbnails = new DiskThumbnails({
-    folder: join(configuration.dataDir, 'thumbnails'),
-    maxBytes: 0,
-    log: context.log,
-  });
-  const freed = await collectGarbage({ ...context, smallThumbnails });
+  const smallThumbnails = new EvictingFolder(join(configuration.dataDir, 'thumbnails'), 0);
+  const conversions = new EvictingFolder(join(configuration.dataDir, 'conversions'), 0);
+  const freed = await collectGarbage({ ...context, smallThumbnails, conversions });
   await recordCollection(context, { libraries, ...freed });
   return { state: 'collected', libraries, freed };
 }

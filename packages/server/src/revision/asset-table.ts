@@ -18,6 +18,8 @@ export interface TabledAsset {
   files: Uint32Array;
   /** Position in the file closure, or null. */
   thumbnail: number | null;
+  /** Whether its publisher has certified it. */
+  isCertified: boolean;
 }
 
 const NO_FILE = 0xffff_ffff;

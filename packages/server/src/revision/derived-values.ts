@@ -17,23 +17,24 @@ export type ValueFacet = Facet | 'licenseClass' | 'format' | 'author' | 'has' | 
 type Value = readonly [facet: ValueFacet, value: string];
 
 /** Returns the values that an asset has beyond those of the specification. */
-export function valuesOf(asset: Pick<TabledAsset, 'card' | 'remainder'>): Value[] {
+export function valuesOf(asset: Omit<TabledAsset, 'files' | 'thumbnail'>): Value[] {
   const { card, remainder } = asset;
   return [
     ...classesOfLicense(card.license).map((name): Value => ['licenseClass', name]),
     ...(card.format === null ? [] : [['format', card.format] as const]),
     ...authorsOf(remainder.attribution ?? '').map((name): Value => ['author', name]),
-    ...featuresOf(remainder.meta).map((feature): Value => ['has', feature]),
+    ...featuresOf(asset).map((feature): Value => ['has', feature]),
     ...rangesOf(measureAsset(asset)),
   ];
 }
 
 /** What a search for assets with a feature finds. */
-function featuresOf(meta: TabledAsset['remainder']['meta']): Feature[] {
-  const { textures = 0, animations = 0 } = readStatistics(meta);
+function featuresOf({ remainder, isCertified }: Pick<TabledAsset, 'remainder' | 'isCertified'>): Feature[] {
+  const { textures = 0, animations = 0 } = readStatistics(remainder.meta);
   return [
     ...(textures > 0 ? (['texture'] as const) : []),
     ...(animations > 0 ? (['animation'] as const) : []),
+    ...(isCertified ? (['certified'] as const) : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  certificatePath,
   compareUtf8,
   DEFAULT_ENTRY_POINT_KIND,
   DEFAULT_KIND,
@@ -106,6 +107,7 @@ function tabledAssets(
       remainder: remainderOf(asset),
       files,
       thumbnail: placeOfThumbnail(asset, files, closure),
+      isCertified: closure.placeOfArtifact(certificatePath(asset.id)) !== null,
     };
   });
   return table.sort((a, b) => (a.card.assetId < b.card.assetId ? -1 : 1));

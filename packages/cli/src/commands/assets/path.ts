@@ -42,10 +42,10 @@ export const path = defineCommand({
     const chosen = file ?? entry;
     if (chosen === null) {
       throw new CommandError(EXIT.notFound, 'no_entry', `${asset} names no file that opens it.`, {
-        next: `Choose one of its ${formatCount(files.length, 'file')} with --file, such as ${sanitizeLine(files[0] ?? '')}.`,
+        next: `Choose one of its ${formatCount(files.length, 'file')} with --file, such as ${sanitizeLine(files[0]?.path ?? '')}.`,
       });
     }
-    if (!files.includes(chosen)) {
+    if (!files.some(({ path }) => path === chosen)) {
       throw new CommandError(EXIT.notFound, 'not_found', `${asset} has no file ${sanitizeLine(chosen)}.`, {});
     }
     return { library: placed.library, revision, asset, path: join(folder, chosen), fetched };

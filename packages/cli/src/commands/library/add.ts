@@ -1,9 +1,10 @@
-import { argument, defineCommand, flag, text } from '../../command.ts';
+import { argument, defineCommand, flag, oneOf, option, text } from '../../command.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localOptions } from './local-options.ts';
+import { positive, reportProp, withProp } from './prop.ts';
 import { reportLostArtifacts, reportRemovals, reportSkippedPaths } from './report-push.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
@@ -15,6 +16,10 @@ export const add = defineCommand({
     library,
     source: argument('<dir or file>', 'the asset; its name becomes the id', text),
     replace: flag('replace the asset that has the same id'),
+    asProp: flag('make a rigid body of a mesh, with MJCF, URDF and SDF'),
+    mass: option('<kg>', 'of the prop', positive),
+    density: option('<kg/m³>', 'of the prop, instead of its mass', positive),
+    unit: option('<unit>', 'what a length of 1 in the mesh is', oneOf('m', 'cm', 'mm', 'in')),
     thumbnails,
     embed,
     model,
@@ -22,21 +27,32 @@ export const add = defineCommand({
   examples: [
     ['bindery library add acme/robots ./gripper', 'a new asset "gripper"'],
     ['bindery library add acme/robots ./gripper --replace', 'a new version of it'],
+    ['bindery library add acme/props mug.glb --as-prop --mass 0.3', 'a mug that simulates'],
   ],
-  async run({ library, source, replace, thumbnails, embed, model }, context) {
+  async run({ library, source, replace, thumbnails, embed, model, ...inputs }, context) {
     const embedding = await embeddingModel({ embed, model }, context);
     const { addAsset } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
     const parts = await localOptions(context);
     tuneGcForTransfers();
-    const added = await withRenderer(thumbnails, (renderer) =>
-      addAsset(client, library, source, { ...parts, replace, renderer, model: embedding }),
-    );
+    const added = await withProp(source, inputs, context, async (folder, made) => ({
+      prop: made?.measures ?? null,
+      ...(await withRenderer(thumbnails, (renderer) =>
+        addAsset(client, library, folder, {
+          ...parts,
+          replace,
+          entryPoints: made?.entryPoints,
+          renderer,
+          model: embedding,
+        }),
+      )),
+    }));
     const { namespace, name, revision } = added.library;
     return {
       library: `${namespace}/${name}`,
       revision,
       asset: added.asset,
+      prop: added.prop,
       thumbnails: added.thumbnails,
       embeddings: added.embeddings,
       lost: added.lost,
@@ -46,9 +62,10 @@ export const add = defineCommand({
     };
   },
   render(
-    { library, revision, asset, thumbnails, embeddings, lost, removedMetadata, leftOut, warnings },
+    { library, revision, asset, prop, thumbnails, embeddings, lost, removedMetadata, leftOut, warnings },
     output,
   ) {
+    reportProp(prop, output);
     reportSkippedPaths(leftOut, output);
     reportThumbnails(thumbnails, false, output);
     reportEmbeddings(embeddings, false, output);

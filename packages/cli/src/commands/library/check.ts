@@ -31,7 +31,7 @@ export const check = defineCommand({
     dir: argument('<dir>', 'the folder', text),
     include,
     exclude,
-    simulate: flag('also let MJCF models rest and move in MuJoCo, and judge how they behave'),
+    simulate: flag('also let robots rest and move in MuJoCo, and judge how they behave'),
     sarif: flag('print SARIF 2.1.0, which code hosts show next to the files'),
   },
   examples: [

@@ -1,3 +1,4 @@
+import type { MadeCertificate } from '@bindery/contract';
 import { type AssetStatistics, readStatistics } from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk';
 import type { AssetInfo, LibraryInfo } from '@bindery/sdk/reading';
@@ -23,12 +24,14 @@ export const info = defineCommand({
     const asset = oneAsset(library.asset, chosen.asset);
     const address = { ...library, share };
     const client = await context.client();
-    const { assetInfo, libraryInfo, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+    const { assetInfo, libraryInfo, readCertificates, readHead, readRemoteLibrary } = await import(
+      '@bindery/sdk/reading'
+    );
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
-    return asset === undefined
-      ? libraryInfo(address, head, manifest)
-      : assetInfo(address, head, manifest, asset);
+    if (asset === undefined) return libraryInfo(address, head, manifest);
+    const card = assetInfo(address, head, manifest, asset);
+    return { ...card, certificates: await readCertificates(client, address, card, context.signal) };
   },
   render: (result, output) => ('files' in result ? showAsset(result, output) : showLibrary(result, output)),
 });
@@ -72,7 +75,7 @@ function showLibrary(summary: LibraryInfo, output: Output): void {
   if (reason === 'on') output.note(ONE_MODEL);
 }
 
-function showAsset(card: AssetInfo, output: Output): void {
+function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] }, output: Output): void {
   output.fields([
     ['asset', `${card.library}/${card.id}`],
     ['title', sanitizeLine(card.title ?? '')],
@@ -86,6 +89,7 @@ function showAsset(card: AssetInfo, output: Output): void {
     ['entry points', sanitizeLine(Object.keys(card.entryPoints).join(', '))],
     ['holds', `${formatCount(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
     ['statistics', formatStatistics(readStatistics(card.meta))],
+    ...card.certificates.map((one): [string, string] => ['simulation', formatCertificate(one)]),
     ['digest', shortDigest(card.digest)],
   ]);
   output.line();
@@ -99,6 +103,15 @@ function showAsset(card: AssetInfo, output: Output): void {
       sanitizeLine(path),
     ]),
   });
+}
+
+/** `passed in MuJoCo 3.14.0, says the publisher; mass-implausible, inertia-implausible (2)`. */
+function formatCertificate({ verdict, mujoco, madeBy, problems }: MadeCertificate): string {
+  const found = [...Map.groupBy(problems, ({ code }) => code)].map(([code, { length }]) =>
+    length === 1 ? code : `${code} (${length})`,
+  );
+  const passed = `${verdict} in MuJoCo ${mujoco}, says the ${madeBy}`;
+  return sanitizeLine([passed, ...(found.length > 0 ? [found.join(', ')] : [])].join('; '));
 }
 
 /** `1.31 × 0.355 × 0.263 m, 116,072 triangles, 7 bodies, 6 joints, 32.4 kg, 4 textures, 2 parts not shown`. */
@@ -129,7 +142,7 @@ const COUNTED: Readonly<
   omitted: ['part not shown', 'parts not shown'],
 };
 
-function threeDigits(value: number): string {
+export function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 

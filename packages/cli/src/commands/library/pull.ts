@@ -1,13 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { PullResult } from '@bindery/sdk/reading';
-import { defineCommand, flag } from '../../command.ts';
+import { CONVERSION_FORMATS } from '@bindery/contract/wire';
+import type { ConvertedPull, PullResult } from '@bindery/sdk/reading';
+import { defineCommand, flag, oneOf, option } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatFiles, formatNumber, sanitizeLine } from '../../output/text.ts';
 import { all, assets, releasedAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
+import { convertedPull, reportConverted } from './pull-converted.ts';
 import { warnOfFilesSetAside, warnOfPaths } from './report.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
@@ -19,13 +21,16 @@ export const pull = defineCommand({
     'interrupted pull resumes where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
     'was not edited here since the folder last matched the library. What is replaced and exists nowhere else is moved to ' +
     '.bindery/replaced/<time>/ in the folder first, and deleted by a pull after 30 days. Files that the library does not ' +
-    'have are never touched, except with --prune.',
+    'have are never touched, except with --prune.\n\n' +
+    '--as writes one asset in another format into a new folder. It is converted on this machine, and only if the result is ' +
+    'proved to be the same model; what the format cannot say is listed.',
   resumes: true,
   inputs: {
     library: releasedAsset,
     out: target,
     asset: assets,
     all,
+    as: option('<format>', 'convert the asset into a new folder', oneOf(...CONVERSION_FORMATS)),
     noCache: flag('neither use the cache of this machine nor add to it'),
     keep: flag('keep files that were edited here, and do not restore deleted ones; list both'),
     force: flag('replace files without moving them to .bindery/replaced/ first'),
@@ -48,11 +53,14 @@ export const pull = defineCommand({
       'bindery library pull acme/robots --mirror /media/stick/mirror -o robots',
       'the bytes come from a mirror',
     ],
+    ['bindery library pull acme/robots/arm --as usd -o arm-usd', 'one asset in another format'],
   ],
-  async run(inputs, context) {
-    const { library, out = inputs.library.name, share, noCache, mirror: location, ...chosen } = inputs;
+  async run(inputs, context): Promise<PullResult | ConvertedPull> {
+    const { library, as, share, noCache, mirror: location, ...chosen } = inputs;
     if (chosen.keep && chosen.force) throw usageError('--keep and --force exclude each other.');
+    const { out = as === undefined ? library.name : `${library.asset ?? library.name}-${as}` } = inputs;
     await refuseTrustedTarget(out);
+    if (as !== undefined) return convertedPull({ ...inputs, out, as }, context);
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localOptions(context);
     const client = await context.client();
@@ -71,6 +79,7 @@ export const pull = defineCommand({
     );
   },
   render(result, output) {
+    if ('as' in result) return reportConverted(result, output);
     output.line(sentence(result));
     warnOfEdits(result, output);
     reportCredits(result.credits, output);

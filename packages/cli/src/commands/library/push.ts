@@ -10,6 +10,7 @@ import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatFiles, formatParts, sanitizeLine, sanitizeLines } from '../../output/text.ts';
 import { nameParser } from '../../parsers.ts';
+import { certify, reportCertificates, withCertifier } from './certificates.ts';
 import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
@@ -34,6 +35,8 @@ export const push = defineCommand({
     '--include publishes what they name, and "!path" in a .binderyignore does so in every push.\n\n' +
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
+    '--certify simulates every robot that is new or changed in MuJoCo. Its certificate says how it behaved, and is published with it, with an animated picture. ' +
+    'If a robot fails, nothing is published, unless "check: {accept: [code]}" in bindery.yml accepts the failure; it then has no certificate.\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
     '"bindery model pull" downloaded; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
@@ -56,6 +59,7 @@ export const push = defineCommand({
       'read every local file again, have the service read what it stores, and replace what it has lost',
     ),
     visibility,
+    certify,
     thumbnails,
     embed,
     model,
@@ -70,6 +74,7 @@ export const push = defineCommand({
       'with a URDF of every robot that is written in xacro',
     ],
     ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
+    ['bindery library push robots acme/robots --certify', 'only if its robots hold in simulation'],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
       'bindery library push robots acme/robots --thumbnails --embed',
@@ -77,8 +82,20 @@ export const push = defineCommand({
     ],
   ],
   async run(inputs, context) {
-    const { dir, address, namespace, library, thumbnails, embed, model, check, expand, yes, ...options } =
-      inputs;
+    const {
+      dir,
+      address,
+      namespace,
+      library,
+      certify,
+      thumbnails,
+      embed,
+      model,
+      check,
+      expand,
+      yes,
+      ...options
+    } = inputs;
     const { include, exclude } = options;
     if (expand && options.dryRun) await writeExpansions(dir, { include, exclude }, context.output, true);
     if (check) await refuseCheckErrors(dir, { include, exclude }, context);
@@ -96,14 +113,17 @@ export const push = defineCommand({
       await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
     };
     try {
-      const result = await withRenderer(thumbnails, (renderer) =>
-        pushFolder(client, chosen, dir, {
-          ...parts,
-          ...options,
-          confirmRemovals,
-          renderer,
-          model: embedding,
-        }),
+      const result = await withCertifier(certify, (certifier) =>
+        withRenderer(thumbnails, (renderer) =>
+          pushFolder(client, chosen, dir, {
+            ...parts,
+            ...options,
+            confirmRemovals,
+            certifier,
+            renderer,
+            model: embedding,
+          }),
+        ),
       );
       return { ...result, page: pageOf(client, chosen), url: rawUrl(client, chosen) };
     } catch (error) {
@@ -113,6 +133,7 @@ export const push = defineCommand({
   render(result, output) {
     if (result.status === 'preview') return showSignedOutPlan(result, output);
     reportSkippedPaths(result.leftOut, output);
+    reportCertificates(result.certificates, result.status === 'planned', output);
     reportThumbnails(result.thumbnails, result.status === 'planned', output);
     reportEmbeddings(result.embeddings, result.status === 'planned', output);
     reportLostArtifacts(result.lost, output);

@@ -105,7 +105,7 @@ export const search = defineCommand({
     ),
     has: repeatedOption(
       '<feature>',
-      'only with a texture, or an animation; can be repeated',
+      'only with a texture, an animation, or certified by simulation; can be repeated',
       oneOf(...FEATURES),
     ),
     size: repeatedOption(

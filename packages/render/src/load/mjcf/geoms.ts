@@ -1,7 +1,7 @@
 import type { MjModel } from '@mujoco/mujoco';
 import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
 import type { Matrix4 } from '../../matrix.ts';
-import type { Geometry, Instance } from '../../scene.ts';
+import type { Geometry, Instance, Material } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
 import { heightField, ModelMeshes } from './meshes.ts';
@@ -88,13 +88,13 @@ export class ModelGeoms {
   instance(geometry: Geometry, paint: Paint, transform: Matrix4): Instance {
     this.#context.budget.spend('triangles', geometry.indices.length / 3);
     this.#context.budget.spend('vertices', geometry.positions.length / 3);
-    const material = this.#materials.material(paint);
-    const isLaid = material.baseColorTexture === undefined || geometry.uvs !== undefined;
-    return {
-      geometry: isLaid ? geometry : { ...geometry, uvs: flatUvs(geometry.positions) },
-      material,
-      transform,
-    };
+    const material = this.material(paint);
+    const isTextured = material.baseColorTexture !== undefined;
+    return { geometry: isTextured ? laidOut(geometry) : geometry, material, transform };
+  }
+
+  material(paint: Paint): Material {
+    return this.#materials.material(paint);
   }
 
   /** The surface of a geom in its own frame; undefined for a type that has none. */
@@ -138,7 +138,11 @@ export class ModelGeoms {
 /** Of a model's extent: what is shown of a plane without end. */
 const HORIZON = 10;
 
-/** Texture coordinates projected from above, as MuJoCo does for geoms without any. */
+/** A geometry with texture coordinates: its own, or projected from above, as MuJoCo does for geoms without any. */
+export function laidOut(geometry: Geometry): Geometry {
+  return geometry.uvs === undefined ? { ...geometry, uvs: flatUvs(geometry.positions) } : geometry;
+}
+
 function flatUvs(positions: Float32Array): Float32Array {
   let [reachX, reachY] = [1e-9, 1e-9];
   for (let i = 0; i + 2 < positions.length; i += 3) {

@@ -157,7 +157,8 @@ export function massOf(link: XmlElement): number {
   return numbersOf(childNamed(childNamed(link, 'inertial'), 'mass')?.text, [0])[0] ?? 0;
 }
 
-function limitsOf(axis: XmlElement | undefined): [number, number] | undefined {
+/** The limits of an `<axis>`; undefined for one that goes on. */
+export function limitsOf(axis: XmlElement | undefined): [number, number] | undefined {
   const limit = childNamed(axis, 'limit');
   const [lower = -Infinity] = numbersOf(childNamed(limit, 'lower')?.text, [-Infinity]);
   const [upper = Infinity] = numbersOf(childNamed(limit, 'upper')?.text, [Infinity]);
@@ -165,7 +166,7 @@ function limitsOf(axis: XmlElement | undefined): [number, number] | undefined {
 }
 
 /** The axis in the frame of the joint; files can also give it in that of the model. */
-function axisOf(axis: XmlElement | undefined, joint: Matrix4): Vector3 {
+export function axisOf(axis: XmlElement | undefined, joint: Matrix4): Vector3 {
   const xyz = childNamed(axis, 'xyz');
   const [x = 0, y = 0, z = 1] = numbersOf(xyz?.text, [0, 0, 1]);
   const isOfModel =

@@ -1,32 +1,55 @@
-import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
+import { type Primitive, rectangle } from '../../geometry/primitives.ts';
+import type { Vector3 } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
 import { childNamed, numbersOf, type XmlElement } from '../xml.ts';
+import { isTrue } from './models.ts';
 
-/** The surface of a shape in a `<geometry>`; undefined for other shapes. `planes`: whether planes are drawn. */
-export function primitive(form: XmlElement, planes: boolean): Geometry | undefined {
+/** A shape in a `<geometry>`; undefined for what is neither that nor drawn. */
+export function primitiveOf(form: XmlElement): Primitive | undefined {
   const number = (name: string) => numbersOf(childNamed(form, name)?.text, [0])[0] ?? 0;
   switch (form.name) {
     case 'box': {
       const [x = 0, y = 0, z = 0] = numbersOf(childNamed(form, 'size')?.text, [1, 1, 1]);
-      return box(x / 2, y / 2, z / 2);
+      return { type: 'box', size: [x, y, z] };
     }
     case 'sphere':
-      return ellipsoid(number('radius'), number('radius'), number('radius'));
+      return { type: 'sphere', radius: number('radius') };
     case 'ellipsoid': {
       const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'radii')?.text, [1, 1, 1]);
-      return ellipsoid(x, y, z);
+      return { type: 'ellipsoid', radii: [x, y, z] };
     }
     case 'cylinder':
-      return cylinder(number('radius'), number('length') / 2);
     case 'capsule':
-      return capsule(number('radius'), number('length') / 2);
-    case 'plane': {
-      const [x = 1, y = 1] = numbersOf(childNamed(form, 'size')?.text, [1, 1]);
-      return planes ? rectangle(x / 2, y / 2) : undefined;
-    }
+      return { type: form.name, radius: number('radius'), length: number('length') };
     default:
       return undefined;
   }
+}
+
+/** The surface of a plane in a `<geometry>`; undefined for other shapes. */
+export function planeOf(form: XmlElement): Geometry | undefined {
+  const [x = 1, y = 1] = numbersOf(childNamed(form, 'size')?.text, [1, 1]);
+  return form.name === 'plane' ? rectangle(x / 2, y / 2) : undefined;
+}
+
+/** What a `<mesh>` refers to. */
+interface MeshReference {
+  readonly reference: string;
+  readonly scale: Vector3;
+  readonly submesh: { readonly name: string; readonly isCentered: boolean } | undefined;
+}
+
+export function meshOf(form: XmlElement): MeshReference {
+  const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'scale')?.text, [1, 1, 1]);
+  const submesh = childNamed(form, 'submesh');
+  return {
+    reference: childNamed(form, 'uri')?.text ?? '',
+    scale: [x, y, z],
+    submesh: submesh && {
+      name: childNamed(submesh, 'name')?.text ?? '',
+      isCentered: isTrue(childNamed(submesh, 'center')?.text),
+    },
+  };
 }
 
 /** Texture coordinates that cover each side once: along the two axes in which its normal is shortest. */

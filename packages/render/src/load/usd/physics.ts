@@ -17,9 +17,13 @@ import { numberOf, numbersOf, textOf, vectorOf, withAncestors } from './values.t
 /** The bodies and joints of a stage, Z up, in metres. */
 export interface Mechanism {
   readonly links: readonly string[];
+  /** The prim of each link, by its name. */
+  readonly prims: ReadonlyMap<string, UsdPrim>;
   /** The frame of each link, by its name. */
   readonly frames: ReadonlyMap<string, Matrix4>;
   readonly joints: readonly RobotJoint[];
+  /** The prim of each joint, by its name; of joints that close loops too. */
+  readonly jointPrims: ReadonlyMap<string, UsdPrim>;
   /** In kilograms. */
   readonly mass: number;
   /** The link that carries a prim, by the path of the prim. */
@@ -27,15 +31,20 @@ export interface Mechanism {
 }
 
 /** What bodies are attached to that are attached to no other body. */
-const WORLD = 'world';
+export const WORLD = 'world';
 const AXES: Readonly<Record<string, Vector3>> = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
 const DEGREE = Math.PI / 180;
 
 /** Reads bodies and joints of UsdPhysics; undefined for a stage in which no joint connects bodies. */
 export function mechanismOf(stage: UsdStage): Mechanism | undefined {
+  const mechanism = bodiesAndJoints(stage);
+  return mechanism.joints.length === 0 ? undefined : mechanism;
+}
+
+/** Reads bodies and joints of UsdPhysics, of which a stage may have none. */
+export function bodiesAndJoints(stage: UsdStage): Mechanism {
   const prims = [...everyPrim(stage.roots)];
   const written = prims.flatMap((prim) => jointOf(prim, stage) ?? []);
-  if (written.length === 0) return undefined;
   const bodies = prims.filter(isBody);
   const names = namesOf(bodies);
   const toMetres = stageFrame(stage);
@@ -59,8 +68,10 @@ export function mechanismOf(stage: UsdStage): Mechanism | undefined {
   const masses = bodies.map((body) => numberOf(body.value('physics:mass')) ?? 0);
   return {
     links: [...names.values()],
+    prims: new Map(bodies.map((body) => [names.get(body.path) as string, body])),
     frames,
     joints,
+    jointPrims: new Map(written.map(({ name, prim }) => [name, prim])),
     mass: masses.reduce((sum, mass) => sum + Math.max(0, mass), 0) * stage.kilogramsPerUnit,
     linkOf: (path) => names.get(carrierOf(stage.at(path)) ?? '') ?? WORLD,
   };
@@ -86,10 +97,18 @@ function isBody(prim: UsdPrim): boolean {
 /** The names of bodies, by their paths; whole paths where names are not unique. */
 function namesOf(bodies: readonly UsdPrim[]): Map<string, string> {
   const counts = new Map<string, number>();
-  for (const { name } of bodies) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const body of bodies) counts.set(shownName(body), (counts.get(shownName(body)) ?? 0) + 1);
   return new Map(
-    bodies.map(({ path, name }) => [path, name !== WORLD && counts.get(name) === 1 ? name : path]),
+    bodies.map((body) => {
+      const name = shownName(body);
+      return [body.path, name !== WORLD && counts.get(name) === 1 ? name : body.path];
+    }),
   );
+}
+
+/** What people see a prim called: its name, which is short of characters, or another. */
+export function shownName(prim: UsdPrim): string {
+  return textOf(prim.metadata('displayName')) || prim.name;
 }
 
 /** A frame on a body, or on the world, in which a joint is described. */
@@ -100,6 +119,7 @@ interface JointSide {
 
 interface WrittenJoint {
   readonly name: string;
+  readonly prim: UsdPrim;
   readonly type: RobotJoint['type'];
   readonly axis: Vector3;
   readonly limits: readonly [number, number] | undefined;
@@ -124,7 +144,8 @@ function jointOf(prim: UsdPrim, stage: UsdStage): WrittenJoint | undefined {
   const [first, second] = [side(0), side(1)];
   if (first.prim === undefined && second.prim === undefined) return undefined;
   return {
-    name: prim.name,
+    name: shownName(prim),
+    prim,
     ...motion,
     first,
     second,

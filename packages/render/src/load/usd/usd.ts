@@ -8,12 +8,12 @@ import {
 } from '@bindery/formats';
 import { TooLarge, Unrenderable } from '../../errors.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, scaling } from '../../matrix.ts';
-import type { Scene } from '../../scene.ts';
+import type { Instance, Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { countRobot, type JointedRobot } from '../urdf-links.ts';
-import { mechanismOf, stageFrame } from './physics.ts';
+import { bodiesAndJoints, type Mechanism, mechanismOf, stageFrame } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
-import { type Drawn, nothingDrawn, type Purpose, StageDrawing } from './scene.ts';
+import { type Drawn, nothingDrawn, type Purpose, type Shown, StageDrawing } from './scene.ts';
 
 /** Chosen variants by the path of their prim and the name of their set. */
 export type VariantChoices = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -100,6 +100,28 @@ async function loadedFrom(opened: OpenedStage, role: 'collision' | undefined): P
   });
   const front = 'x';
   return { model: { robot: { links, joints, shapes, roots: frames, front, mass } }, ...offered };
+}
+
+/** What a stage says to a simulator, Z up, in metres. Instances are named by the paths of their prims. */
+export interface SimulatedStage {
+  readonly stage: UsdStage;
+  readonly mechanism: Mechanism;
+  readonly visuals: readonly Instance[];
+  readonly collisions: readonly Instance[];
+}
+
+/** Reads a USD file for a conversion. */
+export async function loadSimulatedStage(entry: string, context: LoadContext): Promise<SimulatedStage> {
+  return refusingDamage(async () => {
+    const opened = await openUsd(entry, context, {});
+    const { stage } = opened;
+    const draw = (shown: Omit<Shown, 'frame'>) =>
+      new StageDrawing(opened, { ...shown, frame: stageFrame(stage) });
+    const { instances: visuals } = await draw({ purposes: ['default', 'render'] }).drawAll();
+    const colliding = await draw({ purposes: [], isCollision: true }).drawAll();
+    const collisions = [...colliding.instances, ...colliding.planes];
+    return { stage, mechanism: bodiesAndJoints(stage), visuals, collisions };
+  });
 }
 
 const MAX_SETS = 30;

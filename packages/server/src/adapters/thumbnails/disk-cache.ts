@@ -1,38 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { isMissing, unlessMissing } from '../../objects/missing.ts';
 import { isStorageFull } from '../../process/lack-of-resources.ts';
 import type { SmallThumbnail, ThumbnailCache } from '../../thumbnails/small-thumbnails.ts';
-
-const DAY = 86_400_000;
+import { EvictingFolder } from '../evicting-folder.ts';
 
 export interface DiskThumbnailOptions {
   folder: string;
-  /** Maximum size of all files together; temporarily exceeded by up to an eighth. */
+  /** Maximum size of all files together. */
   maxBytes: number;
   log: Logger;
 }
 
 /**
- * Caches small thumbnails as files `<storeId>/<sha256>-<width>.webp` and evicts the least recently used. The folder can
- * be emptied at any time; if the disk is full or cannot be written, thumbnails are just made again.
+ * Caches small thumbnails as files `<storeId>/<sha256>-<width>.webp`. If the disk is full or cannot be written,
+ * thumbnails are just made again.
  */
 export class DiskThumbnails implements ThumbnailCache {
-  readonly #options: DiskThumbnailOptions;
-  /** Bytes written since all files were last checked. The first write triggers a check, for what was there before. */
-  #written = Number.POSITIVE_INFINITY;
-  #trimming: Promise<void> | undefined;
+  readonly #folder: EvictingFolder;
+  readonly #log: Logger;
 
-  constructor(options: DiskThumbnailOptions) {
-    this.#options = options;
+  constructor({ folder, maxBytes, log }: DiskThumbnailOptions) {
+    this.#folder = new EvictingFolder(folder, maxBytes);
+    this.#log = log;
   }
 
   async read(thumbnail: SmallThumbnail): Promise<Uint8Array | null> {
     const path = this.#pathOf(thumbnail);
     const webp = await unlessMissing(readFile(path));
-    if (webp) await unlessMissing(this.#noteUse(path));
+    if (webp) await this.#folder.noteUse(path);
     return webp;
   }
 
@@ -47,53 +45,17 @@ export class DiskThumbnails implements ThumbnailCache {
       await rm(draft, { force: true }).catch(() => {});
       // The store of its library was purged meanwhile.
       if (isMissing(error)) return;
-      if (!isStorageFull(error))
-        this.#options.log.warn({ err: error }, 'a small thumbnail could not be cached');
+      if (!isStorageFull(error)) this.#log.warn({ err: error }, 'a small thumbnail could not be cached');
       return;
     }
-    this.#written += webp.length;
-    if (this.#written > this.#options.maxBytes / 8) await this.#trim();
+    await this.#folder.noteWritten(webp.length);
   }
 
   async deleteStore(storeId: string): Promise<void> {
-    await rm(join(this.#options.folder, storeId), { recursive: true, force: true });
+    await this.#folder.deleteStore(storeId);
   }
 
   #pathOf({ storeId, sha256, width }: SmallThumbnail): string {
-    return join(this.#options.folder, storeId, `${sha256}-${width}.webp`);
-  }
-
-  /**
-   * Records that a file was used. A resolution of one day is enough to find unused files and costs at most one write a
-   * day.
-   */
-  async #noteUse(path: string): Promise<void> {
-    const now = Date.now();
-    if ((await stat(path)).mtimeMs < now - DAY) await utimes(path, now / 1_000, now / 1_000);
-  }
-
-  /** Deletes the least recently used files until the rest fits. */
-  async #trim(): Promise<void> {
-    this.#written = 0;
-    this.#trimming ??= this.#deleteOldest().finally(() => {
-      this.#trimming = undefined;
-    });
-    await this.#trimming;
-  }
-
-  async #deleteOldest(): Promise<void> {
-    const { folder, maxBytes } = this.#options;
-    const files: { path: string; size: number; mtimeMs: number }[] = [];
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name);
-      const stats = entry.isFile() ? await unlessMissing(stat(path)) : null;
-      if (stats) files.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
-    }
-    let total = files.reduce((sum, { size }) => sum + size, 0);
-    for (const { path, size } of files.sort((one, other) => one.mtimeMs - other.mtimeMs)) {
-      if (total <= maxBytes) return;
-      await unlessMissing(unlink(path));
-      total -= size;
-    }
+    return this.#folder.pathOf(storeId, `${sha256}-${width}.webp`);
   }
 }

@@ -83,9 +83,10 @@ function newDeleter(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Deleting a store also deletes the small thumbnails that this machine has of it. */
+/** Deleting a store also deletes the small thumbnails and conversions that this machine has of it. */
 export type ReclaimContext = MaintenanceContext & {
   smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
+  conversions: Pick<Context['conversions'], 'deleteStore'>;
 };
 
 /**
@@ -93,11 +94,12 @@ export type ReclaimContext = MaintenanceContext & {
  * URLs may bring in more bytes past the service.
  */
 export async function deleteStore(
-  { db, objects, smallThumbnails }: ReclaimContext,
+  { db, objects, smallThumbnails, conversions }: ReclaimContext,
   storeId: string,
 ): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
   await smallThumbnails.deleteStore(storeId);
+  await conversions.deleteStore(storeId);
   await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
   await db.deleteFrom('use_counts').where('store_id', '=', storeId).execute();

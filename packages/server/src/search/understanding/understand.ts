@@ -97,17 +97,22 @@ function readWritten(text: string): Part[] {
   });
 }
 
-/** `with texture`, `with textures and animation`, where nothing follows that they could belong to. */
+/** `with texture`, `with textures and animation`, where nothing follows that they could belong to; `certified`. */
 function readFeatures(text: string): Part[] {
   const name = '(?:an? |some )?(texture|animation)s?';
   const pattern = new RegExp(
     `(?<!\\p{L})with ${name}(?: and ${name})?(?=\\s*(?:$|,|;|and |but |or |under |below |over ))`,
     'giu',
   );
-  return readEach(text, pattern, ([, ...names]) => ({
+  const certified = readEach(text, /(?<![\p{L}-])certified(?![\p{L}-])/giu, () => ({
+    filter: 'has',
+    values: ['certified'],
+  }));
+  const named = readEach(text, pattern, ([, ...names]) => ({
     filter: 'has',
     values: names.filter((one) => one !== undefined).map((one) => one.toLowerCase()),
   }));
+  return [...certified, ...named];
 }
 
 /** `by Ann Lee` at the end; whether there is such an author is for the libraries to say. */

@@ -1,14 +1,15 @@
 import { basename } from 'node:path/posix';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { archiveEntries, archiveOf, findArchive } from '../../doors/archive.ts';
+import { findArchive } from '../../doors/archive.ts';
 import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
 import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
 import { sendList } from '../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { INDEX_POLICY, indexPage } from './index-page.ts';
-import { sendArchive } from './send-archive.ts';
+import { sendAssetArchive } from './send-archive.ts';
+import { sendConverted } from './send-converted.ts';
 import { sendFile, setRevisionHeaders } from './send-file.ts';
 import { askForPassword, viewerAtDoor } from './viewer.ts';
 
@@ -30,15 +31,10 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const viewer = await viewerAtDoor(context, request);
   const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
   const path = pathOf(segments);
+  if ((request.query as { as?: unknown }).as !== undefined)
+    return sendConverted(context, request, reply, revision, path ?? '');
   const archive = findArchive(revision, path);
-  if (archive !== null) {
-    const entries = archiveEntries(revision, archive);
-    setRevisionHeaders(request, reply, revision);
-    if (sendIfNotModified(request, reply, `W/"${revision.index.card(archive.number).digest}"`)) return reply;
-    if (request.method === 'GET')
-      context.useCounter.downloaded(revision.row.store_id, [revision.index.assetId(archive.number)]);
-    return sendArchive(context, request, reply, archiveOf(context, revision, entries), basename(path ?? ''));
-  }
+  if (archive !== null) return sendAssetArchive(context, request, reply, revision, archive);
   const found = findAtDoor(revision.index, path);
   setRevisionHeaders(request, reply, revision);
   if (found.kind === 'file') {

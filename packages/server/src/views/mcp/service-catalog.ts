@@ -1,3 +1,4 @@
+import { type PageQuery, pagePath } from '@bindery/contract';
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
 import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/namespaces.ts';
@@ -7,11 +8,15 @@ import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { inspectAsset, loadAsset } from '../../libraries/read/assets.ts';
+import { readCertificates } from '../../libraries/read/certificates.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/files.ts';
 import { describeSummary } from '../../libraries/read/library.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
+import { readProfile } from '../../login/service-tokens.ts';
 import { noteNodes } from '../../notes/nodes.ts';
+import { listNotes } from '../../notes/notes.ts';
+import { describeProjectEntry, projectCatalog } from '../../projects/projects.ts';
 import { searchEverything, searchLibraries, searchLibrary } from '../../search/search.ts';
 
 /** What the service holds, as far as this viewer may read it. */
@@ -24,6 +29,9 @@ export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
       withToolErrors(readAsset(context, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>
       withToolErrors(readFile(context, viewer, { ...library, path }, maxBytes)),
+    readProfile: () => withToolErrors(profileOf(context, viewer)),
+    listProjects: (namespace, page) => withToolErrors(projectsOf(context, viewer, namespace, page)),
+    listNotes: (namespace, page) => withToolErrors(notesOf(context, viewer, namespace, page)),
     listNoteNodes: (namespace, noteId) => withToolErrors(nodesOf(context, viewer, { namespace, noteId })),
     listBindrs: (project, { search = '', first, after }) =>
       withToolErrors(bindrChoices(context, viewer, project, () => ({ search, first, after }))),
@@ -94,6 +102,25 @@ async function list(context: Context, viewer: Viewer, namespace: string | null, 
   return described;
 }
 
+async function profileOf(context: Context, viewer: Viewer) {
+  return viewer.kind === 'account' ? readProfile(context, viewer) : null;
+}
+
+async function projectsOf(context: Context, viewer: Viewer, namespace: string, page: PageQuery) {
+  const target = await loadNamespace(context.db, viewer, namespace);
+  const catalog = await projectCatalog(context, viewer, target, page);
+  return { ...catalog, projects: catalog.projects.map(describeProjectEntry) };
+}
+
+async function notesOf(
+  context: Context,
+  viewer: Viewer,
+  namespace: string,
+  page: PageQuery & { project?: string | undefined },
+) {
+  return listNotes(context, viewer, await loadNamespace(context.db, viewer, namespace), page);
+}
+
 async function nodesOf(context: Context, viewer: Viewer, note: NoteAddress) {
   return noteNodes(context, viewer, await loadNoteRow(context.db, viewer, note));
 }
@@ -113,15 +140,18 @@ async function readAsset(
   address: RevisionAddress & { assetId: string },
   page: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { revision, card, remainder, files } = inspectAsset(await loadAsset(context, viewer, address), page);
+  const opened = await loadAsset(context, viewer, address);
+  const { revision, card, remainder, files } = inspectAsset(opened, page);
   const { assetId: id, files: all, ...shown } = card;
   return {
     ...shown,
     ...remainder,
     id,
     revision,
+    page: context.publicUrl() + pagePath(address, id),
     fileCount: all.count,
     totalBytes: all.bytes,
+    certificates: await readCertificates(context, opened),
     files,
     picture: pictureOf(context, viewer, address),
   };

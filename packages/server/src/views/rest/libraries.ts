@@ -20,6 +20,7 @@ import { completeUpload } from '../../libraries/publish/complete.ts';
 import { abortUpload, loadUpload } from '../../libraries/publish/multipart.ts';
 import { registerLibrary } from '../../libraries/publish/register.ts';
 import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
+import { certify, readCertificates } from '../../libraries/read/certificates.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
 import { describeDetail, describeSummary } from '../../libraries/read/library.ts';
@@ -81,8 +82,18 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     async run(context, { target, query, reply }) {
       const { asset, fileCount, files } = readAsset(context, target, query);
       const uses = query.uses === 'true' ? await usesOf(context, target.row.store_id, asset.id) : {};
-      return sendList(reply, { ...asset, ...uses }, 'files', fileCount, files);
+      const certified =
+        query.certificates === 'true' ? { certificates: await readCertificates(context, target) } : {};
+      return sendList(reply, { ...asset, ...certified, ...uses }, 'files', fileCount, files);
     },
+  });
+
+  serve(app, context, libraries.certifyAsset, {
+    async access(context, viewer, asset, { request }) {
+      await loadLibraryForWrite(context.db, viewer, asset);
+      return loadAsset(context, viewer, numberedAddress(asset, request));
+    },
+    run: (context, { target }) => certify(context, target),
   });
 
   serve(app, context, libraries.getManifest, {

@@ -51,7 +51,8 @@ describe.each(databases)('filters of a search by relevance over $name', ({ open 
   beforeAll(async () => {
     service = await startService({ database: await open() });
     ada = await service.member('ada');
-    await publish(ada, 'ada/robots', { visibility: 'public', assets: ROBOTS });
+    const generated = { '.bindery/certificates/hand.json': '{}' };
+    await publish(ada, 'ada/robots', { visibility: 'public', assets: ROBOTS, generated });
   });
   afterAll(() => service.close());
 
@@ -74,6 +75,8 @@ describe.each(databases)('filters of a search by relevance over $name', ({ open 
     ['extent=1..', ['fox', 'table']],
     ['has=texture', ['fox', 'hand']],
     ['has=texture&has=animation', ['fox']],
+    ['has=certified', ['hand']],
+    ['has=certified&has=animation', []],
     ['license=permissive', ['arm', 'fox']],
     ['license=public-domain', ['fox']],
     ['license=attribution', ['hand']],

@@ -48,6 +48,7 @@ export const CONSTRAINED: readonly [query: string, filters: readonly string[], w
   ['glb or fbx character', ['format=glb,fbx'], 'character'],
   ['helmet with texture', ['has=texture'], 'helmet'],
   ['character with textures and animation', ['has=texture,animation'], 'character'],
+  ['certified humanoid', ['has=certified'], 'humanoid'],
   [
     'small MIT-licensed arm with 7 joints under 10 MB',
     ['license=MIT', 'joints=7', 'bytes=..10000000'],

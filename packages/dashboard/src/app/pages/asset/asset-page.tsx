@@ -21,6 +21,7 @@ import { isPreviewed, OpenedFile } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
 import { GetAsset } from './get-asset.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
+import { Simulation } from './simulation.tsx';
 import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');
@@ -124,6 +125,7 @@ export function AssetPage() {
               isPrivate={parent?.visibility === 'private'}
             />
             {parent?.visibility === 'public' && <EmbedAsset />}
+            <Simulation library={key} asset={asset} mayCertify={parent?.viewerCanManage === true} />
             <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
             {parent?.viewerCanManage && release === undefined && (
               <EditMetadata

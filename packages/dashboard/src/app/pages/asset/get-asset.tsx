@@ -14,6 +14,7 @@ import {
   pullPython,
 } from '../../pull-snippets.ts';
 import type { LibraryKey } from '../../queries.ts';
+import { DownloadAs } from './download-as.tsx';
 import styles from './get-asset.module.css';
 
 type Way = keyof typeof messages.asset.ways;
@@ -68,6 +69,7 @@ export function GetAsset({
     zip: (
       <>
         <Download library={library} asset={asset} />
+        <DownloadAs library={library} asset={asset} />
         <p className={styles.detail}>{needsLogin ? text.addressPrivate : text.address}</p>
         <Copyable text={addressOfAsset(library, asset.id)} label={text.addressLabel} />
       </>

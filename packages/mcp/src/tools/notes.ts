@@ -1,17 +1,69 @@
-import { namespaceSlug, nodeId } from '@bindery/contract';
+import { LIMITS, namespaceSlug, nodeId, projectSlug } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored } from '../authored.ts';
 import type { Catalog } from '../catalog.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 
-const input = z.strictObject({
+const listInput = z.strictObject({
+  namespace: namespaceSlug.describe('The namespace of the Notes.'),
+  project: projectSlug.optional().describe('Only Notes filed in the project of this short name.'),
+  search: z.string().max(LIMITS.nameSearch).default('').describe('Only those whose name contains this.'),
+  cursor: cursorInput,
+});
+
+const listOutput = z.object({
+  total: z.int(),
+  notes: z.array(
+    z.object({
+      noteId: z.string(),
+      visibility: z.string(),
+      updatedAt: z.string(),
+      authored: z.object({ name: z.string() }),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+
+export const listNotes = (catalog: Catalog) =>
+  defineTool({
+    name: 'list_notes',
+    title: 'List the Notes of a namespace or a project',
+    description:
+      'Lists the Notes of a namespace that you can read, or those filed in one of its projects, by name. note_places ' +
+      'says where else one of them is filed.',
+    annotations: READ_ONLY,
+    notFound:
+      'Check the namespace and the short name of the project; list_projects has them. If it is private, ask the person for a token with access to it.',
+    input: listInput,
+    output: listOutput,
+    async run({ namespace, project, search, cursor }) {
+      const question = JSON.stringify([namespace, project, search]);
+      const page = readCursor(question, cursor) + 1;
+      const asked = { project, search, page, pageSize: BOUNDS.listed };
+      const { notes, total, totalPages } = await catalog.listNotes(namespace, asked);
+      return {
+        value: {
+          total,
+          notes: notes.map(({ id, name, visibility, updatedAt }) => ({
+            noteId: id,
+            visibility,
+            updatedAt,
+            ...authored({ name }),
+          })),
+          nextCursor: page < totalPages ? writeCursor(question, page) : null,
+        },
+      };
+    },
+  });
+
+const placesInput = z.strictObject({
   namespace: namespaceSlug.describe('The namespace of the Note.'),
   noteId: nodeId.describe('The id of the Note.'),
   cursor: cursorInput,
 });
 
-const output = z.object({
+const placesOutput = z.object({
   total: z.int(),
   places: z.array(
     z.object({
@@ -39,8 +91,8 @@ export const notePlaces = (catalog: Catalog) =>
     annotations: READ_ONLY,
     notFound:
       'Check the namespace and the id of the Note. If it is private, ask the person for a token with access to it.',
-    input,
-    output,
+    input: placesInput,
+    output: placesOutput,
     async run({ namespace, noteId, cursor }) {
       const question = JSON.stringify([namespace, noteId]);
       const offset = readCursor(question, cursor);

@@ -1,0 +1,100 @@
+import type { MainModule, MjModel } from '@mujoco/mujoco';
+import { encodeAnimation } from './animation.ts';
+import { type ConversionRequest, convertModel } from './convert/convert.ts';
+import type { Loss } from './convert/mechanism.ts';
+import { NothingVisible, Unrenderable } from './errors.ts';
+import { memoryFiles } from './files.ts';
+import type { LoadContext } from './load/context.ts';
+import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
+import { copyModelFiles } from './load/mjcf/model-files.ts';
+import { withMujoco } from './load/mjcf/mujoco.ts';
+import { createRendererContext } from './load/sharp-images.ts';
+import type { SimulationProblem } from './simulate/findings.ts';
+import { drawRun } from './simulate/run-pictures.ts';
+import { type Course, simulateModel } from './simulate/simulate.ts';
+
+/** The version of MuJoCo that simulates; a test compares it with what MuJoCo says. */
+export const MUJOCO_VERSION = '3.14.0';
+
+/** Changes whenever the same model may be judged or drawn in another way. */
+export const CERTIFIER_VERSION = `1-${MUJOCO_VERSION}`;
+
+/** What a robot did in MuJoCo: the same on every machine for the same files. */
+export interface Certification {
+  readonly mujoco: string;
+  /** In seconds; absent for a model that does not compile. */
+  readonly timestep?: number;
+  readonly rest?: Course;
+  readonly control?: Course;
+  readonly problems: readonly (
+    | SimulationProblem
+    | { readonly code: 'mjcf-does-not-compile'; readonly message: string }
+  )[];
+  /** What was left out when the model was converted to MJCF. */
+  readonly losses: readonly Loss[];
+}
+
+/** A certification with an animated picture of the run as WebP, if anything is visible. */
+export interface CertifiedModel {
+  readonly certification: Certification;
+  readonly animation?: Uint8Array;
+}
+
+/**
+ * Simulates the model that an asset opens and draws its run.
+ *
+ * @throws Unrenderable for a model that cannot be simulated here: one that cannot be converted to MJCF, or needs a plugin.
+ */
+export async function certifyAsset(model: Omit<ConversionRequest, 'target'>): Promise<CertifiedModel> {
+  const { entry, files, losses } =
+    model.kind === 'mjcf' ? { ...model, losses: [] } : await convertedToMjcf(model);
+  const context = createRendererContext(files);
+  await context.files.readPackageNames();
+  return withMujoco(async (mujoco) => {
+    const compiled = await compile(mujoco, entry, context);
+    if ('problem' in compiled)
+      return { certification: { mujoco: mujoco.mj_versionString(), problems: [compiled.problem], losses } };
+    try {
+      const poses: Float64Array[] = [];
+      const simulation = simulateModel(mujoco, compiled.model, (pose) => poses.push(pose));
+      const certification = { ...simulation, losses };
+      const animation = await animate(mujoco, compiled.model, poses, context);
+      return { certification, ...(animation && { animation }) };
+    } finally {
+      compiled.model.delete();
+    }
+  });
+}
+
+async function convertedToMjcf(model: Omit<ConversionRequest, 'target'>) {
+  const { entry, files, losses } = await convertModel({ ...model, target: 'mjcf' });
+  return { entry, files: memoryFiles(files), losses };
+}
+
+async function compile(
+  mujoco: MainModule,
+  entry: string,
+  context: LoadContext,
+): Promise<{ model: MjModel } | { problem: Certification['problems'][number] }> {
+  const path = await copyModelFiles(mujoco, entry, context);
+  try {
+    return { model: compileModel(mujoco, path) };
+  } catch (error) {
+    if (!(error instanceof Unrenderable) || error instanceof PluginNeeded) throw error;
+    return { problem: { code: 'mjcf-does-not-compile', message: error.message } };
+  }
+}
+
+async function animate(
+  mujoco: MainModule,
+  model: MjModel,
+  poses: readonly Float64Array[],
+  context: LoadContext,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await encodeAnimation(drawRun(mujoco, model, poses, context));
+  } catch (error) {
+    if (error instanceof NothingVisible || error instanceof Unrenderable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  killOnMemoryLimitOrOrphaned,
+  serveProcessTasks,
+  type TaskContext,
+} from '@bindery/concurrency/process';
+import { UnreadableFileError } from '@bindery/formats';
+import { type CertifiedModel, certifyAsset } from './certify-asset.ts';
+import { convertAsset, packConversion } from './convert-asset.ts';
+import { Unrenderable } from './errors.ts';
+import type { FileSource } from './files.ts';
+import { type MadeProp, makeProp } from './make-prop.ts';
+import type {
+  AssetToConvert,
+  ConversionTask,
+  ConvertedAsset,
+  Refusal,
+  StoredAsset,
+} from './process-pools.ts';
+
+killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
+serveProcessTasks<undefined, ConversionTask>(() => run);
+
+async function run(
+  task: ConversionTask,
+  { ask }: TaskContext,
+): Promise<CertifiedModel | ConvertedAsset | MadeProp | Refusal> {
+  try {
+    if (task.as === 'prop') return await makeProp(task);
+    const { kind, format, entry } = task;
+    const model = { kind, format, entry, files: verifiedFiles(task, ask) };
+    return task.as === 'certificate' ? await certifyAsset(model) : await convert(task, model);
+  } catch (error) {
+    if (error instanceof UnreadFile) return { refused: error.message, isTransient: true };
+    if (error instanceof Unrenderable || error instanceof UnreadableFileError)
+      return { refused: error.message, isTransient: false };
+    throw error;
+  }
+}
+
+async function convert(
+  { as, into, isPacked }: AssetToConvert,
+  model: Parameters<typeof convertAsset>[0],
+): Promise<ConvertedAsset> {
+  const converted = await convertAsset(model, as);
+  const { entry, files, losses, proof } = isPacked ? packConversion(converted) : converted;
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await writeFile(join(into, path), bytes, { flag: 'wx' });
+  }
+  return { entry, files: [...files.keys()], losses, proof };
+}
+
+function verifiedFiles({ sizes, hashes }: StoredAsset, ask: TaskContext['ask']): FileSource {
+  return {
+    sizes,
+    async read(path) {
+      const bytes = await ask(path)
+        .then((file) => readFile(String(file)))
+        .catch((cause: unknown) => {
+          throw new UnreadFile(`${path} cannot be read`, { cause });
+        });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      if (sha256 !== hashes.get(path)) throw new UnreadFile(`${path} is damaged`);
+      return new Uint8Array(bytes);
+    },
+  };
+}
+
+/** Nothing is wrong with the model itself. */
+class UnreadFile extends Error {}

@@ -1,0 +1,150 @@
+import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
+import { memoryFiles } from '../files.ts';
+import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
+import { surfaceOf } from '../geometry/primitives.ts';
+import { compileModel } from '../load/mjcf/compile.ts';
+import { nameOf } from '../load/mjcf/geoms.ts';
+import { copyModelFiles } from '../load/mjcf/model-files.ts';
+import { withMujoco } from '../load/mjcf/mujoco.ts';
+import { createRendererContext } from '../load/sharp-images.ts';
+import { fromRotation, type Matrix4, transformPoints, turnOf } from '../matrix.ts';
+import type { Configuration } from './kinematics.ts';
+import type { Inertial } from './mechanism.ts';
+import type { Seen, Subject } from './proof.ts';
+import { inertialOf, jointOf } from './read/mjcf.ts';
+import { couplingsOf } from './read/mjcf-control.ts';
+import { integer, row } from './read/mjcf-tables.ts';
+
+/** Compares a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
+export function withCompiled<T>(
+  entry: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  use: (compiled: CompiledSubject) => T,
+): Promise<T> {
+  return withMujoco(async (mujoco) => {
+    const context = createRendererContext(memoryFiles(files));
+    const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context));
+    const data = new mujoco.MjData(model);
+    try {
+      return use(new CompiledSubject(mujoco, model, data));
+    } finally {
+      data.delete();
+      model.delete();
+    }
+  });
+}
+
+/** The value of mjtJoint. */
+const FREE = 0;
+/** Values of mjtGeom. */
+const [PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH] = [0, 2, 3, 4, 5, 6, 7];
+const VISUAL_GROUP = 2;
+
+class CompiledSubject implements Subject {
+  readonly #mujoco: MainModule;
+  readonly #model: MjModel;
+  readonly #data: MjData;
+  readonly #bodies: readonly string[];
+  readonly #joints: readonly string[];
+
+  constructor(mujoco: MainModule, model: MjModel, data: MjData) {
+    this.#mujoco = mujoco;
+    this.#model = model;
+    this.#data = data;
+    this.#bodies = Array.from({ length: model.nbody }, (_, body) => nameOf(model, model.name_bodyadr, body));
+    this.#joints = Array.from({ length: model.njnt }, (_, joint) => nameOf(model, model.name_jntadr, joint));
+  }
+
+  get inertials(): ReadonlyMap<string, Inertial> {
+    return new Map(
+      this.#bodies.flatMap((name, body): [string, Inertial][] => {
+        const inertial = inertialOf(this.#model, body);
+        return inertial === undefined ? [] : [[name, inertial]];
+      }),
+    );
+  }
+
+  get joints(): Subject['joints'] {
+    const couplings = couplingsOf(this.#model, this.#joints);
+    return new Map(
+      this.#joints.map((name, joint) => [
+        name,
+        { ...jointOf(this.#model, joint, name), ...couplings.of(joint) },
+      ]),
+    );
+  }
+
+  place(configuration: Configuration): Map<string, Matrix4> {
+    const { jnt_type, jnt_qposadr, jnt_bodyid } = this.#model;
+    const qpos = this.#data.qpos as Float64Array;
+    for (const [joint, name] of this.#joints.entries()) {
+      const isFree = integer(jnt_type, joint) === FREE;
+      const value = configuration.get(isFree ? (this.#bodies[integer(jnt_bodyid, joint)] ?? '') : name);
+      const address = integer(jnt_qposadr, joint);
+      if (typeof value === 'number') qpos[address] = value;
+      else if (value !== undefined) {
+        const [x, y, z, w] = turnOf(value);
+        qpos.set(isFree ? [value[12], value[13], value[14], w, x, y, z] : [w, x, y, z], address);
+      }
+    }
+    this.#mujoco.mj_kinematics(this.#model, this.#data);
+    const { xpos, xmat } = this.#data;
+    return new Map(this.#bodies.map((name, body) => [name, frameAt(xpos, xmat, body)]));
+  }
+
+  seenAt(configuration: Configuration): Seen {
+    this.#mujoco.mj_resetData(this.#model, this.#data);
+    this.place(configuration);
+    const model = this.#model;
+    let [triangles, primitives] = [0, 0];
+    const bounds: Bounds[] = [];
+    for (let geom = 0; geom < model.ngeom; geom++) {
+      if (integer(model.geom_group, geom) !== VISUAL_GROUP) continue;
+      const mesh = integer(model.geom_dataid, geom);
+      if (integer(model.geom_type, geom) === MESH) triangles += integer(model.mesh_facenum, mesh);
+      else primitives++;
+      const frame = frameAt(this.#data.geom_xpos, this.#data.geom_xmat, geom);
+      bounds.push(boundsOf([transformPoints(frame, this.#positions(geom, mesh))]));
+    }
+    return { triangles, primitives, bounds: unionBounds(bounds) };
+  }
+
+  /** The frames of bodies a second after they were there, without contacts and without control. */
+  placeAfterSecond(start: Configuration): Map<string, Matrix4> {
+    const { opt } = this.#model;
+    opt.disableflags |= this.#mujoco.mjtDisableBit.mjDSBL_CONTACT.value;
+    this.#mujoco.mj_resetData(this.#model, this.#data);
+    this.place(start);
+    for (let step = 0; step < 1 / opt.timestep; step++) this.#mujoco.mj_step(this.#model, this.#data);
+    return this.place(new Map());
+  }
+
+  #positions(geom: number, mesh: number): Float32Array {
+    const model = this.#model;
+    const [a = 0, b = 0, c = 0] = row(model.geom_size, geom, 3);
+    switch (integer(model.geom_type, geom)) {
+      case PLANE:
+        return new Float32Array();
+      case SPHERE:
+        return surfaceOf({ type: 'sphere', radius: a }).positions;
+      case ELLIPSOID:
+        return surfaceOf({ type: 'ellipsoid', radii: [a, b, c] }).positions;
+      case CAPSULE:
+        return surfaceOf({ type: 'capsule', radius: a, length: 2 * b }).positions;
+      case CYLINDER:
+        return surfaceOf({ type: 'cylinder', radius: a, length: 2 * b }).positions;
+      case BOX:
+        return surfaceOf({ type: 'box', size: [2 * a, 2 * b, 2 * c] }).positions;
+      default: {
+        const start = integer(model.mesh_vertadr, mesh);
+        const count = integer(model.mesh_vertnum, mesh);
+        return (model.mesh_vert as Float32Array).slice(start * 3, (start + count) * 3);
+      }
+    }
+  }
+}
+
+function frameAt(positions: unknown, rotations: unknown, index: number): Matrix4 {
+  const [x = 0, y = 0, z = 0] = row(positions, index, 3);
+  return fromRotation(rotations as Float64Array, index * 9, [x, y, z]);
+}

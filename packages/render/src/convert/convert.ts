@@ -1,0 +1,134 @@
+import { Unrenderable } from '../errors.ts';
+import { type FileSource, memoryFiles } from '../files.ts';
+import type { LoadContext } from '../load/context.ts';
+import { isUsd } from '../load/mesh.ts';
+import { createRendererContext } from '../load/sharp-images.ts';
+import { withCompiled } from './compiled.ts';
+import { glbSubject } from './glb-subject.ts';
+import { missingParts } from './losses.ts';
+import type { Loss, Mechanism } from './mechanism.ts';
+import { type ProofLine, prove, subjectOf } from './proof.ts';
+import { readMesh } from './read/mesh.ts';
+import { readMjcfMechanism } from './read/mjcf.ts';
+import { readSdfMechanism } from './read/sdf.ts';
+import { readUrdfMechanism } from './read/urdf.ts';
+import { readUsdMechanism } from './read/usd.ts';
+import { simulationLine } from './second.ts';
+import { forMujoco } from './write/for-mujoco.ts';
+import { forSdf } from './write/for-sdf.ts';
+import { forUrdf } from './write/for-urdf.ts';
+import { forGlb, GLB_ENTRY, writeGlb } from './write/glb.ts';
+import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
+import { SDF_ENTRY, writeSdf } from './write/sdf.ts';
+import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
+import { forUsd, USD_ENTRY, writeUsd } from './write/usd.ts';
+
+export type { ProofLine } from './proof.ts';
+
+export type ConversionTarget = 'mjcf' | 'urdf' | 'sdf' | 'glb' | 'usd';
+
+/** A model to convert. */
+export interface ConversionRequest {
+  readonly kind: string;
+  readonly format: string | undefined;
+  readonly entry: string;
+  readonly files: FileSource;
+  readonly target: ConversionTarget;
+}
+
+export interface Conversion {
+  /** The file of `files` to open. */
+  readonly entry: string;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly losses: readonly Loss[];
+  /** What was compared between the model and what it became. */
+  readonly proof: readonly ProofLine[];
+}
+
+/** Pictures of textures stay as large as they are, up to what graphics hardware has anywhere. */
+const LIMITS = { textureSide: 4096 };
+
+/**
+ * Converts a model and proves the result. @throws Unrenderable for a model that cannot be converted, and for one that
+ * differs from what it became.
+ */
+export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
+  const context = createRendererContext(files, LIMITS);
+  const read = await readMechanism(kind, entry, context);
+  const missing = missingParts(context.omissions);
+  if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
+  const mechanism = { ...read, losses: [...read.losses, ...missing] };
+  return writeModel(mechanism, target);
+}
+
+/** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */
+export function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
+  switch (target) {
+    case 'mjcf':
+      return toMjcf(forMujoco(mechanism));
+    case 'urdf':
+      return toUrdf(forUrdf(mechanism));
+    case 'sdf':
+      return toSdf(forSdf(mechanism));
+    case 'glb':
+      return toGlb(forGlb(mechanism));
+    case 'usd':
+      return toUsd(forUsd(mechanism));
+  }
+}
+
+async function readMechanism(kind: string, entry: string, context: LoadContext): Promise<Mechanism> {
+  switch (kind) {
+    case 'mjcf':
+      return readMjcfMechanism(entry, context);
+    case 'sdf':
+      return readSdfMechanism(entry, context);
+    case 'urdf':
+      return readUrdfMechanism(entry, context);
+    case 'usd':
+      return readUsdMechanism(entry, context);
+    case 'mesh':
+      return isUsd(entry) ? readUsdMechanism(entry, context) : readMesh(entry, context);
+    default:
+      throw new Unrenderable(`cannot convert ${kind}`);
+  }
+}
+
+async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeMjcf(mechanism);
+  const proof = await withCompiled(MJCF_ENTRY, files, (compiled) => prove(mechanism, compiled));
+  return { entry: MJCF_ENTRY, files, losses: mechanism.losses, proof };
+}
+
+async function toGlb(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeGlb(mechanism);
+  const proof = prove(mechanism, await glbSubject(files.get(GLB_ENTRY) ?? new Uint8Array()));
+  return { entry: GLB_ENTRY, files, losses: mechanism.losses, proof };
+}
+
+async function toUsd(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeUsd(mechanism);
+  return readBack(mechanism, USD_ENTRY, files, readUsdMechanism);
+}
+
+async function toUrdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeUrdf(mechanism);
+  return readBack(mechanism, URDF_ENTRY, files, readUrdfMechanism);
+}
+
+async function toSdf(mechanism: Mechanism): Promise<Conversion> {
+  const files = await writeSdf(mechanism);
+  return readBack(mechanism, SDF_ENTRY, files, readSdfMechanism);
+}
+
+/** A conversion whose files are read again to compare them with the mechanism. */
+async function readBack(
+  mechanism: Mechanism,
+  entry: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  read: (entry: string, context: LoadContext) => Promise<Mechanism>,
+): Promise<Conversion> {
+  const result = await read(entry, createRendererContext(memoryFiles(files)));
+  const proof = [...prove(mechanism, subjectOf(result)), await simulationLine(mechanism, result)];
+  return { entry, files, losses: mechanism.losses, proof };
+}

@@ -1,0 +1,96 @@
+import type { Node } from '@gltf-transform/core';
+import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
+import {
+  IDENTITY,
+  inverse,
+  type Matrix4,
+  multiply,
+  rotation,
+  transformPoints,
+  translation,
+} from '../matrix.ts';
+import type { Configuration } from './kinematics.ts';
+import type { Inertial, Joint } from './mechanism.ts';
+import type { Seen, Subject } from './proof.ts';
+import { glbIO } from './write/glb-file.ts';
+
+/** What the extras of a node say that it is. */
+interface Extras {
+  readonly body?: Partial<Inertial>;
+  readonly joint?: Joint;
+}
+
+/** Reads back what `writeGlb` wrote. */
+export async function glbSubject(bytes: Uint8Array): Promise<Subject> {
+  const document = await glbIO().readBinary(Uint8Array.from(bytes));
+  const [root] = document.getRoot().getDefaultScene()?.listChildren() ?? [];
+  if (root === undefined) throw new Error('a written glTF has no root');
+  return new GlbSubject(root);
+}
+
+class GlbSubject implements Subject {
+  readonly inertials = new Map<string, Inertial>();
+  readonly joints = new Map<string, Joint>();
+  readonly #root: Node;
+
+  constructor(root: Node) {
+    this.#root = root;
+    root.traverse((node) => {
+      const { body, joint } = node.getExtras() as Extras;
+      if (body?.mass !== undefined) this.inertials.set(node.getName(), body as Inertial);
+      if (joint !== undefined) this.joints.set(node.getName(), joint);
+    });
+  }
+
+  place(configuration: Configuration): Map<string, Matrix4> {
+    const frames = new Map<string, Matrix4>();
+    this.#visit(configuration, (node, frame) => {
+      if ((node.getExtras() as Extras).body !== undefined) frames.set(node.getName(), frame);
+    });
+    return frames;
+  }
+
+  seenAt(configuration: Configuration): Seen {
+    let triangles = 0;
+    const bounds: Bounds[] = [];
+    this.#visit(configuration, (node, frame) => {
+      for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
+        triangles += (primitive.getIndices()?.getCount() ?? 0) / 3;
+        const positions = primitive.getAttribute('POSITION')?.getArray();
+        bounds.push(boundsOf([transformPoints(frame, positions as Float32Array)]));
+      }
+    });
+    return { triangles, primitives: 0, bounds: unionBounds(bounds) };
+  }
+
+  /** Visits all nodes with their frames where Z points up, which is in the root. */
+  #visit(configuration: Configuration, see: (node: Node, frame: Matrix4) => void): void {
+    const visit = (node: Node, above: Matrix4) => {
+      const { joint } = node.getExtras() as Extras;
+      let frame = multiply(above, node.getMatrix());
+      if (joint?.type === 'free') frame = freeFrame(node, configuration) ?? frame;
+      else if (joint !== undefined)
+        frame = multiply(frame, nodeMotion(joint, configuration.get(node.getName())));
+      see(node, frame);
+      for (const child of node.listChildren()) visit(child, frame);
+    };
+    for (const child of this.#root.listChildren()) visit(child, IDENTITY);
+  }
+}
+
+/** Where a free joint is such that its body is where the configuration has it. */
+function freeFrame(node: Node, configuration: Configuration): Matrix4 | undefined {
+  const [body] = node.listChildren();
+  const wanted = configuration.get(body?.getName() ?? '');
+  if (body === undefined || typeof wanted !== 'object') return undefined;
+  return multiply(wanted, inverse(body.getMatrix()));
+}
+
+/** How the node of a joint moves from where it is at rest. */
+function nodeMotion({ type, axis, reference }: Joint, value: number | Matrix4 | undefined): Matrix4 {
+  if (value === undefined) return IDENTITY;
+  if (typeof value === 'object') return value;
+  const moved = value - reference;
+  const [x, y, z] = axis;
+  return type === 'slide' ? translation(x * moved, y * moved, z * moved) : rotation(axis, moved);
+}

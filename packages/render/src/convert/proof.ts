@@ -1,0 +1,170 @@
+import { Unrenderable } from '../errors.ts';
+import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
+import { surfaceOf } from '../geometry/primitives.ts';
+import { type Matrix4, multiply, transformPoints } from '../matrix.ts';
+import { seeded } from '../simulate/trials.ts';
+import { atOrigin, type Configuration, placeBodies, randomConfiguration } from './kinematics.ts';
+import type { Inertial, Joint, Mechanism } from './mechanism.ts';
+
+/** One comparison: `measured` is the largest difference, at most `bound` if it holds. */
+export interface ProofLine {
+  readonly what: string;
+  readonly measured: number;
+  readonly bound: number;
+}
+
+/** What is compared of a model. */
+export interface Subject {
+  readonly inertials: ReadonlyMap<string, Inertial>;
+  readonly joints: ReadonlyMap<string, JointNumbers>;
+  /** The frames of bodies in the world, by their names; the same map may be filled anew at each call. */
+  place(configuration: Configuration): ReadonlyMap<string, ArrayLike<number>>;
+  /** What is seen of it when bodies are there. */
+  seenAt(configuration: Configuration): Seen;
+}
+
+/** The numbers of a joint that all formats have. */
+type JointNumbers = Pick<Joint, 'limits' | 'damping' | 'friction' | 'mimics'>;
+
+/** The visuals of a model. */
+export interface Seen {
+  /** Of meshes. */
+  readonly triangles: number;
+  readonly primitives: number;
+  readonly bounds: Bounds;
+}
+
+const CONFIGURATIONS = 1_000;
+const SEED = 1;
+const EXACT = 1e-6;
+
+/** Compares a mechanism with what it became. @throws Unrenderable with the comparison that fails. */
+export function prove(mechanism: Mechanism, result: Subject): ProofLine[] {
+  const source = subjectOf(mechanism);
+  const origin = atOrigin(mechanism);
+  const lines = [
+    ...inertiaLines(source, result),
+    ...jointLines(source, result),
+    ...seenLines(source.seenAt(origin), result.seenAt(origin)),
+  ];
+  lines.push({
+    what: `frames of ${mechanism.bodies.length} bodies in ${CONFIGURATIONS} random poses, in metres`,
+    measured: largestOffset(mechanism, source, result),
+    bound: EXACT,
+  });
+  check(lines);
+  return lines;
+}
+
+/** @throws Unrenderable with the first comparison that fails. */
+export function check(lines: readonly ProofLine[]): void {
+  const failed = lines.find(({ measured, bound }) => !(measured <= bound));
+  if (failed !== undefined) {
+    const { what, measured, bound } = failed;
+    throw new Unrenderable(`cannot be converted exactly: ${what} differs by ${measured}, more than ${bound}`);
+  }
+}
+
+/** A mechanism as what can be compared. */
+export function subjectOf(mechanism: Mechanism): Subject {
+  const { bodies } = mechanism;
+  return {
+    inertials: new Map(bodies.flatMap(({ name, inertial }) => (inertial ? [[name, inertial]] : []))),
+    joints: new Map(bodies.flatMap(({ joints }) => joints.map((joint) => [joint.name, joint]))),
+    place: (configuration) => placeBodies(mechanism, configuration),
+    seenAt: (configuration) => seenOf(mechanism, configuration),
+  };
+}
+
+function seenOf(mechanism: Mechanism, configuration: Configuration): Seen {
+  const frames = placeBodies(mechanism, configuration);
+  const visuals = mechanism.bodies.flatMap(({ name, shapes }) =>
+    shapes
+      .filter(({ role }) => role === 'visual')
+      .map(({ form, pose }) => ({ form, frame: multiply(frames.get(name) as Matrix4, pose) })),
+  );
+  let [triangles, primitives] = [0, 0];
+  const bounds = visuals.map(({ form, frame }) => {
+    if (form.type !== 'mesh') primitives++;
+    if (form.type === 'plane') return boundsOf([]);
+    const geometries = form.type === 'mesh' ? form.parts.map(({ geometry }) => geometry) : [surfaceOf(form)];
+    return boundsOf(
+      geometries.map(({ positions, indices }) => {
+        if (form.type === 'mesh') triangles += indices.length / 3;
+        return transformPoints(frame, positions);
+      }),
+    );
+  });
+  return { triangles, primitives, bounds: unionBounds(bounds) };
+}
+
+function inertiaLines(source: Subject, result: Subject): ProofLine[] {
+  let [mass, center, inertia] = [0, 0, 0];
+  for (const name of new Set([...source.inertials.keys(), ...result.inertials.keys()])) {
+    const [one, other] = [source.inertials.get(name) ?? NOTHING, result.inertials.get(name) ?? NOTHING];
+    mass = Math.max(mass, Math.abs(one.mass - other.mass) / (one.mass || 1));
+    if (one.mass > 0) center = Math.max(center, largestDifference(one.center, other.center));
+    const [xx, yy, zz] = one.inertia;
+    inertia = Math.max(inertia, largestDifference(one.inertia, other.inertia) / (xx + yy + zz || 1));
+  }
+  return [
+    { what: 'masses of bodies, relative', measured: mass, bound: EXACT },
+    { what: 'centres of mass, in metres', measured: center, bound: EXACT },
+    { what: 'inertias of bodies, relative', measured: inertia, bound: EXACT },
+  ];
+}
+
+const NOTHING: Inertial = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] };
+
+function jointLines(source: Subject, result: Subject): ProofLine[] {
+  let measured = 0;
+  for (const [name, joint] of source.joints) {
+    const other = result.joints.get(name);
+    if (other !== undefined)
+      measured = Math.max(measured, largestDifference(numbersOf(joint), numbersOf(other)));
+  }
+  return [{ what: 'limits, damping and friction of joints', measured, bound: EXACT }];
+}
+
+function numbersOf({ limits = [-Infinity, Infinity], damping, friction, mimics }: JointNumbers): number[] {
+  return [...limits, damping, friction, mimics?.multiplier ?? 0, mimics?.offset ?? 0];
+}
+
+function seenLines(source: Seen, result: Seen): ProofLine[] {
+  const [one, other] = [Object.values(source.bounds), Object.values(result.bounds)];
+  const size = Math.max(1, ...one.filter(Number.isFinite).map(Math.abs));
+  return [
+    { what: 'triangles seen', measured: Math.abs(source.triangles - result.triangles), bound: 0 },
+    { what: 'simple shapes seen', measured: Math.abs(source.primitives - result.primitives), bound: 0 },
+    {
+      what: 'bounds of what is seen, relative',
+      measured: largestDifference(one, other) / size,
+      bound: EXACT,
+    },
+  ];
+}
+
+function largestOffset(mechanism: Mechanism, source: Subject, result: Subject): number {
+  const random = seeded(SEED);
+  let largest = 0;
+  for (let count = 0; count < CONFIGURATIONS; count++) {
+    const configuration = randomConfiguration(mechanism, random);
+    const frames = result.place(configuration);
+    for (const [name, frame] of source.place(configuration)) {
+      const other = frames.get(name);
+      if (other === undefined) return Number.POSITIVE_INFINITY;
+      largest = Math.max(largest, largestDifference(frame, other));
+    }
+  }
+  return largest;
+}
+
+/** Of numbers in the same places. */
+export function largestDifference(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let largest = 0;
+  for (let at = 0; at < one.length; at++) {
+    const [a, b] = [one[at] as number, other[at] as number];
+    if (a !== b) largest = Math.max(largest, Math.abs(a - b));
+  }
+  return largest;
+}

@@ -1,0 +1,81 @@
+import { cross, unit, type Vector3 } from '../../matrix.ts';
+import type { Geometry } from '../../scene.ts';
+import { LossList } from '../losses.ts';
+import type { Body, Mechanism, Shape } from '../mechanism.ts';
+import { rigidGroups, withoutEmptyWorld } from '../tree.ts';
+import { hasInertia, leastInertial, possibleInertial } from './possible-inertia.ts';
+
+/** A mechanism such that MuJoCo accepts it; what is changed is among its losses. */
+export function forMujoco(mechanism: Mechanism): Mechanism {
+  const losses = new LossList();
+  const groups = rigidGroups(mechanism.bodies);
+  const possible = mechanism.bodies.map((body) => ({ ...body, inertial: possibleInertial(body, losses) }));
+  const moved = new Set(
+    possible.filter(({ inertial }) => hasInertia(inertial)).map(({ name }) => groups.get(name)),
+  );
+  const bodies = possible.map((body): Body => {
+    const { name, joints, shapes } = body;
+    for (const { name: joint, velocity } of joints)
+      if (velocity !== undefined) losses.add('velocity limit', joint, 'MuJoCo has none for joints');
+    return {
+      ...body,
+      inertial: joints.length === 0 || moved.has(name) ? body.inertial : leastInertial(body, losses),
+      shapes: shapes.filter((shape) => isPossible(shape, groups.get(name) !== undefined, losses)),
+    };
+  });
+  return { ...mechanism, bodies: withoutEmptyWorld(bodies), losses: [...mechanism.losses, ...losses.all] };
+}
+
+function isPossible({ name, form, role }: Shape, isMoving: boolean, losses: LossList): boolean {
+  if (form.type === 'plane' && isMoving) {
+    losses.add('plane', name, 'MuJoCo has planes only in the world');
+    return false;
+  }
+  if (form.type === 'mesh') {
+    for (const { geometry } of form.parts)
+      if (role === 'visual' && geometry.colors !== undefined)
+        losses.add('vertex colours', form.name, 'MuJoCo has none for meshes');
+    const isSolid = role === 'visual' || !form.parts.some(({ geometry }) => isFlat(geometry));
+    if (!isSolid)
+      losses.add('collision mesh', name, 'MuJoCo collides with what is inside of a mesh, and it is flat');
+    return isSolid;
+  }
+  if (measuresOf(form).every((measure) => measure > 0)) return true;
+  losses.add('shape', name, 'it has no size');
+  return false;
+}
+
+function measuresOf(form: Exclude<Shape['form'], { type: 'mesh' }>): readonly number[] {
+  switch (form.type) {
+    case 'box':
+      return form.size;
+    case 'sphere':
+      return [form.radius];
+    case 'ellipsoid':
+      return form.radii;
+    case 'cylinder':
+    case 'capsule':
+      return [form.radius, form.length];
+    case 'plane':
+      return [];
+  }
+}
+
+/** Of the size of a mesh: what counts as flat. */
+const FLAT = 1e-6;
+
+/** Whether all vertices are in a plane. */
+function isFlat({ positions }: Geometry): boolean {
+  const points = Array.from({ length: positions.length / 3 }, (_, at): Vector3 => {
+    const [x = 0, y = 0, z = 0] = positions.subarray(at * 3, at * 3 + 3);
+    return [x - (positions[0] ?? 0), y - (positions[1] ?? 0), z - (positions[2] ?? 0)];
+  });
+  const farthest = (measure: (point: Vector3) => number) =>
+    points.reduce((best, point) => (measure(point) > measure(best) ? point : best), [0, 0, 0] as Vector3);
+  const along = farthest((point) => Math.hypot(...point));
+  const across = farthest((point) => Math.hypot(...cross(along, point)));
+  const normal = unit(cross(along, across));
+  const height = farthest(([x, y, z]) => Math.abs(normal[0] * x + normal[1] * y + normal[2] * z));
+  const [x, y, z] = height;
+  return Math.abs(normal[0] * x + normal[1] * y + normal[2] * z) <= FLAT * Math.hypot(...along);
+}

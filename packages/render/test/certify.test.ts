@@ -1,0 +1,78 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { certifyAsset, MUJOCO_VERSION, memoryFiles } from '../src/index.ts';
+import { ARM, WALKER } from './models/simulated.ts';
+
+const certify = (text: string, kind = 'mjcf', entry = 'robot.xml') =>
+  certifyAsset({
+    kind,
+    format: undefined,
+    entry,
+    files: memoryFiles(new Map([[entry, new TextEncoder().encode(text)]])),
+  });
+
+test.each([
+  ['an arm', ARM],
+  ['a walker', WALKER],
+])('%s that is sound is certified without a problem, with what MuJoCo simulated', async (_name, robot) => {
+  const { certification } = await certify(robot);
+  expect(certification).toMatchObject({ mujoco: MUJOCO_VERSION, problems: [], losses: [] });
+  expect(certification.rest?.seconds).toBeCloseTo(10);
+  expect(certification.control?.energy.length).toBeGreaterThan(10);
+});
+
+test('the run is a short animation, and the same bytes each time', async () => {
+  const [one, other] = [await certify(ARM), await certify(ARM)];
+  expect(await sharp(one.animation).metadata()).toMatchObject({
+    format: 'webp',
+    pages: 24,
+    width: 192,
+    height: 192,
+    loop: 0,
+  });
+  expect(Buffer.from(other.animation!).equals(Buffer.from(one.animation!))).toBe(true);
+});
+
+test('pictures of the run differ while a robot moves', async () => {
+  const { animation } = await certify(ARM);
+  const frame = (page: number) => sharp(animation, { page }).raw().toBuffer();
+  expect((await frame(13)).equals(await frame(20))).toBe(false);
+});
+
+test('a robot that explodes is simulated until then', async () => {
+  const { certification } = await certify(
+    ARM.replace('kp="100"', 'kp="1e9"').replace('forcerange="-60 60"', ''),
+  );
+  expect(certification.problems.map(({ code }) => code)).toContain('simulation-unstable');
+  expect(certification.control?.seconds).toBeLessThan(10);
+});
+
+test('a model that MuJoCo rejects has that as its problem, and no picture', async () => {
+  const { certification, animation } = await certify('<mujoco><worldbody><body/></worldbody></mujoco>');
+  expect(certification.problems).toEqual([]);
+  const rejected = await certify('<mujoco><worldbody><geom size="-1"/></worldbody></mujoco>');
+  expect(rejected.certification.problems.map(({ code }) => code)).toEqual(['mjcf-does-not-compile']);
+  expect([animation, rejected.animation]).toEqual([undefined, undefined]);
+});
+
+test('a model without anything to see has no picture', async () => {
+  const { animation } = await certify(
+    '<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>',
+  );
+  expect(animation).toBeUndefined();
+});
+
+test('a robot in URDF is simulated as the MJCF that it becomes', async () => {
+  const pendulum = `<robot name="pendulum"><link name="base"/><link name="bob">
+    <inertial><origin xyz="0 0 -.5"/><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><origin xyz="0 0 -.5"/><geometry><box size=".1 .1 1"/></geometry></visual></link>
+    <joint name="hinge" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>`;
+  const { certification } = await certify(pendulum, 'urdf', 'pendulum.urdf');
+  expect(certification.problems).toEqual([]);
+  expect(certification.rest?.seconds).toBeCloseTo(10);
+});
+
+test('what is no robot is refused', async () => {
+  await expect(certify('solid cube', 'mesh', 'cube.stl')).rejects.toThrow('cannot convert mesh');
+  await expect(certify('<robot>', 'urdf', 'broken.urdf')).rejects.toThrow();
+});

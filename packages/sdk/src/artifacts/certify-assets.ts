@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { forEachBounded } from '@bindery/concurrency';
+import type { ManifestAsset, SimulationRun } from '@bindery/contract';
+import {
+  CERTIFICATE_FAILURES,
+  CERTIFIED_KINDS,
+  certificateOf,
+  certificatePath,
+  certificatePicturePath,
+  DEFAULT_KIND,
+} from '@bindery/contract/wire';
+import { CertificationError } from '../failures.ts';
+import { digestOf } from '../library/manifest.ts';
+import { withProgress } from '../tree/progress.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
+import type { AssetCertifier, MadeCertificates } from './certificates.ts';
+import { DerivedFileCache } from './derived-file-cache.ts';
+import type { ThumbnailOptions } from './thumbnails.ts';
+
+/** What a simulation showed, as it is cached. */
+type Outcome = { run: SimulationRun; picture: string | null } | { refused: string };
+
+const CACHE_BYTES = 512 * 1024 ** 2;
+
+/**
+ * Simulates the robots that were not simulated before with these files, from the folder at `root`. Throws
+ * `CertificationError` for robots that fail in a way that `accepted` does not have.
+ */
+export async function certifyAssets(
+  assets: readonly ManifestAsset[],
+  root: string,
+  certifier: AssetCertifier,
+  { accepted, ...options }: ThumbnailOptions & { accepted: ReadonlySet<string> },
+): Promise<MadeCertificates> {
+  const { cacheFolder, dryRun, signal, progress } = options;
+  const cache = new DerivedFileCache(join(cacheFolder, 'certificates'), CACHE_BYTES);
+  const robots = assets.filter(
+    ({ kind = DEFAULT_KIND, entry }) => entry !== undefined && CERTIFIED_KINDS.has(kind),
+  );
+  const outcomes = new Map<string, Outcome>();
+  for (const robot of robots) {
+    const known = cache.read(nameOf(robot, certifier));
+    if (known !== null) outcomes.set(robot.id, JSON.parse(known.content.toString('utf8')));
+  }
+  const missing = robots.filter(({ id }) => !outcomes.has(id));
+  const cached = outcomes.size;
+  if (!dryRun && missing.length > 0) {
+    const stop = () => void certifier.close();
+    signal?.addEventListener('abort', stop, { once: true });
+    const total = { bytes: 0, items: missing.length, unit: 'robots' } as const;
+    try {
+      await withProgress(progress, 'Simulating robots', total, (work) =>
+        forEachBounded(missing, { concurrency: certifier.concurrency, signal }, async (robot) => {
+          outcomes.set(robot.id, await certifyOne(robot, root, certifier, cache));
+          signal?.throwIfAborted();
+          work.advance({ items: 1 });
+        }),
+      );
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+  const judged = robots.flatMap((robot) => {
+    const outcome = outcomes.get(robot.id);
+    return outcome === undefined ? [] : [{ robot, outcome }];
+  });
+  refuseFailed(judged, accepted);
+  const passed = judged.flatMap(({ robot, outcome }) =>
+    'run' in outcome && failuresOf(outcome).length === 0 ? [{ robot, outcome }] : [],
+  );
+  cache.trim();
+  return {
+    sources: passed.flatMap(({ robot, outcome }) => sourcesOf(robot, outcome, certifier)),
+    pending: dryRun ? missing.length : 0,
+    report: {
+      simulated: missing.length,
+      cached,
+      certified: passed.length,
+      uncertified: judged.flatMap(({ robot, outcome }) => {
+        const reason = 'refused' in outcome ? outcome.refused : failuresOf(outcome)[0]?.message;
+        return reason === undefined ? [] : [{ asset: robot.id, reason }];
+      }),
+    },
+  };
+}
+
+async function certifyOne(
+  robot: ManifestAsset,
+  root: string,
+  certifier: AssetCertifier,
+  cache: DerivedFileCache,
+): Promise<Outcome> {
+  const { kind = DEFAULT_KIND, format, entry = '', files } = robot;
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  const found = await certifier.certify({ kind, format, entry, sizes, hashes }, async (path) =>
+    join(root, path),
+  );
+  const isRefused = 'refused' in found;
+  const outcome: Outcome = isRefused
+    ? { refused: found.refused }
+    : {
+        run: found.certification,
+        picture: found.animation ? Buffer.from(found.animation).toString('base64') : null,
+      };
+  if (!isRefused || !found.isTransient)
+    cache.write(nameOf(robot, certifier), Buffer.from(JSON.stringify(outcome)));
+  return outcome;
+}
+
+function nameOf({ kind, format, entry, files }: ManifestAsset, { version }: AssetCertifier): string {
+  return hash('sha256', JSON.stringify([version, kind, format, entry, digestOf(files)]));
+}
+
+function failuresOf(outcome: Outcome) {
+  return 'run' in outcome ? outcome.run.problems.filter(({ code }) => CERTIFICATE_FAILURES.has(code)) : [];
+}
+
+function refuseFailed(
+  judged: readonly { robot: ManifestAsset; outcome: Outcome }[],
+  accepted: ReadonlySet<string>,
+): void {
+  const problems = judged.flatMap(({ robot, outcome }) =>
+    failuresOf(outcome)
+      .filter(({ code }) => !accepted.has(code))
+      .map(({ code, message }) => ({ asset: robot.id, file: robot.entry ?? '', code, message })),
+  );
+  if (problems.length > 0) throw new CertificationError(problems);
+}
+
+function sourcesOf(
+  robot: ManifestAsset,
+  { run, picture }: Extract<Outcome, { run: SimulationRun }>,
+  { version: certifier }: AssetCertifier,
+): UploadSource[] {
+  const { id, entry: file = '', files } = robot;
+  const certificate = certificateOf(run, { digest: digestOf(files), file, certifier });
+  const text = Buffer.from(JSON.stringify(certificate));
+  const webp =
+    picture === null ? [] : [bytesSource(certificatePicturePath(id), Buffer.from(picture, 'base64'))];
+  return [bytesSource(certificatePath(id), text), ...webp];
+}

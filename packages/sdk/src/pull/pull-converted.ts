@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { ConversionFormat } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { BinderyError, ConflictError } from '../failures.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
+import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
+
+/** What a conversion leaves out or changes, in the words of the format that has it. */
+export interface ConversionLoss {
+  readonly what: string;
+  readonly names: readonly string[];
+  readonly why: string;
+}
+
+/** One comparison of the model with what it became; `measured` is the largest difference. */
+export interface ConversionProof {
+  readonly what: string;
+  readonly measured: number;
+  readonly bound: number;
+}
+
+/** Converts assets; reads them on this machine. */
+export interface AssetConverter {
+  convert(
+    asset: {
+      kind: string;
+      format: string | undefined;
+      entry: string;
+      as: ConversionFormat;
+      /** Sizes in bytes and SHA-256 of the asset's files, by path. */
+      sizes: ReadonlyMap<string, number>;
+      hashes: ReadonlyMap<string, string>;
+      /** The empty folder for the result. */
+      into: string;
+    },
+    locate: (path: string) => Promise<string>,
+  ): Promise<
+    | {
+        entry: string;
+        files: readonly string[];
+        losses: readonly ConversionLoss[];
+        proof: readonly ConversionProof[];
+      }
+    | { refused: string }
+  >;
+}
+
+export interface ConvertedPull {
+  library: string;
+  revision: number;
+  asset: string;
+  as: ConversionFormat;
+  /** The real path of the folder. */
+  folder: string;
+  /** The file to open, and all files, as paths in the folder. */
+  entry: string;
+  files: string[];
+  /** Whether the folder had the same files before. */
+  unchanged: boolean;
+  losses: readonly ConversionLoss[];
+  proof: readonly ConversionProof[];
+  fetched: { files: number; bytes: number };
+}
+
+/**
+ * Pulls an asset into the cache of this machine and writes it in another format into a new folder, all of it or
+ * nothing. Throws `BinderyError` (`conversion_refused`) if it cannot be converted, or the conversion is not proved;
+ * `ConflictError` for a folder with other files; and what `placeInCache` throws.
+ */
+export async function pullConverted(
+  client: Client,
+  address: LibraryAddress,
+  asset: string,
+  target: string,
+  { as, converter, ...options }: PlaceInCacheOptions & { as: ConversionFormat; converter: AssetConverter },
+): Promise<ConvertedPull> {
+  const cached = await placeInCache(client, address, asset, options);
+  const folder = resolve(target);
+  const draft = join(dirname(folder), `.${basename(folder)}.${randomBytes(6).toString('hex')}`);
+  mkdirSync(draft, { recursive: true });
+  try {
+    const converted = await convertCached(cached, asset, as, draft, converter);
+    const unchanged = isSameFolder(draft, folder);
+    if (!unchanged) publish(draft, folder, target);
+    const { library, revision, fetched } = cached;
+    const { entry, files, losses, proof } = converted;
+    return {
+      library,
+      revision,
+      asset,
+      as,
+      folder: realpathSync(folder),
+      entry,
+      files: [...files].sort(),
+      unchanged,
+      losses,
+      proof,
+      fetched,
+    };
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function convertCached(
+  { folder, kind, format, entry, files }: CachedAsset,
+  asset: string,
+  as: ConversionFormat,
+  into: string,
+  converter: AssetConverter,
+) {
+  const refuse = (why: string) =>
+    new BinderyError('conversion_refused', `${asset} cannot be had as ${as}: ${why}.`, {
+      details: { asset, as, reason: why },
+    });
+  if (entry === null) throw refuse('it names no file that opens it');
+  const converted = await converter.convert(
+    {
+      kind,
+      format,
+      entry,
+      as,
+      sizes: new Map(files.map(({ path, size }) => [path, size])),
+      hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
+      into,
+    },
+    async (path) => join(folder, path),
+  );
+  if ('refused' in converted) throw refuse(converted.refused);
+  return converted;
+}
+
+/** Moves a finished folder to its place, where nothing or an empty folder is. */
+function publish(draft: string, folder: string, target: string): void {
+  const there = statSync(folder, { throwIfNoEntry: false });
+  if (there && (!there.isDirectory() || readdirSync(folder).length > 0)) {
+    const message = `${target} exists and is not what would be written. Choose a new folder.`;
+    throw new ConflictError(message, [target]);
+  }
+  if (there) rmdirSync(folder);
+  renameSync(draft, folder);
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  if (!statSync(other, { throwIfNoEntry: false })?.isDirectory()) return false;
+  const paths = filesBelow(one);
+  return (
+    JSON.stringify(filesBelow(other)) === JSON.stringify(paths) &&
+    paths.every((path) => readFileSync(join(one, path)).equals(readFileSync(join(other, path))))
+  );
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length))
+    .sort();
+}

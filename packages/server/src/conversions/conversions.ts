@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { type ConversionFormat, DEFAULT_KIND } from '@bindery/contract';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors.ts';
+import type { ObjectStore } from '../objects/store.ts';
+import type { ClosureFile } from '../revision/file-closure.ts';
+import type { RevisionIndex } from '../revision/revision-index.ts';
+
+/** How many refusals are remembered, and how long, in milliseconds. */
+const REFUSALS = { ttl: 3_600_000, max: 10_000 };
+/** Milliseconds for which a conversion that took too much is not tried again, so that it cannot keep others waiting. */
+const FAILURE_TTL = 600_000;
+
+/** Assets in other formats, each converted when it is first requested. */
+export class Conversions {
+  readonly #objects: Pick<ObjectStore, 'localFile'>;
+  readonly #converter: AssetConverter;
+  readonly #cache: ConversionCache;
+  readonly #running = new Map<string, Promise<ConvertedFile>>();
+  readonly #refused = new LRUCache<string, Refusal>(REFUSALS);
+
+  constructor(objects: Pick<ObjectStore, 'localFile'>, converter: AssetConverter, cache: ConversionCache) {
+    this.#objects = objects;
+    this.#converter = converter;
+    this.#cache = cache;
+  }
+
+  /**
+   * Returns what identifies the converted content, whether it has been converted yet or not. Throws `renderer_missing`
+   * where the service has no renderer.
+   */
+  async keyOf({ digest, kind, format, entry, as }: Conversion): Promise<string> {
+    const version = await this.#converter.version();
+    if (version === null) {
+      const message = 'This service converts nothing: its operator has not installed @bindery/render.';
+      throw new ServiceError('renderer_missing', message);
+    }
+    const parts = JSON.stringify([version, as, kind, format, entry, digest]);
+    return createHash('sha256').update(parts).digest('hex');
+  }
+
+  /**
+   * Returns the asset as one file. Throws `conversion_refused` if it cannot be converted or the conversion is not
+   * proved, `unavailable` when busy or failing for a while, and what `keyOf` throws.
+   */
+  async read(conversion: Conversion): Promise<ConvertedFile> {
+    const key = await this.keyOf(conversion);
+    const address = { storeId: conversion.storeId, key };
+    return (await this.#cache.find(address)) ?? this.#makeOnce(address, conversion);
+  }
+
+  /** Returns the file if the asset has been converted; null too where the service has no renderer. */
+  async find(conversion: Conversion): Promise<ConvertedFile | null> {
+    if ((await this.#converter.version()) === null) return null;
+    const key = await this.keyOf(conversion);
+    return this.#cache.find({ storeId: conversion.storeId, key });
+  }
+
+  async deleteStore(storeId: string): Promise<void> {
+    await this.#cache.deleteStore(storeId);
+  }
+
+  async close(): Promise<void> {
+    await this.#converter.close();
+  }
+
+  #makeOnce(address: ConversionAddress, conversion: Conversion): Promise<ConvertedFile> {
+    const name = `${address.storeId} ${address.key}`;
+    const running = this.#running.get(name);
+    if (running) return running;
+    const made = this.#make(address, conversion).finally(() => this.#running.delete(name));
+    this.#running.set(name, made);
+    return made;
+  }
+
+  async #make(address: ConversionAddress, conversion: Conversion): Promise<ConvertedFile> {
+    const known = this.#refused.get(address.key);
+    if (known !== undefined) throw errorOf(conversion, known);
+    const sha256 = new Map(conversion.files.map((file) => [file.path, file.sha256]));
+    const locate = (path: string) =>
+      this.#objects.localFile({ storeId: conversion.storeId, sha256: sha256.get(path) ?? '' });
+    return this.#cache.make(address, async (into) => {
+      const result = await this.#converter.convert(conversion, locate, into);
+      if (!('refused' in result)) return result;
+      this.#refused.set(address.key, result, result.isTransient ? { ttl: FAILURE_TTL } : {});
+      throw errorOf(conversion, result);
+    });
+  }
+}
+
+/** Why there is no conversion; `isTransient`: there may be one another time. */
+interface Refusal {
+  refused: string;
+  isTransient: boolean;
+}
+
+function errorOf(conversion: Conversion, { refused, isTransient }: Refusal): ServiceError {
+  if (!isTransient) return refusal(conversion, refused);
+  const retryAfter = FAILURE_TTL / 1_000;
+  return new ServiceError('unavailable', `Not done: ${refused}. Try again later.`, { retryAfter });
+}
+
+function refusal({ as }: Conversion, reason: string): ServiceError {
+  const what = as === 'certificate' ? 'simulated' : `had as ${as}`;
+  const message = `The asset cannot be ${what}: ${reason}.`;
+  return new ServiceError('conversion_refused', message, { as, reason });
+}
+
+/** A format, or the certificate of a robot as JSON, which is made in the same way. */
+export type ConvertedForm = ConversionFormat | 'certificate';
+
+/** An asset of a library and what it is to become. */
+export interface Conversion {
+  storeId: string;
+  /** Of the asset's files. */
+  digest: string;
+  kind: string;
+  format: string | undefined;
+  entry: string;
+  as: ConvertedForm;
+  files: readonly ClosureFile[];
+}
+
+/** Returns the conversion of an asset. Throws `conversion_refused` for one that names no file to open. */
+export function conversionOf(
+  index: RevisionIndex,
+  { storeId, number, as }: { storeId: string; number: number; as: ConvertedForm },
+): Conversion {
+  const { kind, format, entry, digest } = index.card(number);
+  const files = Array.from(index.filesOf(number), (place) => index.files.at(place));
+  const [only] = files;
+  const opened = entry ?? (files.length === 1 ? only?.path : undefined) ?? '';
+  const conversion: Conversion = {
+    storeId,
+    digest,
+    kind: kind ?? DEFAULT_KIND,
+    format: format ?? undefined,
+    entry: opened,
+    as,
+    files,
+  };
+  if (opened === '') throw refusal(conversion, 'it names no file that opens it');
+  return conversion;
+}
+
+/** A conversion of a store's content. */
+export interface ConversionAddress {
+  storeId: string;
+  key: string;
+}
+
+/** What was written: the name of the file, and which kinds of things the conversion left out or changed. */
+export interface WrittenConversion {
+  name: string;
+  losses: readonly string[];
+}
+
+export interface ConvertedFile extends WrittenConversion {
+  bytes: number;
+  open(): Readable;
+}
+
+/** Converts assets outside this process, because their contents are not trusted. */
+export interface AssetConverter {
+  /** Changes when the same asset is converted in another way; null if this installation cannot convert. */
+  version(): Promise<string | null>;
+  /**
+   * Writes one file into an empty folder. `locate` returns the local file that has the bytes of a path. Throws
+   * `ServiceError` (`unavailable`) while too many are waiting.
+   */
+  convert(
+    conversion: Conversion,
+    locate: (path: string) => Promise<string>,
+    into: string,
+  ): Promise<WrittenConversion | Refusal>;
+  close(): Promise<void>;
+}
+
+/** Caches converted assets on this machine, within bounds. Evicted ones are converted again. */
+export interface ConversionCache {
+  find(address: ConversionAddress): Promise<ConvertedFile | null>;
+  /** Keeps the file that `write` writes into an empty folder. */
+  make(
+    address: ConversionAddress,
+    write: (into: string) => Promise<WrittenConversion>,
+  ): Promise<ConvertedFile>;
+  /** Deletes the conversions of a store. */
+  deleteStore(storeId: string): Promise<void>;
+}

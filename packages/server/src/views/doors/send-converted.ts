@@ -1,0 +1,45 @@
+import { extname } from 'node:path/posix';
+import { CONVERSION_FORMATS, LOSSES_HEADER } from '@bindery/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { conversionOf } from '../../conversions/conversions.ts';
+import { type DoorRevision, missingAtDoor } from '../../doors/revision.ts';
+import { invalidParameter } from '../../errors.ts';
+import { sendIfNotModified } from '../../http/entity-tags.ts';
+import { sendArchive, sendAssetArchive } from './send-archive.ts';
+import { setRevisionHeaders } from './send-file.ts';
+
+/** Sends an asset in the format that the query names: as it is if it has it, else converted. */
+export async function sendConverted(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  revision: DoorRevision,
+  id: string,
+): Promise<FastifyReply> {
+  const { row, index } = revision;
+  const number = index.indexOfAsset(id);
+  if (number < 0) throw missingAtDoor('asset', 'This revision has no asset of this name.');
+  const asked = (request.query as { as?: unknown }).as;
+  const as = CONVERSION_FORMATS.find((format) => format === asked);
+  if (as === undefined) throw invalidParameter('as', `Choose one of ${CONVERSION_FORMATS.join(', ')}.`);
+  const { kind, format } = index.card(number);
+  if (kind === as || (as === 'glb' && format === 'glb'))
+    return sendAssetArchive(context, request, reply, revision, { number, format: 'zip' });
+  if (kind === 'mjcf' && as === 'mjz')
+    return sendAssetArchive(context, request, reply, revision, { number, format: 'mjz' });
+  const conversion = conversionOf(index, { storeId: row.store_id, number, as });
+  const key = await context.conversions.keyOf(conversion);
+  setRevisionHeaders(request, reply, revision);
+  if (sendIfNotModified(request, reply, `"${key}"`)) return reply;
+  const { name, losses, ...file } = await context.conversions.read(conversion);
+  if (losses.length > 0) reply.header(LOSSES_HEADER, losses.map(toHeaderText).join(', '));
+  if (request.method === 'GET') context.useCounter.downloaded(row.store_id, [id]);
+  const extension = extname(name);
+  const fileName = extension === '.zip' ? `${id}-${as}.zip` : `${id}${extension}`;
+  return sendArchive(context, request, reply, file, fileName);
+}
+
+function toHeaderText(text: string): string {
+  return text.replace(/[^\x20-\x7e]|,/g, '?').slice(0, 100);
+}

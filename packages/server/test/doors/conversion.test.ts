@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AssetConverter, Conversion } from '../../src/conversions/conversions.ts';
+import { ServiceError } from '../../src/errors.ts';
+import type { Actor } from '../actor.ts';
+import { exchange } from '../exchange.ts';
+import { publish } from '../libraries/publish.ts';
+import { startService, type TestService } from '../service.ts';
+
+const ARM = {
+  id: 'arm',
+  kind: 'mjcf',
+  entry: 'arm/arm.xml',
+  files: { 'arm/arm.xml': '<mujoco/>', 'arm/a.stl': 'a' },
+};
+
+/** Writes the entry of an asset as its conversion, and counts how often. */
+class CountingConverter implements AssetConverter {
+  converted: Conversion[] = [];
+  installed = true;
+  answer: Awaited<ReturnType<AssetConverter['convert']>> | ServiceError = { name: 'model.usdz', losses: [] };
+
+  version = async () => (this.installed ? '1' : null);
+  close = async () => {};
+
+  async convert(conversion: Conversion, locate: (path: string) => Promise<string>, into: string) {
+    this.converted.push(conversion);
+    if (this.answer instanceof ServiceError) throw this.answer;
+    if ('refused' in this.answer) return this.answer;
+    const bytes = readFileSync(await locate(conversion.entry));
+    writeFileSync(join(into, this.answer.name), `${conversion.as}: ${bytes}`);
+    return this.answer;
+  }
+}
+
+const converter = new CountingConverter();
+let service: TestService;
+let ada: Actor;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bindery-conversions-'));
+  service = await startService({ converter, dataDir });
+  ada = await service.member('ada');
+  await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM] });
+  await publish(ada, 'ada/secret', { assets: [ARM] });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(dataDir, { recursive: true });
+});
+beforeEach(() => {
+  Object.assign(converter, { installed: true, converted: [], answer: { name: 'model.usdz', losses: [] } });
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  exchange(`${service.url}/raw/ada/${path}`, { method, headers });
+const codeOf = ({ status, bytes }: { status: number; bytes: Buffer }) => [
+  status,
+  JSON.parse(bytes.toString()).error,
+];
+
+test('an asset is downloaded in another format, converted once for everybody who asks', async () => {
+  converter.answer = { name: 'model.usdz', losses: ['tendon', 'naïve'] };
+  const [first, second] = await Promise.all([get('robots/arm?as=usd'), get('robots/arm?as=usd')]);
+  for (const { status, bytes, headers } of [first, second, await get('robots/arm?as=usd')]) {
+    expect([status, bytes.toString()]).toEqual([200, 'usd: <mujoco/>']);
+    expect(headers.get('content-type')).toBe('model/vnd.usdz+zip');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="arm.usdz"');
+    expect(headers.get('bindery-losses')).toBe('tendon, na?ve');
+  }
+  expect(converter.converted).toHaveLength(1);
+  const etag = first.headers.get('etag')!;
+  expect((await get('robots/arm?as=usd', { 'if-none-match': etag })).status).toBe(304);
+  const head = await get('robots/arm?as=usd', {}, 'HEAD');
+  expect([head.headers.get('content-length'), head.bytes.length]).toEqual(['14', 0]);
+});
+
+test('a conversion of several files is an archive named by asset and format', async () => {
+  converter.answer = { name: 'model.zip', losses: [] };
+  const { headers } = await get('robots/arm?as=sdf');
+  expect(headers.get('content-type')).toBe('application/zip');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="arm-sdf.zip"');
+});
+
+test('an asset that has the format already is its own archive', async () => {
+  expect(Object.keys(unzipSync((await get('robots/arm?as=mjcf')).bytes)).sort()).toEqual([
+    'arm/a.stl',
+    'arm/arm.xml',
+  ]);
+  expect(Object.keys(unzipSync((await get('robots/arm?as=mjz')).bytes)).sort()).toEqual([
+    'a.stl',
+    'arm.xml',
+    'model.xml',
+  ]);
+  expect(converter.converted).toEqual([]);
+});
+
+test('what a viewer may not read is missing, whatever else is wrong with the request', async () => {
+  const stranger = { authorization: (await service.stranger()).headers.authorization! };
+  for (const path of ['secret/arm?as=usd', 'secret/arm?as=nonsense', 'secret/gone?as=usd', 'gone/arm?as=usd'])
+    expect([path, ...codeOf(await get(path, stranger))]).toEqual([path, 404, 'not_found']);
+  expect(codeOf(await get('secret/arm?as=usd'))).toEqual([401, 'unauthenticated']);
+  expect(converter.converted).toEqual([]);
+});
+
+test('an unknown format, and an asset that is not there, are told apart for whoever can read the library', async () => {
+  expect(codeOf(await get('robots/arm?as=dwg'))).toEqual([400, 'invalid_parameter']);
+  for (const path of ['robots/leg?as=usd', 'robots/arm/?as=usd', 'robots/arm/arm.xml?as=usd'])
+    expect([path, ...codeOf(await get(path))]).toEqual([path, 404, 'not_found']);
+});
+
+test('a refused conversion says why, and is not tried again', async () => {
+  await publish(ada, 'ada/refused', { visibility: 'public', assets: [ARM] });
+  converter.answer = { refused: 'the mass of hand differs', isTransient: false };
+  for (const _ of [1, 2]) {
+    const answer = await get('refused/arm?as=urdf');
+    expect(codeOf(answer)).toEqual([422, 'conversion_refused']);
+    expect(JSON.parse(answer.bytes.toString()).reason).toBe('the mass of hand differs');
+  }
+  expect(converter.converted).toHaveLength(1);
+});
+
+test('a conversion that took too much is not tried again for ten minutes', async () => {
+  await publish(ada, 'ada/endless', {
+    visibility: 'public',
+    assets: [{ ...ARM, id: 'endless', files: { 'arm/arm.xml': '<mujoco >' } }],
+  });
+  converter.answer = { refused: 'it took longer than 60000 ms', isTransient: true };
+  for (const _ of [1, 2]) {
+    const failed = await get('endless/endless?as=glb');
+    expect([...codeOf(failed), failed.headers.get('retry-after')]).toEqual([503, 'unavailable', '600']);
+  }
+  expect(converter.converted).toHaveLength(1);
+});
+
+test('a service that is busy says when to try again, and then converts', async () => {
+  await publish(ada, 'ada/busy', { visibility: 'public', assets: [{ ...ARM, id: 'busy' }] });
+  converter.answer = new ServiceError('unavailable', 'Too many assets are being converted.', {
+    retryAfter: 10,
+  });
+  const busy = await get('busy/busy?as=glb');
+  expect([...codeOf(busy), busy.headers.get('retry-after')]).toEqual([503, 'unavailable', '10']);
+  converter.answer = { name: 'model.glb', losses: [] };
+  expect((await get('busy/busy?as=glb')).status).toBe(200);
+});
+
+test('a service without a renderer says that it has none', async () => {
+  converter.installed = false;
+  expect(codeOf(await get('robots/arm?as=glb'))).toEqual([501, 'renderer_missing']);
+});
+
+test('conversions of a purged library are deleted', async () => {
+  await publish(ada, 'ada/purged', { visibility: 'public', assets: [ARM] });
+  expect((await get('purged/arm?as=usd')).status).toBe(200);
+  const kept = () => readdirSync(join(dataDir, 'conversions')).length;
+  const before = kept();
+  await ada.delete('/namespaces/ada/libraries/purged');
+  await ada.delete('/namespaces/ada/libraries/purged/purge');
+  expect(kept()).toBe(before - 1);
+});
+
+test('the renderer of an installation refuses what is no model', async () => {
+  const others = await startService();
+  try {
+    await publish(await others.member('bob'), 'bob/notes', {
+      visibility: 'public',
+      assets: [{ id: 'notes', files: { 'notes.txt': 'no model' } }],
+    });
+    expect(
+      codeOf(await exchange(`${others.url}/raw/bob/notes/notes?as=usd`, { method: 'GET', headers: {} })),
+    ).toEqual([422, 'conversion_refused']);
+  } finally {
+    await others.close();
+  }
+});
