@@ -105,6 +105,12 @@ test('links of a robot that are inside of each other at rest pass through each o
   expect(losses.map(({ what, names }) => [what, names])).toEqual([['collision', ['base hand']]]);
 });
 
+test('the inertia of a link of a tenth of a microgram is kept', async () => {
+  const flea = inertial('1e-10', 'ixx="2e-16" iyy="2e-16" izz="2e-16" ixy="0" ixz="0" iyz="0"');
+  const { xml } = await converted(link('dog') + link('flea', flea) + joint('hair', 'fixed', 'dog', 'flea'));
+  expect(xml).toMatch(/mass="1e-10" diaginertia="[12]\.?\d*e-16 [12]\.?\d*e-16 [12]\.?\d*e-16"/);
+});
+
 test('a robot that cannot be at zero has a keyframe in which its joints are within their limits', async () => {
   const knee = '<limit lower="-2" upper="-1" effort="30" velocity="4"/>';
   const { xml } = await converted(

@@ -68,13 +68,14 @@ function poseOf(pose: Matrix4): { pos?: readonly number[]; quat?: readonly numbe
   };
 }
 
+/** Moments are written whole, however small they are. */
 function inertialElement({ mass, center, inertia }: Inertial): Element {
   const [xx, yy, zz, ...products] = inertia;
   if (products.every((product) => product === 0))
-    return element('inertial', { pos: center, mass, diaginertia: [xx, yy, zz] });
+    return element('inertial', { pos: center, mass, diaginertia: [xx, yy, zz].join(' ') });
   const { moments, turn } = principalInertia(inertia);
   const [x, y, z, w] = turn;
-  return element('inertial', { pos: center, quat: [w, x, y, z], mass, diaginertia: moments });
+  return element('inertial', { pos: center, quat: [w, x, y, z], mass, diaginertia: moments.join(' ') });
 }
 
 function jointElement(joint: Joint): Element {
