@@ -14,7 +14,7 @@ export interface WordDocument extends KeywordDocument {
   format: string | null;
 }
 
-/** At most this many tags and labels have their terms cached while an index is built. */
+/** At most this many texts have their terms cached while an index is built. */
 const MAX_REMEMBERED = 100_000;
 
 /** Returns the sections of the word index over documents that are in the order of their ids' UTF-8 bytes. */
@@ -30,7 +30,11 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     }
     return number;
   };
-  const repeated = new RepeatedTexts(termNumber);
+  const repeated = new RepeatedTexts((text) => [...textWords(text)].map(termNumber));
+  // Nobody wrote these words, so they complete and correct no others.
+  const broader = new RepeatedTexts((text) =>
+    [...broaderThan(text)].map((word) => terms.numberOf(termOf(word))),
+  );
   const shared = findSharedPhrases(documents.flatMap(({ description }) => description ?? []));
   for (const [number, document] of documents.entries()) {
     for (const [field, text] of textsOf(document, shared)) {
@@ -39,10 +43,9 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
       if (field === 'tags' || field === 'labels') repeated.termsOf(text).forEach(add);
       else eachTextWord(text, (word) => add(termNumber(word)));
     }
-    // Nobody wrote these words, so they complete and correct no others.
     const posting = ((number << WORD_FIELD_BITS) | wordFieldBit('broader')) >>> 0;
-    for (const word of broaderThan(document))
-      terms.addBitsTo(terms.numberOf(termOf(word)), posting, WORD_FIELD_BITS);
+    for (const text of namesOf(document))
+      for (const term of broader.termsOf(text)) terms.addBitsTo(term, posting, WORD_FIELD_BITS);
   }
   const sorted = sortedByUtf8(terms.keys());
   const placeOf = new Uint32Array(sorted.length);
@@ -81,32 +84,33 @@ function stemsOf(terms: readonly string[]): Map<string, Uint32Array> {
   return new Map(listed);
 }
 
-/** Caches the terms of tags and labels, which many assets share. */
+/** Caches the terms of texts that many assets share. */
 class RepeatedTexts {
-  readonly #termNumber: (word: string) => number;
+  readonly #read: (text: string) => readonly number[];
   readonly #known = new Map<string, readonly number[]>();
 
-  constructor(termNumber: (word: string) => number) {
-    this.#termNumber = termNumber;
+  constructor(read: (text: string) => readonly number[]) {
+    this.#read = read;
   }
 
   termsOf(text: string): readonly number[] {
     let terms = this.#known.get(text);
     if (terms === undefined) {
-      terms = [...textWords(text)].map(this.#termNumber);
+      terms = this.#read(text);
       if (this.#known.size < MAX_REMEMBERED) this.#known.set(text, terms);
     }
     return terms;
   }
 }
 
-/** Returns words for what the title and the tags of an asset name a kind of. */
-export function broaderThan({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): Set<string> {
-  return new Set(
-    [title ?? '', ...tags].flatMap((text) => [
-      ...broaderWords(splitWords(text).flatMap(({ parts }) => parts)),
-    ]),
-  );
+/** The texts that name what an asset is: its title and tags. */
+export function namesOf({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): string[] {
+  return title === null ? [...tags] : [title, ...tags];
+}
+
+/** Returns words for what a text names a kind of. */
+export function broaderThan(text: string): Set<string> {
+  return broaderWords(splitWords(text).flatMap(({ parts }) => parts));
 }
 
 /** Returns how many words a title has, at most 255. */

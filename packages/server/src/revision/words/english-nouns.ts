@@ -11,6 +11,8 @@ interface Noun {
 interface Table {
   text: string;
   starts: ReadonlyMap<string, number>;
+  /** The first words of those that consist of two. */
+  firstWords: ReadonlySet<string>;
 }
 
 let table: Table | undefined;
@@ -24,7 +26,8 @@ export function isEnglish(word: string): boolean {
 export function broaderWords(words: readonly string[]): Set<string> {
   const found = new Set<string>();
   for (const [at, word] of words.entries()) {
-    for (const noun of [`${word}_${words[at + 1]}`, word]) {
+    const next = words[at + 1];
+    for (const noun of next !== undefined && isFirst(word) ? [`${word}_${next}`, word] : [word]) {
       const { synonyms, broader } = nounOf(noun) ?? UNKNOWN;
       for (const other of [...synonyms.flatMap((one) => one.split('_')), ...broader]) found.add(other);
     }
@@ -37,6 +40,11 @@ const UNKNOWN: Noun = { synonyms: [], broader: [] };
 
 function nounOf(word: string): Noun | null {
   return find(word) ?? (word.endsWith('s') ? find(word.slice(0, -1)) : null);
+}
+
+function isFirst(word: string): boolean {
+  table ??= read();
+  return table.firstWords.has(word);
 }
 
 function find(word: string): Noun | null {
@@ -54,7 +62,12 @@ function find(word: string): Noun | null {
 function read(): Table {
   const text = readFileSync(new URL('./english-nouns.txt', import.meta.url), 'latin1');
   const starts = new Map<string, number>();
-  for (let start = 0; start < text.length; start = text.indexOf('\n', start) + 1)
-    starts.set(text.slice(start, text.indexOf(':', start)), start);
-  return { text, starts };
+  const firstWords = new Set<string>();
+  for (let start = 0; start < text.length; start = text.indexOf('\n', start) + 1) {
+    const noun = text.slice(start, text.indexOf(':', start));
+    starts.set(noun, start);
+    const end = noun.indexOf('_');
+    if (end > 0) firstWords.add(noun.slice(0, end));
+  }
+  return { text, starts, firstWords };
 }

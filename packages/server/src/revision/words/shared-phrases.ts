@@ -5,7 +5,7 @@ const LENGTH = 4;
 const FEWEST = 4;
 
 /** At most this many texts are read to find what most of them share. */
-const MAX_READ = 2_000;
+const MAX_READ = 500;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const LETTER = /[\p{L}\p{N}]/u;

@@ -174,8 +174,9 @@ const LETTERS_ALONE = /^[a-z]{3,}$/;
  * Names with digits and words in other scripts are left unchanged.
  */
 export function termOf(word: string): string {
-  if (!LETTERS_ALONE.test(word)) return word;
-  return stemmer(word).length < 3 ? word : uninflected(word);
+  if (!INFLECTED.test(word)) return word;
+  const term = uninflected(word);
+  return term.length < 3 ? word : term;
 }
 
 /**
@@ -185,6 +186,9 @@ export function termOf(word: string): string {
 export function stemOf(term: string): string | null {
   return LETTERS_ALONE.test(term) ? stemmer(term) : null;
 }
+
+/** What may have an ending: most words have none. */
+const INFLECTED = /^[a-z]{2,}[sdgy]$/;
 
 const VOWEL = /[aeiouy]/;
 

@@ -1,6 +1,6 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
-import { broaderThan, textsOf, titleLength } from '../../revision/words/encode-words.ts';
+import { broaderThan, namesOf, textsOf, titleLength } from '../../revision/words/encode-words.ts';
 import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
 import {
   WORD_FIELDS,
@@ -79,7 +79,8 @@ function sentenceOf(
 
 function wordsOf(card: AssetCard, index: WordIndex | null): AssetWords {
   const words = new Map<WordField, Map<string, string>>();
-  words.set('broader', new Map([...broaderThan(card)].map((word) => [word, termOf(word)])));
+  const broader = namesOf(card).flatMap((name) => [...broaderThan(name)]);
+  words.set('broader', new Map(broader.map((word) => [word, termOf(word)])));
   for (const [field, text] of textsOf({ ...card, id: card.assetId }, index?.sharedPhrases)) {
     const own = words.get(field) ?? new Map<string, string>();
     for (const word of textWords(text)) own.set(word, termOf(word));
