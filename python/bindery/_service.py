@@ -92,7 +92,7 @@ class Service:
             format: The same for formats, such as `"glb"`. This filter, those below and classes of licences are answered
                 by relevance.
             author: The same for authors, as attributions name them.
-            has: `"texture"` or `"animation"`, or both; assets have all of them.
+            has: `"texture"`, `"animation"` or `"certified"`, or several; assets have all of them.
             bytes: The size of the download: `"..5000000"`, `"1000..5000000"`, `"1000.."` or one number; so are the others.
             height: In metres, of assets that were measured when they were pushed; so are the others.
             extent: The longest side, in metres.

@@ -14,6 +14,13 @@ export function rawPath({ namespace, name, release }: Address, path: string): st
   return `/raw/${[namespace, library, ...path.split('/')].map(encodeSegment).join('/')}`;
 }
 
+/** The path of the page of a library or of one of its assets in the dashboard. */
+export function pagePath({ namespace, name, release }: Address, assetId?: string): string {
+  const asset = assetId === undefined ? '' : `/${encodeURIComponent(assetId)}`;
+  const query = release === undefined ? '' : `?${new URLSearchParams({ release })}`;
+  return `/app/${namespace}/${name}${asset}${query}`;
+}
+
 /** Like `encodeURIComponent`, but `@` stays readable. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll('%40', '@');

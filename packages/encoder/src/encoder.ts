@@ -27,9 +27,9 @@ export interface Encoder {
   embedImages(images: readonly Uint8Array[], options?: EmbedOptions): Promise<Float32Array[]>;
   /**
    * Returns the cosine with this text from which something is related to it, not merely as near as anything else:
-   * infinite if the model does not know the words of the text, 0 if this is not known of the model.
+   * infinite if the model does not know the words of the text, null if this is not known of the model.
    */
-  relatedFrom(text: string): Promise<number>;
+  relatedFrom(text: string): Promise<number | null>;
   /** Stops the process and frees the model; pending calls fail with `failure: 'closed'`. */
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
         signal,
       ),
     relatedFrom: async (text) => {
-      if (id !== INCLUDED_MODEL) return 0;
+      if (id !== INCLUDED_MODEL) return null;
       return (await isKnown(text)) ? INCLUDED_RELATED_FROM : Number.POSITIVE_INFINITY;
     },
     close: () => worker.close(),

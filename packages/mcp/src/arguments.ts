@@ -58,29 +58,32 @@ function nextAfter(tool: string, { shape }: z.ZodObject, issues: readonly z.core
   return `Call ${tool} again with these corrected. ${takes.join('; ')}.`;
 }
 
-/** Bounds of answers: how much one tool call gives a model. Sizes are in bytes, lengths in characters. */
+/**
+ * Bounds of answers: how much one tool call gives a model. Sizes are in bytes, lengths in characters. With the defaults
+ * an answer has about 8 KiB.
+ */
 const KIB = 1024;
 
 export const BOUNDS = {
-  hits: { default: 10, max: 50 },
-  libraries: { default: 50, max: 100 },
+  hits: { default: 8, max: 50 },
+  libraries: { default: 10, max: 100 },
   /** How deep a list of libraries can be paged. */
   listedLibraries: 500,
   /** Releases per page. */
-  releases: 50,
+  releases: 20,
   /** Projects or Notes per page. */
-  listed: 50,
-  files: { default: 100, max: 500 },
-  nodes: 100,
+  listed: 30,
+  files: { default: 25, max: 500 },
+  nodes: 20,
   /** Of a description in a list; `inspect_asset` has the whole. */
-  listedText: 300,
+  listedText: 200,
   pictures: { perAnswer: 8, bytes: 192 * KIB, bytesPerAnswer: 768 * KIB },
   /** The largest file that is read as text, and how much of it one answer holds. */
-  textFile: { bytes: 1_024 * KIB, page: 16_000 },
+  textFile: { bytes: 1_024 * KIB, page: 7_000 },
   /** Assets in a report about a pull. */
   pulledAssets: 20,
   /** Paths in a report about a folder. */
-  listedPaths: 100,
+  listedPaths: 30,
 } as const;
 
 /** Where the next page of a list begins. Valid only for the same question, and opaque to clients. */

@@ -88,6 +88,8 @@ export interface AssetCard {
   certificates: readonly Certificate[];
   /** Equal to that of a search hit and of `bindery library info`. */
   digest: string;
+  /** The address of its page in the dashboard. */
+  page: string;
   fileCount: number;
   totalBytes: number;
   /** A page of the files, in the order of the manifest. */

@@ -209,9 +209,9 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     });
     const asked = { namespace: 'bob', project: 'garage' };
     const first = (await call(bob, 'list_notes', asked)).value;
-    expect(first).toMatchObject({ total: 60, notes: { length: 50 } });
+    expect(first).toMatchObject({ total: 60, notes: { length: 30 } });
     const rest = (await call(bob, 'list_notes', { ...asked, cursor: first.nextCursor })).value;
-    expect(rest).toMatchObject({ notes: { length: 10 }, nextCursor: null });
+    expect(rest).toMatchObject({ notes: { length: 30 }, nextCursor: null });
     const [found] = (await call(bob, 'list_notes', { ...asked, search: 'bolt 59' })).value.notes;
     const { places } = (await call(bob, 'note_places', { namespace: 'bob', noteId: found.noteId })).value;
     expect(places).toMatchObject([{ project: 'bob/garage' }]);
@@ -228,7 +228,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
         path: 'arm/arm.xml',
         ...(cursor !== null && { cursor }),
       });
-      expect(page.value.authored.text.length).toBeLessThanOrEqual(16_000);
+      expect(page.value.authored.text.length).toBeLessThanOrEqual(7_000);
       text += page.value.authored.text;
       cursor = page.value.nextCursor;
     } while (cursor !== null);
@@ -243,6 +243,40 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
   ])('reading %s fails with %s', async (path, error) => {
     const answer = await call(ada, 'read_text_file', { library: 'ada/robots', path });
     expect(answer).toMatchObject({ isError: true, value: { error, next: expect.any(String) } });
+  });
+
+  test('an answer has at most 8 KiB of text unless more is asked for', async () => {
+    const words = 'A long description that nobody needs in a list. '.repeat(40);
+    const tags = Array.from({ length: 8 }, (_, number) => `some-tag-${number}`);
+    const part = (number: number) => ({
+      id: `part-${number}`,
+      title: `Part number ${number}`,
+      description: words,
+      tags,
+      files: { [`parts/${number}/part.obj`]: `v ${number}` },
+    });
+    await publish(world.ada, 'ada/many', { assets: Array.from({ length: 60 }, (_, number) => part(number)) });
+    const asked: [string, Record<string, unknown>][] = [
+      ['search_assets', { query: 'part', libraries: ['ada/many'], pictures: false }],
+      ['inspect_asset', { library: 'ada/robots', assetId: 'hand' }],
+      ['inspect_asset', { library: 'ada/many', assetId: 'part-1' }],
+      ['read_text_file', { library: 'ada/robots', path: 'arm/arm.xml' }],
+      ['list_libraries', {}],
+      ['list_releases', { library: 'ada/robots' }],
+      ['list_projects', { namespace: 'ada' }],
+      ['list_notes', { namespace: 'ada' }],
+    ];
+    for (const [name, input] of asked) {
+      const { text, isError } = await call(ada, name, input);
+      expect(isError, name).toBe(false);
+      expect(Buffer.byteLength(text), name).toBeLessThanOrEqual(8 * 1024);
+    }
+    await world.ada.delete('/namespaces/ada/libraries/many');
+  });
+
+  test('inspecting an asset names its page in the dashboard', async () => {
+    const { value } = await call(ada, 'inspect_asset', { library: 'ada/robots', assetId: 'arm' });
+    expect(value.authored.page).toBe(`${service.url}/app/ada/robots/arm`);
   });
 
   test('text written by authors appears only under "authored", with hidden characters escaped', async () => {

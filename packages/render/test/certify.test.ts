@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { Unrenderable } from '../src/errors.ts';
 import { certifyAsset, MUJOCO_VERSION, memoryFiles } from '../src/index.ts';
 import { ARM, WALKER } from './models/simulated.ts';
 
@@ -73,6 +74,6 @@ test('a robot in URDF is simulated as the MJCF that it becomes', async () => {
 });
 
 test('what is no robot is refused', async () => {
-  await expect(certify('solid cube', 'mesh', 'cube.stl')).rejects.toThrow('cannot convert mesh');
-  await expect(certify('<robot>', 'urdf', 'broken.urdf')).rejects.toThrow();
+  await expect(certify('solid cube', 'mesh', 'cube.stl')).rejects.toThrow(Unrenderable);
+  await expect(certify('<robot>', 'urdf', 'broken.urdf')).rejects.toThrow(Unrenderable);
 });

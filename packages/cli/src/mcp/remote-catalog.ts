@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
+import { pagePath, routes } from '@bindery/contract/wire';
 import type {
   AssetCard,
   Catalog,
@@ -78,6 +78,7 @@ async function readAsset(
     entryPoints: Object.fromEntries(
       Object.entries(entryPoints).map(([name, { kind = 'scene', file }]) => [name, { kind, file }]),
     ),
+    page: client.resolve(pagePath(library, id)),
     certificates: await readCertificates(client, library, card),
     files: files.slice(offset, offset + limit),
     async picture(maxBytes) {

@@ -53,6 +53,7 @@ const output = z.object({
         }),
       )
       .describe('How a robot behaved in simulation.'),
+    page: z.string().describe('Its page in the dashboard, to show to people.'),
     files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
   }),
 });
@@ -101,6 +102,7 @@ export const inspectAsset = (catalog: Catalog) =>
               mujoco,
               problems: problems.slice(0, MAX_PROBLEMS).map(({ code, message }) => `${code}: ${message}`),
             })),
+            page: card.page,
             files: card.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
           }),
         },

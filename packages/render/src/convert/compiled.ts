@@ -8,6 +8,7 @@ import { copyModelFiles } from '../load/mjcf/model-files.ts';
 import { withMujoco } from '../load/mjcf/mujoco.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
 import { fromRotation, type Matrix4, transformPoints, turnOf } from '../matrix.ts';
+import { Simulator } from '../simulate/simulator.ts';
 import type { Configuration } from './kinematics.ts';
 import type { Inertial } from './mechanism.ts';
 import type { Seen, Subject } from './proof.ts';
@@ -34,6 +35,8 @@ export function withCompiled<T>(
   });
 }
 
+/** In metres. */
+const OVERLAP = 1e-3;
 /** The value of mjtJoint. */
 const FREE = 0;
 /** Values of mjtGeom. */
@@ -117,6 +120,19 @@ class CompiledSubject implements Subject {
     this.place(start);
     for (let step = 0; step < 1 / opt.timestep; step++) this.#mujoco.mj_step(this.#model, this.#data);
     return this.place(new Map());
+  }
+
+  /** The bodies that are inside of each other where the model begins, by more than a millimetre. */
+  overlapping(): [string, string][] {
+    const simulator = new Simulator(this.#mujoco, this.#model);
+    try {
+      simulator.reset(this.#model.nkey > 0 ? 0 : -1);
+      const deep = simulator.contacts().filter(({ distance }) => distance < -OVERLAP);
+      const bodyOf = (geom: number) => this.#bodies[integer(this.#model.geom_bodyid, geom)] ?? '';
+      return deep.map(({ geoms: [one, other] }) => [bodyOf(one), bodyOf(other)]);
+    } finally {
+      simulator.delete();
+    }
   }
 
   #positions(geom: number, mesh: number): Float32Array {

@@ -13,8 +13,8 @@ import { readMjcfMechanism } from './read/mjcf.ts';
 import { readSdfMechanism } from './read/sdf.ts';
 import { readUrdfMechanism } from './read/urdf.ts';
 import { readUsdMechanism } from './read/usd.ts';
-import { simulationLine } from './second.ts';
-import { forMujoco } from './write/for-mujoco.ts';
+import { simulationLine } from './simulation.ts';
+import { forMujoco, withoutCollisions } from './write/for-mujoco.ts';
 import { forSdf } from './write/for-sdf.ts';
 import { forUrdf } from './write/for-urdf.ts';
 import { forGlb, GLB_ENTRY, writeGlb } from './write/glb.ts';
@@ -96,8 +96,12 @@ async function readMechanism(kind: string, entry: string, context: LoadContext):
 
 async function toMjcf(mechanism: Mechanism): Promise<Conversion> {
   const files = await writeMjcf(mechanism);
-  const proof = await withCompiled(MJCF_ENTRY, files, (compiled) => prove(mechanism, compiled));
-  return { entry: MJCF_ENTRY, files, losses: mechanism.losses, proof };
+  const { proof, overlapping } = await withCompiled(MJCF_ENTRY, files, (compiled) => ({
+    proof: prove(mechanism, compiled),
+    overlapping: compiled.overlapping(),
+  }));
+  const apart = withoutCollisions(mechanism, overlapping);
+  return apart === undefined ? { entry: MJCF_ENTRY, files, losses: mechanism.losses, proof } : toMjcf(apart);
 }
 
 async function toGlb(mechanism: Mechanism): Promise<Conversion> {

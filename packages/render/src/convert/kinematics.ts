@@ -74,7 +74,12 @@ export function randomConfiguration({ bodies }: Mechanism, random: () => number)
       }
     }
   }
-  // A joint may follow one that follows another itself.
+  follow(values, followers);
+  return values;
+}
+
+/** Adds the values of joints that follow others, which may do so themselves. */
+function follow(values: Map<string, number | Matrix4>, followers: readonly Joint[]): void {
   for (let round = 0; round <= followers.length; round++) {
     const waiting = followers.filter(({ name }) => !values.has(name));
     if (waiting.length === 0) break;
@@ -84,6 +89,25 @@ export function randomConfiguration({ bodies }: Mechanism, random: () => number)
         values.set(name, mimics.multiplier * leader + mimics.offset);
     }
   }
+}
+
+/** Bodies where they are, and joints at their reference or, if that is outside of their limits, in the middle of these. */
+export function atRest({ bodies }: Pick<Mechanism, 'bodies'>): Configuration {
+  const values = new Map<string, number | Matrix4>();
+  for (const { name: body, pose, joints } of bodies) {
+    for (const { name, type, reference, limits, mimics } of joints) {
+      if (type === 'free') values.set(body, pose);
+      else if (type === 'ball') values.set(name, IDENTITY);
+      else if (mimics === undefined) {
+        const [lower, upper] = limits ?? [reference, reference];
+        values.set(name, reference < lower || reference > upper ? (lower + upper) / 2 : reference);
+      }
+    }
+  }
+  follow(
+    values,
+    bodies.flatMap(({ joints }) => joints.filter(({ mimics }) => mimics !== undefined)),
+  );
   return values;
 }
 

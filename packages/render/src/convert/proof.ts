@@ -24,7 +24,7 @@ export interface Subject {
 }
 
 /** The numbers of a joint that all formats have. */
-type JointNumbers = Pick<Joint, 'limits' | 'damping' | 'friction' | 'mimics'>;
+type JointNumbers = Pick<Joint, 'type' | 'limits' | 'damping' | 'friction' | 'mimics'>;
 
 /** The visuals of a model. */
 export interface Seen {
@@ -119,9 +119,11 @@ const NOTHING: Inertial = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0, 0, 0,
 function jointLines(source: Subject, result: Subject): ProofLine[] {
   let measured = 0;
   for (const [name, joint] of source.joints) {
+    if (joint.type === 'free') continue;
     const other = result.joints.get(name);
-    if (other !== undefined)
-      measured = Math.max(measured, largestDifference(numbersOf(joint), numbersOf(other)));
+    const difference =
+      other === undefined ? Number.POSITIVE_INFINITY : largestDifference(numbersOf(joint), numbersOf(other));
+    measured = Math.max(measured, difference);
   }
   return [{ what: 'limits, damping and friction of joints', measured, bound: EXACT }];
 }

@@ -92,6 +92,31 @@ test('a joint that follows another is an equality, and a joint that closes a loo
   expect(losses).toContainEqual({ what: 'joint', names: ['close'], why: expect.stringContaining('loop') });
 });
 
+test('links of a robot that are inside of each other at rest pass through each other, by name', async () => {
+  const ball = `${inertial('1')}<collision><geometry><sphere radius="1"/></geometry></collision>`;
+  const { xml, losses } = await converted(
+    link('base', ball) +
+      link('arm') +
+      link('hand', ball) +
+      joint('shoulder', 'continuous', 'base', 'arm') +
+      joint('wrist', 'continuous', 'arm', 'hand'),
+  );
+  expect(xml).toContain('<exclude body1="base" body2="hand"/>');
+  expect(losses.map(({ what, names }) => [what, names])).toEqual([['collision', ['base hand']]]);
+});
+
+test('a robot that cannot be at zero has a keyframe in which its joints are within their limits', async () => {
+  const knee = '<limit lower="-2" upper="-1" effort="30" velocity="4"/>';
+  const { xml } = await converted(
+    link('base') +
+      ['thigh', 'shank', 'spring'].map((name) => link(name)).join('') +
+      joint('hip', 'revolute', 'base', 'thigh', RANGE) +
+      joint('knee', 'revolute', 'thigh', 'shank', knee) +
+      joint('follow', 'continuous', 'base', 'spring', '<mimic joint="knee" multiplier="2" offset="0.5"/>'),
+  );
+  expect(xml).toContain('<key name="rest" qpos="0 0 0 1 0 0 0 0 -1.5 -2.5"/>');
+});
+
 test('visuals and collision shapes are apart, meshes are shared, and a missing mesh is a loss by name', async () => {
   const mesh = (file: string, scale = '1 1 1') =>
     `<geometry><mesh filename="package://walker/meshes/${file}" scale="${scale}"/></geometry>`;

@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Manifest } from '@bindery/contract';
-import { routes, THUMBNAILS_FOLDER, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
+import {
+  CERTIFIED_KINDS,
+  DEFAULT_KIND,
+  routes,
+  THUMBNAILS_FOLDER,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+} from '@bindery/contract/wire';
+import { certificatePaths, withCertificates } from '../artifacts/certificates.ts';
 import { withThumbnails } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
@@ -37,7 +45,7 @@ export async function readTarget(
   client: LibraryClient,
   address: LibraryAddress,
   head: LibraryHead,
-  source: Pick<PushSource, 'local' | 'draw'>,
+  source: Pick<PushSource, 'local' | 'certify' | 'draw'>,
   options: Pick<RevisionOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
 ): Promise<RemoteLibrary | null> {
   try {
@@ -128,14 +136,20 @@ export async function refuseTrashed(
 
 /**
  * Returns the lost manifest with this hash if it is that of the folder: as the folder makes it, or with a drawn thumbnail
- * of every asset that has no other, with what is measured when they are drawn, or with vectors. Null if none of these has
+ * of every asset that has no other, with what is measured when they are drawn, with certificates, or with vectors. Null if none of these has
  * the hash.
  */
 async function findLostManifest(
-  { local, draw }: Pick<PushSource, 'local' | 'draw'>,
+  { local, certify, draw }: Pick<PushSource, 'local' | 'certify' | 'draw'>,
   sha256: string | null,
 ): Promise<Manifest | null> {
-  const made = [local, withDrawnThumbnails(local), withThumbnails(local, await draw(local))];
+  const drawn = [local, withDrawnThumbnails(local), withThumbnails(local, await draw(local))];
+  const certified = await certify(local);
+  const made = [
+    ...drawn,
+    ...drawn.map(withAllCertificates),
+    ...drawn.map((manifest) => withCertificates(manifest, certified)),
+  ];
   const candidates = [...made, ...made.map(withVectors)];
   return candidates.find((one) => hash('sha256', writeManifest(one)) === sha256) ?? null;
 }
@@ -149,6 +163,14 @@ function withDrawnThumbnails(local: Manifest): Manifest {
     return { ...asset, thumbnail };
   });
   return { ...local, assets, generated: [...generated] };
+}
+
+function withAllCertificates(manifest: Manifest): Manifest {
+  const robots = manifest.assets.filter(
+    ({ kind = DEFAULT_KIND, entry }) => entry !== undefined && CERTIFIED_KINDS.has(kind),
+  );
+  const paths = robots.flatMap(({ id }) => certificatePaths(id));
+  return { ...manifest, generated: [...(manifest.generated ?? []), ...paths] };
 }
 
 function withVectors(manifest: Manifest): Manifest {

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { SimulationRun } from '@bindery/contract';
+import type { AssetCertifier } from '../../src/artifacts/certificates.ts';
 import type {
   Measurement,
   RenderedThumbnail,
@@ -76,4 +79,34 @@ export class FakeEmbeddingModel implements EmbeddingModel, Embedder {
     vector[hash('sha256', content, 'buffer').readUInt16BE() % this.dim] = this.length;
     return vector;
   }
+}
+
+/** Finds what the entry names; `simulated` are the entries so far. */
+export class FakeCertifier implements AssetCertifier {
+  readonly version: string;
+  readonly concurrency = 2;
+  readonly simulated: string[] = [];
+
+  constructor(version = '1') {
+    this.version = version;
+  }
+
+  async certify(
+    { entry }: Parameters<AssetCertifier['certify']>[0],
+    locate: (path: string) => Promise<string>,
+  ) {
+    this.simulated.push(entry);
+    const [, code] = /code="([a-z-]+)"/.exec(readFileSync(await locate(entry), 'utf8')) ?? [];
+    if (code === 'refused') return { refused: 'needs a plugin', isTransient: false };
+    const certification: SimulationRun = {
+      mujoco: '3.0',
+      timestep: 0.002,
+      rest: { seconds: 10, energy: [0, 1.23456789], contacts: 4 },
+      problems: code === undefined ? [] : [{ code, message: `it has ${code}` }],
+      losses: [],
+    };
+    return { certification, animation: Buffer.from(`run of ${entry}`) };
+  }
+
+  async close(): Promise<void> {}
 }

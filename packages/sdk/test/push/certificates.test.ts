@@ -1,44 +1,13 @@
-import { readFileSync } from 'node:fs';
-import type { Certificate, Manifest, SimulationRun } from '@bindery/contract';
+import type { Certificate, Manifest } from '@bindery/contract';
 import { CERTIFICATE_FAILURES, routes } from '@bindery/contract/wire';
 import { expect, test } from 'vitest';
-import type { AssetCertifier } from '../../src/artifacts/certificates.ts';
 import { CODES } from '../../src/curation/check-codes.ts';
 import { removeAssets } from '../../src/edit/assets.ts';
 import { libraryParams } from '../../src/index.ts';
 import { readCertificates } from '../../src/library/certificates.ts';
+import { FakeCertifier } from '../artifacts/fakes.ts';
 import { folderWith, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers } from './publisher.ts';
-
-/** Finds what the entry names; `simulated` are the entries so far. */
-class FakeCertifier implements AssetCertifier {
-  readonly version: string;
-  readonly concurrency = 2;
-  readonly simulated: string[] = [];
-
-  constructor(version = '1') {
-    this.version = version;
-  }
-
-  async certify(
-    { entry }: Parameters<AssetCertifier['certify']>[0],
-    locate: (path: string) => Promise<string>,
-  ) {
-    this.simulated.push(entry);
-    const [, code] = /code="([a-z-]+)"/.exec(readFileSync(await locate(entry), 'utf8')) ?? [];
-    if (code === 'refused') return { refused: 'needs a plugin', isTransient: false };
-    const certification: SimulationRun = {
-      mujoco: '3.0',
-      timestep: 0.002,
-      rest: { seconds: 10, energy: [0, 1.23456789], contacts: 4 },
-      problems: code === undefined ? [] : [{ code, message: `it has ${code}` }],
-      losses: [],
-    };
-    return { certification, animation: Buffer.from(`run of ${entry}`) };
-  }
-
-  async close(): Promise<void> {}
-}
 
 const robot = (code?: string) =>
   `<mujoco ${code === undefined ? '' : `code="${code}"`}><worldbody/></mujoco>`;

@@ -8,7 +8,7 @@ import type { TestService } from '../../../server/test/service.ts';
 import { addAsset, removeAssets } from '../../src/edit/assets.ts';
 import { libraryParams } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
-import { FakeEmbeddingModel, FakeRenderer } from '../artifacts/fakes.ts';
+import { FakeCertifier, FakeEmbeddingModel, FakeRenderer } from '../artifacts/fakes.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishersAt, serviceForOneTest } from './publisher.ts';
 
@@ -145,6 +145,7 @@ test.each([
 test.each([
   ['thumbnails', { renderer: new FakeRenderer() }, [THUMBNAIL]],
   ['vectors', { model: new FakeEmbeddingModel() }, [VECTORS_INDEX_PATH]],
+  ['certificates', { certifier: new FakeCertifier() }, ['.bindery/certificates/arm.json']],
   [
     'thumbnails and vectors',
     { renderer: new FakeRenderer(), model: new FakeEmbeddingModel() },

@@ -41,8 +41,8 @@ export interface FoundByVector {
   reason: SemanticReason;
   /** Candidates, whose `target` is a position in the given targets; null if vectors were not searched. */
   candidates: VectorCandidate[] | null;
-  /** The cosine from which a candidate is related to the query. */
-  relatedFrom: number;
+  /** The cosine from which a candidate is related to the query; null if it depends on its library. */
+  relatedFrom: number | null;
 }
 
 const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };

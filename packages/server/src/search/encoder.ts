@@ -21,9 +21,10 @@ export interface Encoder {
 export type EncodedQuery =
   /**
    * A vector of 768 numbers and length 1, and the model that made it; `cached`: for an earlier search. Assets with a
-   * cosine of at least `relatedFrom` are related to the query; others are merely nearer than the rest.
+   * cosine of at least `relatedFrom` are related to the query; others are merely nearer than the rest. Null if that is
+   * not known of the model.
    */
-  | { ok: true; model: string; vector: Float32Array; relatedFrom: number; cached: boolean }
+  | { ok: true; model: string; vector: Float32Array; relatedFrom: number | null; cached: boolean }
   /** Why there is no vector, as one sentence for an operator. */
   | { ok: false; failure: EncodingFailure; reason: string };
 

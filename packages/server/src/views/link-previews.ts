@@ -1,3 +1,4 @@
+import { pagePath } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { ANONYMOUS } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
@@ -51,14 +52,14 @@ const MAX_ASKED = 100;
 function describe(context: Context, revision: DoorRevision, assetId: string | null): LinkPreview | null {
   const { namespace, row, index } = revision;
   const library = `${namespace}/${row.name}`;
-  const release = row.release === undefined ? '' : `?release=${row.release}`;
-  const base = `${context.publicUrl()}/app/${library}`;
+  const address = { namespace, name: row.name, release: row.release };
+  const page = (id?: string) => context.publicUrl() + pagePath(address, id);
   if (assetId === null) {
     const numbers = Array.from({ length: Math.min(row.asset_count, MAX_ASKED) }, (_, number) => number);
     return {
       title: row.title ?? library,
       description: row.description ?? `${row.asset_count} assets of ${namespace}`,
-      url: `${base}${release}`,
+      url: page(),
       picture:
         numbers.map((number) => pictureOf(context, revision, index.thumbnail(number))).find(Boolean) ?? null,
       embed: null,
@@ -73,7 +74,7 @@ function describe(context: Context, revision: DoorRevision, assetId: string | nu
   return {
     title: title ?? assetId,
     description: description ?? `An asset of ${row.title ?? library}`,
-    url: `${base}/${id}${release}`,
+    url: page(assetId),
     picture: pictureOf(context, revision, index.thumbnail(number)),
     embed: isFramed ? `${context.publicUrl()}${EMBED}${library}${at}/${id}` : null,
   };

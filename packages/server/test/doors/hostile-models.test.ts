@@ -27,7 +27,7 @@ const HOSTILE = [
 
 let service: TestService;
 beforeAll(async () => {
-  const converter = createAssetConverter({ timeoutMs: 5_000, memoryMiB: 700 });
+  const converter = createAssetConverter({ timeoutMs: 30_000, memoryMiB: 700 });
   service = await startService({ converter });
   await publish(await service.member('ada'), 'ada/hostile', {
     visibility: 'public',
@@ -38,6 +38,7 @@ afterAll(() => service.close());
 
 test.each(HOSTILE.map(({ id }) => id))(
   'a robot of %s is neither simulated nor converted without end, and the service goes on',
+  { timeout: 240_000 },
   async (id) => {
     const ada = await service.member('ada');
     const certify = (robot: string) =>

@@ -371,6 +371,15 @@ describe('a search by relevance', () => {
     expect(body).toMatchObject({ total: 0, hits: [] });
   });
 
+  test('leaves out what is no closer than to a text that means nothing, if the model does not say', async () => {
+    encoder.relatedFrom = null;
+    const meaningless = ['xyzzyq', 'blorft wug', 'qwrtp zzkl', 'snarf gleeb tovu'];
+    for (const text of meaningless) encoder.vectors.set(text, vectorOf(0.99));
+    for (const text of meaningless)
+      expect((await search('home', `q=${text}&rank=relevance`)).body, text).toMatchObject({ total: 0 });
+    expect((await relevant('')).hits.map(([id]) => id)).toEqual(['arm', 'armchair']);
+  });
+
   test('is the only one that can be asked for words or meaning', async () => {
     expect((await search('home', 'q=arm&match=words')).status).toBe(400);
   });

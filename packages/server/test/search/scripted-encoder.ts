@@ -14,8 +14,8 @@ export class ScriptedEncoder implements Encoder {
   /** How often it was told to be ready. */
   prepared = 0;
   readonly vectors = new Map<string, Float32Array>();
-  /** The cosine from which an asset is related to a query. */
-  relatedFrom = 0;
+  /** The cosine from which an asset is related to a query; null if that is not known. */
+  relatedFrom: number | null = 0;
   /** Takes the place of the usual answer. */
   behaviour: ((text: string) => Promise<EncodedQuery>) | null = null;
 

@@ -8,7 +8,7 @@ import type { Body, Mechanism, MeshPart, Shape } from '../mechanism.ts';
 import { convexPartsOf, longestSide } from './convex-parts.ts';
 import { bakedPart } from './meshes.ts';
 import { inertialOf, isClosed, momentsOf, sumOfMoments, type TriangleMesh } from './solid.ts';
-import { PLAIN_JOINT } from './urdf.ts';
+import { PLAIN_JOINT } from './urdf-joints.ts';
 
 /** The length of 1 in a file, in metres. */
 export const LENGTH_UNITS = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254 } as const;

@@ -2,28 +2,17 @@ import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import type { Budget } from '../../limits.ts';
 import type { LoadContext } from '../../load/context.ts';
-import { SdfMaterials } from '../../load/sdf/materials.ts';
 import { isTrue, type PlacedModel, readModels } from '../../load/sdf/models.ts';
-import { axisOf, limitsOf, poseOf } from '../../load/sdf/poses.ts';
-import { meshOf, planeOf, primitiveOf } from '../../load/sdf/primitive.ts';
-import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../../load/xml.ts';
-import {
-  compose,
-  cross,
-  IDENTITY,
-  inverse,
-  type Matrix4,
-  multiply,
-  rotated,
-  transformPoint,
-  unit,
-} from '../../matrix.ts';
+import { poseOf } from '../../load/sdf/poses.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../../load/xml.ts';
+import { IDENTITY, multiply } from '../../matrix.ts';
 import { movedInertial } from '../inertia.ts';
 import { LossList } from '../losses.ts';
-import type { Body, Form, Inertial, Joint, Mechanism, Shape } from '../mechanism.ts';
+import type { Body, Inertial, Mechanism } from '../mechanism.ts';
 import { parentsFirst, rigidGroups } from '../tree.ts';
-import { MechanismMeshes } from './meshes.ts';
-import { motorOf, PLAIN_JOINT } from './urdf.ts';
+import { type PlacedLink, SdfJoints } from './sdf-joints.ts';
+import { SdfShapes } from './sdf-shapes.ts';
+import { motorOf } from './urdf-joints.ts';
 
 /**
  * Reads the models of a file in SDFormat. Links of a model that is not static, and that no joint holds, are free.
@@ -55,13 +44,6 @@ export async function readSdfMechanism(entry: string, context: LoadContext): Pro
     excluded: notColliding(sorted, links, context.budget),
     losses: losses.all,
   };
-}
-
-interface PlacedLink {
-  readonly link: XmlElement;
-  /** In the world. */
-  readonly frame: Matrix4;
-  readonly model: PlacedModel;
 }
 
 function placedLinks(models: readonly PlacedModel[]): Map<string, PlacedLink> {
@@ -101,200 +83,6 @@ function inertialOf(link: XmlElement, name: string): Inertial | undefined {
     { mass, center: [0, 0, 0], inertia },
     element === undefined ? IDENTITY : poseOf(element),
   );
-}
-
-interface WrittenJoint {
-  readonly element: XmlElement;
-  readonly name: string;
-  /** A link, or undefined for the world. */
-  readonly parent: string | undefined;
-  readonly scope: string;
-  /** In the world. */
-  readonly frame: Matrix4;
-  /** In the frame of its model. */
-  readonly inModel: Matrix4;
-}
-
-/** The joints of models, by the links that they hold. */
-class SdfJoints {
-  readonly #byChild = new Map<string, WrittenJoint>();
-  readonly #links: ReadonlyMap<string, PlacedLink>;
-  readonly #losses: LossList;
-
-  constructor(models: readonly PlacedModel[], links: ReadonlyMap<string, PlacedLink>, losses: LossList) {
-    this.#links = links;
-    this.#losses = losses;
-    for (const { model, scope, frames, transform } of models) {
-      for (const element of childrenNamed(model, 'joint')) {
-        const name = `${scope}${element.attributes.name ?? ''}`;
-        const [parent, child] = [
-          this.#linkOf(element, 'parent', model, scope),
-          this.#linkOf(element, 'child', model, scope),
-        ];
-        if (child === undefined) {
-          losses.add('joint', name, 'the link that it holds is not there');
-          continue;
-        }
-        const inModel = frames.transformOf(element);
-        const joint = { element, name, parent, scope, inModel, frame: multiply(transform, inModel) };
-        if (this.#byChild.has(child))
-          losses.add('joint', name, 'it closes a loop: its link already hangs on another joint');
-        else this.#byChild.set(child, joint);
-      }
-    }
-  }
-
-  /** How a link is attached that stands at `frame` in the world. */
-  above(link: string, frame: Matrix4, isStatic: boolean): Pick<Body, 'parent' | 'pose' | 'joints'> {
-    if (isStatic) return { parent: undefined, pose: frame, joints: [] };
-    const joint = this.#byChild.get(link);
-    if (joint === undefined) {
-      const free = { ...PLAIN_JOINT, name: `${link}_free`, type: 'free' as const };
-      return { parent: undefined, pose: frame, joints: [free] };
-    }
-    const base = joint.parent === undefined ? IDENTITY : (this.#links.get(joint.parent)?.frame ?? IDENTITY);
-    const pose = multiply(inverse(base), frame);
-    return {
-      parent: joint.parent,
-      pose,
-      joints: this.#motions(joint, multiply(inverse(frame), joint.frame)),
-    };
-  }
-
-  /** The link at an end of a joint, which can also name a frame on it. */
-  #linkOf(joint: XmlElement, end: 'parent' | 'child', model: XmlElement, scope: string): string | undefined {
-    let name = childNamed(joint, end)?.text ?? '';
-    for (let step = 0; step < MAX_FRAMES && !this.#links.has(`${scope}${name}`); step++) {
-      const frame = model.children.find((child) => child.name === 'frame' && child.attributes.name === name);
-      if (frame === undefined) break;
-      name = frame.attributes.attached_to ?? '';
-    }
-    return this.#links.has(`${scope}${name}`) ? `${scope}${name}` : undefined;
-  }
-
-  #motions(joint: WrittenJoint, inLink: Matrix4): Joint[] {
-    const { element, name } = joint;
-    const anchor = transformPoint(inLink, [0, 0, 0]);
-    const single = (type: 'hinge' | 'slide', axis: 'axis' | 'axis2'): Joint => ({
-      ...PLAIN_JOINT,
-      name: axis === 'axis' ? name : `${name}_2`,
-      type,
-      anchor,
-      ...this.#axis(joint, axis, inLink),
-    });
-    switch (element.attributes.type) {
-      case 'fixed':
-        return [];
-      case 'revolute':
-      case 'continuous':
-        return [single('hinge', 'axis')];
-      case 'prismatic':
-        return [single('slide', 'axis')];
-      case 'universal':
-      case 'revolute2':
-        return [single('hinge', 'axis'), single('hinge', 'axis2')];
-      case 'ball':
-        return [{ ...PLAIN_JOINT, name, type: 'ball', anchor }];
-      case 'screw':
-        this.#losses.add('screw', name, 'it is kept as a hinge');
-        return [single('hinge', 'axis')];
-      default:
-        this.#losses.add(
-          'joint',
-          name,
-          `joints of type ${toMessageText(element.attributes.type ?? '')} are kept rigid`,
-        );
-        return [];
-    }
-  }
-
-  #axis({ element, scope, inModel }: WrittenJoint, which: 'axis' | 'axis2', inLink: Matrix4) {
-    const axis = childNamed(element, which);
-    const direction = unit(rotated(inLink, axisOf(axis, inModel)));
-    const [dynamics, limit, mimic] = ['dynamics', 'limit', 'mimic'].map((part) => childNamed(axis, part));
-    const number = (of: XmlElement | undefined, part: string, otherwise: number) =>
-      numbersOf(childNamed(of, part)?.text, [otherwise])[0] ?? otherwise;
-    const limits = limitsOf(axis);
-    const given = (value: number) => (value > 0 ? value : undefined);
-    const multiplier = number(mimic, 'multiplier', 1);
-    return {
-      axis: Math.hypot(...direction) === 0 ? ([0, 0, 1] as const) : direction,
-      limits: limits !== undefined && limits[0] < limits[1] ? limits : undefined,
-      damping: Math.max(0, number(dynamics, 'damping', 0)),
-      friction: Math.max(0, number(dynamics, 'friction', 0)),
-      stiffness: Math.max(0, number(dynamics, 'spring_stiffness', 0)),
-      springReference: number(dynamics, 'spring_reference', 0),
-      effort: given(number(limit, 'effort', -1)),
-      velocity: given(number(limit, 'velocity', -1)),
-      ...(mimic && {
-        mimics: {
-          joint: `${scope}${mimic.attributes.joint ?? ''}`,
-          multiplier,
-          offset: number(mimic, 'offset', 0) - multiplier * number(mimic, 'reference', 0),
-        },
-      }),
-    };
-  }
-}
-
-/** Frames on frames beyond this are a circle. */
-const MAX_FRAMES = 64;
-
-/** The shapes of links. */
-class SdfShapes {
-  readonly #losses: LossList;
-  readonly #meshes: MechanismMeshes;
-  readonly #materials: SdfMaterials;
-
-  constructor(context: LoadContext, losses: LossList) {
-    this.#losses = losses;
-    this.#meshes = new MechanismMeshes(context);
-    this.#materials = new SdfMaterials(context);
-  }
-
-  async of(link: XmlElement, linkName: string, path: string): Promise<Shape[]> {
-    const shapes: Shape[] = [];
-    for (const element of link.children) {
-      if (element.name !== 'visual' && element.name !== 'collision') continue;
-      const role = element.name;
-      const name = `${linkName}_${element.attributes.name || role}`;
-      const written = childNamed(element, 'geometry')?.children[0];
-      if (written === undefined || written.name === 'empty') continue;
-      const material = role === 'visual' ? await this.#materials.materialOf(element, path) : undefined;
-      const form = await this.#formOf(written, path, material !== undefined);
-      if (form === undefined) {
-        if (written.name !== 'mesh')
-          this.#losses.add('shape', name, `shapes of kind ${toMessageText(written.name)} are not converted`);
-        continue;
-      }
-      const pose = form.type === 'plane' ? multiply(poseOf(element), facing(written)) : poseOf(element);
-      const friction = role === 'collision' ? frictionOf(element) : undefined;
-      shapes.push({ name, role, pose, form, material, ...(friction !== undefined && { friction }) });
-    }
-    return shapes;
-  }
-
-  async #formOf(written: XmlElement, from: string, isPainted: boolean): Promise<Form | undefined> {
-    if (written.name === 'mesh') return this.#meshes.mesh({ ...meshOf(written), from, isPainted });
-    return planeOf(written) === undefined ? primitiveOf(written) : { type: 'plane' };
-  }
-}
-
-/** Turns Z to where a plane faces. */
-function facing(plane: XmlElement): Matrix4 {
-  const [x = 0, y = 0, z = 1] = numbersOf(childNamed(plane, 'normal')?.text, [0, 0, 1]);
-  const normal = unit([x, y, z]);
-  if (Math.hypot(...normal) === 0 || normal[2] > 0.999999) return IDENTITY;
-  if (normal[2] < -0.999999) return compose([0, 0, 0], [1, 0, 0, 0], [1, 1, 1]);
-  const [i, j, k] = cross([0, 0, 1], normal);
-  const length = Math.hypot(i, j, k, 1 + normal[2]);
-  return compose([0, 0, 0], [i / length, j / length, k / length, (1 + normal[2]) / length], [1, 1, 1]);
-}
-
-function frictionOf(collision: XmlElement): number | undefined {
-  const ode = childNamed(childNamed(childNamed(collision, 'surface'), 'friction'), 'ode');
-  const [mu = -1] = numbersOf(childNamed(ode, 'mu')?.text, [-1]);
-  return mu >= 0 ? mu : undefined;
 }
 
 /** Links of one model pass through each other, unless it says otherwise. */

@@ -26,6 +26,30 @@ export function forMujoco(mechanism: Mechanism): Mechanism {
   return { ...mechanism, bodies: withoutEmptyWorld(bodies), losses: [...mechanism.losses, ...losses.all] };
 }
 
+/**
+ * A mechanism in which parts of one robot pass through each other; undefined if none of the pairs is of one. What is inside
+ * of each other from the beginning was never meant to collide, or is so only as MuJoCo's hulls of meshes.
+ */
+export function withoutCollisions(
+  mechanism: Mechanism,
+  pairs: readonly (readonly [string, string])[],
+): Mechanism | undefined {
+  const roots = new Map<string, string>();
+  for (const { name, parent } of mechanism.bodies)
+    roots.set(name, parent === undefined ? name : (roots.get(parent) ?? name));
+  const own = pairs.filter(([one, other]) => roots.has(one) && roots.get(one) === roots.get(other));
+  const distinct = new Map(own.map((pair) => [pair.toSorted().join(' '), pair]));
+  if (distinct.size === 0) return undefined;
+  const losses = new LossList();
+  for (const names of distinct.keys())
+    losses.add('collision', names, 'they are inside of each other at rest, so they do not collide');
+  return {
+    ...mechanism,
+    excluded: [...mechanism.excluded, ...distinct.values()],
+    losses: [...mechanism.losses, ...losses.all],
+  };
+}
+
 function isPossible({ name, form, role }: Shape, isMoving: boolean, losses: LossList): boolean {
   if (form.type === 'plane' && isMoving) {
     losses.add('plane', name, 'MuJoCo has planes only in the world');

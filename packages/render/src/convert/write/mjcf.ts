@@ -1,31 +1,27 @@
-import { encodePng } from '../../load/sharp-images.ts';
 import { type Matrix4, multiply, turnOf } from '../../matrix.ts';
-import { linearToSrgb } from '../../picture.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Image, type Material } from '../../scene.ts';
 import { principalInertia } from '../inertia.ts';
-import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, MeshPart, Shape } from '../mechanism.ts';
+import { atRest } from '../kinematics.ts';
+import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, Shape } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
-import { objFile, stlFile } from './meshes.ts';
-import { UniqueNames } from './names.ts';
+import { MjcfAssets } from './mjcf-assets.ts';
 import { type Element, element, xmlDocument } from './xml.ts';
 
 export const MJCF_ENTRY = 'model.xml';
-/** MuJoCo reads no larger STL, and none with less than four vertices. */
-const MIN_STL_FACETS = 4;
-const MAX_STL_FACETS = 200_000;
-
 /** Writes a mechanism that MuJoCo accepts. */
 export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
   const assets = new MjcfAssets();
   const { bodies, name } = mechanism;
   const byParent = Map.groupBy(bodies, ({ parent }) => parent);
-  const bodyElement = (body: Body): Element =>
-    element('body', { name: body.name, ...poseOf(body.pose) }, [
+  const written: Body[] = [];
+  const bodyElement = (body: Body): Element => {
+    written.push(body);
+    return element('body', { name: body.name, ...poseOf(body.pose) }, [
       body.inertial && inertialElement(body.inertial),
       ...body.joints.map(jointElement),
       ...shapeElements(body.shapes, assets),
       ...(byParent.get(body.name) ?? []).map(bodyElement),
     ]);
+  };
   const worldElements = (body: Body) =>
     body.name !== WORLD
       ? [bodyElement(body)]
@@ -54,6 +50,7 @@ export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<strin
     ),
     section('equality', mimicElements(bodies)),
     section('actuator', mechanism.actuators.map(actuatorElement)),
+    section('keyframe', keyframes(written)),
   ]);
   return new Map([[MJCF_ENTRY, xmlDocument(root)], ...(await assets.files())]);
 }
@@ -114,6 +111,26 @@ function mimicElements(bodies: readonly Body[]): Element[] {
   });
 }
 
+/** A first state for a mechanism that cannot be at its reference. `bodies` are in the order in which they are written. */
+function keyframes(bodies: readonly Body[]): Element[] {
+  const rest = atRest({ bodies });
+  const joints = bodies.flatMap((body) => body.joints);
+  const isPossible = joints.every(({ name, reference }) => {
+    const value = rest.get(name);
+    return typeof value !== 'number' || value === reference;
+  });
+  if (isPossible) return [];
+  const qpos = bodies.flatMap((body) =>
+    body.joints.flatMap(({ name, type, reference }) => {
+      const value = rest.get(type === 'free' ? body.name : name) ?? reference;
+      if (typeof value === 'number') return [value];
+      const [x, y, z, w] = turnOf(value);
+      return type === 'free' ? [value[12], value[13], value[14], w, x, y, z] : [w, x, y, z];
+    }),
+  );
+  return [element('key', { name: 'rest', qpos })];
+}
+
 function actuatorElement({ name, joint, type, range, forceRange, gear, kp, kv }: Actuator): Element {
   const gains = { motor: {}, position: { kp, kv: kv || undefined }, velocity: { kv } }[type];
   const geared = gear === 1 ? undefined : gear;
@@ -166,86 +183,4 @@ function sizeOf(form: Exclude<Shape['form'], Mesh>): { type: string; size: reado
     case 'plane':
       return { type, size: [0, 0, 1] };
   }
-}
-
-interface Paint {
-  readonly material?: string;
-  readonly rgba?: readonly number[];
-}
-
-/** The meshes, materials and textures of a model, each once. */
-class MjcfAssets {
-  readonly geomNames = new UniqueNames();
-  readonly #meshNames = new UniqueNames();
-  readonly #meshes = new Map<Geometry, string>();
-  readonly #materials = new Map<string, { readonly name: string; readonly material: Material }>();
-  readonly #textures = new Map<Image, string>();
-  readonly #files = new Map<string, () => Uint8Array | Promise<Uint8Array>>();
-
-  mesh({ name: wanted }: Mesh, part: MeshPart): string {
-    const { geometry } = part;
-    let name = this.#meshes.get(geometry);
-    if (name === undefined) {
-      name = this.#meshNames.uniqueFile(wanted);
-      this.#meshes.set(geometry, name);
-      const facets = geometry.indices.length / 3;
-      const isStl = geometry.uvs === undefined && facets >= MIN_STL_FACETS && facets <= MAX_STL_FACETS;
-      if (isStl) this.#files.set(`meshes/${name}.stl`, () => stlFile([geometry]));
-      else this.#files.set(`meshes/${name}.obj`, () => objFile([part]));
-    }
-    return name;
-  }
-
-  paint(material: Material | undefined): Paint {
-    if (material === undefined) return {};
-    const rgba = rgbaOf(material);
-    const { baseColorTexture, metallic, roughness } = material;
-    const isPlain = metallic === DEFAULT_MATERIAL.metallic && roughness === DEFAULT_MATERIAL.roughness;
-    const [image] = baseColorTexture?.levels ?? [];
-    if (isPlain && image === undefined) return { rgba };
-    const texture = image && this.#texture(image);
-    const key = JSON.stringify([rgba, metallic, roughness, texture]);
-    const known = this.#materials.get(key) ?? { name: `material_${this.#materials.size + 1}`, material };
-    this.#materials.set(key, known);
-    return { material: known.name };
-  }
-
-  #texture(image: Image): string {
-    const name = this.#textures.get(image) ?? `texture_${this.#textures.size + 1}`;
-    this.#textures.set(image, name);
-    this.#files.set(`textures/${name}.png`, () => encodePng(image));
-    return name;
-  }
-
-  get elements(): Element[] {
-    const textures = [...this.#textures.values()].map((name) =>
-      element('texture', { name, type: '2d', file: `${name}.png` }),
-    );
-    const materials = [...this.#materials.values()].map(({ name, material }) => {
-      const [image] = material.baseColorTexture?.levels ?? [];
-      const { metallic, roughness } = material;
-      const texture = image && this.#textures.get(image);
-      return element('material', { name, rgba: rgbaOf(material), texture, metallic, roughness });
-    });
-    const meshes = [...this.#files.keys()].flatMap((path) => {
-      const [, name, extension] = /^meshes\/(.*)\.(\w+)$/.exec(path) ?? [];
-      // Bodies have their inertia, and a surface has one even where it encloses nothing.
-      return name === undefined
-        ? []
-        : [element('mesh', { name, file: `${name}.${extension}`, inertia: 'shell' })];
-    });
-    return [...textures, ...materials, ...meshes];
-  }
-
-  async files(): Promise<[string, Uint8Array][]> {
-    const files: [string, Uint8Array][] = [];
-    for (const [path, write] of this.#files) files.push([path, await write()]);
-    return files;
-  }
-}
-
-function rgbaOf({ baseColor }: Material): number[] {
-  const [red, green, blue, alpha] = baseColor;
-  const channels = [linearToSrgb(red), linearToSrgb(green), linearToSrgb(blue), alpha];
-  return channels.map((value) => Number(value.toFixed(6)));
 }

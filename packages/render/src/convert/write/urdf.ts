@@ -1,6 +1,6 @@
 import { IDENTITY, type Matrix4, rollPitchYawOf, translation } from '../../matrix.ts';
 import type { Body, Inertial, Joint, Mechanism, Shape } from '../mechanism.ts';
-import { UNLIMITED } from '../read/urdf.ts';
+import { UNLIMITED } from '../read/urdf-joints.ts';
 import { WORLD } from '../tree.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { type Element, element, xmlDocument } from './xml.ts';

@@ -29,7 +29,7 @@ export class LoadedModel {
   readonly #model: Model;
   readonly #limits: QueryLimits;
   readonly #failed: (message: string) => void;
-  readonly #remembered: LRUCache<string, { vector: Float32Array; relatedFrom: number }>;
+  readonly #remembered: LRUCache<string, { vector: Float32Array; relatedFrom: number | null }>;
   readonly #underWay = new Map<string, Promise<EncodedQuery>>();
   /** Whether a vector has been made. Making the first includes loading the model, so its delay is not a failure. */
   #warm = false;

@@ -7,8 +7,13 @@ interface Noun {
   broader: readonly string[];
 }
 
-/** A line per word, sorted; see `scripts/english-nouns.ts`. */
-let lines: { text: string; starts: Uint32Array } | undefined;
+/** A line per word, and where it starts; see `scripts/english-nouns.ts`. */
+interface Table {
+  text: string;
+  starts: ReadonlyMap<string, number>;
+}
+
+let table: Table | undefined;
 
 /** Whether a word is English, so that it is meant as it is written. */
 export function isEnglish(word: string): boolean {
@@ -35,27 +40,21 @@ function nounOf(word: string): Noun | null {
 }
 
 function find(word: string): Noun | null {
-  lines ??= read();
-  const { text, starts } = lines;
-  let [first, end] = [0, starts.length];
-  while (first < end) {
-    const middle = (first + end) >>> 1;
-    const start = starts[middle] as number;
-    const [own = '', synonyms = '', broader = ''] = text.slice(start, text.indexOf('\n', start)).split(':');
-    if (own === word) return { synonyms: listOf(synonyms), broader: listOf(broader) };
-    if (own < word) first = middle + 1;
-    else end = middle;
-  }
-  return null;
+  table ??= read();
+  const start = table.starts.get(word);
+  if (start === undefined) return null;
+  const line = table.text.slice(start, table.text.indexOf('\n', start));
+  const [synonyms = [], broader = []] = line
+    .split(':')
+    .slice(1)
+    .map((words) => (words === '' ? [] : words.split(' ')));
+  return { synonyms, broader };
 }
 
-function listOf(words: string): string[] {
-  return words === '' ? [] : words.split(' ');
-}
-
-function read() {
+function read(): Table {
   const text = readFileSync(new URL('./english-nouns.txt', import.meta.url), 'latin1');
-  const starts: number[] = [];
-  for (let start = 0; start < text.length; start = text.indexOf('\n', start) + 1) starts.push(start);
-  return { text, starts: Uint32Array.from(starts) };
+  const starts = new Map<string, number>();
+  for (let start = 0; start < text.length; start = text.indexOf('\n', start) + 1)
+    starts.set(text.slice(start, text.indexOf(':', start)), start);
+  return { text, starts };
 }

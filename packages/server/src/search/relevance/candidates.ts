@@ -1,17 +1,21 @@
 import { type AskedFilters, SEARCH_FILTERS, type SearchFilter, type SemanticReason } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { type FoundByVector, findByVector, type VectorTarget } from '../by-vector.ts';
+import { cosineByChance } from '../chance.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import { countedIn, missBit } from './conditions.ts';
 import type { SelectedTarget } from './select-targets.ts';
+
+export interface SemanticCandidate extends VectorCandidate {
+  /** Whether it is a hit without any of the query's words, as it is nearer than by chance. */
+  isRelated: boolean;
+}
 
 /** The assets that are closest in meaning to a query. */
 export interface SemanticCandidates {
   reason: SemanticReason;
   /** Those with a cosine above zero; none if the model does not know the words of the query. */
-  hits: VectorCandidate[];
-  /** The cosine from which one is a hit without any of the query's words. */
-  relatedFrom: number;
+  hits: SemanticCandidate[];
   /** For each target, the facets that a candidate is counted in, as bits, by document. */
   counted: ReadonlyMap<number, number>[];
 }
@@ -28,12 +32,11 @@ export async function findCandidates(
     text,
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
-  const { relatedFrom } = main;
-  const hits = above0(main);
+  const hits = await above0(context, main, selected);
   const counted = selected.map(() => new Map<number, number>());
-  if (!facets) return { reason: main.reason, hits, relatedFrom, counted };
+  if (!facets) return { reason: main.reason, hits, counted };
   const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
-  mark(counted, related(hits, relatedFrom), bitsOf(unasked));
+  mark(counted, hits, bitsOf(unasked));
   for (const facet of SEARCH_FILTERS) {
     if (asked[facet] === undefined || main.candidates === null) continue;
     const bit = missBit(facet);
@@ -43,9 +46,9 @@ export async function findCandidates(
       text,
       selected.map((one) => filtered(one, passes)),
     );
-    mark(counted, related(above0(found), relatedFrom), bit);
+    mark(counted, await above0(context, found, selected), bit);
   }
-  return { reason: main.reason, hits, relatedFrom, counted };
+  return { reason: main.reason, hits, counted };
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
@@ -58,21 +61,28 @@ function filtered({ misses, byVector }: SelectedTarget, passes: (misses: number)
   };
 }
 
-function above0({ candidates, relatedFrom }: FoundByVector): VectorCandidate[] {
+async function above0(
+  context: Context,
+  { candidates, relatedFrom }: FoundByVector,
+  selected: readonly SelectedTarget[],
+): Promise<SemanticCandidate[]> {
   if (candidates === null || relatedFrom === Number.POSITIVE_INFINITY) return [];
-  return candidates.filter(({ cosine }) => cosine > 0);
-}
-
-function related(hits: readonly VectorCandidate[], relatedFrom: number): VectorCandidate[] {
-  return hits.filter(({ cosine }) => cosine >= relatedFrom);
+  const near = candidates.filter(({ cosine }) => cosine > 0);
+  const from = new Map<number, number>();
+  for (const target of new Set(near.map((candidate) => candidate.target))) {
+    const vectors = selected[target]?.byVector.vectors;
+    from.set(target, relatedFrom ?? (vectors ? await cosineByChance(context, vectors) : 0));
+  }
+  return near.map((found) => ({ ...found, isRelated: found.cosine >= (from.get(found.target) ?? 0) }));
 }
 
 function bitsOf(facets: readonly SearchFilter[]): number {
   return facets.reduce((bits, facet) => bits | missBit(facet), 0);
 }
 
-function mark(counted: readonly Map<number, number>[], hits: readonly VectorCandidate[], bits: number) {
-  for (const { target, document } of hits) {
+function mark(counted: readonly Map<number, number>[], hits: readonly SemanticCandidate[], bits: number) {
+  for (const { target, document, isRelated } of hits) {
+    if (!isRelated) continue;
     const own = counted[target];
     own?.set(document, (own.get(document) ?? 0) | bits);
   }

@@ -40,10 +40,7 @@ export async function collectHits(
   { match, sort, asked, facets, ...range }: HitOptions,
 ): Promise<CountedHits> {
   const byWords = match !== 'meaning';
-  const wanted = {
-    byWords,
-    relatedFrom: match === 'words' ? Number.POSITIVE_INFINITY : candidates.relatedFrom,
-  };
+  const wanted = { byWords, byMeaning: match !== 'words' };
   const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits, wanted }, range);
   const tally = facets ? new FacetTally(selected.length, asked) : null;
   const targets = selected.map(({ target }) => target);

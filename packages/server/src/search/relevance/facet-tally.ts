@@ -75,7 +75,7 @@ export class FacetTally {
     }
     const asked = new Set(this.#askedOf(facet).map((value) => value.toLowerCase()));
     const least =
-      this.#targetCount === 1 && asked.size === 0
+      this.#targetCount === 1 && asked.size === 0 && counts.length > LIMITS.facetValues
         ? minTopCount(counts, countedIn.length, LIMITS.facetValues)
         : 1;
     for (let at = 0; at < counts.length; at++) {

@@ -6,7 +6,7 @@ import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { compareFused, type FusedHit, type FusedScore, keywordRange, mergePage } from '../fusion.ts';
 import { Hits } from '../hits.ts';
 import { type Browsed, browsePage, type HitPage, type PageRange, rankPage } from '../ranking.ts';
-import type { VectorCandidate } from '../vectors/vector-search.ts';
+import type { SemanticCandidate } from './candidates.ts';
 import { STEPS } from './score-words.ts';
 
 /** What was found in one index. */
@@ -31,13 +31,13 @@ interface HitOrder {
 export interface Wanted {
   /** Whether those with words of the query are. */
   byWords: boolean;
-  /** The cosine from which those without any are; infinite for never. */
-  relatedFrom: number;
+  /** Whether those are that have none and are related to it. */
+  byMeaning: boolean;
 }
 
 export function hitOrder(
   sort: 'relevance' | Sort,
-  found: { isBrowse: boolean; candidates: readonly VectorCandidate[]; wanted: Wanted },
+  found: { isBrowse: boolean; candidates: readonly SemanticCandidate[]; wanted: Wanted },
   range: PageRange,
 ): HitOrder {
   if (sort !== 'relevance') return sorted(sort, found, range);
@@ -45,7 +45,7 @@ export function hitOrder(
 }
 
 interface Found {
-  candidates: readonly VectorCandidate[];
+  candidates: readonly SemanticCandidate[];
   wanted: Wanted;
 }
 
@@ -76,13 +76,13 @@ function sorted(sort: Sort, { candidates, wanted }: Found, range: PageRange): Hi
   const near = Map.groupBy(candidates, ({ target }) => target);
   return {
     add: async (target, opened, { keys, filter }) => {
-      const cosines = new Map(near.get(target)?.map(({ document, cosine }) => [document, cosine]));
+      const own = new Map(near.get(target)?.map((candidate) => [candidate.document, candidate]));
       await hits.add(target, opened, (document) => {
         if (filter !== null && filter[document] === 0) return null;
         if (keys === null) return UNSCORED;
         const key = keys[document] ?? 0;
-        const cosine = cosines.get(document) ?? null;
-        return isWanted(key, cosine, wanted) ? relevance(key, cosine) : null;
+        const candidate = own.get(document);
+        return isWanted(key, candidate, wanted) ? relevance(key, candidate?.cosine ?? null) : null;
       });
     },
     page: async () => hits.page(),
@@ -92,8 +92,12 @@ function sorted(sort: Sort, { candidates, wanted }: Found, range: PageRange): Hi
 const NOTHING = new Uint16Array();
 const UNSCORED: FusedScore = { cosine: null, keyword: null, vectorPart: null, keywordPart: null, score: 0 };
 
-function isWanted(key: number, cosine: number | null, { byWords, relatedFrom }: Wanted): boolean {
-  return key === 0 ? cosine !== null && cosine >= relatedFrom : byWords;
+function isWanted(
+  key: number,
+  candidate: SemanticCandidate | undefined,
+  { byWords, byMeaning }: Wanted,
+): boolean {
+  return key === 0 ? byMeaning && candidate?.isRelated === true : byWords;
 }
 
 /** The weight of words in the score; that of the cosine is 1. */
@@ -116,11 +120,12 @@ export class RelevanceRanking {
    * Returns a page of the wanted among the hits by words and the candidates by vector, ordered by descending score, then
    * by index, then by document number. Ends the search.
    */
-  async page(candidates: readonly VectorCandidate[], wanted: Wanted, range: PageRange): Promise<HitPage> {
+  async page(candidates: readonly SemanticCandidate[], wanted: Wanted, range: PageRange): Promise<HitPage> {
     const fused = candidates
-      .flatMap(({ target, document, cosine }): FusedHit[] => {
+      .flatMap((candidate): FusedHit[] => {
+        const { target, document, cosine } = candidate;
         const key = this.#hits.remove(target, document);
-        return isWanted(key, cosine, wanted) ? [{ target, document, ...relevance(key, cosine) }] : [];
+        return isWanted(key, candidate, wanted) ? [{ target, document, ...relevance(key, cosine) }] : [];
       })
       .sort(compareFused);
     const { total, places } = wanted.byWords

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@bindery/contract';
+import { type PageQuery, pagePath } from '@bindery/contract';
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
 import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/namespaces.ts';
@@ -148,6 +148,7 @@ async function readAsset(
     ...remainder,
     id,
     revision,
+    page: context.publicUrl() + pagePath(address, id),
     fileCount: all.count,
     totalBytes: all.bytes,
     certificates: await readCertificates(context, opened),

@@ -57,7 +57,11 @@ export async function searchWords(
     if (mayMatch[at]) await withWordKeys(index, words, async (keys) => ranking.add(keys, null));
     else ranking.add(new Uint16Array(), null);
   }
-  const { hits } = await ranking.page([], { byWords: true, relatedFrom: 0 }, { offset: 0, limit: 1_000_000 });
+  const { hits } = await ranking.page(
+    [],
+    { byWords: true, byMeaning: true },
+    { offset: 0, limit: 1_000_000 },
+  );
   return {
     hits: hits.map(({ target, document, score }) => ({ id: libraries[target]?.ids[document] ?? '', score })),
     corrections,

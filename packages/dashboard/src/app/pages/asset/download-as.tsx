@@ -1,5 +1,11 @@
 import type { AssetDetail } from '@bindery/contract';
-import { CONVERSION_FORMATS, type ConversionFormat, LOSSES_HEADER, rawPath } from '@bindery/contract/wire';
+import {
+  CERTIFIED_KINDS,
+  CONVERSION_FORMATS,
+  type ConversionFormat,
+  LOSSES_HEADER,
+  rawPath,
+} from '@bindery/contract/wire';
 import { useEffect, useRef, useState } from 'react';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
@@ -7,8 +13,11 @@ import type { LibraryKey } from '../../queries.ts';
 import { readSession } from '../../session.ts';
 import styles from './get-asset.module.css';
 
-/** Kinds of assets that describe a robot or a scene, which the service converts into each other. */
-const CONVERTED_KINDS: readonly string[] = ['mjcf', 'urdf', 'sdf', 'usd'];
+/** What the service converts an asset to: a robot to all other formats, a mesh to those of meshes. */
+function formatsFor({ kind, format }: AssetDetail): readonly ConversionFormat[] {
+  if (CERTIFIED_KINDS.has(kind)) return CONVERSION_FORMATS.filter((as) => as !== kind);
+  return kind === 'mesh' ? (['glb', 'usd'] as const).filter((as) => as !== format) : [];
+}
 
 type State =
   | { state: 'idle' }
@@ -22,7 +31,8 @@ export function DownloadAs({ library, asset }: { library: LibraryKey; asset: Ass
   const [download, setDownload] = useState<State>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
-  if (!CONVERTED_KINDS.includes(asset.kind)) return null;
+  const formats = formatsFor(asset);
+  if (formats.length === 0) return null;
 
   async function convert(as: ConversionFormat) {
     cancel.current?.abort();
@@ -41,7 +51,7 @@ export function DownloadAs({ library, asset }: { library: LibraryKey; asset: Ass
   return (
     <fieldset className={styles.formats}>
       <legend>{text.downloadAs}</legend>
-      {CONVERSION_FORMATS.filter((as) => as !== asset.kind).map((as) => (
+      {formats.map((as) => (
         <button
           key={as}
           type="button"
