@@ -56,12 +56,13 @@ export function prove(mechanism: Mechanism, result: Subject): ProofLine[] {
   return lines;
 }
 
-/** @throws Unrenderable with the first comparison that fails. */
+/** @throws Unrenderable with the first comparison that fails; one that is not a number fails too. */
 export function check(lines: readonly ProofLine[]): void {
   const failed = lines.find(({ measured, bound }) => !(measured <= bound));
   if (failed !== undefined) {
     const { what, measured, bound } = failed;
-    throw new Unrenderable(`cannot be converted exactly: ${what} differs by ${measured}, more than ${bound}`);
+    const difference = `${what} differs by ${measured.toPrecision(3)}, more than ${bound.toPrecision(1)}`;
+    throw new Unrenderable(`the conversion is not proved: ${difference}`);
   }
 }
 
