@@ -66,6 +66,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     'reads, with a body because of its length': [routes.libraries.presignFiles, routes.search.encodeTexts],
     'is for the caller alone': [routes.libraries.putFavourite, routes.libraries.deleteFavourite],
     'counts, and must not say who': [routes.libraries.countUses],
+    'makes what anybody could make of the same files': [routes.libraries.certifyAsset],
     'sends nothing that happened': [routes.webhooks.pingWebhook],
     'orders what is in a project, and opens nothing to anybody': [
       routes.bindrs.createBindr,
