@@ -82,6 +82,10 @@ export const BOUNDS = {
   textFile: { bytes: 1_024 * KIB, page: 7_000 },
   /** Assets in a report about a pull. */
   pulledAssets: 20,
+  /** Assets in a scene, and what is said of the whole. */
+  sceneAssets: 20,
+  sceneProblems: 10,
+  lostNames: 4,
   /** Paths in a report about a folder. */
   listedPaths: 30,
 } as const;

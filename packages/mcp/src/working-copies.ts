@@ -62,6 +62,36 @@ export interface PushReport {
   revision: number;
 }
 
+export interface SceneAsset {
+  library: RevisionName;
+  asset: string;
+  /** Where its middle is on the floor, in metres; beside the others if omitted. */
+  at?: readonly [x: number, y: number] | undefined;
+  /** About the vertical axis, in degrees. */
+  turn: number;
+}
+
+export interface SceneReport {
+  /** The real path of the folder with `scene.xml` and `scene.usdz`. */
+  folder: string;
+  placed: readonly {
+    library: string;
+    revision: number;
+    asset: string;
+    license: string | null;
+    attribution: string | null;
+    /** What its bodies and joints are called after. */
+    name: string;
+    at: readonly [x: number, y: number];
+    /** Sides of the box around it, in metres. */
+    size: readonly [x: number, y: number, z: number];
+  }[];
+  losses: readonly { what: string; names: readonly string[]; why: string }[];
+  /** The version of MuJoCo in which the scene was simulated, and what was found. */
+  mujoco: string;
+  problems: readonly { code: string; message: string }[];
+}
+
 /**
  * Operations between libraries and folders below a root that the user chose. A folder is named relative to the root,
  * with slashes, or by its absolute path; one that would lead out of it, by dots or links, is a `ToolError`. An operation whose signal aborts
@@ -81,6 +111,8 @@ export interface WorkingCopies {
     folder: string,
     signal: AbortSignal,
   ): Promise<FolderStatus>;
+  /** Writes a scene of assets into a new folder, all of it or nothing. */
+  compose(assets: readonly SceneAsset[], folder: string, signal: AbortSignal): Promise<SceneReport>;
   plan(library: LibraryName, folder: string, signal: AbortSignal): Promise<PlanReport>;
   /** Publishes exactly what was planned, or nothing. */
   push(library: LibraryName, folder: string, plan: string, signal: AbortSignal): Promise<PushReport>;

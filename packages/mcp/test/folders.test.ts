@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Actor } from '../../server/test/actor.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { startAgent } from './agent.ts';
 import { startGate } from './gate.ts';
@@ -130,6 +131,37 @@ test('a folder below the root is found by the names that people give it', async 
   });
   for (const folder of ['named/arm', join(root, 'named/arm'), first.folder])
     expect(await pull(folder), folder).toMatchObject({ folder: first.folder, unchanged: { files: 3 } });
+});
+
+test('a scene of assets stands on a floor without touching, with what to credit', async () => {
+  const ball = (id: string) => ({
+    id,
+    kind: 'mjcf',
+    entry: `${id}/${id}.xml`,
+    license: 'CC-BY-4.0',
+    attribution: `${id} by Ada`,
+    files: {
+      [`${id}/${id}.xml`]:
+        '<mujoco><worldbody><body name="ball"><freejoint/><geom type="sphere" size=".1" mass="1"/></body></worldbody></mujoco>',
+    },
+  });
+  await publish(world.ada, 'ada/balls', { assets: [ball('red'), ball('blue')] });
+  const place = (assetId: string, at?: number[]) => ({ library: 'ada/balls', assetId, ...(at && { at }) });
+  const asked = { assets: [place('red'), place('blue'), place('red')], folder: 'scenes/balls' };
+  const { value } = await call(ada, 'compose_scene', asked);
+  expect(value).toMatchObject({ folder: await realpath(join(root, 'scenes/balls')), problems: [] });
+  expect(value.authored.placed).toMatchObject([
+    { name: 'red', license: 'CC-BY-4.0', attribution: 'red by Ada', at: [0.1, 0] },
+    { name: 'blue', at: [0.4, 0] },
+    { name: 'red_2', at: [0.7, 0] },
+  ]);
+  expect(await readdir(value.folder)).toEqual(expect.arrayContaining(['scene.usdz', 'scene.xml']));
+  const touching = { assets: [place('red', [0, 0]), place('blue', [0.1, 0])], folder: 'scenes/touching' };
+  expect(await call(ada, 'compose_scene', touching)).toMatchObject({
+    isError: true,
+    value: { error: 'scene_refused', message: expect.stringContaining('red (0.2 × 0.2 m) and blue') },
+  });
+  expect(existsSync(join(root, 'scenes/touching'))).toBe(false);
 });
 
 test('a symbolic link out of the root is not followed', async () => {

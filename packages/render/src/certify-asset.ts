@@ -1,6 +1,6 @@
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { encodeAnimation } from './animation.ts';
-import { type ConversionRequest, convertModel } from './convert/convert.ts';
+import { convertModel, type ModelToConvert } from './convert/convert.ts';
 import type { Loss } from './convert/mechanism.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { memoryFiles } from './files.ts';
@@ -45,7 +45,7 @@ export interface CertifiedModel {
  *
  * @throws Unrenderable for a model that cannot be simulated here: one that cannot be converted to MJCF, or needs a plugin.
  */
-export async function certifyAsset(model: Omit<ConversionRequest, 'target'>): Promise<CertifiedModel> {
+export async function certifyAsset(model: ModelToConvert): Promise<CertifiedModel> {
   const { entry, files, losses } =
     model.kind === 'mjcf' ? { ...model, losses: [] } : await convertedToMjcf(model);
   const context = createRendererContext(files);
@@ -66,7 +66,7 @@ export async function certifyAsset(model: Omit<ConversionRequest, 'target'>): Pr
   });
 }
 
-async function convertedToMjcf(model: Omit<ConversionRequest, 'target'>) {
+async function convertedToMjcf(model: ModelToConvert) {
   const { entry, files, losses } = await convertModel({ ...model, target: 'mjcf' });
   return { entry, files: memoryFiles(files), losses };
 }

@@ -8,6 +8,7 @@ import {
 } from '@bindery/concurrency/process';
 import { UnreadableFileError } from '@bindery/formats';
 import { type CertifiedModel, certifyAsset } from './certify-asset.ts';
+import { type ComposedScene, composeScene } from './compose-scene.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
@@ -26,9 +27,16 @@ serveProcessTasks<undefined, ConversionTask>(() => run);
 async function run(
   task: ConversionTask,
   { ask }: TaskContext,
-): Promise<CertifiedModel | ConvertedAsset | MadeProp | Refusal> {
+): Promise<CertifiedModel | ComposedScene | ConvertedAsset | MadeProp | Refusal> {
   try {
     if (task.as === 'prop') return await makeProp(task);
+    if (task.as === 'scene') {
+      const models = task.parts.map((part, index) => ({
+        ...part,
+        files: verifiedFiles(part, (path) => ask(`${index} ${path}`)),
+      }));
+      return await composeScene(models, task.into);
+    }
     const { kind, format, entry } = task;
     const model = { kind, format, entry, files: verifiedFiles(task, ask) };
     return task.as === 'certificate' ? await certifyAsset(model) : await convert(task, model);
@@ -53,7 +61,7 @@ async function convert(
   return { entry, files: [...files.keys()], losses, proof };
 }
 
-function verifiedFiles({ sizes, hashes }: StoredAsset, ask: TaskContext['ask']): FileSource {
+function verifiedFiles({ sizes, hashes }: StoredAsset, ask: (path: string) => Promise<unknown>): FileSource {
   return {
     sizes,
     async read(path) {

@@ -2,9 +2,9 @@ import { folderOf, stemOf } from '@bindery/formats';
 import { zipSync } from 'fflate';
 import {
   type Conversion,
-  type ConversionRequest,
   type ConversionTarget,
   convertModel,
+  type ModelToConvert,
 } from './convert/convert.ts';
 import { Unrenderable } from './errors.ts';
 import { toMessageText } from './files.ts';
@@ -20,26 +20,20 @@ export type AssetFormat = ConversionTarget | 'mjz';
  *
  * @throws Unrenderable for a model that cannot be converted, and for a conversion whose proof does not hold.
  */
-export async function convertAsset(
-  model: Omit<ConversionRequest, 'target'>,
-  as: AssetFormat,
-): Promise<Conversion> {
+export async function convertAsset(model: ModelToConvert, as: AssetFormat): Promise<Conversion> {
   const target = as === 'mjz' ? 'mjcf' : as;
   const hasFormat = model.kind === target || (target === 'glb' && model.format === 'glb');
   const conversion = hasFormat ? await unchanged(model) : await converted(model, target);
   return as === 'mjz' ? packMjz(conversion) : conversion;
 }
 
-async function unchanged({ entry, files }: Omit<ConversionRequest, 'target'>): Promise<Conversion> {
+async function unchanged({ entry, files }: ModelToConvert): Promise<Conversion> {
   const read = new Map<string, Uint8Array>();
   for (const path of files.sizes.keys()) read.set(path, await files.read(path));
   return { entry, files: read, losses: [], proof: [] };
 }
 
-async function converted(
-  model: Omit<ConversionRequest, 'target'>,
-  target: ConversionTarget,
-): Promise<Conversion> {
+async function converted(model: ModelToConvert, target: ConversionTarget): Promise<Conversion> {
   const conversion = await convertModel({ ...model, target });
   const outside = [...conversion.files.keys()].find((path) => !isInside(path));
   if (outside !== undefined) throw new Unrenderable(`${toMessageText(outside)} is no path for a file`);

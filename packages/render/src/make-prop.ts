@@ -6,13 +6,10 @@ import { type PropMeasures, type PropOptions, readProp } from './convert/read/pr
 import { WORLD } from './convert/tree.ts';
 import { MJCF_ENTRY, writeMjcf } from './convert/write/mjcf.ts';
 import { Unrenderable } from './errors.ts';
-import { memoryFiles } from './files.ts';
-import { compileModel } from './load/mjcf/compile.ts';
-import { copyModelFiles } from './load/mjcf/model-files.ts';
-import { withMujoco } from './load/mjcf/mujoco.ts';
 import { createRendererContext } from './load/sharp-images.ts';
 import { IDENTITY, translation } from './matrix.ts';
-import { type Simulation, simulateModel } from './simulate/simulate.ts';
+import type { Simulation } from './simulate/simulate.ts';
+import { simulateFiles } from './simulate/simulate-files.ts';
 
 /** A mesh to make a prop of, in a folder of this machine. Paths are relative to `root`. */
 export interface PropToMake extends PropOptions {
@@ -69,15 +66,7 @@ async function simulate(mechanism: Mechanism, lowest: number): Promise<Simulatio
     ],
   };
   const files = await writeMjcf({ ...mechanism, bodies: [floor, ...mechanism.bodies] });
-  return withMujoco(async (mujoco) => {
-    const context = createRendererContext(memoryFiles(files));
-    const model = compileModel(mujoco, await copyModelFiles(mujoco, MJCF_ENTRY, context));
-    try {
-      return simulateModel(mujoco, model);
-    } finally {
-      model.delete();
-    }
-  });
+  return simulateFiles(files, MJCF_ENTRY);
 }
 
 /** How far above the floor a prop starts, in metres. */

@@ -2,7 +2,9 @@ import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import type { CertifiedModel } from './certify-asset.ts';
 import type { ModelFindings, ModelsToCheck } from './check-models.ts';
+import type { ComposedScene } from './compose-scene.ts';
 import type { Conversion } from './convert/convert.ts';
+import type { ScenePart } from './convert/scene.ts';
 import type { AssetFormat } from './convert-asset.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
@@ -118,11 +120,19 @@ export type ConvertedAsset =
   | (Pick<Conversion, 'entry' | 'losses' | 'proof'> & { readonly files: readonly string[] })
   | Refusal;
 
+/** Assets that are to stand together. */
+export interface SceneToCompose {
+  readonly parts: readonly (StoredAsset & Omit<ScenePart, 'mechanism'>)[];
+  /** The empty folder that the scene is written into. */
+  readonly into: string;
+}
+
 /** As the pool sends it to a process, which requests the places of the files by path. */
 export type ConversionTask =
   | AssetToConvert
   | (StoredAsset & { readonly as: 'certificate' })
-  | (PropToMake & { readonly as: 'prop' });
+  | (PropToMake & { readonly as: 'prop' })
+  | (SceneToCompose & { readonly as: 'scene' });
 
 export interface ConversionPool extends AsyncDisposable {
   /**
@@ -132,6 +142,11 @@ export interface ConversionPool extends AsyncDisposable {
   convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
   /** Like `certifyAsset`, in the same way. */
   certify(asset: StoredAsset, locate: (path: string) => Promise<string>): Promise<CertifiedModel | Refusal>;
+  /** Like `composeScene`, in the same way; `locate` also gets the number of the part. */
+  compose(
+    scene: SceneToCompose,
+    locate: (part: number, path: string) => Promise<string>,
+  ): Promise<ComposedScene | Refusal>;
   /** Like `makeProp`, in the same processes and with the same limits. */
   makeProp(prop: PropToMake): Promise<MadeProp | Refusal>;
   /** Stops the processes; assets that are waiting or being worked on are refused. */
@@ -152,6 +167,11 @@ export function createConversionPool(bounds: ProcessLimits): ConversionPool {
   return {
     convert: (asset, locate) => run<ConvertedAsset>(asset, locate),
     certify: (asset, locate) => run<CertifiedModel | Refusal>({ ...asset, as: 'certificate' }, locate),
+    compose: (scene, locate) =>
+      run<ComposedScene | Refusal>({ ...scene, as: 'scene' }, (asked) => {
+        const space = asked.indexOf(' ');
+        return locate(Number(asked.slice(0, space)), asked.slice(space + 1));
+      }),
     makeProp: (prop) => run<MadeProp | Refusal>({ ...prop, as: 'prop' }),
     close: () => processes.close(),
     [Symbol.asyncDispose]: () => processes.close(),

@@ -9,6 +9,7 @@ export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.
 export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
 export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
+export { composeScene, type SceneAsset, type SceneResult } from './pull/compose-scene.ts';
 export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export {

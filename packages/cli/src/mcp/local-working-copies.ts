@@ -3,7 +3,11 @@ import { join, parse, relative, sep } from 'node:path';
 import { ToolError, type WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { trustedPart } from '@bindery/sdk/reading';
+import { optionalPackage } from '../commands/optional-package.ts';
 import { withToolErrors } from './with-tool-errors.ts';
+
+/** Limits of composing a scene. */
+const SCENE_BOUNDS = { workers: 1, timeoutMs: 300_000, memoryMiB: 4_096 };
 
 interface LocalOptions {
   cacheFolder: string;
@@ -36,6 +40,16 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     async check(library, assets, folder, signal) {
       const { statLibrary } = await import('@bindery/sdk/reading');
       return statLibrary(client, library, place(folder), { ...until(signal), ...selected(assets) });
+    },
+    async compose(assets, folder, signal) {
+      const { composeScene } = await import('@bindery/sdk/reading');
+      const { createConversionPool } = await optionalPackage(
+        '@bindery/render',
+        'Composing a scene',
+        () => import('@bindery/render'),
+      );
+      await using composer = createConversionPool(SCENE_BOUNDS);
+      return await composeScene(client, assets, place(folder), { ...until(signal), composer });
     },
     async plan(library, folder, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');

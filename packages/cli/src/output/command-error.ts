@@ -121,6 +121,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
   conversion_refused: { exit: EXIT.integrity },
   prop_refused: { exit: EXIT.integrity },
+  scene_refused: { exit: EXIT.integrity },
   certification_failed: {
     exit: EXIT.integrity,
     next: () => 'Mend them, or accept their codes under "check" in bindery.yml (docs/check-codes.md).',

@@ -4,6 +4,7 @@ import type { WorkingCopies } from '../working-copies.ts';
 import { whoami } from './account.ts';
 import { listBindrs } from './bindrs.ts';
 import { checkFolder } from './check-folder.ts';
+import { composeScene } from './compose-scene.ts';
 import { inspectAsset } from './inspect.ts';
 import { listLibraries } from './libraries.ts';
 import { listNotes, notePlaces } from './notes.ts';
@@ -33,5 +34,11 @@ export function catalogTools(catalog: Catalog): AnyTool[] {
 
 /** The tools that work with folders, for a server on the machine that has them. */
 export function folderTools(copies: WorkingCopies): AnyTool[] {
-  return [pullAssets(copies), checkFolder(copies), planPush(copies), pushFolder(copies)];
+  return [
+    pullAssets(copies),
+    composeScene(copies),
+    checkFolder(copies),
+    planPush(copies),
+    pushFolder(copies),
+  ];
 }

@@ -27,12 +27,14 @@ export type { ProofLine } from './proof.ts';
 
 export type ConversionTarget = 'mjcf' | 'urdf' | 'sdf' | 'glb' | 'usd';
 
-/** A model to convert. */
-export interface ConversionRequest {
+export interface ModelToConvert {
   readonly kind: string;
   readonly format: string | undefined;
   readonly entry: string;
   readonly files: FileSource;
+}
+
+export interface ConversionRequest extends ModelToConvert {
   readonly target: ConversionTarget;
 }
 
@@ -52,13 +54,17 @@ const LIMITS = { textureSide: 4096 };
  * Converts a model and proves the result. @throws Unrenderable for a model that cannot be converted, and for one that
  * differs from what it became.
  */
-export async function convertModel({ kind, entry, files, target }: ConversionRequest): Promise<Conversion> {
+export async function convertModel({ target, ...model }: ConversionRequest): Promise<Conversion> {
+  return writeModel(await readModel(model), target);
+}
+
+/** Reads a model of any kind. @throws Unrenderable for one that cannot be converted. */
+export async function readModel({ kind, entry, files }: ModelToConvert): Promise<Mechanism> {
   const context = createRendererContext(files, LIMITS);
   const read = await readMechanism(kind, entry, context);
   const missing = missingParts(context.omissions);
   if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
-  const mechanism = { ...read, losses: [...read.losses, ...missing] };
-  return writeModel(mechanism, target);
+  return { ...read, losses: [...read.losses, ...missing] };
 }
 
 /** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */

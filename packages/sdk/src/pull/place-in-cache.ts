@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ManifestFile } from '@bindery/contract';
-import { DEFAULT_KIND } from '@bindery/contract/wire';
+import { DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
 import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
@@ -30,6 +30,9 @@ export interface CachedAsset {
   folder: string;
   kind: string;
   format: string | undefined;
+  /** Its own, else that of the library. */
+  license: string | null;
+  attribution: string | null;
   /** The file that opens the asset, as a path in the library; null if it names none and has several files. */
   entry: string | null;
   files: ManifestFile[];
@@ -74,6 +77,8 @@ export async function placeInCache(
         folder: folder.root,
         kind: found?.kind ?? DEFAULT_KIND,
         format: found?.format,
+        license: found ? effectiveLicense(found, remote.manifest.library) : null,
+        attribution: found?.attribution ?? null,
         entry: found?.entry ?? (files.length === 1 ? only?.path : undefined) ?? null,
         files,
         fetched: totalOf(fetched),

@@ -1,19 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { ConversionFormat } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
-import { BinderyError, ConflictError } from '../failures.ts';
+import { BinderyError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
+import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
 
 /** What a conversion leaves out or changes, in the words of the format that has it. */
@@ -86,31 +76,12 @@ export async function pullConverted(
   { as, converter, ...options }: PlaceInCacheOptions & { as: ConversionFormat; converter: AssetConverter },
 ): Promise<ConvertedPull> {
   const cached = await placeInCache(client, address, asset, options);
-  const folder = resolve(target);
-  const draft = join(dirname(folder), `.${basename(folder)}.${randomBytes(6).toString('hex')}`);
-  mkdirSync(draft, { recursive: true });
-  try {
-    const converted = await convertCached(cached, asset, as, draft, converter);
-    const unchanged = isSameFolder(draft, folder);
-    if (!unchanged) publish(draft, folder, target);
-    const { library, revision, fetched } = cached;
-    const { entry, files, losses, proof } = converted;
-    return {
-      library,
-      revision,
-      asset,
-      as,
-      folder: realpathSync(folder),
-      entry,
-      files: [...files].sort(),
-      unchanged,
-      losses,
-      proof,
-      fetched,
-    };
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
+  const { written, ...place } = await writeNewFolder(target, (draft) =>
+    convertCached(cached, asset, as, draft, converter),
+  );
+  const { library, revision, fetched } = cached;
+  const { entry, files, losses, proof } = written;
+  return { library, revision, asset, as, ...place, entry, files: [...files].sort(), losses, proof, fetched };
 }
 
 async function convertCached(
@@ -139,31 +110,4 @@ async function convertCached(
   );
   if ('refused' in converted) throw refuse(converted.refused);
   return converted;
-}
-
-/** Moves a finished folder to its place, where nothing or an empty folder is. */
-function publish(draft: string, folder: string, target: string): void {
-  const there = statSync(folder, { throwIfNoEntry: false });
-  if (there && (!there.isDirectory() || readdirSync(folder).length > 0)) {
-    const message = `${target} exists and is not what would be written. Choose a new folder.`;
-    throw new ConflictError(message, [target]);
-  }
-  if (there) rmdirSync(folder);
-  renameSync(draft, folder);
-}
-
-function isSameFolder(one: string, other: string): boolean {
-  if (!statSync(other, { throwIfNoEntry: false })?.isDirectory()) return false;
-  const paths = filesBelow(one);
-  return (
-    JSON.stringify(filesBelow(other)) === JSON.stringify(paths) &&
-    paths.every((path) => readFileSync(join(one, path)).equals(readFileSync(join(other, path))))
-  );
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length))
-    .sort();
 }

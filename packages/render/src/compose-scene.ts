@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type ModelToConvert, readModel, writeModel } from './convert/convert.ts';
+import type { Loss } from './convert/mechanism.ts';
+import { composeScene as compose, type PlacedPart, type ScenePart } from './convert/scene.ts';
+import { MJCF_ENTRY } from './convert/write/mjcf.ts';
+import { Unrenderable } from './errors.ts';
+import type { SimulationProblem } from './simulate/findings.ts';
+import { simulateFiles } from './simulate/simulate-files.ts';
+
+/** A model to place, with what `ScenePart` says of it. */
+export type ModelToPlace = ModelToConvert & Omit<ScenePart, 'mechanism'>;
+
+/** What was written: `scene.xml` for MuJoCo and `scene.usdz`. */
+export interface ComposedScene {
+  readonly placed: readonly PlacedPart[];
+  readonly losses: readonly Loss[];
+  /** The version of MuJoCo in which the scene was simulated, and what was found. */
+  readonly mujoco: string;
+  readonly problems: readonly SimulationProblem[];
+}
+
+/** Writes a scene of models into an empty folder. @throws Unrenderable naming the model that cannot be placed. */
+export async function composeScene(models: readonly ModelToPlace[], into: string): Promise<ComposedScene> {
+  const parts: ScenePart[] = [];
+  for (const model of models) {
+    const { name, at, turn } = model;
+    try {
+      parts.push({ name, at, turn, mechanism: await readModel(model) });
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      throw new Unrenderable(`${name}: ${error.message}`);
+    }
+  }
+  const { mechanism, placed } = compose(parts);
+  const written = [];
+  for (const [target, entry] of [
+    ['mjcf', 'scene.xml'],
+    ['usd', 'scene.usdz'],
+  ] as const) {
+    const model = await writeModel(mechanism, target);
+    for (const [path, bytes] of model.files) {
+      const place = join(into, path === model.entry ? entry : path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, bytes, { flag: 'wx' });
+    }
+    written.push(model);
+  }
+  const [mjcf] = written;
+  const { mujoco, problems } = await simulateFiles(mjcf?.files ?? new Map(), MJCF_ENTRY);
+  return { placed, losses: mjcf?.losses ?? [], mujoco, problems };
+}

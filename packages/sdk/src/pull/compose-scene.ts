@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { Client } from '../client/client.ts';
+import { BinderyError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import { writeNewFolder } from '../place/new-folder.ts';
+import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
+import type { ConversionLoss } from './pull-converted.ts';
+
+/** An asset to stand in a scene. */
+export interface SceneAsset {
+  library: LibraryAddress;
+  asset: string;
+  /** Where its middle is on the floor, in metres; beside the others if omitted. */
+  at?: readonly [x: number, y: number] | undefined;
+  /** About the vertical axis, in degrees. */
+  turn: number;
+}
+
+/** Where an asset stands, and the sides of the box around it, in metres. */
+interface Place {
+  name: string;
+  at: readonly [x: number, y: number];
+  size: readonly [x: number, y: number, z: number];
+}
+
+interface Composed {
+  placed: readonly Place[];
+  losses: readonly ConversionLoss[];
+  /** The version of MuJoCo in which the scene was simulated, and what was found. */
+  mujoco: string;
+  problems: readonly { code: string; message: string }[];
+}
+
+/** Composes scenes on this machine. */
+export interface SceneComposer {
+  compose(
+    scene: {
+      parts: readonly (Pick<SceneAsset, 'at' | 'turn'> & {
+        name: string;
+        kind: string;
+        format: string | undefined;
+        entry: string;
+        sizes: ReadonlyMap<string, number>;
+        hashes: ReadonlyMap<string, string>;
+      })[];
+      into: string;
+    },
+    locate: (part: number, path: string) => Promise<string>,
+  ): Promise<Composed | { refused: string }>;
+}
+
+export interface SceneResult extends Omit<Composed, 'placed'> {
+  /** The real path of the folder with `scene.xml` and `scene.usdz`. */
+  folder: string;
+  placed: (Place & {
+    library: string;
+    revision: number;
+    asset: string;
+    license: string | null;
+    attribution: string | null;
+  })[];
+}
+
+/**
+ * Pulls assets into the cache of this machine and writes a scene of them into a new folder, all of it or nothing. Throws
+ * `BinderyError` (`scene_refused`) if they cannot stand together, `ConflictError` for a folder with other files, and what
+ * `placeInCache` throws.
+ */
+export async function composeScene(
+  client: Client,
+  assets: readonly SceneAsset[],
+  target: string,
+  { composer, ...options }: PlaceInCacheOptions & { composer: SceneComposer },
+): Promise<SceneResult> {
+  const names = partNames(assets.map(({ asset }) => asset));
+  const parts: ScenePart[] = [];
+  for (const [index, { library, asset, at, turn }] of assets.entries()) {
+    const cached = await placeInCache(client, library, asset, options);
+    const { entry, files } = cached;
+    if (entry === null)
+      throw refused(`${formatLibraryAddress(library)}/${asset} names no file that opens it`);
+    parts.push({
+      ...cached,
+      entry,
+      name: names[index] ?? asset,
+      asset,
+      at,
+      turn,
+      sizes: new Map(files.map(({ path, size }) => [path, size])),
+      hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
+    });
+  }
+  const { folder, written } = await writeNewFolder(target, async (into) => {
+    const asked = parts.map(({ name, kind, format, entry, sizes, hashes, at, turn }) => {
+      return { name, kind, format, entry, sizes, hashes, at, turn };
+    });
+    const composed = await composer.compose({ parts: asked, into }, async (part, path) =>
+      join(parts[part]?.folder ?? '', path),
+    );
+    if ('refused' in composed) throw refused(composed.refused);
+    return composed;
+  });
+  const { placed, ...composed } = written;
+  return {
+    ...composed,
+    folder,
+    placed: placed.flatMap((place) => {
+      const part = parts.find(({ name }) => name === place.name);
+      if (part === undefined) return [];
+      const { library, revision, asset, license, attribution } = part;
+      return [{ ...place, library, revision, asset, license, attribution }];
+    }),
+  };
+}
+
+interface ScenePart extends CachedAsset, Omit<SceneAsset, 'library'> {
+  name: string;
+  entry: string;
+  sizes: ReadonlyMap<string, number>;
+  hashes: ReadonlyMap<string, string>;
+}
+
+function refused(reason: string): BinderyError {
+  return new BinderyError('scene_refused', `The scene cannot be composed: ${reason}.`, {
+    details: { reason },
+  });
+}
+
+/** `mug`, `mug_2` …: names of bodies in all formats. */
+function partNames(assets: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return assets.map((asset) => {
+    const name = asset.replace(/\W+/g, '_');
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}_${count}`;
+  });
+}
