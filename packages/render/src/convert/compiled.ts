@@ -3,7 +3,7 @@ import { memoryFiles } from '../files.ts';
 import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import { surfaceOf } from '../geometry/primitives.ts';
 import { compileModel } from '../load/mjcf/compile.ts';
-import { nameOf } from '../load/mjcf/geoms.ts';
+import { BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, nameOf, PLANE, SPHERE } from '../load/mjcf/geoms.ts';
 import { copyModelFiles } from '../load/mjcf/model-files.ts';
 import { withMujoco } from '../load/mjcf/mujoco.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
@@ -39,8 +39,6 @@ export function withCompiled<T>(
 const OVERLAP = 1e-3;
 /** The value of mjtJoint. */
 const FREE = 0;
-/** Values of mjtGeom. */
-const [PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH] = [0, 2, 3, 4, 5, 6, 7];
 const VISUAL_GROUP = 2;
 
 class CompiledSubject implements Subject {

@@ -76,6 +76,21 @@ export interface Joint {
     | undefined;
 }
 
+/** A joint that does nothing but hold. */
+export const PLAIN_JOINT: Omit<Joint, 'name' | 'type'> = {
+  anchor: [0, 0, 0],
+  axis: [0, 0, 1],
+  reference: 0,
+  limits: undefined,
+  damping: 0,
+  friction: 0,
+  armature: 0,
+  stiffness: 0,
+  springReference: 0,
+  effort: undefined,
+  velocity: undefined,
+};
+
 export interface Shape {
   readonly name: string;
   readonly role: 'visual' | 'collision';

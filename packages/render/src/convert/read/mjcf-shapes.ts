@@ -1,6 +1,16 @@
 import type { MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../../load/context.ts';
-import { laidOut, ModelGeoms, nameOf } from '../../load/mjcf/geoms.ts';
+import {
+  BOX,
+  CAPSULE,
+  CYLINDER,
+  ELLIPSOID,
+  laidOut,
+  ModelGeoms,
+  nameOf,
+  PLANE,
+  SPHERE,
+} from '../../load/mjcf/geoms.ts';
 import {
   IDENTITY,
   inverse,
@@ -14,14 +24,6 @@ import type { Form, Loss, Shape } from '../mechanism.ts';
 import { integer, placement, row } from './mjcf-tables.ts';
 
 type MeshForm = Extract<Form, { type: 'mesh' }>;
-
-/** `mjtGeom` by value, of those whose form needs no mesh. */
-const PLANE = 0;
-const SPHERE = 2;
-const CAPSULE = 3;
-const ELLIPSOID = 4;
-const CYLINDER = 5;
-const BOX = 6;
 
 /** The geoms of a model as shapes: what viewers show is visual, what collides is a collision shape, and some are both. */
 export class ModelShapes {

@@ -4,11 +4,10 @@ import type { LoadContext } from '../../load/context.ts';
 import { loadMesh } from '../../load/mesh.ts';
 import { IDENTITY, type Matrix4, multiply, scaling, transformPoints, Y_UP_TO_Z_UP } from '../../matrix.ts';
 import type { Geometry, Instance } from '../../scene.ts';
-import type { Body, Mechanism, MeshPart, Shape } from '../mechanism.ts';
+import { type Body, type Mechanism, type MeshPart, PLAIN_JOINT, type Shape } from '../mechanism.ts';
 import { convexPartsOf, longestSide } from './convex-parts.ts';
 import { bakedPart } from './meshes.ts';
 import { inertialOf, isClosed, momentsOf, sumOfMoments, type TriangleMesh } from './solid.ts';
-import { PLAIN_JOINT } from './urdf-joints.ts';
 
 /** The length of 1 in a file, in metres. */
 export const LENGTH_UNITS = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254 } as const;

@@ -4,8 +4,7 @@ import { axisOf, limitsOf } from '../../load/sdf/poses.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../../load/xml.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, rotated, transformPoint, unit } from '../../matrix.ts';
 import type { LossList } from '../losses.ts';
-import type { Body, Joint } from '../mechanism.ts';
-import { PLAIN_JOINT } from './urdf-joints.ts';
+import { type Body, type Joint, PLAIN_JOINT } from '../mechanism.ts';
 
 /** A link, and where it stands. */
 export interface PlacedLink {

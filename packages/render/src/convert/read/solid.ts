@@ -1,3 +1,4 @@
+import { distinctTriples } from '../../geometry/normals.ts';
 import type { Vector3 } from '../../matrix.ts';
 import type { Inertial } from '../mechanism.ts';
 
@@ -93,19 +94,14 @@ export function inertialOf({ volume, first, second }: SolidMoments, density: num
 
 /** Whether every edge of a mesh has a triangle on either side, so that it encloses a volume. */
 export function isClosed({ positions, indices }: TriangleMesh): boolean {
-  const names = new Map<string, number>();
-  const places = Array.from({ length: positions.length / 3 }, (_, vertex) => {
-    const key = positions.subarray(vertex * 3, vertex * 3 + 3).join();
-    const place = names.get(key) ?? names.size;
-    names.set(key, place);
-    return place;
-  });
+  const single = Float32Array.from(positions);
+  const { of: places, firsts } = distinctTriples(new Uint32Array(single.buffer));
   // How often an edge is walked from its first to its second end, less how often the other way.
   const walked = new Map<number, number>();
   for (let at = 0; at < indices.length; at++) {
     const from = places[indices[at] ?? 0] ?? 0;
     const to = places[indices[at % 3 === 2 ? at - 2 : at + 1] ?? 0] ?? 0;
-    const [edge, way] = from < to ? [from * names.size + to, 1] : [to * names.size + from, -1];
+    const [edge, way] = from < to ? [from * firsts.length + to, 1] : [to * firsts.length + from, -1];
     const left = (walked.get(edge) ?? 0) + way;
     if (left === 0) walked.delete(edge);
     else walked.set(edge, left);

@@ -3,7 +3,7 @@ import { toMessageText } from '../../files.ts';
 import { type RobotJoint, readJoints } from '../../load/urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../../load/xml.ts';
 import { cross, IDENTITY, unit, type Vector3 } from '../../matrix.ts';
-import type { Actuator, Body, Joint, Loss } from '../mechanism.ts';
+import { type Actuator, type Body, type Joint, type Loss, PLAIN_JOINT } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 
 type Attachment = Pick<Body, 'parent' | 'pose' | 'joints'>;
@@ -127,21 +127,6 @@ const [X, Y, Z] = [
   [0, 1, 0],
   [0, 0, 1],
 ] as const;
-
-/** A joint that does nothing but hold. */
-export const PLAIN_JOINT: Omit<Joint, 'name' | 'type'> = {
-  anchor: [0, 0, 0],
-  axis: Z,
-  reference: 0,
-  limits: undefined,
-  damping: 0,
-  friction: 0,
-  armature: 0,
-  stiffness: 0,
-  springReference: 0,
-  effort: undefined,
-  velocity: undefined,
-};
 
 function slides(name: string, ...axes: Vector3[]): Joint[] {
   return axes.map((axis, index) => ({

@@ -7,10 +7,17 @@ import { originOf } from '../../load/urdf-links.ts';
 import { RobotShapes } from '../../load/urdf-shapes.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../../load/xml.ts';
 import { movedInertial } from '../inertia.ts';
-import type { Body, Inertial, Loss, Mechanism, Shape } from '../mechanism.ts';
+import {
+  type Body,
+  type Inertial,
+  type Loss,
+  type Mechanism,
+  PLAIN_JOINT,
+  type Shape,
+} from '../mechanism.ts';
 import { parentsFirst, rigidGroups, withoutEmptyWorld } from '../tree.ts';
 import { MechanismMeshes } from './meshes.ts';
-import { checkNames, motorOf, PLAIN_JOINT, UrdfJoints } from './urdf-joints.ts';
+import { checkNames, motorOf, UrdfJoints } from './urdf-joints.ts';
 
 /**
  * Reads a robot in URDF. A root that weighs something floats, unless it is called `world`. @throws Unrenderable for links

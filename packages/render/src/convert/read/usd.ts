@@ -5,10 +5,17 @@ import { shownName, stageFrame, WORLD } from '../../load/usd/physics.ts';
 import { worldTransform } from '../../load/usd/transforms.ts';
 import { loadSimulatedStage, type SimulatedStage } from '../../load/usd/usd.ts';
 import { textOf, withAncestors } from '../../load/usd/values.ts';
-import { IDENTITY, inverse, type Matrix4, multiply, rotated, unit, type Vector3 } from '../../matrix.ts';
+import { IDENTITY, inverse, type Matrix4, multiply, rotated, unit } from '../../matrix.ts';
 import type { Instance } from '../../scene.ts';
 import { LossList } from '../losses.ts';
-import type { Actuator, Body, Joint, Mechanism, Shape } from '../mechanism.ts';
+import {
+  type Actuator,
+  type Body,
+  type Joint,
+  type Mechanism,
+  PLAIN_JOINT,
+  type Shape,
+} from '../mechanism.ts';
 import { parentsFirst } from '../tree.ts';
 import { readDynamics, readFreedom, readInertial, UsdUnits } from './usd-physics.ts';
 import { shapeOfInstance } from './usd-shapes.ts';
@@ -127,11 +134,11 @@ class StageReader {
       return [];
     }
     const own: Joint = {
-      ...UNMOVED,
+      ...PLAIN_JOINT,
       name,
       type: type === 'other' ? 'ball' : type,
       anchor: [toChild[12], toChild[13], toChild[14]],
-      axis: isBall ? UNMOVED.axis : unit(rotated(toChild, axis)),
+      axis: isBall ? PLAIN_JOINT.axis : unit(rotated(toChild, axis)),
       reference: isBall ? 0 : rest,
       limits,
     };
@@ -159,26 +166,10 @@ class StageReader {
   }
 }
 
-const UNMOVED: Joint = {
-  name: '',
-  type: 'free',
-  anchor: [0, 0, 0],
-  axis: [0, 0, 1] as Vector3,
-  reference: 0,
-  limits: undefined,
-  damping: 0,
-  friction: 0,
-  armature: 0,
-  stiffness: 0,
-  springReference: 0,
-  effort: undefined,
-  velocity: undefined,
-};
-
 /** A body that no joint holds floats, unless only its animation moves it. */
 function freeJoint(name: string, prim: UsdPrim): Joint[] {
   if (prim.value('physics:kinematicEnabled') === true) return [];
-  return [{ ...UNMOVED, ...readFreedom(prim), name: `${name}_free` }];
+  return [{ ...PLAIN_JOINT, ...readFreedom(prim), name: `${name}_free`, type: 'free' }];
 }
 
 /** Prims that are said to be parts of a model. */

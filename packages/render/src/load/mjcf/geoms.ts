@@ -7,14 +7,14 @@ import { ModelMaterials, type Paint } from './materials.ts';
 import { heightField, ModelMeshes } from './meshes.ts';
 
 /** The values of mjtGeom that have a surface of their own. */
-const PLANE = 0;
+export const PLANE = 0;
 const HFIELD = 1;
-const SPHERE = 2;
-const CAPSULE = 3;
-const ELLIPSOID = 4;
-const CYLINDER = 5;
-const BOX = 6;
-const MESH = 7;
+export const SPHERE = 2;
+export const CAPSULE = 3;
+export const ELLIPSOID = 4;
+export const CYLINDER = 5;
+export const BOX = 6;
+export const MESH = 7;
 const SDF = 8;
 /** Groups that MuJoCo's viewers show; collision geometry is in higher ones. */
 const VISIBLE_GROUPS = 3;
