@@ -9,6 +9,7 @@ export type {
   SearchRequest,
   VerifiedFile,
 } from './catalog.ts';
+export type { ViewerApp } from './resources.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';
 export { ToolError } from './tool-error.ts';
 export { catalogTools, folderTools } from './tools/index.ts';

@@ -129,6 +129,7 @@ export const searchAssets = (catalog: Catalog) =>
       'relevant first. "Quoted words" are a phrase, -word excludes a word; "under 5 MB", "six joints", "CC0 or MIT" are read as filters. Thumbnails are included as images, so look before you choose. ' +
       'Then call inspect_asset.',
     annotations: READ_ONLY,
+    viewer: { shows: true },
     input,
     output,
     async run({ cursor, pictures, limit, libraries, query, ...filters }) {
