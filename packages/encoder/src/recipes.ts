@@ -87,6 +87,7 @@ const SENTENCES = {
   length: 128,
   clean: 'whitespace',
   pooling: 'mean',
+  stress: 'title',
 } satisfies Partial<Recipe['text']>;
 
 /**

@@ -246,6 +246,13 @@ describe('a model of texts with a vector for each token', () => {
     expect(await encoder.embedText(['a red cup'])).toEqual([cup]);
   });
 
+  test('gives the title of an asset as much weight as all of its text', async () => {
+    const encoder = await textModel();
+    const texts = ['mug', 'lamp lamp lamp', 'mug. lamp lamp lamp'];
+    const [mug, lamp, both] = await encoder.embedText(texts);
+    expect(cosine(both, mug)).toBeGreaterThan(cosine(both, lamp));
+  });
+
   test('refuses pictures', async () => {
     const encoder = await textModel();
     await expect(encoder.embedImages([await squareOf('red')])).rejects.toMatchObject({

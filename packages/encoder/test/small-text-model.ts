@@ -48,6 +48,7 @@ export async function writeSmallTextModel(
       end: SPECIAL.indexOf('[SEP]'),
       pad: SPECIAL.indexOf('[PAD]'),
       pooling: 'mean',
+      stress: 'title',
       ...(script && { script }),
     },
     files: Object.entries(contents).map(([name, bytes]) => ({

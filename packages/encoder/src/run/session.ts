@@ -110,7 +110,7 @@ export async function loadTextHalf(
   const { runtime, inference } = await openSession(join(folder, text.model), threads);
   const has = (input: string) => inference.inputNames.includes(input);
 
-  const embed = async (one: string) => {
+  const embedWhole = async (one: string) => {
     const ids = tokenizer.tokenize(one);
     const tensor = (numbers: readonly number[]) =>
       new runtime.Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, ids.length]);
@@ -126,6 +126,14 @@ export async function loadTextHalf(
     );
     const answer = answers[text.output];
     return normalizeRows(text.pooling ? meanOfTokens(answer, ids.length) : answer, 1, dim);
+  };
+  const embed = async (one: string) => {
+    const title = text.stress === 'title' ? one.split('. ', 1)[0] : undefined;
+    const whole = await embedWhole(one);
+    if (title === undefined || title === '' || title === one) return whole;
+    const ofTitle = await embedWhole(title);
+    const sum = whole.map((value, at) => value + (ofTitle[at] as number));
+    return normalizeRows({ type: 'float32', dims: [1, dim], data: sum }, 1, dim);
   };
   return {
     embed: (texts) => eachAlone(texts, dim, embed),
