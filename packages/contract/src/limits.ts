@@ -21,6 +21,7 @@ export const LIMITS = {
   projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50, filterValues: 50 },
+  similar: { default: 20, max: 100 },
   facetValues: 100,
   completions: { default: 8, max: 20 },
   presignPaths: 1_000,
