@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrossLibraryHit, SEMANTIC_HEADER } from '@bindery/contract';
 import pino from 'pino';
+import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SMALL_MODEL, writeSmallModel } from '../../../encoder/test/small-model.ts';
 import { writeSmallTextModel } from '../../../encoder/test/small-text-model.ts';
 import { DiskDerivedVectors } from '../../src/adapters/derived-vectors/disk-derived-vectors.ts';
 import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
@@ -121,6 +123,27 @@ test('a query in a script that the model does not read is answered by words, and
   }
   expect((await search('机器人')).ids).toEqual(['robot']);
   expect((await search('рука')).ids).toEqual([]);
+});
+
+test('a model of pictures makes vectors of thumbnails, but of none that cannot be decoded', async () => {
+  const folder = join(base, 'models');
+  await writeSmallModel(folder);
+  await serve(await openActiveEncoder({ folder, model: SMALL_MODEL, log: pino({ level: 'silent' }) }));
+  const squareOf = (color: string) =>
+    sharp({ create: { width: 64, height: 64, channels: 3, background: color } })
+      .png()
+      .toBuffer();
+  const pictures = { one: await squareOf('red'), two: await squareOf('blue'), three: 'no picture' };
+  await publish(ada, 'ada/things', {
+    assets: Object.entries(pictures).map(([id, picture]) => ({
+      id,
+      files: { [`${id}/a.stl`]: id, [`${id}/a.png`]: picture },
+      thumbnail: `${id}/a.png`,
+    })),
+  });
+  await deriveVectors(service.context, NEVER);
+  expect(await searchReady('red')).toMatchObject({ ids: ['one'], reason: 'on' });
+  expect((await search('blue')).ids).toEqual(['two']);
 });
 
 test('vectors that a library brings are used as they are', async () => {
