@@ -151,13 +151,13 @@ async function encode(
 }
 
 /**
- * The text of an asset, with its id for a missing title, and without the tags that most assets of the library have:
- * these say nothing about it.
+ * The text of an asset, with its id for a missing title, names in words, and without the tags that most assets of the
+ * library have: these say nothing about it.
  */
 function textOf(index: RevisionIndex, asset: number, commonTags: ReadonlySet<string>): Input | null {
   const { assetId, title, tags, description } = index.card(asset);
   const text = embeddingText({
-    title: title ?? inWords(assetId.replace(/\.\w+$/, '')),
+    title: inWords(title ?? assetId.replace(/\.\w+$/, '')),
     tags: tags.filter((tag) => !commonTags.has(tag)).map(inWords),
     description,
   });
@@ -167,8 +167,9 @@ function textOf(index: RevisionIndex, asset: number, commonTags: ReadonlySet<str
   return { sha256, load: async () => cut };
 }
 
+/** `GlamVelvetSofa` and `glam_velvet-sofa` are three words, which a model knows. */
 function inWords(name: string): string {
-  return name.replaceAll(/[-_./]+/g, ' ');
+  return name.replaceAll(/[-_./]+/g, ' ').replaceAll(/([a-z]{2})([A-Z][a-z])/g, '$1 $2');
 }
 
 /** In a library with fewer assets, a tag of most of them may still tell them from others. */
