@@ -26,9 +26,8 @@ const LARGEST_PICTURE = 16 * 2 ** 20;
  * from there. Continues where it was interrupted.
  */
 export async function deriveVectors(context: Context, isStopped: () => boolean): Promise<void> {
-  const { db, encoder, derivedVectors, configuration, log } = context;
+  const { db, encoder, derivedVectors, log } = context;
   const { model, facts } = encoder;
-  if (!configuration.derivesVectors) return derivedVectors.keepOnly([]);
   if (model === null || facts === null) return;
   const { version } = facts;
   const libraries = await db
