@@ -16,6 +16,8 @@ export const LIMITS = {
   pages: 1_000_000,
   auditPageSize: { default: 50, max: 200 },
   webhooks: { perNamespace: 20, url: 2_000, deliveryPageSize: { default: 50, max: 200 } },
+  /** Characters. */
+  noteName: 200,
   projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50, filterValues: 50 },

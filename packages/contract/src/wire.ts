@@ -15,6 +15,7 @@ export * from './limits.ts';
 export { findPathsBelowFiles } from './manifest/conflicts.ts';
 export * from './manifest/defaults.ts';
 export * from './manifest/digest.ts';
+export * from './manifest/embedding-text.ts';
 export * from './manifest/paths.ts';
 export * from './minimum-rate.ts';
 export * from './names.ts';
