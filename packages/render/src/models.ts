@@ -1,6 +1,7 @@
 /** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
 
 export { drawingFrame } from './camera.ts';
+export { describePicture, describeScene, describeSplats } from './describe/describe.ts';
 export { drawModel, measureModel } from './draw-model.ts';
 export { NothingVisible, readable, TooLarge, Unrenderable } from './errors.ts';
 export { AssetFiles, type FileSource, toMessageText } from './files.ts';

@@ -26,9 +26,8 @@ const LARGEST_PICTURE = 16 * 2 ** 20;
  * from there. Continues where it was interrupted.
  */
 export async function deriveVectors(context: Context, isStopped: () => boolean): Promise<void> {
-  const { db, encoder, derivedVectors, configuration, log } = context;
+  const { db, encoder, derivedVectors, log } = context;
   const { model, facts } = encoder;
-  if (!configuration.derivesVectors) return derivedVectors.keepOnly([]);
   if (model === null || facts === null) return;
   const { version } = facts;
   const libraries = await db
@@ -151,13 +150,13 @@ async function encode(
 }
 
 /**
- * The text of an asset, with its id for a missing title, and without the tags that most assets of the library have:
- * these say nothing about it.
+ * The text of an asset, with its id for a missing title, names in words, and without the tags that most assets of the
+ * library have: these say nothing about it.
  */
 function textOf(index: RevisionIndex, asset: number, commonTags: ReadonlySet<string>): Input | null {
   const { assetId, title, tags, description } = index.card(asset);
   const text = embeddingText({
-    title: title ?? inWords(assetId.replace(/\.\w+$/, '')),
+    title: inWords(title ?? assetId.replace(/\.\w+$/, '')),
     tags: tags.filter((tag) => !commonTags.has(tag)).map(inWords),
     description,
   });
@@ -167,8 +166,9 @@ function textOf(index: RevisionIndex, asset: number, commonTags: ReadonlySet<str
   return { sha256, load: async () => cut };
 }
 
+/** `GlamVelvetSofa` and `glam_velvet-sofa` are three words, which a model knows. */
 function inWords(name: string): string {
-  return name.replaceAll(/[-_./]+/g, ' ');
+  return name.replaceAll(/[-_./]+/g, ' ').replaceAll(/([a-z]{2})([A-Z][a-z])/g, '$1 $2');
 }
 
 /** In a library with fewer assets, a tag of most of them may still tell them from others. */

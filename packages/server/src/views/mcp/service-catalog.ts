@@ -32,7 +32,7 @@ import { noteNodes } from '../../notes/nodes.ts';
 import { createNote, listNotes } from '../../notes/notes.ts';
 import { describeProjectEntry, projectCatalog } from '../../projects/projects.ts';
 import { searchEverything, searchLibraries, searchLibrary } from '../../search/search.ts';
-import { findSimilar } from '../../search/similar.ts';
+import { findSimilar } from '../../search/similar/find-similar.ts';
 
 /** What the service holds, as far as this viewer may read and change it. */
 export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
