@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /*
  * Writes what search knows of English nouns, from the database of WordNet: `node scripts/english-nouns.ts <dict folder>`.
- * A line per word: the word, words for the same thing, and words for what it is a kind of.
+ * A line per word: the word, words for the same thing, words for what it is a kind of, and words that define it.
  */
 
 const [folder] = process.argv.slice(2);
@@ -13,6 +13,8 @@ if (folder === undefined) throw new Error('usage: node scripts/english-nouns.ts 
 interface Meaning {
   subject: number;
   words: string[];
+  /** The words of its definition that say something. */
+  definition: string[];
   broader: string[];
   /** Whether it is one certain thing or person. */
   isInstance: boolean;
@@ -36,11 +38,21 @@ const GENERAL = new Set(
   ),
 );
 
+/** Words of definitions that are in those of many different things. */
+const SAYS_NOTHING = new Set(
+  `also and any are being both but can consisting consists containing etc especially for from has having made may more most not often one
+  other resembling several similar some sometimes such than that the their them these they this those through two typically used use uses
+  usually various very when where which with you your all between each into its like was were what who`.split(
+    /\s+/,
+  ),
+);
+
 const WORD = /^[a-z]{3,}(?:_[a-z]{2,})*$/;
 const LISTED = /^[a-z]{3,}(?:_[a-z]{2,})?$/;
 const MAX_STEPS = 12;
 const MAX_SYNONYMS = 6;
 const MAX_BROADER = 10;
+const MAX_DEFINITION = 24;
 
 const linesOf = (name: string) =>
   readFileSync(join(folder, name), 'latin1')
@@ -59,9 +71,15 @@ const meanings = new Map(
       if (kind === '@' && part === 'n') broader.push(target);
       isInstance ||= kind === '@i';
     }
-    return [number, { subject: Number(subject), words, broader, isInstance }];
+    return [number, { subject: Number(subject), words, definition: definitionOf(line), broader, isInstance }];
   }),
 );
+
+/** Returns what a line explains its words by, without its examples and what it has in parentheses. */
+function definitionOf(line: string): string[] {
+  const text = (line.split(' | ')[1] ?? '').replace(/"[^"]*"?|\([^)]*\)/g, ' ');
+  return (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !SAYS_NOTHING.has(word));
+}
 
 /** A word with its meanings, the most frequent first, and how many of them occur in WordNet's sample texts. */
 function readEntry(line: string): { word: string; meanings: string[]; common: number } {
@@ -86,7 +104,7 @@ function describe({
   word,
   meanings: numbers,
   common,
-}: ReturnType<typeof readEntry>): [string[], string[]] | null {
+}: ReturnType<typeof readEntry>): [synonyms: string[], broader: string[], definition: string[]] | null {
   if (!LISTED.test(word)) return null;
   const meant: Meaning[] = [];
   for (const [rank, number] of numbers.entries()) {
@@ -106,18 +124,21 @@ function describe({
   const broader = unique(meant.flatMap(broaderThan))
     .filter((one) => !synonyms.includes(one) && !word.split('_').includes(one))
     .slice(0, MAX_BROADER);
-  return synonyms.length + broader.length === 0 ? null : [synonyms, broader];
+  const definition = unique(meant.flatMap((meaning) => meaning.definition))
+    .filter((one) => !synonyms.includes(one) && !broader.includes(one))
+    .slice(0, MAX_DEFINITION);
+  return synonyms.length + broader.length + definition.length === 0 ? null : [synonyms, broader, definition];
 }
 
 const lines = new Map<string, string>();
 for (const entry of linesOf('index.noun').map(readEntry)) {
   const described = describe(entry);
-  if (described) lines.set(entry.word, `${entry.word}:${described[0].join(' ')}:${described[1].join(' ')}`);
+  if (described) lines.set(entry.word, [entry.word, ...described.map((words) => words.join(' '))].join(':'));
 }
 // Common words of every kind, so that they are not taken for misspellings.
 for (const part of ['noun', 'verb', 'adj', 'adv']) {
   for (const { word, common } of linesOf(`index.${part}`).map(readEntry))
-    if (common > 0 && /^[a-z]{4,}$/.test(word) && !lines.has(word)) lines.set(word, `${word}::`);
+    if (common > 0 && /^[a-z]{4,}$/.test(word) && !lines.has(word)) lines.set(word, `${word}:::`);
 }
 const target = new URL('../packages/server/src/revision/words/english-nouns.txt', import.meta.url);
 writeFileSync(

@@ -68,12 +68,12 @@ export type LibraryDetail = z.infer<typeof libraryDetail>;
 
 /**
  * A term of the query that a field of an asset contains, or has as a prefix; `weight` is what it adds to the keyword
- * score. `labels` (category, kind, format and license), `broader` (words for what title and tags name a kind of), stems, synonyms
- * and typos count only in searches by relevance.
+ * score. `labels` (category, kind, format and license), `broader` (words for what title and tags name a kind of),
+ * `definition` (words that define it), stems, synonyms and typos count only in searches by relevance.
  */
 export const matchedTerm = z.object({
   term: z.string(),
-  field: z.enum(['title', 'tags', 'id', 'description', 'labels', 'broader']),
+  field: z.enum(['title', 'tags', 'id', 'description', 'labels', 'broader', 'definition']),
   match: z.enum(['exact', 'stem', 'prefix', 'synonym', 'typo']),
   weight: z.number(),
 });

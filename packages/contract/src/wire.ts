@@ -5,6 +5,7 @@ export * from './bundle.ts';
 export * from './certificate.ts';
 export { clientRoutes as routes } from './client-routes.ts';
 export { describeReceived } from './describe-received.ts';
+export * from './descriptors.ts';
 export * from './doors.ts';
 export * from './errors.ts';
 export * from './headers.ts';

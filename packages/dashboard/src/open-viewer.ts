@@ -15,8 +15,10 @@ export interface ViewerOptions {
   readonly theme: Theme;
   /** The files of the frame's code, as recorded by its build. */
   readonly code: ViewerCode;
-  /** The URL of the frame's document, by default `/app/viewer.html`. */
-  readonly source?: string;
+  /** The origin of the service that has the code, if it is not the page's own. */
+  readonly codeOrigin?: string;
+  /** The frame's document, if it is not to be loaded from the service. */
+  readonly document?: string;
   /** Opens the asset with the extended limits on its size. */
   readonly loadAnyway?: boolean;
   /** The view to open, as passed to `onView`; otherwise the one that fits the asset. */
@@ -53,7 +55,7 @@ export interface OpenedViewer {
 
 /**
  * Shows an asset in `frame`, an empty iframe of the page. Call it once the frame is in the document; it sets `sandbox`
- * and `src` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
+ * and `src` or `srcdoc` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
  *
  * `readFile` returns the bytes of one of `asset.files`, checked against the manifest; it is called only for those. The
  * buffer is transferred, so the page can no longer use it. If it rejects, the viewer shows the error message.
@@ -68,7 +70,7 @@ export function openViewer(
   options: ViewerOptions,
 ): OpenedViewer {
   const { port1: port, port2: theirs } = new MessageChannel();
-  const code = new CodeSender(options.code);
+  const code = new CodeSender(options.code, options.codeOrigin);
   const paths = new Set(asset.files.map(({ path }) => path));
   const closed = Promise.withResolvers<void>();
   let isOpen = false;
@@ -115,7 +117,11 @@ export function openViewer(
     frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
     const { theme, loadAnyway = false, view = null } = options;
     const opened = { ...asset, files: [...asset.files] };
-    const offers = { fullScreen: options.onFullScreen !== undefined, links: options.onView !== undefined };
+    const offers = {
+      fullScreen: options.onFullScreen !== undefined,
+      links: options.onView !== undefined,
+      pictures: options.onPicture !== undefined,
+    };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
     else send({ type: 'open', asset: opened, theme, loadAnyway, view, offers });
   };
@@ -124,7 +130,8 @@ export function openViewer(
     options.onState?.({ status: 'refused', reason: messageOf(error), canLoadAnyway: false });
   });
   frame.setAttribute('sandbox', 'allow-scripts');
-  frame.src = options.source ?? '/app/viewer.html';
+  if (options.document === undefined) frame.src = '/app/viewer.html';
+  else frame.srcdoc = options.document;
 
   return {
     setTheme: (theme) => send({ type: 'theme', theme }),

@@ -109,6 +109,8 @@ export interface ViewerOffers {
   readonly fullScreen: boolean;
   /** The page has links to views. */
   readonly links: boolean;
+  /** The page saves pictures. */
+  readonly pictures: boolean;
 }
 
 /** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */

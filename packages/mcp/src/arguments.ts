@@ -66,6 +66,8 @@ const KIB = 1024;
 
 export const BOUNDS = {
   hits: { default: 8, max: 50 },
+  /** Values of each filter that are counted. */
+  facetValues: 8,
   libraries: { default: 10, max: 100 },
   /** How deep a list of libraries can be paged. */
   listedLibraries: 500,
@@ -80,8 +82,12 @@ export const BOUNDS = {
   pictures: { perAnswer: 8, bytes: 192 * KIB, bytesPerAnswer: 768 * KIB },
   /** The largest file that is read as text, and how much of it one answer holds. */
   textFile: { bytes: 1_024 * KIB, page: 7_000 },
+  /** The largest file that is a resource, in bytes. */
+  resource: 16 * 1_024 * KIB,
   /** Assets in a report about a pull. */
   pulledAssets: 20,
+  /** Assets added to a project in one call. */
+  usedAssets: 50,
   /** Assets in a scene, and what is said of the whole. */
   sceneAssets: 20,
   sceneProblems: 10,

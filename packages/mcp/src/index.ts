@@ -9,7 +9,15 @@ export type {
   SearchRequest,
   VerifiedFile,
 } from './catalog.ts';
+export type { ViewerApp } from './resources.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';
 export { ToolError } from './tool-error.ts';
 export { catalogTools, folderTools } from './tools/index.ts';
-export type { FolderStatus, PlanReport, PullReport, PushReport, WorkingCopies } from './working-copies.ts';
+export type {
+  FolderStatus,
+  PlanReport,
+  PullReport,
+  PushReport,
+  SyncReport,
+  WorkingCopies,
+} from './working-copies.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { pagePath, routes } from '@bindery/contract/wire';
+import { MCP_APP, pagePath, routes } from '@bindery/contract/wire';
 import type {
   AssetCard,
   Catalog,
@@ -8,6 +8,7 @@ import type {
   RevisionName,
   SearchRequest,
   VerifiedFile,
+  ViewerApp,
 } from '@bindery/mcp';
 import { type Client, IntegrityError, libraryParams, readQuery } from '@bindery/sdk';
 import { withToolErrors } from './with-tool-errors.ts';
@@ -36,16 +37,39 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
         params,
         query: { view: 'choices', ...page },
       })) as BindrChoicePage,
+    certifyAsset: (library, assetId) =>
+      client.call(routes.libraries.certifyAsset, {
+        params: { ...libraryParams(library), assetId },
+        query: readQuery(library),
+      }),
+    createRelease: (library, body) =>
+      client.call(routes.releases.createRelease, { params: libraryParams(library), body }),
+    createNote: (namespace, body) => client.call(routes.notes.createNote, { params: { namespace }, body }),
   });
 }
 
-async function search(client: Client, { query, ...options }: SearchRequest): Promise<FoundAssets> {
+/** The viewer of the service. It is read when a host asks for it. */
+export function remoteViewer(client: Client): ViewerApp {
+  return {
+    origin: new URL(client.baseUrl).origin,
+    ...withToolErrors({
+      readDocument: async () =>
+        (await client.download({ url: client.resolve(MCP_APP) }, MAX_DOCUMENT)).toString('utf8'),
+    }),
+  };
+}
+
+/** In bytes. */
+const MAX_DOCUMENT = 4 * 1_024 * 1_024;
+
+async function search(client: Client, { query, facets, ...options }: SearchRequest): Promise<FoundAssets> {
   const { searchAssets } = await import('@bindery/sdk/reading');
-  const found = await searchAssets(client, query, options);
+  const found = await searchAssets(client, query, { ...options, facets: facets ? 'true' : 'false' });
   const { semantic, total, didYouMean, understood, emptied, skipped, hits } = found;
   return {
     semantic,
     total,
+    facets: found.facets ?? null,
     didYouMean: didYouMean ?? null,
     understood: understood ?? [],
     emptied: emptied ?? [],

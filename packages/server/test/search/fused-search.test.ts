@@ -363,6 +363,16 @@ describe('a search by relevance', () => {
     expect(sorted.body.hits.map(({ assetId }) => assetId).sort()).toEqual([...ids].sort());
   });
 
+  test('asks for more nearness where no asset has any of the words', async () => {
+    encoder.vectors.set('zyx', vectorOf(1));
+    encoder.relatedFrom = 0.8;
+    expect((await relevant('')).hits).toContainEqual(['hand', true]);
+    const unknown = async () => (await search('home', 'q=zyx&rank=relevance')).body;
+    expect(await unknown()).toMatchObject({ semantic: true, total: 0 });
+    encoder.relatedFrom = 0.7;
+    expect((await unknown()).hits.map(({ assetId }) => assetId)).toEqual(['hand']);
+  });
+
   test('ignores meaning if the model does not know the words', async () => {
     encoder.relatedFrom = Number.POSITIVE_INFINITY;
     const { hits } = await relevant('explain=true');

@@ -4,7 +4,7 @@ import { Occurrences } from '../keywords/occurrences.ts';
 import { concatenated, encodeListColumn } from '../list-column.ts';
 import type { Sections } from '../sections.ts';
 import { encodeTextColumn, encodeTextTable } from '../text-column.ts';
-import { broaderWords } from './english-nouns.ts';
+import { type Noun, nounsIn } from './english-nouns.ts';
 import { findSharedPhrases, type SharedPhrases, withoutPhrases } from './shared-phrases.ts';
 import { eachTextWord, splitWords, stemOf, termOf, textWords } from './text-words.ts';
 import { letterMask, WORD_FIELD_BITS, WORD_LAYOUT, type WordField, wordFieldBit } from './word-index.ts';
@@ -31,10 +31,8 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     return number;
   };
   const repeated = new RepeatedTexts((text) => [...textWords(text)].map(termNumber));
-  // Nobody wrote these words, so they complete and correct no others.
-  const broader = new RepeatedTexts((text) =>
-    [...broaderThan(text)].map((word) => terms.numberOf(termOf(word))),
-  );
+  // Nobody wrote what is known of nouns, so it completes and corrects no words.
+  const nouns = new NounTerms(terms);
   const shared = findSharedPhrases(documents.flatMap(({ description }) => description ?? []));
   for (const [number, document] of documents.entries()) {
     for (const [field, text] of textsOf(document, shared)) {
@@ -43,9 +41,7 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
       if (field === 'tags' || field === 'labels') repeated.termsOf(text).forEach(add);
       else eachTextWord(text, (word) => add(termNumber(word)));
     }
-    const posting = ((number << WORD_FIELD_BITS) | wordFieldBit('broader')) >>> 0;
-    for (const text of namesOf(document))
-      for (const term of broader.termsOf(text)) terms.addBitsTo(term, posting, WORD_FIELD_BITS);
+    for (const noun of nounsOf(document)) nouns.add(noun, number);
   }
   const sorted = sortedByUtf8(terms.keys());
   const placeOf = new Uint32Array(sorted.length);
@@ -103,14 +99,35 @@ class RepeatedTexts {
   }
 }
 
-/** The texts that name what an asset is: its title and tags. */
-export function namesOf({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): string[] {
-  return title === null ? [...tags] : [title, ...tags];
+/** Adds what is known of nouns to the assets that they name. */
+class NounTerms {
+  readonly #terms: Occurrences;
+  readonly #known = new Map<Noun, readonly [field: number, terms: readonly number[]][]>();
+
+  constructor(terms: Occurrences) {
+    this.#terms = terms;
+  }
+
+  add(noun: Noun, document: number): void {
+    let known = this.#known.get(noun);
+    if (known === undefined) {
+      known = (['broader', 'definition'] as const).map((field) => [
+        wordFieldBit(field),
+        noun[field].map((term) => this.#terms.numberOf(term)),
+      ]);
+      this.#known.set(noun, known);
+    }
+    for (const [field, terms] of known) {
+      const posting = ((document << WORD_FIELD_BITS) | field) >>> 0;
+      for (const term of terms) this.#terms.addBitsTo(term, posting, WORD_FIELD_BITS);
+    }
+  }
 }
 
-/** Returns words for what a text names a kind of. */
-export function broaderThan(text: string): Set<string> {
-  return broaderWords(splitWords(text).flatMap(({ parts }) => parts));
+/** Returns the nouns that say what an asset is: those in its title and tags. */
+export function nounsOf({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): Noun[] {
+  const names = title === null ? tags : [title, ...tags];
+  return names.flatMap((text) => nounsIn(splitWords(text).flatMap(({ parts }) => parts)));
 }
 
 /** Returns how many words a title has, at most 255. */

@@ -1,10 +1,13 @@
 // biome-ignore lint/style/noRestrictedImports: a table of this package, which workers read as well
 import { readFileSync } from 'node:fs';
+import { termOf } from './text-words.ts';
 
-/** What is known of a word: others for the same thing, and those for what it is a kind of. */
-interface Noun {
-  synonyms: readonly string[];
+/** What is known of a noun, as terms. */
+export interface Noun {
+  /** Words for the same thing, and for what it is a kind of. */
   broader: readonly string[];
+  /** Words that define it, such as `hospital` for an ambulance. */
+  definition: readonly string[];
 }
 
 /** A line per word, and where it starts; see `scripts/english-nouns.ts`. */
@@ -16,50 +19,95 @@ interface Table {
 }
 
 let table: Table | undefined;
+const nouns = new Map<string, Noun>();
 
 /** Whether a word is English, so that it is meant as it is written. */
 export function isEnglish(word: string): boolean {
-  return nounOf(word) !== null;
+  return entryOf(word) !== null;
 }
 
-/** Returns the words under which a text is also found, because it names a kind of what they mean: `animal` for a fox. */
-export function broaderWords(words: readonly string[]): Set<string> {
-  const found = new Set<string>();
+/** Returns the nouns that words name one after another, alone or two together, and those that make up a compound. */
+export function nounsIn(words: readonly string[]): Noun[] {
+  const named: Noun[] = [];
+  const { firstWords } = tableOfNouns();
   for (const [at, word] of words.entries()) {
+    named.push(...nounsOfWord(word));
     const next = words[at + 1];
-    for (const noun of next !== undefined && isFirst(word) ? [`${word}_${next}`, word] : [word]) {
-      const { synonyms, broader } = nounOf(noun) ?? UNKNOWN;
-      for (const other of [...synonyms.flatMap((one) => one.split('_')), ...broader]) found.add(other);
-    }
+    const together = next !== undefined && firstWords.has(word) ? entryOf(`${word}_${next}`) : null;
+    if (together !== null) named.push(nounAt(together));
   }
-  for (const word of words) found.delete(word);
+  return named;
+}
+
+/** At most this many words are remembered with their nouns. */
+const MAX_REMEMBERED = 100_000;
+const remembered = new Map<string, readonly Noun[]>();
+
+function nounsOfWord(word: string): readonly Noun[] {
+  let found = remembered.get(word);
+  if (found === undefined) {
+    found = findNouns(word);
+    if (remembered.size < MAX_REMEMBERED) remembered.set(word, found);
+  }
   return found;
 }
 
-const UNKNOWN: Noun = { synonyms: [], broader: [] };
-
-function nounOf(word: string): Noun | null {
-  return find(word) ?? (word.endsWith('s') ? find(word.slice(0, -1)) : null);
+function findNouns(word: string): readonly Noun[] {
+  const entry = entryOf(word);
+  if (entry !== null) return [nounAt(entry)];
+  const compound = splitCompound(word);
+  if (compound === null) return [];
+  const parts = { broader: compound.map(termOf), definition: [] };
+  return [parts, ...[compound.join('_'), compound[1]].flatMap((name) => entryOf(name) ?? []).map(nounAt)];
 }
 
-function isFirst(word: string): boolean {
-  table ??= read();
-  return table.firstWords.has(word);
+/** The shortest part of a compound: shorter ones are endings as often as words. */
+const MIN_PART = 3;
+
+/** What ends in these is derived from one word. */
+const DERIVED = /(?:ed|ing|ies|ions?|less|able|ly|ous)$/;
+
+/** Returns the two English words that a word consists of, as in `firehydrant`; null if it is no compound. */
+export function splitCompound(word: string): [string, string] | null {
+  if (DERIVED.test(word)) return null;
+  for (let at = MIN_PART; at <= word.length - MIN_PART; at++) {
+    const [first, last] = [word.slice(0, at), word.slice(at)];
+    if (isEnglish(first) && isEnglish(last)) return [first, last];
+  }
+  return null;
 }
 
-function find(word: string): Noun | null {
-  table ??= read();
-  const start = table.starts.get(word);
-  if (start === undefined) return null;
-  const line = table.text.slice(start, table.text.indexOf('\n', start));
-  const [synonyms = [], broader = []] = line
-    .split(':')
-    .slice(1)
-    .map((words) => (words === '' ? [] : words.split(' ')));
-  return { synonyms, broader };
+/** Returns the word under which the table has a word: itself, or its singular. */
+function entryOf(word: string): string | null {
+  const { starts } = tableOfNouns();
+  if (starts.has(word)) return word;
+  const singular = word.endsWith('s') ? word.slice(0, -1) : word;
+  return starts.has(singular) ? singular : null;
 }
 
-function read(): Table {
+function nounAt(entry: string): Noun {
+  const known = nouns.get(entry);
+  if (known !== undefined) return known;
+  const { text, starts } = tableOfNouns();
+  const start = starts.get(entry) ?? 0;
+  const [, synonyms = '', broader = '', definition = ''] = text
+    .slice(start, text.indexOf('\n', start))
+    .split(':');
+  const noun = { broader: termsOf(`${synonyms} ${broader}`), definition: termsOf(definition) };
+  nouns.set(entry, noun);
+  return noun;
+}
+
+function termsOf(words: string): string[] {
+  return [...new Set((words.match(/[a-z]+/g) ?? []).map(termOf))];
+}
+
+function tableOfNouns(): Table {
+  table ??= readTable();
+  return table;
+}
+
+function readTable(): Table {
   const text = readFileSync(new URL('./english-nouns.txt', import.meta.url), 'latin1');
   const starts = new Map<string, number>();
   const firstWords = new Set<string>();

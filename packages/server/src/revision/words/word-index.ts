@@ -37,7 +37,7 @@ export class WordIndex {
 
   /** Returns the word index among the sections of a revision; null if the revision was registered without one. */
   static open(sections: Sections): WordIndex | null {
-    return `${WORD_LAYOUT.stems}.starts` in sections ? new WordIndex(sections) : null;
+    return `${WORD_LAYOUT.postings}.starts` in sections ? new WordIndex(sections) : null;
   }
 
   /** Returns the place of a term, or -1. */
@@ -108,8 +108,8 @@ export const WORD_LAYOUT = {
   terms: 'words.terms',
   /** Hash table of the terms. In older indexes, which lack it, terms are looked up in the column. */
   placesOfTerms: 'words.placesOfTerms',
-  /** A list of postings per term, by document. */
-  postings: 'words.postings',
+  /** A list of postings per term, by document. The name goes with the fields, since their bits are in the postings. */
+  postings: 'words.postings.7',
   /** Column of every stem but those that are the one term that they are the stem of, sorted. */
   stems: 'words.stems',
   /** Hash table of the stems. */
@@ -142,13 +142,13 @@ export function letterMask(word: string): number {
 }
 
 /** The fields of an asset that are searched by relevance. `labels` are its category, kind, format and license,
- * `broader` words for what its title and tags name a kind of. */
-export const WORD_FIELDS = ['title', 'id', 'tags', 'labels', 'description', 'broader'] as const;
+ * `broader` words for what its title and tags name a kind of, `definition` those that define it. */
+export const WORD_FIELDS = ['title', 'id', 'tags', 'labels', 'description', 'broader', 'definition'] as const;
 
 export type WordField = (typeof WORD_FIELDS)[number];
 
 /** A set of fields is a number with one bit per field. */
-export const WORD_FIELD_BITS = 6;
+export const WORD_FIELD_BITS = 7;
 export const WORD_FIELD_MASK: number = (1 << WORD_FIELD_BITS) - 1;
 
 export function wordFieldBit(field: WordField): number {

@@ -20,12 +20,15 @@ export interface SemanticCandidates {
   counted: ReadonlyMap<number, number>[];
 }
 
+/** How much closer an asset must be if no searched asset has any word of the query, so that probably nothing is meant. */
+const IF_WORDS_UNKNOWN = 1.2;
+
 /** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
 export async function findCandidates(
   context: Context,
   text: string,
   selected: readonly SelectedTarget[],
-  { asked, facets }: { asked: AskedFilters; facets: boolean },
+  { asked, facets, areWordsKnown }: { asked: AskedFilters; facets: boolean; areWordsKnown: boolean },
 ): Promise<SemanticCandidates> {
   const main = await findByVector(
     context,
@@ -33,7 +36,8 @@ export async function findCandidates(
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
   const reason = main.candidates !== null && knowsNoWord(main) ? 'unknown-words' : main.reason;
-  const hits = await above0(context, main, selected);
+  const nearness = areWordsKnown ? 1 : IF_WORDS_UNKNOWN;
+  const hits = await above0(context, main, selected, nearness);
   const counted = selected.map(() => new Map<number, number>());
   if (!facets) return { reason, hits, counted };
   const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
@@ -47,7 +51,7 @@ export async function findCandidates(
       text,
       selected.map((one) => filtered(one, passes)),
     );
-    mark(counted, await above0(context, found, selected), bit);
+    mark(counted, await above0(context, found, selected, nearness), bit);
   }
   return { reason, hits, counted };
 }
@@ -71,13 +75,15 @@ async function above0(
   context: Context,
   { candidates, relatedFrom }: FoundByVector,
   selected: readonly SelectedTarget[],
+  nearness: number,
 ): Promise<SemanticCandidate[]> {
   if (candidates === null || knowsNoWord({ relatedFrom })) return [];
   const near = candidates.filter(({ cosine }) => cosine > 0);
   const from = new Map<number, number>();
   for (const target of new Set(near.map((candidate) => candidate.target))) {
     const vectors = selected[target]?.byVector.vectors;
-    from.set(target, relatedFrom ?? (vectors ? await cosineByChance(context, vectors) : 0));
+    const byChance = async () => (vectors ? cosineByChance(context, vectors) : 0);
+    from.set(target, relatedFrom === null ? await byChance() : relatedFrom * nearness);
   }
   return near.map((found) => ({ ...found, isRelated: found.cosine >= (from.get(found.target) ?? 0) }));
 }

@@ -1,6 +1,6 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
-import { broaderThan, namesOf, textsOf, titleLength } from '../../revision/words/encode-words.ts';
+import { nounsOf, textsOf, titleLength } from '../../revision/words/encode-words.ts';
 import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
 import {
   WORD_FIELDS,
@@ -79,8 +79,9 @@ function sentenceOf(
 
 function wordsOf(card: AssetCard, index: WordIndex | null): AssetWords {
   const words = new Map<WordField, Map<string, string>>();
-  const broader = namesOf(card).flatMap((name) => [...broaderThan(name)]);
-  words.set('broader', new Map(broader.map((word) => [word, termOf(word)])));
+  const nouns = nounsOf(card);
+  for (const field of ['broader', 'definition'] as const)
+    words.set(field, new Map(nouns.flatMap((noun) => noun[field].map((term) => [term, term]))));
   for (const [field, text] of textsOf({ ...card, id: card.assetId }, index?.sharedPhrases)) {
     const own = words.get(field) ?? new Map<string, string>();
     for (const word of textWords(text)) own.set(word, termOf(word));

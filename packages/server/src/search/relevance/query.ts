@@ -1,3 +1,4 @@
+import { splitCompound } from '../../revision/words/english-nouns.ts';
 import {
   bigrams,
   isUnspaced,
@@ -109,6 +110,8 @@ export function slotsOf({ words, endsInWord }: ParsedQuery, synonyms: Synonyms):
     const term = terms[at] as string;
     const stem = stemOf(term);
     if (stem !== null) alternatives.push({ match: 'stem', stem, except: term });
+    const compound = splitCompound(word);
+    if (compound) alternatives.push({ match: 'synonym', terms: compound.map(termOf) });
     if (endsInWord && at === words.length - 1 && prefixLength(word) >= MIN_PREFIX)
       alternatives.push({ match: 'prefix', prefix: word });
     return { word, alternatives, fallback: prefixLength(word) >= MIN_FALLBACK ? word : null };

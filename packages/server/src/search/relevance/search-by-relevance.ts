@@ -110,7 +110,8 @@ async function findHits(
   const conditions = new Conditions(filters, query, { counting: facets });
   const selected = await selectTargets(context, searched, conditions, { libraries, facets });
   const text = correctText(query.text, interpreted.corrections);
-  const candidates = await findCandidates(context, text, selected, { asked, facets });
+  const areWordsKnown = interpreted.mayMatch.some((mayMatch) => mayMatch);
+  const candidates = await findCandidates(context, text, selected, { asked, facets, areWordsKnown });
   const words = query.text === '' ? null : interpreted;
   const hits = await collectHits(context, { selected, candidates, words }, { ...page, asked, facets });
   return { ...hits, reason: candidates.reason };

@@ -13,6 +13,7 @@ const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   labels: 0.8,
   description: 0.5,
   broader: 0.35,
+  definition: 0.1,
 };
 
 /** The share of a match's weight that its best field determines; the rest grows with the fields that have the word. */

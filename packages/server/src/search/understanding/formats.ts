@@ -14,15 +14,28 @@ const MEANT: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
   mjcf: { filter: 'kind', values: ['mjcf'] },
 };
 /** Words that mean a format only where `file` or `format` follows. */
-const OTHERWISE_WORDS: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
+const ONLY_AS_FORMATS: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
   step: { filter: 'format', values: ['step', 'stp'] },
   off: { filter: 'format', values: ['off'] },
   sdf: { filter: 'kind', values: ['sdf'] },
 };
 
+/** What makes another word of the name of a format: what is before it, or after it. */
+const OTHERWISE: Readonly<Record<string, { before: RegExp; after: RegExp }>> = {
+  usd: {
+    before: /[\d$]\s*$|(?<!\p{L})(?:coins?|cash|money|price)\s*$/iu,
+    after:
+      /^\s*(?:\d|(?:coins?|dollars?|bills?|notes?|banknotes?|currency|cash|money|price|sign|symbol)(?!\p{L}))/iu,
+  },
+  ply: {
+    before: /(?:\d|(?<!\p{L})(?:one|two|three|four|multi))[ -]*$/iu,
+    after: /^\s*(?:wood|board|bamboo|yarn|paper|rating)(?!\p{L})/iu,
+  },
+};
+
 const NAME = Object.keys(MEANT).join('|');
 const FORMATS = new RegExp(
-  `(?<![\\p{L}\\p{N}-])(?<as>(?:as|in) (?:an? )?)?(?<dot>\\.)?(?<names>(?:${NAME})(?: or (?:${NAME}))*|${Object.keys(OTHERWISE_WORDS).join('|')})(?<file> (?:files?|format))?(?![\\p{L}\\p{N}-])`,
+  `(?<![\\p{L}\\p{N}-])(?<as>(?:as|in) (?:an? )?)?(?<dot>\\.)?(?<names>(?:${NAME})(?: or (?:${NAME}))*|${Object.keys(ONLY_AS_FORMATS).join('|')})(?<file> (?:files?|format))?(?![\\p{L}\\p{N}-])`,
   'giu',
 );
 
@@ -31,9 +44,11 @@ export function readFormats(text: string): Part[] {
   return readEach(text, FORMATS, (match) => {
     const { as, dot, names = '', file } = match.groups ?? {};
     const name = names.toLowerCase();
-    if (name in OTHERWISE_WORDS) return file === undefined ? null : (OTHERWISE_WORDS[name] ?? null);
-    const isAtEdge =
-      isBlank(text.slice(0, match.index)) || isBlank(text.slice(match.index + match[0].length));
+    if (name in ONLY_AS_FORMATS) return file === undefined ? null : (ONLY_AS_FORMATS[name] ?? null);
+    const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
+    const otherwise = OTHERWISE[name];
+    if (otherwise?.before.test(before) || otherwise?.after.test(after)) return null;
+    const isAtEdge = isBlank(before) || isBlank(after);
     if (!isAtEdge && as === undefined && dot === undefined && file === undefined) return null;
     const meant = name.split(' or ').flatMap((one) => MEANT[one] ?? []);
     const [first] = meant;

@@ -1,11 +1,14 @@
-import { LIMITS } from '@bindery/contract';
-import { catalogTools, newMcpServer } from '@bindery/mcp';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { LIMITS, MCP_APP } from '@bindery/contract';
+import { catalogTools, newMcpServer, type ViewerApp } from '@bindery/mcp';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { requirePlainBody } from '../../http/body.ts';
+import { requestOrigin } from '../../http/viewer.ts';
 import { readVersion } from '../../version.ts';
 import { serviceCatalog } from './service-catalog.ts';
 
@@ -22,7 +25,7 @@ interface McpRequest {
 
 /**
  * Serves the Model Context Protocol over streamable HTTP, without sessions: every request carries its token and is
- * answered by the use cases. The tools only read, so tokens of either scope may call them.
+ * answered by the use cases, which refuse changes to tokens that only read.
  */
 export function mcpViews(app: FastifyInstance, context: Context): void {
   const version = readVersion();
@@ -55,11 +58,21 @@ function serverOf(context: Context, version: string, { authInfo }: McpRequestCon
   const asked = authInfo?.extra?.asked as McpRequest | undefined;
   if (asked === undefined) throw new Error('a request came without its viewer');
   const { viewer, request } = asked;
+  const catalog = serviceCatalog(context, viewer);
   return newMcpServer({
     version,
-    tools: catalogTools(serviceCatalog(context, viewer)),
+    tools: catalogTools(catalog),
+    catalog,
+    viewer: viewerApp(context),
     onDefect: (error) => request.log.error({ err: error }, 'a tool failed'),
   });
+}
+
+function viewerApp(context: Context): ViewerApp | null {
+  const { dashboardFolder: folder, publicUrl } = context;
+  if (folder === null) return null;
+  const readDocument = () => readFile(join(folder, basename(MCP_APP)), 'utf8');
+  return { origin: new URL(publicUrl()).origin, readDocument };
 }
 
 /**
@@ -74,10 +87,9 @@ function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, ownUrl: str
 /** Share tokens are part of URLs and grant nothing here. */
 async function authenticate(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
   try {
-    return await context.authenticate({
-      authorization: request.headers.authorization,
-      shareToken: undefined,
-    });
+    const { authorization } = request.headers;
+    const viewer = await context.authenticate({ authorization, shareToken: undefined });
+    return { ...viewer, origin: requestOrigin(request) };
   } catch (error) {
     if (error instanceof ServiceError && error.status === 401) challenge(reply, context.publicUrl(), PATH);
     throw error;

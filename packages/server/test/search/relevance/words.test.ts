@@ -89,6 +89,28 @@ describe('a search by relevance', () => {
     expect(await names('furniture')).toEqual(['couch']);
   });
 
+  test('finds compounds by their parts, and what is written apart by a compound', async () => {
+    const street = new WordLibrary([
+      { id: 'hydrant', title: 'Firehydrant' },
+      { id: 'lamp', title: 'Street lamp' },
+      { id: 'carpet', title: 'Carpet' },
+    ]);
+    const names = async (query: string) => (await searchWords([street], query)).hits.map(({ id }) => id);
+    expect(await names('hydrants')).toEqual(['hydrant']);
+    expect(await names('streetlamp')).toEqual(['lamp']);
+    expect(await names('pet')).toEqual([]);
+  });
+
+  test('finds what is defined by a word, after what has it', async () => {
+    const town = new WordLibrary([
+      { id: 'ambulance', title: 'Ambulance' },
+      { id: 'clinic', title: 'Clinic', description: 'A small hospital.' },
+      { id: 'bus', title: 'Bus' },
+    ]);
+    const { hits } = await searchWords([town], 'vehicle for a hospital');
+    expect(hits.map(({ id }) => id)).toEqual(['clinic', 'ambulance', 'bus']);
+  });
+
   test('gives no weight to what most descriptions of a library share', async () => {
     const names = ['Arm', 'Hand', 'Drone', 'Dog', 'Rover'];
     const robots = names.map((title) => ({
