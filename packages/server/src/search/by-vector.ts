@@ -6,6 +6,7 @@ import type { QueryOutcome } from '../metrics.ts';
 import type { OpenedRevision } from '../objects/open-revision.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { SIDECAR_PATHS } from '../revision/vectors/sidecar.ts';
+import { derivedVersion } from './derived/derived-vectors.ts';
 import type { EncodedQuery } from './encoder.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
 
@@ -70,7 +71,7 @@ export function semanticReasonOf(context: DerivedContext, row: RevisionRow): Sem
 function findDerived({ encoder, derivedVectors }: DerivedContext, row: RevisionRow) {
   const { model, facts } = encoder;
   if (model === null || facts === null || isSemantic(model, row)) return null;
-  const { version } = facts;
+  const version = derivedVersion(facts);
   const folder = derivedVectors.find({ storeId: row.store_id, indexSha256: row.index_sha256, version });
   return folder === null ? null : { model, version, folder };
 }

@@ -9,7 +9,7 @@ import { type OpenedRevision, openRevision, unlessContentLost } from '../../obje
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import type { EncodingFailure } from '../encoder.ts';
-import type { DerivedKey, VectorDraft } from './derived-vectors.ts';
+import { type DerivedKey, derivedVersion, type VectorDraft } from './derived-vectors.ts';
 
 /** Items that are encoded before the model rests. */
 const BATCH = { text: 32, image: 8 } as const;
@@ -29,7 +29,7 @@ export async function deriveVectors(context: Context, isStopped: () => boolean):
   const { db, encoder, derivedVectors, log } = context;
   const { model, facts } = encoder;
   if (model === null || facts === null) return;
-  const { version } = facts;
+  const version = derivedVersion(facts);
   const libraries = await db
     .selectFrom('libraries')
     .select(['id', 'store_id as storeId', 'index_sha256 as indexSha256', 'vectors_model', 'vectors_dim'])
@@ -141,7 +141,7 @@ async function encode(
     log.warn({ reason: encoded.reason, items: inputs.length }, 'vectors of some assets cannot be made');
     return true;
   }
-  if (encoded.version !== version) return false;
+  if (derivedVersion(encoded) !== version) return false;
   for (const [at, vector] of encoded.vectors.entries()) {
     if (vector) await draft.add((loaded[at] as { sha256: string }).sha256, vector);
   }
