@@ -24,9 +24,14 @@ const LARGEST_PICTURE = 16 * 2 ** 20;
  * Makes the vectors of every library that has none of the service's model, from the thumbnails of its assets or, if the
  * model encodes no pictures or there are none, from their texts. What is unchanged since another revision is taken over
  * from there. Continues where it was interrupted.
+ * @param failed the indexes of revisions whose content is lost, which are added to it and left out
  */
-export async function deriveVectors(context: Context, isStopped: () => boolean): Promise<void> {
-  const { db, encoder, derivedVectors, log } = context;
+export async function deriveVectors(
+  context: Context,
+  isStopped: () => boolean,
+  failed: Set<string> = new Set(),
+): Promise<void> {
+  const { db, encoder, derivedVectors } = context;
   const { model, facts } = encoder;
   if (model === null || facts === null) return;
   const version = derivedVersion(facts);
@@ -39,16 +44,12 @@ export async function deriveVectors(context: Context, isStopped: () => boolean):
   const lacking = libraries.filter((library) => !isSemantic(model, library));
   const keep = () => derivedVectors.keepOnly(lacking.map((library) => ({ ...library, version })));
   for (const library of lacking) {
-    if (derivedVectors.find({ ...library, version }) !== null) continue;
-    if (!(await derivedVectors.hasRoom())) {
-      await keep();
-      if (!(await derivedVectors.hasRoom())) {
-        log.warn({ library: library.id }, 'there is no room for vectors of more libraries');
-        return;
-      }
-    }
-    const outcome = await deriveLibrary(context, library.id, version, isStopped);
+    if (failed.has(library.indexSha256) || derivedVectors.find({ ...library, version }) !== null) continue;
+    if (!derivedVectors.hasRoom()) await keep();
+    if (!derivedVectors.hasRoom()) return;
+    const outcome = await unlessContentLost(deriveLibrary(context, library.id, version, isStopped));
     if (outcome === 'interrupted') return;
+    if (outcome === null) failed.add(library.indexSha256);
   }
   await keep();
 }
@@ -60,8 +61,8 @@ async function deriveLibrary(
   isStopped: () => boolean,
 ): Promise<'done' | 'interrupted'> {
   const row = await findRevision(context.db, { id });
-  const opened = row?.state === 'active' ? await unlessContentLost(openRevision(context, row)) : null;
-  if (!opened) return 'done';
+  if (row?.state !== 'active') return 'done';
+  const opened = await openRevision(context, row);
   const key: DerivedKey = {
     storeId: opened.row.store_id,
     indexSha256: opened.row.index_sha256,
