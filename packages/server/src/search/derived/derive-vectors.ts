@@ -47,7 +47,7 @@ export async function deriveVectors(
     if (failed.has(library.indexSha256) || derivedVectors.find({ ...library, version }) !== null) continue;
     if (!derivedVectors.hasRoom()) await keep();
     if (!derivedVectors.hasRoom()) return;
-    const outcome = await unlessContentLost(deriveLibrary(context, library.id, version, isStopped));
+    const outcome = await unlessContentLost(deriveLibrary(context, { ...library, version }, isStopped));
     if (outcome === 'interrupted') return;
     if (outcome === null) failed.add(library.indexSha256);
   }
@@ -56,22 +56,18 @@ export async function deriveVectors(
 
 async function deriveLibrary(
   context: Context,
-  id: string,
-  version: string,
+  { id, ...key }: DerivedKey & { id: string },
   isStopped: () => boolean,
 ): Promise<'done' | 'interrupted'> {
   const row = await findRevision(context.db, { id });
   if (row?.state !== 'active') return 'done';
   const opened = await openRevision(context, row);
-  const key: DerivedKey = {
-    storeId: opened.row.store_id,
-    indexSha256: opened.row.index_sha256,
-    version,
-  };
+  // A revision that was published meanwhile has its turn next time.
+  if (opened.row.index_sha256 !== key.indexSha256) return 'done';
   const since = performance.now();
   const draft = await context.derivedVectors.openDraft(key);
   try {
-    const made = await fill(context, draft, opened, { version, isStopped });
+    const made = await fill(context, draft, opened, { version: key.version, isStopped });
     if (made === null) return 'interrupted';
     const seconds = Math.round((performance.now() - since) / 1_000);
     context.log.info({ library: id, assets: made, seconds }, 'vectors of a library were made here');
