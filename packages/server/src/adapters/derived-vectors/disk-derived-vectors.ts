@@ -65,7 +65,7 @@ export class DiskDerivedVectors implements DerivedVectors {
 
   async openDraft(key: DerivedKey): Promise<VectorDraft> {
     const place = placeOf(key);
-    const beginning = join(key.storeId, `${modelOf(key)}-`);
+    const beginning = join(key.storeId, `${nameOfVersion(key.version)}-`);
     const others = [...this.#known.keys()].filter(
       (other) => other.startsWith(beginning) && other !== place + DRAFT,
     );
@@ -100,13 +100,18 @@ export class DiskDerivedVectors implements DerivedVectors {
   }
 }
 
-/** Models have versions of any length, which may not be names of folders. */
-function modelOf({ version }: DerivedKey): string {
-  return createHash('sha256').update(version).digest('hex').slice(0, 16);
+function placeOf(key: DerivedKey): string {
+  return join(key.storeId, `${nameOfVersion(key.version)}-${key.indexSha256}`);
 }
 
-function placeOf(key: DerivedKey): string {
-  return join(key.storeId, `${modelOf(key)}-${key.indexSha256}`);
+/** The few versions of this process, which are asked for with every library. */
+const names = new Map<string, string>();
+
+/** Versions have any length, and may be no names of folders. */
+function nameOfVersion(version: string): string {
+  const known = names.get(version) ?? createHash('sha256').update(version).digest('hex').slice(0, 16);
+  names.set(version, known);
+  return known;
 }
 
 class DiskDraft implements VectorDraft {
