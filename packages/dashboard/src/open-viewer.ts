@@ -1,5 +1,6 @@
 import { CodeSender } from './code-sender.ts';
 import {
+  type Description,
   type FromViewer,
   type Theme,
   type ToViewer,
@@ -32,6 +33,8 @@ export interface ViewerOptions {
   readonly onFullScreen?: (isOn: boolean) => void;
   /** Draws the asset's thumbnail, a WebP file, instead of showing the asset. */
   readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>) => void;
+  /** Describes the asset for a search instead of showing it. */
+  readonly onDescribed?: (description: Description) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
   /** Called when a shortcut of the page is pressed in the frame. */
@@ -92,6 +95,8 @@ export function openViewer(
         return options.onFullScreen?.(data.isOn);
       case 'thumbnail':
         return options.onThumbnail?.(new Uint8Array(data.webp));
+      case 'described':
+        return options.onDescribed?.(data.description);
       case 'show-files':
         return options.onShowFiles?.();
       case 'shortcut':
@@ -123,6 +128,7 @@ export function openViewer(
       pictures: options.onPicture !== undefined,
     };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
+    else if (options.onDescribed) send({ type: 'describe', asset: opened });
     else send({ type: 'open', asset: opened, theme, loadAnyway, view, offers });
   };
   addEventListener('message', greet);

@@ -7,6 +7,8 @@ export type {
   LibraryName,
   RevisionName,
   SearchRequest,
+  SimilarFound,
+  SimilarRequest,
   VerifiedFile,
 } from './catalog.ts';
 export type { ViewerApp } from './resources.ts';

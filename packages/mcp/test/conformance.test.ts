@@ -55,8 +55,9 @@ afterAll(async () => {
 async function runScenarios(url: string, expectedToFail: readonly string[]): Promise<string> {
   const baseline = join(folder, `${new URL(url).port}.yml`);
   await writeFile(baseline, JSON.stringify({ server: expectedToFail }));
-  const { resolve } = createRequire(import.meta.url);
-  const program = join(dirname(resolve('@modelcontextprotocol/conformance/package.json')), 'dist/index.js');
+  const require = createRequire(import.meta.url);
+  const found = require.resolve('@modelcontextprotocol/conformance/package.json');
+  const program = join(dirname(found), 'dist/index.js');
   const words = ['server', '--url', url, '--suite', 'all', '--expected-failures', baseline];
   const { stdout, code } = await waitForExit(spawn(process.execPath, [program, ...words], { cwd: folder }));
   // Its summary says which scenarios these are.

@@ -98,6 +98,24 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(await ids({ kind: 'mjcf', libraries: ['ada/robots'] })).toEqual(['arm']);
   });
 
+  test('an agent that asks for what is similar to an asset learns whether it can be compared at all', async () => {
+    const arm = { library: 'ada/robots', assetId: 'arm' };
+    expect((await call(ada, 'find_similar', arm)).value).toEqual({
+      comparedBy: [],
+      total: 0,
+      hits: [],
+      skipped: [],
+      nextCursor: null,
+    });
+    const bob = await join(world.bob);
+    const [hidden, missing] = [
+      await call(bob, 'find_similar', arm),
+      await call(bob, 'find_similar', { ...arm, library: 'ada/none' }),
+    ];
+    expect(hidden).toMatchObject({ isError: true, value: { error: 'not_found' } });
+    expect(unnamed(hidden)).toEqual(unnamed(missing));
+  });
+
   test('a search corrects a mistyped word and reports the correction', async () => {
     const { value } = await call(ada, 'search_assets', { query: 'grippper' });
     expect(value).toMatchObject({ total: 1, authored: { didYouMean: 'gripper' } });

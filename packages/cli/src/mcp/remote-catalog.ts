@@ -7,6 +7,8 @@ import type {
   FoundAssets,
   RevisionName,
   SearchRequest,
+  SimilarFound,
+  SimilarRequest,
   VerifiedFile,
   ViewerApp,
 } from '@bindery/mcp';
@@ -17,6 +19,7 @@ import { withToolErrors } from './with-tool-errors.ts';
 export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   return withToolErrors<Catalog>({
     search: (request) => search(client, request),
+    findSimilar: (library, asset, request) => similar(client, library, asset, request),
     listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
     listReleases: (library, page) =>
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
@@ -75,6 +78,30 @@ async function search(client: Client, { query, facets, ...options }: SearchReque
     emptied: emptied ?? [],
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
+  };
+}
+
+async function similar(
+  client: Client,
+  library: RevisionName,
+  asset: string,
+  { limit, offset, ...asked }: SimilarRequest,
+): Promise<SimilarFound> {
+  const { findSimilarAssets } = await import('@bindery/sdk/reading');
+  const options = { ...asked, limit: String(limit), offset: String(offset) };
+  const { comparedBy, total, skipped, hits } = await findSimilarAssets(
+    client,
+    { ...library, asset },
+    options,
+  );
+  return {
+    comparedBy,
+    total,
+    skipped: skipped.map(({ library }) => library),
+    found: hits.map((hit) => {
+      const { match, similarity, thumbnailUrl } = hit;
+      return { hit, picture: pictureAt(client, thumbnailUrl), alike: { match, similarity } };
+    }),
   };
 }
 
