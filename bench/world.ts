@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, createMember } from '@bindery/server/testing';
 import { type RunningService, serve as serveCommand } from '../e2e/bindery.ts';
-import { end, freePort, until } from '../packages/server/test/objects/s3/daemons.ts';
+import { end, until } from '../packages/server/test/objects/s3/daemons.ts';
+import { freePort } from '../test/free-port.ts';
 import { withFolder } from './processes.ts';
 import { secondsOf, timed } from './results.ts';
 

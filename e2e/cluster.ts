@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@bindery/sdk';
 import { expect } from 'vitest';
 import { migrate } from '../packages/server/src/database/migrate.ts';
 import { databases, type LocatedDatabase } from '../packages/server/test/databases.ts';
 import { makeBucket, type S3Access } from '../packages/server/test/objects/s3/bucket.ts';
+import { until } from '../packages/server/test/objects/s3/daemons.ts';
+import { freePort } from '../test/free-port.ts';
 import { createAuthor, PASSWORD } from './author.ts';
 import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
@@ -87,7 +87,7 @@ export class Cluster {
       return cluster;
     } catch (error) {
       await cluster.close();
-      throw error;
+      throw new Error(`The cluster did not start: ${(error as Error).message}\n${cluster.log}`);
     }
   }
 
@@ -120,7 +120,7 @@ export class Cluster {
   }
 
   async close(): Promise<void> {
-    if (this.#balancer) {
+    if (this.#balancer?.exitCode === null) {
       const ended = once(this.#balancer, 'exit');
       this.#balancer.kill();
       await ended;
@@ -138,7 +138,7 @@ export class Cluster {
       ...Object.fromEntries(servers),
     };
     this.#balancer = spawn(HAPROXY, ['-db', '-f', CONFIGURATION], { env, stdio: 'ignore' });
-    for (const at of SERVERS) while (!(await this.#isUp(at).catch(() => false))) await wait(50);
+    for (const at of SERVERS) await until(`the load balancer reaches server ${at}`, () => this.#isUp(at));
   }
 
   /** Whether the load balancer sends requests to a server. */
@@ -163,7 +163,8 @@ async function prepareCluster({ s3, prepare = migrate, program }: ClusterOptions
   if (!postgres || !s3) throw new Error('a cluster needs PostgreSQL and an S3 store');
   const database = await postgres.open(prepare);
   const bucket = await makeBucket(s3);
-  const [front = 0, status = 0, ...ports] = await freePorts(SERVERS.length + 2);
+  const [front, status] = [await freePort(), await freePort()];
+  const ports = await Promise.all(SERVERS.map(freePort));
   const url = `http://127.0.0.1:${front}`;
   const env = {
     BINDERY_DATABASE_URL: database.location,
@@ -195,16 +196,4 @@ async function createAuthorBy(
   await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
   const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
   return JSON.parse(stdout).token;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const probes = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    probes.map(async (probe) => {
-      await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-      return (probe.address() as { port: number }).port;
-    }),
-  );
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  return ports;
 }

@@ -87,6 +87,22 @@ print(json.dumps({library: len(robots) for library, robots in found.items()}))`;
       expect(await python(script)).toEqual({ mujoco: 6, yourdfpy: 6, pinocchio: 6, pybullet: 2 });
     });
 
+    test('a robot in MJCF is opened by PyBullet and OpenUSD in the formats that they read', async () => {
+      const script = `import mujoco, pybullet
+from pxr import UsdPhysics
+address = "ada/menagerie-dev/trs_so_arm100"
+model = bindery.load(address, "mujoco", as_="mjcf")
+client = pybullet.connect(pybullet.DIRECT)
+body = bindery.load(address, "pybullet", as_="urdf")
+masses = [pybullet.getDynamicsInfo(body, link)[0] for link in range(-1, pybullet.getNumJoints(body))]
+stage = bindery.load(address, "usd", as_="usd")
+joints = [prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.RevoluteJoint)]
+print(json.dumps({
+  "differs": abs(sum(masses) - float(model.body_mass.sum())) > 1e-6, "joints": [model.njnt, len(joints)],
+}))`;
+      expect(await python(script)).toEqual({ differs: false, joints: [6, 6] });
+    });
+
     test('fsspec walks libraries and reads every byte of them, and finds nothing that is hidden', async () => {
       const script = `import fsspec, os, pathlib
 from bindery._fsspec import BinderyFileSystem

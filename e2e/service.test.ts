@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../test/free-port.ts';
 import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const running: RunningService[] = [];
@@ -222,10 +223,7 @@ describe('stopping', () => {
 });
 
 test('metrics have their own listener and count by route, not by path', async () => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
+  const port = await freePort();
   const service = await serveHere({ env: { BINDERY_METRICS: `127.0.0.1:${port}` } });
   await fetch(`${service.url}/namespaces/secret-name/libraries`);
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

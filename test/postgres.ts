@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostgres } from '../packages/server/src/adapters/database/postgres.ts';
 import { migrate } from '../packages/server/src/database/migrate.ts';
+import { freePort } from './free-port.ts';
 
 const DEBIAN_BINARIES = '/usr/lib/postgresql';
 
@@ -80,15 +80,6 @@ function unprivilegedIdentity(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 async function waitUntilReady(probe: string, port: number): Promise<void> {

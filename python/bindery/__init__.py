@@ -124,6 +124,7 @@ def path(
     asset: str,
     *,
     file: str | None = None,
+    as_: str | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
     mirror: str | None = None,
@@ -141,6 +142,8 @@ def path(
         asset: A name in the nearest `assets.lock`, in the working folder or above it, or `"namespace/name/asset"`, or
             `"namespace/name@release/asset"`.
         file: Selects another file of the asset by its path in the library.
+        as_: `"mjcf"`, `"urdf"`, `"sdf"`, `"glb"` or `"usd"`: the asset in that format, which the service converts and
+            proves, unless it has it already. Conversions are cached like assets.
         endpoint: As for `connect`. With `namespace/name/asset`, an address given here takes precedence over a lock.
         token: As for `connect`. A server that only a lock names does not get it.
         mirror: A folder or an address that provides the bytes instead of the service.
@@ -164,7 +167,7 @@ def path(
     from ._names import one_address
     from ._path import locate
 
-    return locate(asset, file, SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
+    return locate(asset, file, as_, SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
 
 
 def sync(

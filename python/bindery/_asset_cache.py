@@ -1,5 +1,6 @@
 """What the machine's cache knows of libraries. Fetching is in other modules, which a cached asset does not need."""
 
+import hashlib
 import json
 import logging
 import os
@@ -74,11 +75,11 @@ def _checksum(body: bytes) -> bytes:
 
 
 class AssetTree:
-    """The assets of one revision, below `assets/<SHA-256 of the manifest>` of the cache. Files are hard links to the
+    """The assets of one revision, below `assets/<SHA-256 of the manifest>` of the cache, or one of them in another format. Files are hard links to the
     cache's objects if the file system supports them, else copies; all of them are read-only."""
 
-    def __init__(self, cache_folder: str, manifest_sha256: str) -> None:
-        self.root = os.path.join(cache_folder, "assets", manifest_sha256)
+    def __init__(self, cache_folder: str, name: str) -> None:
+        self.root = os.path.join(cache_folder, "assets", name)
 
     def find(self, asset: str) -> PlacedAsset | None:
         """Returns an asset whose files are all present and intact, else None."""
@@ -162,12 +163,14 @@ class AssetCache:
         self.folder = folder or cache_folder()
         self.objects = ObjectCache(self.folder)
 
-    def tree(self, pin: Pin) -> AssetTree:
-        return AssetTree(self.folder, pin.manifest_sha256)
+    def tree(self, pin: Pin, asset: str = "", as_: str | None = None) -> AssetTree:
+        if as_ is None:
+            return AssetTree(self.folder, pin.manifest_sha256)
+        return AssetTree(self.folder, hashlib.sha256(f"{pin.manifest_sha256} {asset} {as_}".encode()).hexdigest())
 
-    def find(self, pin: Pin, asset: str) -> PlacedAsset | None:
-        """Returns an asset whose files are all present and intact, else None."""
-        return self.tree(pin).find(asset)
+    def find(self, pin: Pin, asset: str, as_: str | None = None) -> PlacedAsset | None:
+        """Returns an asset, in another format if one is given, whose files are all present and intact, else None."""
+        return self.tree(pin, asset, as_).find(asset)
 
     @contextmanager
     def one_at_a_time(self, pin: Pin) -> Iterator[None]:

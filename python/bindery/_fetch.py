@@ -2,14 +2,15 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from email.message import Message
 from typing import Protocol
 
 from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
 from ._credentials import may_have_token, same_address
-from ._errors import BinderyError, IntegrityError, LockError, system_errors
+from ._errors import BinderyError, IntegrityError, LockError, MirrorError, system_errors
 from ._folder import Folder
 from ._http import Http
-from ._library import PresignedUrls, RevisionSupersededError, library_path, read_current, release_query
+from ._library import PresignedUrls, RevisionSupersededError, library_path, read_current, read_revision, release_query
 from ._limits import Limits, min_transfer_rate
 from ._manifest import Manifest, WantedFile, digest_of, entry_of, read_manifest, wanted_files
 from ._mirror import Mirror, open_mirror
@@ -59,6 +60,16 @@ class Supply:
         if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
             raise _gone(pin)
         return data
+
+    def converted(self, pin: Pin, asset: str, as_: str) -> tuple[bytes, Message]:
+        """Returns an asset of the pinned revision as the service converts it, and the headers of the response."""
+        if self._mirror is not None:
+            raise MirrorError("A mirror converts nothing. Ask the service, without mirror=.")
+        http, release = self._http(), "" if pin.release is None else f"@{pin.release}"
+        answer = http.get(f"/raw/{pin.library}{release}/{asset}", {"as": as_})
+        if read_revision(http, pin.library, pin.release) != pin.revision:
+            raise _gone(pin)
+        return answer
 
     def objects(self, pin: Pin, files: Sequence[WantedFile]) -> ObjectSource:
         if self._mirror is not None:

@@ -6,6 +6,7 @@ import logging
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from email.message import Message
 from types import TracebackType
 from typing import Any
 from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
@@ -62,13 +63,17 @@ class Http:
         return Http(self.server, self._token, login_problem=problem, limits=self._limits, retry=self.retry)
 
     def get_json(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        return self._json(self._read("GET", self._url(path, query)))
+        return self._json(self.get(path, query)[0])
 
     def get_bytes(self, path: str, limit: int = MAX_ANSWER_BYTES) -> bytes:
-        return self._read("GET", self._url(path), limit=limit)
+        return self._read("GET", self._url(path), limit=limit)[0]
+
+    def get(self, path: str, query: Mapping[str, Any] | None = None) -> tuple[bytes, Message]:
+        """Returns a body with the headers of its response."""
+        return self._read("GET", self._url(path, query))
 
     def post_json(self, path: str, body: Any) -> Any:
-        return self._json(self._read("POST", self._url(path), json.dumps(body).encode()))
+        return self._json(self._read("POST", self._url(path), json.dumps(body).encode())[0])
 
     def open(self, url: str, most: int, headers: Mapping[str, str] | None = None) -> "Answer":
         """Sends one request to a presigned URL, without retries or the token. The body has at most `most` bytes."""
@@ -93,16 +98,16 @@ class Http:
         address = self.server + path
         return f"{address}?{urlencode(query, doseq=True, quote_via=quote)}" if query else address
 
-    def _read(self, method: str, url: str, body: bytes | None = None, limit: int = MAX_ANSWER_BYTES) -> bytes:
+    def _read(self, method: str, url: str, body: bytes | None = None, limit: int = MAX_ANSWER_BYTES) -> tuple[bytes, Message]:
         headers = {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         if body is not None:
             headers["Content-Type"] = "application/json"
 
-        def attempt() -> bytes:
+        def attempt() -> tuple[bytes, Message]:
             with self._send(method, url, body, headers, limit) as answer:
-                return answer.read(limit)
+                return answer.read(limit), answer.headers
 
         return with_retry(attempt, self.retry, self.stopped)
 

@@ -55,9 +55,9 @@ def read_current(http: Http, library: str, release: str | None = None) -> tuple[
     path, query = library_path(library), release_query(release)
     with naming(library if release is None else f"{library}@{release}"):
         for _ in range(REVISIONS):
-            revision = _revision(http, path + query)
+            revision = read_revision(http, library, release)
             data = http.get_bytes(f"{path}/manifest{query}", MAX_BYTES)
-            if _revision(http, path + query) == revision:
+            if read_revision(http, library, release) == revision:
                 return revision, data
             time.sleep(PAUSE_SECONDS)
     raise too_fast(library)
@@ -76,8 +76,9 @@ def too_fast(library: str) -> ServiceError:
     return ServiceError(f"{library} changes faster than it can be read. Try again later.")
 
 
-def _revision(http: Http, path: str) -> int:
-    return int(checked(http, http.get_json(path), _row)["revision"])
+def read_revision(http: Http, library: str, release: str | None = None) -> int:
+    """Returns the number of the revision that the service has under a name."""
+    return int(checked(http, http.get_json(library_path(library) + release_query(release)), _row)["revision"])
 
 
 class RevisionSupersededError(Exception):

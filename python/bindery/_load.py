@@ -60,6 +60,7 @@ def load(
     library: str,
     *,
     file: str | None = None,
+    as_: str | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
     mirror: str | None = None,
@@ -79,6 +80,7 @@ def load(
             `"pinocchio"` (a robot wrapper; URDF and MJCF), `"pybullet"` (the body's id in the connected physics server;
             URDF), `"trimesh"` (a scene; meshes) or `"usd"` (a stage).
         file: Selects another file of the asset by its path in the library.
+        as_: As for `path`: `load(arm, "pybullet", as_="urdf")` opens a robot in MJCF.
         endpoint: As for `path`.
         token: As for `path`.
         mirror: As for `path`.
@@ -100,7 +102,7 @@ def load(
         raise ValueError(f"unknown library {library[:200]!r}: expected {_names(list(_CLIENTS))}")
     module = _imported(client)
     supply = SupplyOptions(one_address(endpoint, server), token, mirror, progress)
-    placed, path = locate_asset(asset, file, supply, refresh)
+    placed, path = locate_asset(asset, file, as_, supply, refresh)
     at = Path(placed.root, path)
     model = _Model(at, _format_of(at), References(Path(placed.root), path, placed.files))
     if model.format not in client.reads:
@@ -120,12 +122,13 @@ def _imported(client: _Client) -> Any:
 def _wrong_pairing(asset: str, path: str, format: Format | None, library: str) -> BinderyError:
     what = f"{asset} ({path})" + (" has an unknown format" if format is None else f" is {_ARTICLES.get(format, format)}")
     able = [name for name, client in _CLIENTS.items() if format in client.reads]
-    if format == "xacro":
-        hint = "Publish what xacro makes of it, or choose another file with file=."
-    elif able:
-        hint = f"Load it with {_names(able)}."
-    else:
-        hint = "bindery.path() returns the file."
+    # A mesh is no robot, but it can be seen wherever USD can.
+    wanted = [_TARGETS[read] for read in _CLIENTS[library].reads if format != "mesh" or read == "USD"]
+    hints = [
+        f"Load it with {_names(able)}." if able else None,
+        f"With as_={wanted[0]!r} the service converts it." if format is not None and wanted else None,
+    ]
+    hint = " ".join(hint for hint in hints if hint) or "bindery.path() returns the file."
     return BinderyError(f"{what}, which {library} cannot load. {hint}")
 
 
@@ -134,6 +137,7 @@ def _names(names: list[str]) -> str:
 
 
 _ARTICLES: dict[Format, str] = {"mesh": "a mesh"}
+_TARGETS: dict[Format, str] = {"MJCF": "mjcf", "URDF": "urdf", "USD": "usd", "mesh": "glb"}
 _BY_ENDING: dict[str, Format] = {
     **dict.fromkeys([".glb", ".gltf", ".obj", ".stl", ".ply", ".off", ".dae", ".3mf"], "mesh"),
     **dict.fromkeys([".usd", ".usda", ".usdc", ".usdz"], "USD"),

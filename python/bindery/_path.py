@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,35 +10,45 @@ from ._errors import BinderyError, IntegrityError, LockError, NotFound, describe
 from ._names import AssetAddress, parse_asset_address
 
 if TYPE_CHECKING:
+    from ._fetch import Supply
     from ._lock import Lock, LockedAsset
 
 LOCK_NAME = "assets.lock"
 
 
-def locate(asset: str, file: str | None, options: SupplyOptions, refresh: bool) -> Path:
+def locate(asset: str, file: str | None, as_: str | None, options: SupplyOptions, refresh: bool) -> Path:
     """See `bindery.path`."""
-    placed, chosen = locate_asset(asset, file, options, refresh)
+    placed, chosen = locate_asset(asset, file, as_, options, refresh)
     return Path(placed.root, chosen)
 
 
-def locate_asset(asset: str, file: str | None, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str]:
-    """Returns an asset in the cache, and the path in the library of the file that `bindery.path` returns."""
+def locate_asset(
+    asset: str, file: str | None, as_: str | None, options: SupplyOptions, refresh: bool
+) -> tuple[PlacedAsset, str]:
+    """Returns an asset in the cache, and the path below its root of the file that `bindery.path` returns."""
+    if as_ is not None:
+        from ._convert import FORMATS
+
+        if as_ not in FORMATS:
+            raise ValueError(f"unknown format {as_[:200]!r}: expected {', '.join(map(repr, FORMATS))}")
     cache = AssetCache()
     with system_errors(cache.objects.folder):
-        placed, entry = _placed(cache, asset, options, refresh)
+        placed, entry = _placed(cache, asset, as_, options, refresh)
     return placed, _chosen(placed, asset, file or entry)
 
 
-def _placed(cache: AssetCache, asset: str, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str | None]:
-    """Returns an asset and, if it is named in the lock, the entry that the lock specifies."""
+def _placed(
+    cache: AssetCache, asset: str, as_: str | None, options: SupplyOptions, refresh: bool
+) -> tuple[PlacedAsset, str | None]:
+    """Returns an asset and, if it is named in the lock and not converted, the entry that the lock specifies."""
     lock = _nearest_lock()
     if "/" not in asset:
-        return _named(cache, asset, lock, options)
+        return _named(cache, asset, as_, lock, options)
     address = parse_asset_address(asset)
     pin = lock.libraries.get(address.library) if lock is not None else None
     if pin is not None and options.server in (None, True) and not refresh and address.release in (None, pin.release):
-        return _pinned(cache, pin, address.asset, options), None
-    return _current(cache, address, options, refresh), None
+        return _pinned(cache, pin, address.asset, as_, options), None
+    return _current(cache, address, as_, options, refresh), None
 
 
 def _nearest_lock() -> "Lock | None":
@@ -65,52 +74,64 @@ def find_lock(start: str) -> str | None:
 
 
 def _named(
-    cache: AssetCache, name: str, lock: "Lock | None", options: SupplyOptions
+    cache: AssetCache, name: str, as_: str | None, lock: "Lock | None", options: SupplyOptions
 ) -> tuple[PlacedAsset, str | None]:
-    """Returns an asset by its name in the lock, and the entry that the lock specifies."""
     if lock is None:
         raise LockError(f"No {LOCK_NAME} found in {os.getcwd()} or any parent directory (needed to resolve {describe(name)}).")
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
-    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, options)
-    refuse_other(locked, placed.digest, placed.files, lock)
-    return placed, locked.entry
+    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, as_, options)
+    entry = locked.entry if as_ is None else None
+    refuse_other(locked, placed.digest, entry is None or entry in placed.files, lock)
+    return placed, entry
 
 
-def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], lock: "Lock") -> None:
+def refuse_other(locked: "LockedAsset", digest: str, has_entry: bool, lock: "Lock") -> None:
     """Raises `IntegrityError` if the manifest describes an asset differently from the lock that names the manifest."""
-    if locked.digest != digest or (locked.entry is not None and locked.entry not in files):
+    if locked.digest != digest or not has_entry:
         raise IntegrityError(f"{lock.file} does not match its manifest: digest or entry of {locked.name!r} differs.")
 
 
-def _pinned(cache: AssetCache, pin: Pin, asset: str, options: SupplyOptions) -> PlacedAsset:
-    placed = cache.find(pin, asset)
+def _pinned(cache: AssetCache, pin: Pin, asset: str, as_: str | None, options: SupplyOptions) -> PlacedAsset:
+    placed = cache.find(pin, asset, as_)
     if placed is not None:
         return placed
-    from ._fetch import fetch_asset, supply_of_lock
+    from ._fetch import supply_of_lock
 
     supply = supply_of_lock(pin.server, options)
     try:
-        return fetch_asset(cache, pin, asset, supply)
+        return _fetch(cache, pin, asset, as_, supply)
     finally:
         supply.close()
 
 
-def _current(cache: AssetCache, address: AssetAddress, options: SupplyOptions, refresh: bool) -> PlacedAsset:
+def _fetch(cache: AssetCache, pin: Pin, asset: str, as_: str | None, supply: "Supply") -> PlacedAsset:
+    if as_ is None:
+        from ._fetch import fetch_asset
+
+        return fetch_asset(cache, pin, asset, supply)
+    from ._convert import fetch_converted
+
+    return fetch_converted(cache, pin, asset, as_, supply)
+
+
+def _current(
+    cache: AssetCache, address: AssetAddress, as_: str | None, options: SupplyOptions, refresh: bool
+) -> PlacedAsset:
     from ._credentials import choose_server
 
     chosen = choose_server(options.server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
-    placed = None if pin is None else cache.find(pin, address.asset)
-    return placed if placed is not None else _fetched(cache, address, chosen, options, pin)
+    placed = None if pin is None else cache.find(pin, address.asset, as_)
+    return placed if placed is not None else _fetched(cache, address, as_, chosen, options, pin)
 
 
 def _fetched(
-    cache: AssetCache, address: AssetAddress, server: str, options: SupplyOptions, pin: Pin | None
+    cache: AssetCache, address: AssetAddress, as_: str | None, server: str, options: SupplyOptions, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
-    from ._fetch import RevisionGoneError, fetch_asset, open_supply
+    from ._fetch import RevisionGoneError, open_supply
     from ._library import PAUSE_SECONDS, REVISIONS, too_fast
 
     supply = open_supply(server, options)
@@ -118,7 +139,7 @@ def _fetched(
         for _ in range(REVISIONS):
             asked = pin or supply.current(address.library, address.release)
             try:
-                placed = fetch_asset(cache, asked, address.asset, supply)
+                placed = _fetch(cache, asked, address.asset, as_, supply)
                 cache.remember(asked)
                 return placed
             except (RevisionGoneError, NotFound) as error:

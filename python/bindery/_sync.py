@@ -73,7 +73,7 @@ def _fetch_assets(
         files: dict[str, WantedFile] = {}
         for locked in assets:
             own = wanted_files(manifest, pin.library, (locked.asset,))
-            refuse_other(locked, digest_of(own.values()), own, lock)
+            refuse_other(locked, digest_of(own.values()), locked.entry is None or locked.entry in own, lock)
             files.update(own)
         fetch_files(cache, pin, files.values(), supply)
         return files

@@ -59,6 +59,9 @@ class HostileService:
         # Entries by asset id.
         self.entries = {}
         self.licenses = {}
+        self.kinds = {}
+        # The bytes of every conversion, and the digest that is stated for them.
+        self.conversion = b"", ""
         self.requests = []
         self.tokens = []
         self.publish(contents, generated)
@@ -92,6 +95,8 @@ class HostileService:
         for asset in listed:
             if asset["id"] in self.entries:
                 asset["entry"] = self.entries[asset["id"]]
+            if asset["id"] in self.kinds:
+                asset["kind"] = self.kinds[asset["id"]]
             if asset["id"] in self.licenses:
                 asset["license"] = self.licenses[asset["id"]]
         return {"schema": "bindery.assets/v1", "assets": listed, "generated": self.generated}
@@ -130,6 +135,9 @@ class _Handler(BaseHTTPRequestHandler):
         service.tokens.append(self.headers.get("Authorization"))
         if path.endswith("/manifest"):
             self._json(service.on_manifest, service.manifest())
+        elif path.startswith("/raw/"):
+            content, digest = service.conversion
+            self.send(200, content, Repr_Digest=f"sha-256=:{digest}:")
         elif path.startswith("/objects/"):
             self._object(service.objects.get(path.rsplit("/", 1)[1], b""))
         else:

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HUB_REPOSITORIES } from '@bindery/encoder';
+import { RECIPES } from '@bindery/encoder';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Hub, hexOf, type Repository, startHub, writeRangeHead } from '../../encoder/test/hub.ts';
 import { SMALL_MODEL } from '../../encoder/test/small-model.ts';
@@ -9,7 +9,7 @@ import { COMMIT, smallRepositories } from '../../encoder/test/small-repositories
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
 const SIGLIP2 = 'open_clip/ViT-B-16-SigLIP2/webli';
-const { repository: REPOSITORY, commit: KNOWN } = HUB_REPOSITORIES.get(SIGLIP2)!;
+const { repository: REPOSITORY, commit: KNOWN } = RECIPES.get(SIGLIP2)!.hub;
 
 let ada: TerminalUser;
 let hub: Hub;

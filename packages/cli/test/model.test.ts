@@ -87,3 +87,10 @@ test('model pull rejects an unknown name and a URL with a password, and names a 
     stderr: expect.stringContaining(`Error: ${join(origin, 'tokenizer.json')} is not there.\n`),
   });
 });
+
+test('push --embed refuses a model whose vectors no library can have, and says what makes them instead', async () => {
+  const push = await person.run('library', 'push', '.', 'ada/things', '--embed', '--model', 'minilm');
+  expect(push).toMatchObject({ code: 2, stdout: '' });
+  expect(push.stderr).toContain('minilm makes vectors of 384 numbers, and those of a library have 768.');
+  expect(push.stderr).toContain('BINDERY_ENCODER=minilm');
+});

@@ -94,6 +94,12 @@ export const endpoints = {
     searchLibrary: endpoint('GET', '/namespaces/:namespace/libraries/:name/search', 'optional'),
     searchLibraries: endpoint('GET', '/library-search', 'optional'),
     searchEverything: endpoint('GET', '/search', 'optional'),
+    findSimilar: endpoint(
+      'GET',
+      '/namespaces/:namespace/libraries/:name/assets/:assetId/similar',
+      'optional',
+    ),
+    findSimilarTo: endpoint('POST', '/search/similar', 'optional'),
     complete: endpoint('GET', '/search/complete', 'optional'),
     countLibraryFacets: endpoint('GET', '/namespaces/:namespace/libraries/:name/facets', 'optional'),
     countLibrariesFacets: endpoint('GET', '/library-facets', 'optional'),

@@ -11,6 +11,8 @@ export const SEMANTIC_REASONS = [
   'encoder-unavailable',
   'no-sidecar',
   'model-mismatch',
+  // Only by relevance: the model has not learned the words of the query, or does not read their script.
+  'unknown-words',
   'on',
 ] as const;
 export type SemanticReason = (typeof SEMANTIC_REASONS)[number];

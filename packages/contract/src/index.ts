@@ -6,6 +6,7 @@ export * from './bundle.ts';
 export * from './certificate.ts';
 export * from './collaboration.ts';
 export { describeReceived } from './describe-received.ts';
+export * from './descriptors.ts';
 export * from './doors.ts';
 export * from './errors.ts';
 export * from './headers.ts';
@@ -35,6 +36,8 @@ export type {
   SearchFilters,
   SearchMatch,
   SearchSort,
+  SimilarAssets,
+  SimilarHit,
   UnderstoodPart,
 } from './routes/search.ts';
 export * from './search-filters.ts';

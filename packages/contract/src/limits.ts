@@ -16,9 +16,12 @@ export const LIMITS = {
   pages: 1_000_000,
   auditPageSize: { default: 50, max: 200 },
   webhooks: { perNamespace: 20, url: 2_000, deliveryPageSize: { default: 50, max: 200 } },
+  /** Characters. */
+  noteName: 200,
   projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50, filterValues: 50 },
+  similar: { default: 20, max: 100 },
   facetValues: 100,
   completions: { default: 8, max: 20 },
   presignPaths: 1_000,

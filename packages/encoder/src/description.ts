@@ -21,7 +21,7 @@ const tokenId = z
 const perChannel = z.tuple([z.number(), z.number(), z.number()]);
 
 const imageDescription = z.strictObject({
-  /** The ONNX file; its input is `[n, 3, size, size]` float32, its output `[n, dim]` float32. */
+  /** The ONNX file; its input is `[1, 3, size, size]` float32, its output `[1, dim]` float32. */
   model: fileName,
   input: z.string(),
   output: z.string(),
@@ -36,7 +36,7 @@ const imageDescription = z.strictObject({
 export type ImageDescription = z.infer<typeof imageDescription>;
 
 const textDescription = z.strictObject({
-  /** The ONNX file; its input is `[n, length]` int64, its output `[n, dim]` float32. */
+  /** The ONNX file; its input is `[1, length]` int64, its output `[1, dim]` float32, with `pooling` `[1, tokens, dim]`. */
   model: fileName,
   input: z.string(),
   output: z.string(),
@@ -49,6 +49,18 @@ const textDescription = z.strictObject({
   start: tokenId.nullable(),
   end: tokenId.nullable(),
   pad: tokenId,
+  /**
+   * `mean`: the output has a vector for each token of the text, which is not padded, and their mean is the vector of the
+   * text. Absent: the output is the vector of the text, which is padded to `length`.
+   */
+  pooling: z.literal('mean').optional(),
+  /**
+   * `title`: what is before the first `. ` of a text, the title of an asset, is encoded apart as well, and the mean of
+   * both vectors is that of the text. Absent: a text is encoded as one.
+   */
+  stress: z.literal('title').optional(),
+  /** `Latin` if the model has learned words in Latin letters alone; absent if it reads any script, or nobody knows. */
+  script: z.literal('Latin').optional(),
 });
 export type TextDescription = z.infer<typeof textDescription>;
 
@@ -64,9 +76,15 @@ export const modelDescription = z
   .strictObject({
     schema: z.literal(DESCRIPTION_SCHEMA),
     id: z.string().refine((id) => isModelId(id), { error: 'an id is <library>/<model>/<pretrained>' }),
-    dim: z.literal(LIMITS.embedding.dimensions),
-    image: imageDescription,
+    dim: z.int().min(1).max(LIMITS.embedding.dimensions),
+    /** Absent if the model does not encode pictures. */
+    image: imageDescription.optional(),
     text: textDescription,
+    /**
+     * The cosine from which an asset is related to a query, measured with this model. Absent if nobody has: then it is
+     * measured for each library.
+     */
+    relatedFrom: z.number().min(-1).max(1).optional(),
     /** All files of the model, including the external data files of an ONNX file. */
     files: z.array(modelFile).min(1).max(64),
     /** Base URL of the files, if they are not next to the description. */
@@ -75,7 +93,7 @@ export const modelDescription = z
     source: modelSource.optional(),
   })
   .refine(({ files, image, text }) => loadedFileNames({ image, text }).every((name) => has(files, name)), {
-    error: 'files must list both models and the tokenizer',
+    error: 'files must list the models and the tokenizer',
   })
   .refine(({ files }) => new Set(files.map(({ name }) => name.toLowerCase())).size === files.length, {
     error: 'a file is listed twice',
@@ -84,9 +102,14 @@ export const modelDescription = z
 /** `model.json`: what a model is, how pictures and texts are prepared for it, and which files it consists of. */
 export type ModelDescription = z.infer<typeof modelDescription>;
 
+interface LoadedFrom {
+  image?: ImageDescription | undefined;
+  text: TextDescription;
+}
+
 /** The model and tokenizer files that a description names. */
-function loadedFileNames({ image, text }: { image: ImageDescription; text: TextDescription }): string[] {
-  return [image.model, text.model, text.tokenizer];
+function loadedFileNames({ image, text }: LoadedFrom): string[] {
+  return [...(image ? [image.model] : []), text.model, text.tokenizer];
 }
 
 /** Names of the external data files that hold the weights of a large ONNX model. */
@@ -96,10 +119,9 @@ export function dataFilesOf(model: string): string[] {
 
 /** The files that one half of a model is loaded from: all but those of the other half. */
 export function filesOfHalf({ image, text, files }: ModelDescription, half: 'image' | 'text'): ModelFile[] {
-  const others =
-    half === 'text'
-      ? [image.model, ...dataFilesOf(image.model)]
-      : [text.model, ...dataFilesOf(text.model), text.tokenizer];
+  const ofImage = image ? [image.model, ...dataFilesOf(image.model)] : [];
+  const ofText = [text.model, ...dataFilesOf(text.model), text.tokenizer];
+  const others = half === 'text' ? ofImage : ofText;
   return files.filter(({ name }) => !others.includes(name));
 }
 

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { LIMITS } from '@bindery/contract';
 import { readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
-import { INCLUDED_MODEL, INCLUDED_RELATED_FROM, INCLUDED_VERSION } from './included/included-model.ts';
+import { INCLUDED_MODEL, INCLUDED_RELATED_FROM } from './included/included-model.ts';
 import { isKnown } from './included/known-words.ts';
+import { isLearnedInLatin } from './known-words.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
 import { ModelProcess } from './run/model-process.ts';
 import { requireRuntime } from './run/session.ts';
-import { versionOf } from './version.ts';
+import { factsOf, INCLUDED_FACTS, type ModelFacts } from './version.ts';
 
 /** Turns texts and pictures into vectors in one space: the closer in meaning, the larger the cosine. */
 export interface Encoder {
@@ -18,6 +18,8 @@ export interface Encoder {
   readonly version: string;
   /** Number of dimensions of a vector. */
   readonly dim: number;
+  /** Whether it encodes pictures too, not texts alone. */
+  readonly encodesImages: boolean;
   /** Returns one vector of length 1 per text, in order. Throws `EncoderError`. */
   embedText(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /**
@@ -54,7 +56,10 @@ export interface EncoderOptions {
   threads?: number;
 }
 
-/** Items per batch: larger batches are no faster on a CPU, and take more memory. */
+/** Nothing is related to a text whose words the model does not know. */
+const UNKNOWN_WORDS = Number.POSITIVE_INFINITY;
+
+/** Items per task of the process, between which others get their turn. */
 const BATCH = { text: 32, image: 8 } as const;
 
 /**
@@ -64,8 +69,8 @@ const BATCH = { text: 32, image: 8 } as const;
  */
 export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const id = modelId(options.model);
-  const { worker, dim, version } =
-    id === INCLUDED_MODEL ? openIncluded(options) : await openModel(id, options);
+  const { worker, ...model } = id === INCLUDED_MODEL ? openIncluded(options) : await openModel(id, options);
+  const { dim } = model;
 
   async function embed(batches: Iterable<EncoderTask>, signal?: AbortSignal): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
@@ -80,8 +85,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
 
   return {
     id,
-    version,
-    dim,
+    ...model,
     embedText: (texts, { signal } = {}) =>
       embed(
         inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items })),
@@ -92,24 +96,22 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
         inBatches(images, BATCH.image).map((items) => ({ kind: 'image', items })),
         signal,
       ),
-    relatedFrom: async (text) => {
-      if (id !== INCLUDED_MODEL) return null;
-      return (await isKnown(text)) ? INCLUDED_RELATED_FROM : Number.POSITIVE_INFINITY;
-    },
     close: () => worker.close(),
   };
 }
 
-interface OpenedModel {
+interface OpenedModel extends ModelFacts, Pick<Encoder, 'relatedFrom'> {
   worker: ModelProcess;
-  dim: number;
-  version: string;
 }
 
 function openIncluded(options: EncoderOptions): OpenedModel {
   const entry = new URL('./included/included-entry.ts', import.meta.url);
   const worker = new ModelProcess(entry, null, limitsOf(options));
-  return { worker, dim: LIMITS.embedding.dimensions, version: INCLUDED_VERSION };
+  return {
+    worker,
+    ...INCLUDED_FACTS,
+    relatedFrom: async (text) => ((await isKnown(text)) ? INCLUDED_RELATED_FROM : UNKNOWN_WORDS),
+  };
 }
 
 async function openModel(id: string, options: EncoderOptions): Promise<OpenedModel> {
@@ -119,7 +121,19 @@ async function openModel(id: string, options: EncoderOptions): Promise<OpenedMod
   const folder = folderOfModel(options.folder, id);
   const entry = new URL('./run/model-entry.ts', import.meta.url);
   const worker = new ModelProcess(entry, { folder, description, threads }, limitsOf(options));
-  return { worker, dim: description.dim, version: versionOf(description) };
+  const { text: texts, relatedFrom = null } = description;
+  return {
+    worker,
+    ...factsOf(description),
+    async relatedFrom(text) {
+      if (texts.script === undefined) return relatedFrom;
+      const countPieces = async (latin: string) => {
+        const [pieces = 0] = await worker.run({ kind: 'pieces', items: [latin] });
+        return pieces;
+      };
+      return (await isLearnedInLatin(text, countPieces)) ? relatedFrom : UNKNOWN_WORDS;
+    },
+  };
 }
 
 function limitsOf({ timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 }: EncoderOptions) {

@@ -10,11 +10,12 @@ export {
   modelId,
   shortName,
 } from './models.ts';
+export { RECIPES } from './recipes.ts';
 export { folderSource } from './store/folder-source.ts';
 export type { HttpGet, HttpResponse } from './store/http.ts';
 export { urlSource } from './store/http.ts';
-export { HUB_REPOSITORIES, type HubOptions, type HubRepository, hubSource } from './store/hub-source.ts';
+export { type HubOptions, hubSource } from './store/hub-source.ts';
 export { type InstalledModel, listModels, removeModel } from './store/model-folder.ts';
 export { type PulledModel, type PullOptions, pullModel } from './store/pull.ts';
 export { type ModelSource, SourceInterrupted } from './store/source.ts';
-export { installedVersion } from './version.ts';
+export { installedModel, type ModelFacts } from './version.ts';

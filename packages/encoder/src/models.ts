@@ -4,12 +4,16 @@ import { EncoderError } from './errors.ts';
 import { INCLUDED_MODEL } from './included/included-model.ts';
 
 /**
- * Short names that `--model` and `BINDERY_ENCODER` accept besides any `<library>/<model>/<pretrained>`. Library vectors
- * have 768 dimensions, so `clip` is the CLIP model whose projection has 768, ViT-L/14; that of ViT-B/32 has 512.
+ * Short names that `--model` and `BINDERY_ENCODER` accept besides any `<library>/<model>/<pretrained>`. Sidecars have 768
+ * dimensions, so `clip` is the CLIP model whose projection has 768, ViT-L/14; `clip-small`, ViT-B/32, has 512.
  */
 export const MODEL_NAMES: Readonly<Record<string, string>> = {
   siglip2: 'open_clip/ViT-B-16-SigLIP2/webli',
+  'siglip2-small': 'open_clip/ViT-B-16-SigLIP2/webli-int8',
   clip: 'open_clip/ViT-L-14/openai',
+  'clip-small': 'open_clip/ViT-B-32/openai-int8',
+  minilm: 'sentence_transformers/all-MiniLM-L6-v2/int8',
+  'minilm-multilingual': 'sentence_transformers/paraphrase-multilingual-MiniLM-L12-v2/int8',
   included: INCLUDED_MODEL,
 };
 

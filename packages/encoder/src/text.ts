@@ -3,26 +3,36 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { decodeHTML, decodeHTMLStrict } from 'entities';
 import type { TextDescription } from './description.ts';
 
-/** Turns a text into exactly as many token ids as the model takes. */
-type Tokenize = (text: string) => number[];
+interface TextTokenizer {
+  /** Turns a text into the token ids that the model takes: with `pooling` as many as it has, else `length`. */
+  tokenize(text: string): number[];
+  /** Returns how many tokens the text itself has. */
+  countPieces(text: string): number;
+}
 
 /** Reads a `tokenizer.json`. */
-export async function loadTokenizer(file: string, description: TextDescription): Promise<Tokenize> {
+export async function loadTokenizer(file: string, description: TextDescription): Promise<TextTokenizer> {
   const tokenizer = new Tokenizer(JSON.parse(await readFile(file, 'utf8')), {});
-  return (text) => {
+  const idsOf = (text: string) => {
     const cleaned = cleanText(text, description.clean);
-    const ids = cleaned === '' ? [] : tokenizer.encode(cleaned, { add_special_tokens: false }).ids;
-    return padAndTruncate(ids, description);
+    return cleaned === '' ? [] : tokenizer.encode(cleaned, { add_special_tokens: false }).ids;
+  };
+  return {
+    tokenize: (text) => padAndTruncate(idsOf(text), description),
+    countPieces: (text) => idsOf(text).length,
   };
 }
 
 /** Start, text, end, padding. A text that is too long loses its last tokens, never the end token. */
-function padAndTruncate(ids: readonly number[], { length, start, end, pad }: TextDescription): number[] {
+function padAndTruncate(
+  ids: readonly number[],
+  { length, start, end, pad, pooling }: TextDescription,
+): number[] {
   const before = start === null ? [] : [start];
   const after = end === null ? [] : [end];
   const kept = ids.slice(0, length - before.length - after.length);
   const framed = [...before, ...kept, ...after];
-  return [...framed, ...new Array<number>(length - framed.length).fill(pad)];
+  return pooling ? framed : [...framed, ...new Array<number>(length - framed.length).fill(pad)];
 }
 
 /** Characters that are read; a model takes a few dozen tokens at most. */

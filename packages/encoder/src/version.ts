@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LIMITS } from '@bindery/contract';
 import { type ModelDescription, readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
 import { INCLUDED_MODEL, INCLUDED_VERSION } from './included/included-model.ts';
@@ -13,28 +14,48 @@ const PREPARATION = 3;
  */
 export function versionOf({ id, dim, image, text, files }: ModelDescription): string {
   const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const { script: _, ...preparation } = text;
   const decides = [
     PREPARATION,
     id,
     dim,
-    sorted({ ...image, model: hashes.get(image.model) }),
-    sorted({ ...text, model: hashes.get(text.model), tokenizer: hashes.get(text.tokenizer) }),
+    image ? sorted({ ...image, model: hashes.get(image.model) }) : null,
+    sorted({ ...preparation, model: hashes.get(text.model), tokenizer: hashes.get(text.tokenizer) }),
     [...hashes.values()].sort(),
   ];
   return createHash('sha256').update(JSON.stringify(decides)).digest('hex');
 }
 
-/** The version of an installed model; null if it is missing or damaged. Throws `RangeError` for an invalid name. */
-export async function installedVersion(folder: string, model: string): Promise<string | null> {
+export interface ModelFacts {
+  version: string;
+  /** Number of dimensions of a vector. */
+  dim: number;
+  encodesImages: boolean;
+}
+
+/** What is known of an installed model; null if it is missing or damaged. Throws `RangeError` for an invalid name. */
+export async function installedModel(folder: string, model: string): Promise<ModelFacts | null> {
   const id = modelId(model);
-  if (id === INCLUDED_MODEL) return INCLUDED_VERSION;
+  if (id === INCLUDED_MODEL) return INCLUDED_FACTS;
   try {
-    return versionOf(await readDescription(folder, id));
+    return factsOf(await readDescription(folder, id));
   } catch (error) {
     if (error instanceof EncoderError) return null;
     throw error;
   }
 }
+
+export function factsOf(description: ModelDescription): ModelFacts {
+  const { dim, image } = description;
+  return { version: versionOf(description), dim, encodesImages: image !== undefined };
+}
+
+/** The vectors of the included model are followed by zeros, which change no cosine, so that sidecars can have them. */
+export const INCLUDED_FACTS: ModelFacts = {
+  version: INCLUDED_VERSION,
+  dim: LIMITS.embedding.dimensions,
+  encodesImages: false,
+};
 
 function sorted(settings: object): [string, unknown][] {
   return Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -13,6 +13,7 @@ import {
 } from '../src/index.ts';
 import { writeBrokenModel } from './broken-models.ts';
 import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
+import { SMALL_TEXT_MODEL, writeSmallTextModel } from './small-text-model.ts';
 
 let folder: string;
 const open: Encoder[] = [];
@@ -229,6 +230,53 @@ describe('concurrent calls', () => {
   });
 });
 
+describe('a model of texts with a vector for each token', () => {
+  const textModel = async (script?: 'Latin') => {
+    await writeSmallTextModel(folder, script && { script });
+    return encoderOf({ model: SMALL_TEXT_MODEL });
+  };
+
+  test('encodes a text as the mean of its tokens, whatever texts are beside it', async () => {
+    const encoder = await textModel();
+    expect(encoder).toMatchObject({ dim: 5, encodesImages: false });
+    const [arm, cup, machine, both] = await encoder.embedText(['arm', 'a red cup', 'machine', 'robot arm']);
+    expect(cosine(both, arm)).toBeCloseTo(Math.SQRT1_2, 2);
+    expect(cosine(both, machine)).toBeCloseTo(Math.SQRT1_2, 2);
+    expect(cosine(cup, arm)).toBeLessThan(0.1);
+    expect(await encoder.embedText(['a red cup'])).toEqual([cup]);
+  });
+
+  test('gives the title of an asset as much weight as all of its text', async () => {
+    const encoder = await textModel();
+    const texts = ['mug', 'lamp lamp lamp', 'mug. lamp lamp lamp'];
+    const [mug, lamp, both] = await encoder.embedText(texts);
+    expect(cosine(both, mug)).toBeGreaterThan(cosine(both, lamp));
+  });
+
+  test('refuses pictures', async () => {
+    const encoder = await textModel();
+    await expect(encoder.embedImages([await squareOf('red')])).rejects.toMatchObject({
+      message: `The model ${SMALL_TEXT_MODEL} only encodes texts.`,
+    });
+  });
+
+  test('states from which cosine an asset is related, and that nothing is to words that it never learned', async () => {
+    const encoder = await textModel('Latin');
+    expect(await encoder.relatedFrom('robot arm')).toBe(0.5);
+    for (const unknown of ['xyzzy', 'рука', '手臂', '🤖', '']) {
+      expect(await encoder.relatedFrom(unknown), unknown).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
+
+  test('relates words of every script if it has learned them', async () => {
+    const encoder = await textModel();
+    for (const known of ['arm', 'рука', '手臂']) expect(await encoder.relatedFrom(known)).toBe(0.5);
+    const [arm, russian, chinese] = await encoder.embedText(['arm', 'рука', '手臂']);
+    expect(cosine(arm, russian)).toBeCloseTo(1, 2);
+    expect(cosine(arm, chinese)).toBeCloseTo(1, 2);
+  });
+});
+
 describe('a model that cannot be opened', () => {
   test('is reported as missing if it is not installed', async () => {
     await expect(createEncoder({ folder, model: 'siglip2' })).rejects.toMatchObject({
@@ -253,7 +301,7 @@ describe('a model that cannot be opened', () => {
   test.each([
     ['names a file outside its folder', { files: [{ name: '../x', size: 1, sha256: '0'.repeat(64) }] }],
     ['does not list its files', { files: [{ name: 'x', size: 1, sha256: '0'.repeat(64) }] }],
-    ['has another dimension', { dim: 512 }],
+    ['has more dimensions than a vector can have', { dim: 769 }],
     ['is of another model', { id: 'test/other/model' }],
   ])('is reported as damaged if its description %s', async (_, change) => {
     const description = await writeSmallModel(folder, 'test/damaged/model');

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createEncoder,
   folderOfModel,
-  HUB_REPOSITORIES,
   hubSource,
   INCLUDED_MODEL,
   listModels,
   MODEL_NAMES,
   pullModel,
+  RECIPES,
   removeModel,
 } from '../src/index.ts';
 import { httpGet } from './http-get.ts';
@@ -183,12 +183,14 @@ test('files that a partial pull of another commit left are not used for this one
 });
 
 test('every model with a short name that is not included has a hub repository with full commit and hashes', () => {
-  expect([...HUB_REPOSITORIES.keys()].sort()).toEqual(
+  expect([...RECIPES.keys()].sort()).toEqual(
     Object.values(MODEL_NAMES)
       .filter((id) => id !== INCLUDED_MODEL)
       .sort(),
   );
-  for (const { repository, commit, sha256 } of HUB_REPOSITORIES.values()) {
+  for (const {
+    hub: { repository, commit, sha256 },
+  } of RECIPES.values()) {
     expect(repository).toMatch(/^[\w-]+\/[\w.-]+$/);
     expect(commit).toMatch(/^[0-9a-f]{40}$/);
     for (const hash of Object.values(sha256)) expect(hash).toMatch(/^[0-9a-f]{64}$/);

@@ -3,10 +3,10 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { ImageDescription } from '../src/description.ts';
 import { decodeImage, type Picture, prepareImage, resample } from '../src/images.ts';
-import { RECIPES } from '../src/store/folder-source.ts';
+import { RECIPES } from '../src/recipes.ts';
 
-const SIGLIP2: ImageDescription = { model: 'x', ...RECIPES.get('open_clip/ViT-B-16-SigLIP2/webli')!.image };
-const CLIP: ImageDescription = { model: 'x', ...RECIPES.get('open_clip/ViT-L-14/openai')!.image };
+const SIGLIP2: ImageDescription = { model: 'x', ...RECIPES.get('open_clip/ViT-B-16-SigLIP2/webli')!.image! };
+const CLIP: ImageDescription = { model: 'x', ...RECIPES.get('open_clip/ViT-L-14/openai')!.image! };
 
 /** A picture with slopes, steps and hard edges, the same in every language. */
 function pattern(width: number, height: number): Picture {

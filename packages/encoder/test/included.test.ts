@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textParts } from '../src/included/included-model.ts';
 import { isKnown } from '../src/included/known-words.ts';
-import { createEncoder, INCLUDED_MODEL, installedVersion } from '../src/index.ts';
+import { createEncoder, INCLUDED_MODEL, installedModel } from '../src/index.ts';
 
 const NOWHERE = '/nonexistent';
 
@@ -9,7 +9,7 @@ test('the included text model needs no pull and ranks texts by meaning', { timeo
   const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
   try {
     expect(encoder).toMatchObject({ id: INCLUDED_MODEL, dim: 768 });
-    expect(await installedVersion(NOWHERE, 'included')).toBe(encoder.version);
+    expect((await installedModel(NOWHERE, 'included'))?.version).toBe(encoder.version);
     const [query, mug, robot] = await encoder.embedText([
       'something to drink from',
       'Red mug. kitchen, cup. A mug for coffee and tea.',

@@ -16,6 +16,7 @@ import {
 import { httpGet } from './http-get.ts';
 import { answerRange, rangeStart, sendAndCut, writeRangeHead } from './hub.ts';
 import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
+import { SMALL_TEXT_MODEL, writeSmallTextModel } from './small-text-model.ts';
 
 let base: string;
 let folder: string;
@@ -51,6 +52,23 @@ describe('a pull from a folder', () => {
     expect(await encoder.embedText(['a mug'])).toHaveLength(1);
     await encoder.close();
     expect(await pullModel({ ...small(), source })).toMatchObject({ fetched: 0 });
+  });
+
+  test('describes the bare files of a text model that is known by name, as packages name them', async () => {
+    await writeSmallTextModel(base);
+    const given = folderOfModel(base, SMALL_TEXT_MODEL);
+    await rm(join(given, 'model.json'));
+    await rename(join(given, 'model.onnx'), join(given, 'all-minilm-l6-v2-q.onnx'));
+    await rename(join(given, 'tokenizer.json'), join(given, 'all-minilm-l6-v2-q-tokenizer.json'));
+    const pulled = await pullModel({ folder, model: 'minilm', source: folderSource(given) });
+    expect(pulled.files.map(({ name }) => name)).toEqual([
+      'all-minilm-l6-v2-q.onnx',
+      'all-minilm-l6-v2-q-tokenizer.json',
+    ]);
+    expect(await createEncoder({ folder, model: 'minilm' })).toMatchObject({
+      dim: 384,
+      encodesImages: false,
+    });
   });
 
   test('refuses a file that does not match its description, and keeps the previously installed model', async () => {

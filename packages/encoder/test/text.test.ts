@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TextDescription } from '../src/description.ts';
-import { RECIPES } from '../src/store/folder-source.ts';
+import { RECIPES } from '../src/recipes.ts';
 import { cleanText, loadTokenizer } from '../src/text.ts';
 import { smallVocabulary, tokenizerFile } from './small-model.ts';
 
@@ -115,7 +115,7 @@ const GEMMA_LIKE = {
 test('SigLIP 2 tokens get an end token and are padded or cut to 64', async () => {
   const file = join(folder, 'gemma.json');
   await writeFile(file, JSON.stringify(GEMMA_LIKE));
-  const tokenize = await loadTokenizer(file, SIGLIP2);
+  const { tokenize } = await loadTokenizer(file, SIGLIP2);
   const padded = (...ids: number[]) => [...ids, ...new Array<number>(64 - ids.length).fill(0)];
   expect(tokenize('A mug!')).toEqual(padded(5, 11, 1));
   expect(tokenize('mug 赤')).toEqual(padded(10, 4, 12, 13, 14, 1));
@@ -127,7 +127,7 @@ test('SigLIP 2 tokens get an end token and are padded or cut to 64', async () =>
 test('CLIP tokens get a start and an end token and zeros up to 77; a long text keeps both', async () => {
   const file = join(folder, 'bytes.json');
   await writeFile(file, tokenizerFile(smallVocabulary()));
-  const tokenize = await loadTokenizer(file, CLIP);
+  const { tokenize } = await loadTokenizer(file, CLIP);
   const short = tokenize('Red');
   expect(short).toHaveLength(77);
   expect(short.slice(0, 1)).toEqual([49_406]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ModelDescription } from '../src/description.ts';
-import { installedVersion } from '../src/index.ts';
+import { installedModel } from '../src/index.ts';
 import { versionOf } from '../src/version.ts';
 import { SMALL_MODEL, writeSmallModel } from './small-model.ts';
 
@@ -35,7 +35,10 @@ test('the version of a model does not depend on the source, names or order of it
 
 test.each<[string, (description: ModelDescription) => ModelDescription]>([
   ['another id', (model) => ({ ...model, id: 'test/other/model' })],
-  ['different image preprocessing', (model) => ({ ...model, image: { ...model.image, resize: 'shortest' } })],
+  [
+    'different image preprocessing',
+    (model) => ({ ...model, image: { ...model.image!, resize: 'shortest' } }),
+  ],
   ['different text preprocessing', (model) => ({ ...model, text: { ...model.text, clean: 'lower' } })],
   ['another output', (model) => ({ ...model, text: { ...model.text, output: 'pooler_output' } })],
   [
@@ -44,13 +47,17 @@ test.each<[string, (description: ModelDescription) => ModelDescription]>([
   ],
   [
     'the text model in place of the image model',
-    (model) => ({ ...model, image: { ...model.image, model: model.text.model } }),
+    (model) => ({ ...model, image: { ...model.image!, model: model.text.model } }),
   ],
 ])('the version of a model changes with %s', (_, change) => {
   expect(versionOf(change(small))).not.toBe(versionOf(small));
 });
 
-test('installedVersion returns the version of an installed model, and null for one that is not', async () => {
-  expect(await installedVersion(folder, SMALL_MODEL)).toBe(versionOf(small));
-  expect(await installedVersion(folder, 'siglip2')).toBeNull();
+test('installedModel returns the facts of an installed model, and null for one that is not', async () => {
+  expect(await installedModel(folder, SMALL_MODEL)).toEqual({
+    version: versionOf(small),
+    dim: 768,
+    encodesImages: true,
+  });
+  expect(await installedModel(folder, 'siglip2')).toBeNull();
 });

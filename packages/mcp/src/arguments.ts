@@ -66,6 +66,8 @@ const KIB = 1024;
 
 export const BOUNDS = {
   hits: { default: 8, max: 50 },
+  /** Values of each filter that are counted. */
+  facetValues: 8,
   libraries: { default: 10, max: 100 },
   /** How deep a list of libraries can be paged. */
   listedLibraries: 500,
@@ -82,6 +84,8 @@ export const BOUNDS = {
   textFile: { bytes: 1_024 * KIB, page: 7_000 },
   /** Assets in a report about a pull. */
   pulledAssets: 20,
+  /** Assets added to a project in one call. */
+  usedAssets: 50,
   /** Assets in a scene, and what is said of the whole. */
   sceneAssets: 20,
   sceneProblems: 10,

@@ -4,11 +4,13 @@ import type {
   CrossLibraryHit,
   EmptyingFilters,
   LibrarySummary,
+  Note,
   NoteNodes,
   NotePage,
   PageQuery,
   ProjectCatalogPage,
   Release,
+  RelevanceFacets,
   ResponseOf,
   routes,
   UnderstoodPart,
@@ -30,6 +32,8 @@ export interface SearchRequest extends Omit<AskedFilters, 'library'> {
   libraries: readonly RevisionName[] | null;
   /** Parts of the query that are words, where they would otherwise be read as a filter. */
   asWords?: string[] | undefined;
+  /** Whether to count the values that the hits have. */
+  facets: boolean;
   limit: number;
   offset: number;
 }
@@ -49,6 +53,8 @@ export interface FoundAssets {
   understood: readonly UnderstoodPart[];
   /** The filters because of which nothing was found. */
   emptied: readonly EmptyingFilters[];
+  /** Null if not requested. */
+  facets: RelevanceFacets | null;
   /** Libraries, as `<namespace>/<name>`, that were not searched: missing, hidden, or not readable just now. */
   skipped: readonly string[];
   found: readonly FoundAsset[];
@@ -60,7 +66,7 @@ export interface AssetFile {
   sha256: string;
 }
 
-interface Certificate {
+export interface Certificate {
   madeBy: 'publisher' | 'service';
   verdict: 'passed' | 'failed';
   mujoco: string;
@@ -104,9 +110,9 @@ export interface VerifiedFile extends AssetFile {
 }
 
 /**
- * What the reading tools are based on. The command line implements it over HTTP, the service over its use cases; both
- * check who may read what before anything else. Failures are thrown as `ToolError`, which does not distinguish hidden
- * from missing.
+ * What the tools are based on that need no folder. The command line implements it over HTTP, the service over its use
+ * cases; both check who may do what before anything else. Failures are thrown as `ToolError`, which does not distinguish
+ * hidden from missing.
  */
 export interface Catalog {
   /** The account that asks; null without a token. */
@@ -133,4 +139,12 @@ export interface Catalog {
     project: { namespace: string; projectSlug: string },
     page: { search?: string | undefined; first: number; after?: string | undefined },
   ): Promise<BindrChoicePage>;
+  /** Has the service simulate a robot, unless it has done so with these files before. */
+  certifyAsset(library: RevisionName, assetId: string): Promise<Certificate>;
+  /** Releases the current revision, or nothing if it is not `revision`. */
+  createRelease(
+    library: LibraryName,
+    release: { name: string; notes?: string | undefined; revision: number },
+  ): Promise<Release>;
+  createNote(namespace: string, note: { name: string; projects: string[] }): Promise<Note>;
 }

@@ -12,4 +12,11 @@ export type {
 export { newMcpServer, type ServerOptions } from './server.ts';
 export { ToolError } from './tool-error.ts';
 export { catalogTools, folderTools } from './tools/index.ts';
-export type { FolderStatus, PlanReport, PullReport, PushReport, WorkingCopies } from './working-copies.ts';
+export type {
+  FolderStatus,
+  PlanReport,
+  PullReport,
+  PushReport,
+  SyncReport,
+  WorkingCopies,
+} from './working-copies.ts';

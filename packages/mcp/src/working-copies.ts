@@ -20,6 +20,32 @@ export interface PullReport {
   refused: readonly string[];
 }
 
+/** What a project folder has locked of a library, and what it would get now. */
+export interface OutdatedLibrary {
+  library: string;
+  locked: { release: string | null; revision: number };
+  now: { release: string | null; revision: number };
+  /** Names of assets in the project. */
+  changed: readonly string[];
+  gone: readonly string[];
+  /** Ids of assets that the uses of the project match and that are not locked. */
+  added: readonly string[];
+}
+
+export interface SyncReport {
+  /** The real path of the folder with the assets. */
+  folder: string;
+  lockChanged: boolean;
+  /** Entries are relative to the folder of the assets. */
+  assets: readonly { name: string; library: string; asset: string; entry: string | null }[];
+  fetched: { files: number; bytes: number };
+  cached: { files: number; bytes: number };
+  unchanged: { files: number; bytes: number };
+  removed: readonly string[];
+  /** Files that no longer belong to the project, but were edited, so they stay. */
+  left: readonly string[];
+}
+
 export interface FolderStatus {
   /** `absent`: nothing of it is in the folder. */
   status: 'up-to-date' | 'stale' | 'absent';
@@ -111,6 +137,17 @@ export interface WorkingCopies {
     folder: string,
     signal: AbortSignal,
   ): Promise<FolderStatus>;
+  /** Of the project folder with an `assets.lock`; empty if the files of all assets are those that are locked. */
+  outdated(folder: string, signal: AbortSignal): Promise<readonly OutdatedLibrary[]>;
+  /**
+   * Adds `use` to `assets.yml` and puts what it lists in place; what is locked stays, unless `upgrade`. Files that were
+   * edited are never replaced.
+   */
+  sync(
+    folder: string,
+    options: { use: readonly string[]; upgrade: boolean },
+    signal: AbortSignal,
+  ): Promise<SyncReport>;
   /** Writes a scene of assets into a new folder, all of it or nothing. */
   compose(assets: readonly SceneAsset[], folder: string, signal: AbortSignal): Promise<SceneReport>;
   plan(library: LibraryName, folder: string, signal: AbortSignal): Promise<PlanReport>;

@@ -1,4 +1,4 @@
-import { Client, type ElicitResult } from '@modelcontextprotocol/client';
+import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { BINDERY, createTerminalUser } from '../../cli/test/command-line.ts';
 import type { Actor } from '../../server/test/actor.ts';
@@ -28,6 +28,15 @@ export async function startAgent({ url, headers }: Actor, options: AgentOptions 
     { versionNegotiation: { mode }, capabilities: person ? { elicitation: { form: {} } } : {} },
   );
   if (person) client.setRequestHandler('elicitation/create', ({ params }) => person(params.message));
+  await client.connect(transport);
+  return client;
+}
+
+/** An agent somewhere else, which reaches the service over HTTP. */
+export async function connectOverHttp({ url, headers }: Actor, era: Era): Promise<Client> {
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } });
+  const mode = era === 'modern' ? 'auto' : 'legacy';
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return client;
 }

@@ -164,6 +164,64 @@ test('a scene of assets stands on a floor without touching, with what to credit'
   expect(existsSync(join(root, 'scenes/touching'))).toBe(false);
 });
 
+test('a project folder keeps what it has locked until it is told otherwise, and moves to another release', async () => {
+  const bolt = (text: string) => ({ id: 'bolt', files: { 'bolt/bolt.obj': text } });
+  const path = '/namespaces/ada/libraries/bolts';
+  for (const [release, text] of [
+    ['v1', 'v 1 1 1'],
+    ['v2', 'v 2 2 2'],
+  ] as const) {
+    await publish(world.ada, 'ada/bolts', { assets: [bolt(text)] });
+    await world.ada.post(`${path}/releases`, { name: release });
+  }
+  const use = (release: string) => ({ folder: 'cell', use: [`ada/bolts@${release}/bolt`] });
+  const placed = async (input: object) => {
+    const { folder, authored } = (await call(ada, 'sync_project_folder', { ...input })).value;
+    return readFile(join(folder, authored.assets[0].entry), 'utf8');
+  };
+  expect(await placed(use('v1'))).toBe('v 1 1 1');
+  expect((await call(ada, 'check_project_folder', { folder: 'cell' })).value).toEqual({
+    upToDate: false,
+    outdated: [
+      {
+        library: 'ada/bolts',
+        locked: 'v1',
+        now: 'v2',
+        authored: { changed: ['bolt'], gone: [], added: [] },
+      },
+    ],
+  });
+  expect(await placed({ folder: 'cell' })).toBe('v 1 1 1');
+  expect(await placed(use('v2'))).toBe('v 2 2 2');
+  expect((await call(ada, 'check_project_folder', { folder: 'cell' })).value.upToDate).toBe(true);
+});
+
+test('a project folder leads to no other service, and to none above it or elsewhere', async () => {
+  const elsewhere = join(root, 'elsewhere');
+  await mkdir(elsewhere, { recursive: true });
+  const text = 'server: http://127.0.0.1:9\nassets: [ada/robots/arm]\n';
+  await writeFile(join(elsewhere, 'assets.yml'), text);
+  await writeFile(join(around, 'assets.yml'), 'assets: [ada/robots/arm]\n');
+  await mkdir(join(root, 'linked'), { recursive: true });
+  await symlink(join(around, 'assets.yml'), join(root, 'linked/assets.yml'));
+  await mkdir(join(root, 'inner'), { recursive: true });
+  for (const [folder, error] of [
+    ['elsewhere', 'other_service'],
+    ['inner', 'no_project'],
+    ['linked', 'outside_root'],
+  ] as const) {
+    expect(await call(ada, 'sync_project_folder', { folder }), folder).toMatchObject({
+      isError: true,
+      value: { error },
+    });
+  }
+  const written = await call(ada, 'sync_project_folder', { folder: 'linked', use: ['ada/robots/hand'] });
+  expect(written).toMatchObject({ isError: true, value: { error: 'outside_root' } });
+  expect(await readFile(join(around, 'assets.yml'), 'utf8')).toBe('assets: [ada/robots/arm]\n');
+  const nonsense = await call(ada, 'sync_project_folder', { folder: 'inner', use: ['robots'] });
+  expect(nonsense).toMatchObject({ isError: true, value: { error: 'invalid_parameter' } });
+});
+
 test('a symbolic link out of the root is not followed', async () => {
   await mkdir(join(around, 'secret'));
   await writeFile(join(around, 'secret/key.txt'), 'secret');

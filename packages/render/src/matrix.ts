@@ -80,6 +80,14 @@ export function lookAt(eye: Vector3, target: Vector3, up: Vector3): Matrix4 {
   return mat4.targetTo(mat4.create(), eye, target, up) as Matrix4;
 }
 
+export function dot(a: Vector3, b: Vector3): number {
+  return vec3.dot(a, b);
+}
+
+export function subtract(a: Vector3, b: Vector3): Vector3 {
+  return vec3.subtract([0, 0, 0], a, b) as Vector3;
+}
+
 export function cross(a: Vector3, b: Vector3): Vector3 {
   return vec3.cross([0, 0, 0], a, b) as Vector3;
 }

@@ -27,6 +27,12 @@ test.each([
   expect(await findingsIn(robot)).toEqual([]);
 });
 
+test('a range that does not limit its joint is none', async () => {
+  const limited = 'range="0 2.4" limited="true"';
+  expect(ARM).toContain(limited);
+  expect(await findingsIn(ARM.replace(limited, 'range="1.5 2.4" limited="false"'))).toEqual([]);
+});
+
 const KEY = 'ctrl=".4 .9 0"';
 const FLOOR = '<geom name="floor" type="plane" size="2 2 .1"/>';
 const CUP = '<geom type="cylinder" size=".03 .04" mass=".1"/>';

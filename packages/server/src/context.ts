@@ -16,6 +16,7 @@ import type { ContentChecker, IndexRepair } from './objects/health/ports.ts';
 import type { RevisionCache } from './objects/revision-cache.ts';
 import type { ObjectAddress, ObjectStore, StoreLocks } from './objects/store.ts';
 import type { Activity } from './process/activity.ts';
+import type { DerivedVectors } from './search/derived/derived-vectors.ts';
 import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/query.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
@@ -81,6 +82,8 @@ export interface Context extends MaintenanceContext {
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */
   vectors: VectorSearch;
+  /** The vectors that this server made itself. */
+  derivedVectors: DerivedVectors;
   /** Words that searches by relevance treat as nearly the same. */
   synonyms: Synonyms;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */

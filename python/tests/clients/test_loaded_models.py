@@ -107,12 +107,12 @@ class Load(WithMachine):
 
     def test_says_what_an_asset_is_and_which_libraries_load_it(self):
         for asset, library, message in [
-            ("arm", "trimesh", r"acme/arms/arm \(arm/urdf/arm.urdf\) is URDF, which trimesh cannot load. Load it with 'mujoco' or .*'yourdfpy' or .*'pybullet'"),
-            ("cart", "yourdfpy", "is MJCF, which yourdfpy cannot load. Load it with 'mujoco' or"),
+            ("arm", "trimesh", r"acme/arms/arm \(arm/urdf/arm.urdf\) is URDF, which trimesh cannot load. Load it with 'mujoco' or .*'yourdfpy' or .*'pybullet'. With as_='glb' the service converts it."),
+            ("cart", "yourdfpy", "is MJCF, which yourdfpy cannot load. Load it with 'mujoco' or .* With as_='urdf' the service converts it."),
             ("glass", "mujoco", "is a mesh, which mujoco cannot load. Load it with 'trimesh'."),
             ("room", "mujoco-spec", "is USD, .* Load it with 'usd'."),
-            ("hand", "pinocchio", "is xacro, .* Publish what xacro makes of it"),
-            ("shelf", "usd", r"is SDF, which usd cannot load. bindery.path\(\) returns the file."),
+            ("hand", "pinocchio", "is xacro, which pinocchio cannot load. With as_='urdf' the service converts it."),
+            ("shelf", "usd", r"is SDF, which usd cannot load. With as_='usd' the service converts it."),
             ("notes", "mujoco", "has an unknown format"),
             ("torn", "mujoco", "has an unknown format"),
         ]:

@@ -13,12 +13,12 @@ export const mcp = defineCommand({
   inputs: {
     root: option(
       '<dir>',
-      'the folder below which agents can pull and push; without it they can only read',
+      'the folder below which agents can pull and push; without it they have no files',
       text,
     ),
   },
   examples: [
-    ['bindery mcp', 'the command for the settings of an agent that only reads'],
+    ['bindery mcp', 'the command for the settings of an agent'],
     ['bindery mcp --root ~/scenes', 'for one that also works with folders there'],
   ],
   async run({ root }, context) {

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import {
   folderSource,
   type HttpGet,
-  HUB_REPOSITORIES,
   hubSource,
   type ModelSource,
   modelId,
+  RECIPES,
   urlSource,
 } from '@bindery/encoder';
 import { usageError } from '../output/command-error.ts';
@@ -48,7 +48,7 @@ export function chooseSource(
 function repositoryOf(model: string, hub: string | undefined, revision: string | undefined) {
   if (hub !== undefined) return { repository: hub, revision: revision ?? DEFAULT_REVISION };
   const id = modelId(model);
-  const known = HUB_REPOSITORIES.get(id);
+  const known = RECIPES.get(id)?.hub;
   if (known === undefined) {
     throw usageError(
       `No repository is known for ${id}.`,

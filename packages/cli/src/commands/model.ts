@@ -14,15 +14,19 @@ import { formatBytes, shortHash } from '../output/text.ts';
 import { asModelError } from './model-errors.ts';
 import { chooseSource } from './model-source.ts';
 
-const model = argument('<model>', 'siglip2, clip, or <library>/<model>/<pretrained>', parseModel);
+const model = argument(
+  '<model>',
+  'siglip2, siglip2-small, clip, clip-small, minilm, minilm-multilingual, or <library>/<model>/<pretrained>',
+  parseModel,
+);
 
 const pull = defineCommand({
   name: 'pull',
   summary: 'Download a model to this machine',
   description:
-    'siglip2 and clip come from the Hugging Face Hub, from a repository and commit known to Bindery (docs/encoders.md); ' +
+    'Models with a short name come from the Hugging Face Hub, from a repository and commit known to Bindery (docs/encoders.md); ' +
     'others from a repository there (--hub), from a web address (--url) or from a folder (--from). Such a place has a model.json ' +
-    'and what it lists; of siglip2 and clip it may also hold a bare export: vision_model.onnx, text_model.onnx and tokenizer.json. ' +
+    'and what it lists; of models with a short name it may also hold a bare export. ' +
     'Every file is verified, an interrupted pull resumes where it stopped, and an installed model stays until the new ' +
     'one is complete.\n\n' +
     'HF_ENDPOINT selects another hub, HF_TOKEN signs in there. Models are stored in BINDERY_MODEL_DIR ' +
@@ -37,6 +41,7 @@ const pull = defineCommand({
   },
   examples: [
     ['bindery model pull siglip2', 'the default model, 1.5 GB'],
+    ['bindery model pull minilm', 'a small model of English texts, 24 MB'],
     ['bindery model pull siglip2 --from ~/exports/siglip2', 'from files that are already here'],
     ['bindery model pull siglip2 --url https://models.example.org/siglip2/', 'from a mirror'],
   ],

@@ -1,10 +1,13 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, parse, relative, sep } from 'node:path';
 import { ToolError, type WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { trustedPart } from '@bindery/sdk/reading';
 import { optionalPackage } from '../commands/optional-package.ts';
 import { withToolErrors } from './with-tool-errors.ts';
+
+const ASSETS_FILE = 'assets.yml';
+const LOCK_FILE = 'assets.lock';
 
 /** Limits of composing a scene. */
 const SCENE_BOUNDS = { workers: 1, timeoutMs: 300_000, memoryMiB: 4_096 };
@@ -22,6 +25,10 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
   const place = (folder: string) => resolveBelowRoot(real, withoutDots(belowRoot(folder, [root, real])));
   const selected = (assets: readonly string[] | null) => (assets === null ? {} : { assets: [...assets] });
   const until = (signal: AbortSignal) => ({ ...parts, signal: AbortSignal.any([parts.signal, signal]) });
+  const clientFor = async (server: string | null) => {
+    if (server === null || server === client.baseUrl) return client;
+    throw otherService(server, client.baseUrl);
+  };
   const functions: WorkingCopies = {
     async pull(library, assets, folder, signal) {
       const { pullLibrary } = await import('@bindery/sdk/reading');
@@ -40,6 +47,30 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     async check(library, assets, folder, signal) {
       const { statLibrary } = await import('@bindery/sdk/reading');
       return statLibrary(client, library, place(folder), { ...until(signal), ...selected(assets) });
+    },
+    async outdated(folder, signal) {
+      const { outdatedLibraries } = await import('@bindery/sdk/project-assets');
+      const project = projectIn(place(folder), folder);
+      return outdatedLibraries(project, { ...until(signal), clientFor });
+    },
+    async sync(folder, { use, upgrade }, signal) {
+      const { syncProject } = await import('@bindery/sdk/project-assets');
+      const project = place(folder);
+      if (use.length > 0) await writeUses(project, use);
+      const synced = await syncProject(projectIn(project, folder), {
+        ...until(signal),
+        clientFor,
+        upgrade: upgrade ? 'all' : undefined,
+      });
+      return {
+        ...synced,
+        assets: synced.lock.assets.map(({ name, library, asset, entry }) => ({
+          name,
+          library,
+          asset,
+          entry: entry === undefined ? null : `${library}/${entry}`,
+        })),
+      };
     },
     async compose(assets, folder, signal) {
       const { composeScene } = await import('@bindery/sdk/reading');
@@ -67,6 +98,56 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     },
   };
   return withToolErrors(functions, (message) => withoutRoot(message, real), real);
+}
+
+/** Returns the folder if it has a project of its own: one above it may be outside the root. */
+function projectIn(place: string, folder: string): string {
+  const files = [ASSETS_FILE, LOCK_FILE].filter((name) => hasFile(place, name));
+  if (files.length > 0) return place;
+  throw new ToolError(
+    'no_project',
+    `There is no ${ASSETS_FILE} in ${folder}.`,
+    'Give the folder that has it, or what it shall use: sync_project_folder with "use" writes it.',
+  );
+}
+
+/** Whether the folder has this file. A link could lead anywhere, and is refused. */
+function hasFile(place: string, name: string): boolean {
+  const found = lstatSync(join(place, name), { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw outside(name);
+  return found !== undefined;
+}
+
+/** Adds uses to `assets.yml`, which is created with its folder. An asset that is used already gets the release given. */
+async function writeUses(folder: string, written: readonly string[]): Promise<void> {
+  const { formatUse, parseUse, withoutUse, withUse, writeProjectFile } = await import(
+    '@bindery/sdk/project-assets'
+  );
+  const uses = written.map((text) => {
+    try {
+      return parseUse(text);
+    } catch (error) {
+      if (error instanceof TypeError) throw new ToolError('invalid_parameter', `${error.message}.`);
+      throw error;
+    }
+  });
+  const file = join(folder, ASSETS_FILE);
+  const before = hasFile(folder, ASSETS_FILE) ? readFileSync(file, 'utf8') : null;
+  const others = uses.reduce((text: string | null, { library: { release: _, ...library }, ...use }) => {
+    return text === null ? null : withoutUse(text, formatUse({ ...use, library })).text;
+  }, before);
+  const after = uses.reduce<string | null>(withUse, others);
+  if (after === null || after === before) return;
+  mkdirSync(folder, { recursive: true });
+  writeProjectFile(file, after);
+}
+
+function otherService(server: string, own: string): ToolError {
+  return new ToolError(
+    'other_service',
+    `The project uses ${server}; this server is signed in to ${own}.`,
+    'Ask the person to run "bindery sync" there, or to start this server with BINDERY_API_URL set to that service.',
+  );
 }
 
 /** A folder that is named by its absolute path, relative to one of the names of the root. */
@@ -124,7 +205,7 @@ const STEP = /^[^\\:\0]{1,255}$/;
 function outside(folder: string): ToolError {
   return new ToolError(
     'outside_root',
-    `${JSON.stringify(folder)} is not a folder below the root of this server.`,
+    `${JSON.stringify(folder)} is not below the root of this server.`,
     'Give a path relative to the root, with slashes and without links: scenes/kitchen.',
   );
 }

@@ -36,16 +36,25 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
         params,
         query: { view: 'choices', ...page },
       })) as BindrChoicePage,
+    certifyAsset: (library, assetId) =>
+      client.call(routes.libraries.certifyAsset, {
+        params: { ...libraryParams(library), assetId },
+        query: readQuery(library),
+      }),
+    createRelease: (library, body) =>
+      client.call(routes.releases.createRelease, { params: libraryParams(library), body }),
+    createNote: (namespace, body) => client.call(routes.notes.createNote, { params: { namespace }, body }),
   });
 }
 
-async function search(client: Client, { query, ...options }: SearchRequest): Promise<FoundAssets> {
+async function search(client: Client, { query, facets, ...options }: SearchRequest): Promise<FoundAssets> {
   const { searchAssets } = await import('@bindery/sdk/reading');
-  const found = await searchAssets(client, query, options);
+  const found = await searchAssets(client, query, { ...options, facets: facets ? 'true' : 'false' });
   const { semantic, total, didYouMean, understood, emptied, skipped, hits } = found;
   return {
     semantic,
     total,
+    facets: found.facets ?? null,
     didYouMean: didYouMean ?? null,
     understood: understood ?? [],
     emptied: emptied ?? [],

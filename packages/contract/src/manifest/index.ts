@@ -1,6 +1,7 @@
 export { findPathsBelowFiles } from './conflicts.ts';
 export * from './defaults.ts';
 export * from './digest.ts';
+export * from './embedding-text.ts';
 export type { ManifestError, ManifestErrorCode, ManifestIssue } from './issues.ts';
 export type { ManifestLayout } from './legacy.ts';
 export * from './paths.ts';

@@ -10,7 +10,7 @@ import { pageQuery } from './projects.ts';
 
 const namespaceParams = z.strictObject({ namespace: namespaceSlug });
 const noteParams = namespaceParams.extend({ noteId: nodeId });
-const name = nameText(200);
+const name = nameText(LIMITS.noteName);
 
 /** With `project`, only the Notes filed in it. */
 export const listNotes = defineRoute({

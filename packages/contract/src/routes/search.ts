@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_VERSION, SIMILARITIES } from '../descriptors.ts';
 import { endpoints } from '../endpoints.ts';
 import { crossLibraryHit, searchHit } from '../library.ts';
 import { LIMITS } from '../limits.ts';
@@ -252,6 +253,78 @@ export const searchEverything = defineRoute({
     skipped: z.array(z.object({ library: z.string(), reason: z.literal('unavailable') })),
     hits: z.array(crossLibraryHit),
   }),
+  errors: [],
+});
+
+/** Filters narrow what is found, as in a search by relevance. */
+const similarQuery = z.strictObject({
+  ...filters,
+  ...moreFilters,
+  library: anyOf,
+  /** Only hits that match so. */
+  match: z.enum(SIMILARITIES).optional(),
+  limit: integerParameter({ min: 1, max: LIMITS.similar.max, default: LIMITS.similar.default }),
+  offset: integerParameter({ min: 0, max: LIMITS.similar.max, default: 0 }),
+  srcset,
+});
+
+const similarHit = crossLibraryHit.extend({
+  /** 0 to 1, as is `score`; 1 only for the same files. */
+  similarity: z.number(),
+  match: z.enum(SIMILARITIES),
+});
+export type SimilarHit = z.infer<typeof similarHit>;
+
+const similarAssets = z.object({
+  /** By what assets were compared; empty if there is nothing to compare by, and so no hit but of the same files. */
+  comparedBy: z.array(z.enum(['shape', 'picture', 'vector'])),
+  /** At most `LIMITS.similar.max`. */
+  total: z.int(),
+  /** Libraries that could not be read just now. */
+  skipped: z.array(z.object({ library: z.string(), reason: z.literal('unavailable') })),
+  /** The most similar first. */
+  hits: z.array(similarHit),
+});
+export type SimilarAssets = z.infer<typeof similarAssets>;
+
+export const findSimilar = defineRoute({
+  ...endpoints.search.findSimilar,
+  summary: 'Finds what is similar to an asset, in every library that the caller can read',
+  /** Any text: what is not an id names no asset. */
+  params: libraryParams.extend({ assetId: z.string() }),
+  query: similarQuery.extend({ share, release: releaseName.optional() }),
+  body: noBody,
+  response: similarAssets,
+  errors: ['not_found', 'asset_not_found', 'content_lost'],
+});
+
+const base64Of = (bytes: number) => z.base64().length(4 * Math.ceil(bytes / 3));
+
+export const findSimilarTo = defineRoute({
+  ...endpoints.search.findSimilarTo,
+  summary: 'Finds what is similar to a model or a picture that the caller has described',
+  params: none,
+  query: similarQuery,
+  body: z
+    .strictObject({
+      version: z.literal(DESCRIPTOR_VERSION),
+      /** The descriptor of a model, in Base64. */
+      model: base64Of(DESCRIPTOR_BYTES.model).optional(),
+      /** The descriptor of a picture, in Base64. */
+      picture: base64Of(DESCRIPTOR_BYTES.picture).optional(),
+      /** The vector of a picture by an image model: little-endian float32 numbers of length 1, in Base64. */
+      vector: z
+        .strictObject({
+          /** As sidecars name it. */
+          model: z.string().max(200),
+          numbers: base64Of(LIMITS.embedding.dimensions * Float32Array.BYTES_PER_ELEMENT),
+        })
+        .optional(),
+    })
+    .refine(({ model, picture, vector }) => model ?? picture ?? vector, {
+      error: 'model, picture or vector is needed',
+    }),
+  response: similarAssets,
   errors: [],
 });
 

@@ -368,6 +368,8 @@ export const messages = {
       'encoder-unavailable': 'The service has no model ready for search by meaning.',
       'no-sidecar': 'These assets have no vectors; push them with --embed to search by meaning.',
       'model-mismatch': 'The vectors were computed with a different model than the service uses.',
+      'unknown-words':
+        'The model of the service does not know these words, so only the words themselves were searched.',
       on: '',
     },
     why: 'Why this result?',

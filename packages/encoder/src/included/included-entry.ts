@@ -13,7 +13,7 @@ let loading: Promise<EmbeddingsModel> | undefined;
 
 serveProcessTasks<null, EncoderTask>(() => async (task, { ready }): Promise<EncoderOutcome> => {
   try {
-    if (task.kind === 'image') throw new EncoderError('failed', 'The included model only encodes texts.');
+    if (task.kind !== 'text') throw new EncoderError('failed', 'The included model only encodes texts.');
     loading ??= initModel(modelSource);
     const model = await loading;
     ready();

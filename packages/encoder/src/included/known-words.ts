@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-
-/** A text cut into pieces of this many letters or fewer consists of words that the model never learned. */
-const UNKNOWN = 2;
+import { isLearned, wordsOf } from '../known-words.ts';
 
 /** Characters of the longest piece. */
 const LONGEST = 16;
@@ -16,9 +14,10 @@ let vocabulary: Promise<ReadonlySet<string>> | undefined;
 export async function isKnown(text: string): Promise<boolean> {
   vocabulary ??= readVocabulary();
   const pieces = await vocabulary;
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const letters = words.reduce((sum, word) => sum + word.length, 0);
-  return letters > UNKNOWN * words.reduce((sum, word) => sum + countPieces(`▁${word}`, pieces), 0);
+  return isLearned(
+    text,
+    wordsOf(text).reduce((sum, word) => sum + countPieces(`▁${word}`, pieces), 0),
+  );
 }
 
 /** The pieces of words that the model knows; those that begin a word start with `▁`. */

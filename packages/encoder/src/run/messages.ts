@@ -12,7 +12,9 @@ export interface ModelSettings {
 
 export type EncoderTask =
   | { kind: 'text'; items: readonly string[] }
-  | { kind: 'image'; items: readonly Uint8Array[] };
+  | { kind: 'image'; items: readonly Uint8Array[] }
+  /** Into how many pieces the tokenizer cuts each text, in place of a vector. */
+  | { kind: 'pieces'; items: readonly string[] };
 
 export type EncoderOutcome =
   /** The vectors, concatenated. */
@@ -21,15 +23,18 @@ export type EncoderOutcome =
 /** A row shorter than this has no meaningful direction. */
 const SHORTEST = 1e-12;
 
+/** An output of a model. */
+export interface ModelAnswer {
+  type: string;
+  dims: readonly number[];
+  data: unknown;
+}
+
 /**
  * Scales each row of a model's output to length 1. Throws `EncoderError` (`output`) if a row is not finite or has no
  * direction, or if the output is not `count` rows of `dim` float32 numbers.
  */
-export function normalizeRows(
-  answer: { type: string; dims: readonly number[]; data: unknown } | undefined,
-  count: number,
-  dim: number,
-): Float32Array {
+export function normalizeRows(answer: ModelAnswer | undefined, count: number, dim: number): Float32Array {
   if (answer === undefined) throw new EncoderError('output', 'The model has no output of that name.');
   const { type, dims, data } = answer;
   if (!(data instanceof Float32Array)) {

@@ -30,14 +30,14 @@ function embedderOf({ folder, description, threads }: ModelSettings) {
     ),
   );
   return async (task: EncoderTask, { ready }: TaskContext): Promise<Float32Array> => {
-    if (task.kind === 'text') {
-      const embed = await textHalf();
+    if (task.kind === 'image') {
+      const embed = await imageHalf();
       ready();
       return embed(task.items);
     }
-    const embed = await imageHalf();
+    const { embed, countPieces } = await textHalf();
     ready();
-    return embed(task.items);
+    return task.kind === 'text' ? embed(task.items) : countPieces(task.items);
   };
 }
 

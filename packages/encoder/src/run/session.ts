@@ -7,12 +7,13 @@ import { EncoderError } from '../errors.ts';
 import { decodeImage, prepareImage } from '../images.ts';
 import { hashOf } from '../store/model-folder.ts';
 import { loadTokenizer } from '../text.ts';
-import { normalizeRows } from './messages.ts';
+import { type ModelAnswer, normalizeRows } from './messages.ts';
 
 const RUNTIME = 'onnxruntime-node';
 
 /** The log severity "fatal": only errors that end the process are printed; all others are thrown. */
 const SILENT = 4;
+const QUIETLY = { logSeverityLevel: SILENT } as const;
 
 type Runtime = typeof import('onnxruntime-node');
 
@@ -69,55 +70,108 @@ function runtimeMissing(cause: unknown): EncoderError {
   );
 }
 
-/** Loads the image half of a model. The returned function encodes pictures and concatenates their vectors. */
+/**
+ * Loads the image half of a model. The returned function encodes pictures and concatenates their vectors. Throws
+ * `EncoderError` (`failed`) if the model encodes none.
+ */
 export async function loadImageHalf(
   folder: string,
-  { image, dim }: ModelDescription,
+  { id, image, dim }: ModelDescription,
   threads: number,
 ): Promise<(images: readonly Uint8Array[]) => Promise<Float32Array>> {
+  if (image === undefined) throw new EncoderError('failed', `The model ${id} only encodes texts.`);
   const { runtime, inference } = await openSession(join(folder, image.model), threads);
-  const numbersOfOne = 3 * image.size * image.size;
-  return async (images) => {
-    const numbers = new Float32Array(images.length * numbersOfOne);
-    for (const [index, bytes] of images.entries()) {
-      const picture = await decodeImage(bytes).catch((cause: Error) => {
-        throw new EncoderError('image', `The picture cannot be decoded: ${cause.message}`, { index, cause });
-      });
-      numbers.set(prepareImage(picture, image), index * numbersOfOne);
-    }
-    const input = new runtime.Tensor('float32', numbers, [images.length, 3, image.size, image.size]);
-    const answers = await inference.run({ [image.input]: input }, [image.output], {
-      logSeverityLevel: SILENT,
+  const embed = async (bytes: Uint8Array) => {
+    const picture = await decodeImage(bytes).catch((cause: Error) => {
+      throw new EncoderError('image', `The picture cannot be decoded: ${cause.message}`, { index: 0, cause });
     });
-    return normalizeRows(answers[image.output], images.length, dim);
+    const numbers = prepareImage(picture, image);
+    const input = new runtime.Tensor('float32', numbers, [1, 3, image.size, image.size]);
+    const answers = await inference.run({ [image.input]: input }, [image.output], QUIETLY);
+    return normalizeRows(answers[image.output], 1, dim);
   };
+  return (images) => eachAlone(images, dim, embed);
 }
 
-/** Loads the text half of a model. The returned function encodes texts and concatenates their vectors. */
+/** The text half of a model. */
+interface TextHalf {
+  /** Encodes texts and concatenates their vectors. */
+  embed(texts: readonly string[]): Promise<Float32Array>;
+  /** Returns into how many pieces the tokenizer cuts each text. */
+  countPieces(texts: readonly string[]): Float32Array;
+}
+
 export async function loadTextHalf(
   folder: string,
   { text, dim }: ModelDescription,
   threads: number,
-): Promise<(texts: readonly string[]) => Promise<Float32Array>> {
-  const tokenize = await loadTokenizer(join(folder, text.tokenizer), text);
+): Promise<TextHalf> {
+  const tokenizer = await loadTokenizer(join(folder, text.tokenizer), text);
   const { runtime, inference } = await openSession(join(folder, text.model), threads);
-  const wantsMask = inference.inputNames.includes('attention_mask');
-  return async (texts) => {
-    const ids = texts.map(tokenize);
-    const shape = [texts.length, text.length];
-    const tensor = (numbers: number[]) =>
-      new runtime.Tensor('int64', BigInt64Array.from(numbers, BigInt), shape);
+  const has = (input: string) => inference.inputNames.includes(input);
+
+  const embedWhole = async (one: string) => {
+    const ids = tokenizer.tokenize(one);
+    const tensor = (numbers: readonly number[]) =>
+      new runtime.Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, ids.length]);
     const answers = await inference.run(
       {
-        [text.input]: tensor(ids.flat()),
-        // The models were trained without a mask, so every position counts, padding included.
-        ...(wantsMask && { attention_mask: tensor(new Array<number>(ids.length * text.length).fill(1)) }),
+        [text.input]: tensor(ids),
+        // Models whose texts are padded were trained without a mask, so every position counts.
+        ...(has('attention_mask') && { attention_mask: tensor(ids.map(() => 1)) }),
+        ...(has('token_type_ids') && { token_type_ids: tensor(ids.map(() => 0)) }),
       },
       [text.output],
-      { logSeverityLevel: SILENT },
+      QUIETLY,
     );
-    return normalizeRows(answers[text.output], texts.length, dim);
+    const answer = answers[text.output];
+    return normalizeRows(text.pooling ? meanOfTokens(answer, ids.length) : answer, 1, dim);
   };
+  const embed = async (one: string) => {
+    const title = text.stress === 'title' ? one.split('. ', 1)[0] : undefined;
+    const whole = await embedWhole(one);
+    if (title === undefined || title === '' || title === one) return whole;
+    const ofTitle = await embedWhole(title);
+    const sum = whole.map((value, at) => value + (ofTitle[at] as number));
+    return normalizeRows({ type: 'float32', dims: [1, dim], data: sum }, 1, dim);
+  };
+  return {
+    embed: (texts) => eachAlone(texts, dim, embed),
+    countPieces: (texts) => Float32Array.from(texts, (one) => tokenizer.countPieces(one)),
+  };
+}
+
+/**
+ * Runs a model once for each item: in a batch, the vectors of quantised models would depend on the other items, and a
+ * batch is no faster on a CPU.
+ */
+async function eachAlone<Item>(
+  items: readonly Item[],
+  dim: number,
+  embed: (item: Item) => Promise<Float32Array>,
+): Promise<Float32Array> {
+  const rows = new Float32Array(items.length * dim);
+  for (const [index, item] of items.entries()) {
+    try {
+      rows.set(await embed(item), index * dim);
+    } catch (cause) {
+      if (!(cause instanceof EncoderError) || cause.index === null) throw cause;
+      throw new EncoderError(cause.failure, cause.message, { index, cause });
+    }
+  }
+  return rows;
+}
+
+/** Averages the vectors of tokens. An answer of another shape is returned as it is, to be refused. */
+function meanOfTokens(answer: ModelAnswer | undefined, tokens: number): ModelAnswer | undefined {
+  const { dims = [], data } = answer ?? {};
+  const [count, length, dim = 0] = dims;
+  if (!(data instanceof Float32Array) || dims.length !== 3 || count !== 1 || length !== tokens) return answer;
+  const mean = new Float32Array(dim);
+  for (const [at, value] of data.entries()) {
+    mean[at % dim] = (mean[at % dim] as number) + value / tokens;
+  }
+  return { type: 'float32', dims: [1, dim], data: mean };
 }
 
 /**

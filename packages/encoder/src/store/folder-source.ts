@@ -1,18 +1,16 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS } from '@bindery/contract';
 import {
   DESCRIPTION_FILE,
   DESCRIPTION_SCHEMA,
   dataFilesOf,
-  type ImageDescription,
   type ModelDescription,
   type ModelFile,
   parseDescription,
-  type TextDescription,
 } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { folderOfModel } from '../models.ts';
+import { RECIPES } from '../recipes.ts';
 import { hashOf } from './model-folder.ts';
 import { type ModelSource, writeAt } from './source.ts';
 
@@ -78,13 +76,6 @@ async function measure(file: string): Promise<{ size: number; sha256: string }> 
   return { size: (await stat(file)).size, sha256: await hashOf(file) };
 }
 
-/** The file names that exports use; the first one found is taken. */
-const NAMES = {
-  image: ['image.onnx', 'vision_model.onnx'],
-  text: ['text.onnx', 'text_model.onnx'],
-  tokenizer: ['tokenizer.json'],
-} as const;
-
 /** Where they are: all in one folder, or the models in a subfolder. */
 const FOLDERS = ['', 'onnx/'];
 
@@ -115,10 +106,12 @@ export async function describeBareExport(
     if (found !== undefined) return found;
     throw new EncoderError('missing', `${where} has no ${names.join(' or ')}.`);
   };
-  const [image, text, tokenizer] = [find(NAMES.image), find(NAMES.text), find(NAMES.tokenizer)];
+  const { names, hub: _, image: pictures, text: texts, ...known } = recipe;
+  const image = pictures && { ...pictures, model: find(names.image) };
+  const [text, tokenizer] = [find(names.text), find(names.tokenizer)];
+  const models = [...(image ? [image.model] : []), text];
   // Large models store their weights in files next to the model.
-  const data = [image, text].flatMap(dataFilesOf).filter(isThere);
-  const all = [image, text, tokenizer, ...data];
+  const all = [...models, tokenizer, ...models.flatMap(dataFilesOf).filter(isThere)];
   const files = await Promise.all(
     all.map(async (path): Promise<ModelFile> => ({ name: nameOf(path), ...(await measure(path)) })),
   );
@@ -126,9 +119,9 @@ export async function describeBareExport(
     description: {
       schema: DESCRIPTION_SCHEMA,
       id,
-      dim: LIMITS.embedding.dimensions,
-      image: { model: nameOf(image), ...recipe.image },
-      text: { model: nameOf(text), tokenizer: nameOf(tokenizer), ...recipe.text },
+      ...known,
+      ...(image && { image: { ...image, model: nameOf(image.model) } }),
+      text: { model: nameOf(text), tokenizer: nameOf(tokenizer), ...texts },
       files,
     },
     paths: new Map(all.map((path) => [nameOf(path), path])),
@@ -138,67 +131,3 @@ export async function describeBareExport(
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
-
-/** How a model known by name expects its pictures and texts, for exports that come without a description. */
-interface Recipe {
-  image: Omit<ImageDescription, 'model'>;
-  text: Omit<TextDescription, 'model' | 'tokenizer'>;
-}
-
-/**
- * SigLIP 2. Pictures: open_clip `ViT-B-16-SigLIP2.json` (224 px) with the SigLIP defaults of `pretrained.py` (mean and
- * deviation 0.5, bicubic, squashed). Texts: the same file (64 tokens, `clean: canonicalize`) with the Gemma vocabulary,
- * whose tokenizer adds no token before the text, `<eos>` (1) after it and `<pad>` (0) up to the length; the last
- * position is pooled, so the padding matters. Outputs have the names that ONNX exports of transformers'
- * `SiglipVisionModel` and `SiglipTextModel` give them.
- */
-const SIGLIP2: Recipe = {
-  image: {
-    input: 'pixel_values',
-    output: 'pooler_output',
-    size: 224,
-    resize: 'squash',
-    mean: [0.5, 0.5, 0.5],
-    std: [0.5, 0.5, 0.5],
-  },
-  text: {
-    input: 'input_ids',
-    output: 'pooler_output',
-    length: 64,
-    clean: 'canonicalize',
-    start: null,
-    end: 1,
-    pad: 0,
-  },
-};
-
-/**
- * OpenAI's CLIP. Pictures: open_clip `constants.py` (mean and deviation of the training set) and `transform.py`
- * (224 px, bicubic on the shorter side, centre crop). Texts: open_clip `tokenizer.py` (77 tokens, lower case,
- * `<start_of_text>` 49406 before, `<end_of_text>` 49407 after, even if the text is truncated, then zeros). Outputs have
- * the names that exports of transformers' `CLIPVisionModelWithProjection` and `CLIPTextModelWithProjection` give them.
- */
-const CLIP: Recipe = {
-  image: {
-    input: 'pixel_values',
-    output: 'image_embeds',
-    size: 224,
-    resize: 'shortest',
-    mean: [0.48145466, 0.4578275, 0.40821073],
-    std: [0.26862954, 0.26130258, 0.27577711],
-  },
-  text: {
-    input: 'input_ids',
-    output: 'text_embeds',
-    length: 77,
-    clean: 'lower',
-    start: 49_406,
-    end: 49_407,
-    pad: 0,
-  },
-};
-
-export const RECIPES: ReadonlyMap<string, Recipe> = new Map([
-  ['open_clip/ViT-B-16-SigLIP2/webli', SIGLIP2],
-  ['open_clip/ViT-L-14/openai', CLIP],
-]);

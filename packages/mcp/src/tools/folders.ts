@@ -17,6 +17,8 @@ export const assetsInput = z
   .optional()
   .describe('Ids of the assets; all if omitted.');
 
+export const amount = z.object({ files: z.int(), bytes: z.int() });
+
 /** Returns the first of many paths; other fields of the answer count all of them. */
 export function limitPaths(paths: readonly string[]): string[] {
   return paths.slice(0, BOUNDS.listedPaths);

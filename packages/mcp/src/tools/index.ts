@@ -3,20 +3,22 @@ import type { AnyTool } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
 import { whoami } from './account.ts';
 import { listBindrs } from './bindrs.ts';
+import { certifyAsset } from './certify.ts';
 import { checkFolder } from './check-folder.ts';
 import { composeScene } from './compose-scene.ts';
 import { inspectAsset } from './inspect.ts';
 import { listLibraries } from './libraries.ts';
-import { listNotes, notePlaces } from './notes.ts';
+import { createNote, listNotes, notePlaces } from './notes.ts';
 import { planPush } from './plan-push.ts';
+import { checkProjectFolder, syncProjectFolder } from './project-folder.ts';
 import { listProjects } from './projects.ts';
 import { pullAssets } from './pull.ts';
 import { pushFolder } from './push.ts';
 import { readTextFile } from './read-file.ts';
-import { listReleases } from './releases.ts';
+import { createRelease, listReleases } from './releases.ts';
 import { searchAssets } from './search.ts';
 
-/** The tools that read a service; both transports have them. */
+/** The tools that need no folder; both transports have them. */
 export function catalogTools(catalog: Catalog): AnyTool[] {
   return [
     whoami(catalog),
@@ -29,6 +31,9 @@ export function catalogTools(catalog: Catalog): AnyTool[] {
     listNotes(catalog),
     notePlaces(catalog),
     listBindrs(catalog),
+    certifyAsset(catalog),
+    createRelease(catalog),
+    createNote(catalog),
   ];
 }
 
@@ -38,6 +43,8 @@ export function folderTools(copies: WorkingCopies): AnyTool[] {
     pullAssets(copies),
     composeScene(copies),
     checkFolder(copies),
+    checkProjectFolder(copies),
+    syncProjectFolder(copies),
     planPush(copies),
     pushFolder(copies),
   ];

@@ -5,10 +5,8 @@ import { authored } from '../authored.ts';
 import type { Catalog } from '../catalog.ts';
 import { picturesOf } from '../pictures.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
+import { certificate, describeCertificate } from './certify.ts';
 import { formatLibrary, revisionInput } from './names.ts';
-
-/** The most problems of a robot in simulation that are shown. */
-const MAX_PROBLEMS = 10;
 
 const input = z.strictObject({
   library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
@@ -43,16 +41,7 @@ const output = z.object({
     entry: z.string().nullable().describe('The file that a viewer opens.'),
     entryPoints: z.record(z.string(), z.object({ kind: z.string(), file: z.string() })),
     meta: z.record(z.string(), z.unknown()),
-    certificates: z
-      .array(
-        z.object({
-          madeBy: z.enum(['publisher', 'service']),
-          verdict: z.enum(['passed', 'failed']),
-          mujoco: z.string().describe('Its version.'),
-          problems: z.array(z.string()),
-        }),
-      )
-      .describe('How a robot behaved in simulation.'),
+    certificates: z.array(certificate).describe('How a robot behaved in simulation.'),
     page: z.string().describe('Its page in the dashboard, to show to people.'),
     files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
   }),
@@ -96,12 +85,7 @@ export const inspectAsset = (catalog: Catalog) =>
             entry: card.entry,
             entryPoints: card.entryPoints,
             meta: card.meta,
-            certificates: card.certificates.map(({ madeBy, verdict, mujoco, problems }) => ({
-              madeBy,
-              verdict,
-              mujoco,
-              problems: problems.slice(0, MAX_PROBLEMS).map(({ code, message }) => `${code}: ${message}`),
-            })),
+            certificates: card.certificates.map(describeCertificate),
             page: card.page,
             files: card.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
           }),

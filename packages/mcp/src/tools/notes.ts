@@ -1,4 +1,4 @@
-import { LIMITS, namespaceSlug, nodeId, projectSlug } from '@bindery/contract';
+import { LIMITS, type Note, namespaceSlug, nameText, nodeId, projectSlug } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored } from '../authored.ts';
@@ -12,16 +12,16 @@ const listInput = z.strictObject({
   cursor: cursorInput,
 });
 
+const note = z.object({
+  noteId: z.string(),
+  visibility: z.string(),
+  updatedAt: z.string(),
+  authored: z.object({ name: z.string() }),
+});
+
 const listOutput = z.object({
   total: z.int(),
-  notes: z.array(
-    z.object({
-      noteId: z.string(),
-      visibility: z.string(),
-      updatedAt: z.string(),
-      authored: z.object({ name: z.string() }),
-    }),
-  ),
+  notes: z.array(note),
   nextCursor: z.string().nullable(),
 });
 
@@ -45,12 +45,7 @@ export const listNotes = (catalog: Catalog) =>
       return {
         value: {
           total,
-          notes: notes.map(({ id, name, visibility, updatedAt }) => ({
-            noteId: id,
-            visibility,
-            updatedAt,
-            ...authored({ name }),
-          })),
+          notes: notes.map(describe),
           nextCursor: page < totalPages ? writeCursor(question, page) : null,
         },
       };
@@ -117,3 +112,33 @@ export const notePlaces = (catalog: Catalog) =>
       };
     },
   });
+
+const createInput = z.strictObject({
+  namespace: namespaceSlug.describe('The namespace of the Note.'),
+  name: nameText(LIMITS.noteName).describe('What the Note says, in one line.'),
+  projects: z
+    .array(projectSlug)
+    .max(LIMITS.projectsOfNewNote)
+    .default([])
+    .describe('Short names of the projects in which it is filed; list_projects has them.'),
+});
+
+export const createNote = (catalog: Catalog) =>
+  defineTool({
+    name: 'create_note',
+    title: 'Create a Note',
+    description:
+      'Creates a Note in a namespace and files it in projects of it. Members of the namespace can read it, and people with a role in these projects.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    notFound:
+      'Check the namespace and the short names of the projects; whoami and list_projects have them. If one is private, ask the person for a token with access to it.',
+    input: createInput,
+    output: note,
+    async run({ namespace, name, projects }) {
+      return { value: describe(await catalog.createNote(namespace, { name, projects })) };
+    },
+  });
+
+function describe({ id, name, visibility, updatedAt }: Note): z.input<typeof note> {
+  return { noteId: id, visibility, updatedAt, ...authored({ name }) };
+}

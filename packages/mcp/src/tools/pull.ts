@@ -3,10 +3,8 @@ import { BOUNDS } from '../arguments.ts';
 import { authored } from '../authored.ts';
 import { defineTool } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
-import { assetsInput, folderInput, limitPaths } from './folders.ts';
+import { amount, assetsInput, folderInput, limitPaths } from './folders.ts';
 import { formatLibrary, revisionInput } from './names.ts';
-
-const amount = z.object({ files: z.int(), bytes: z.int() });
 
 const input = z.strictObject({
   library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),

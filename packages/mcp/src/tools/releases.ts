@@ -1,11 +1,12 @@
+import { LIMITS, type Release, releaseName, text } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored, shortened } from '../authored.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog, LibraryName } from '../catalog.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 
-const input = z.strictObject({
+const listInput = z.strictObject({
   library: libraryInput.describe('<namespace>/<library>.'),
   cursor: cursorInput,
 });
@@ -19,7 +20,7 @@ const release = z.object({
   authored: z.object({ notes: z.string().nullable() }),
 });
 
-const output = z.object({ releases: z.array(release), nextCursor: z.string().nullable() });
+const listOutput = z.object({ releases: z.array(release), nextCursor: z.string().nullable() });
 
 export const listReleases = (catalog: Catalog) =>
   defineTool({
@@ -28,8 +29,8 @@ export const listReleases = (catalog: Catalog) =>
     description:
       'Lists the releases of a library, newest first. A release is a revision that never changes, whatever is published later.',
     annotations: READ_ONLY,
-    input,
-    output,
+    input: listInput,
+    output: listOutput,
     async run({ library, cursor }) {
       const question = JSON.stringify(['releases', formatLibrary(library)]);
       const page = readCursor(question, cursor) + 1;
@@ -39,16 +40,48 @@ export const listReleases = (catalog: Catalog) =>
       });
       return {
         value: {
-          releases: releases.map(({ name, revision, assetCount, totalBytes, createdAt, notes }) => ({
-            library: formatLibrary({ ...library, release: name }),
-            revision,
-            assetCount,
-            totalBytes,
-            createdAt,
-            ...authored({ notes: shortened(notes, BOUNDS.listedText) }),
-          })),
+          releases: releases.map((one) => describe(library, one)),
           nextCursor: page < totalPages ? writeCursor(question, page) : null,
         },
       };
     },
   });
+
+const createInput = z.strictObject({
+  library: libraryInput.describe('<namespace>/<library>.'),
+  release: releaseName.describe('The name of the release, such as v1.2. Nothing can rename it.'),
+  revision: z
+    .int()
+    .min(1)
+    .describe(
+      'The current revision, as push or inspect_asset returned it; refused if the library has another.',
+    ),
+  notes: text(LIMITS.releaseNotes).optional().describe('What people should know about it.'),
+});
+
+export const createRelease = (catalog: Catalog) =>
+  defineTool({
+    name: 'create_release',
+    title: 'Release a library',
+    description:
+      'Gives the current revision of a library a permanent name, under which it stays as it is, whatever is published ' +
+      'later. Call it only if the person asked for a release.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    input: createInput,
+    output: release,
+    async run({ library, release: name, revision, notes }) {
+      return { value: describe(library, await catalog.createRelease(library, { name, revision, notes })) };
+    },
+  });
+
+function describe(library: LibraryName, { name, notes, ...facts }: Release): z.input<typeof release> {
+  const { revision, assetCount, totalBytes, createdAt } = facts;
+  return {
+    library: formatLibrary({ ...library, release: name }),
+    revision,
+    assetCount,
+    totalBytes,
+    createdAt,
+    ...authored({ notes: shortened(notes, BOUNDS.listedText) }),
+  };
+}

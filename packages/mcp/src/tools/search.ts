@@ -1,4 +1,4 @@
-import { FEATURES, LICENSE_CLASSES, LIMITS, readRange } from '@bindery/contract';
+import { FEATURES, LICENSE_CLASSES, LIMITS, type RelevanceFacets, readRange } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored, shortened } from '../authored.ts';
@@ -52,6 +52,12 @@ const input = z.strictObject({
     .max(LIMITS.search.filterValues)
     .optional()
     .describe('Parts of the query that are words, though `understood` says that they were read as filters.'),
+  facets: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to count the values that all hits have: which licences, kinds, categories … there are.',
+    ),
   limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this response.'),
   pictures: z
     .boolean()
@@ -86,6 +92,10 @@ const output = z.object({
     .describe('Libraries that were not searched: missing, hidden, or temporarily unreadable.'),
   hits: z.array(hit),
   authored: z.object({
+    facets: z
+      .record(z.string(), z.array(z.object({ value: z.string(), count: z.int() })))
+      .nullable()
+      .describe('Per filter, the values that most hits have.'),
     didYouMean: z.string().nullable().describe('What was searched instead of a mistyped query.'),
     understood: z
       .array(z.object({ text: z.string(), filter: z.string(), values: z.array(z.string()) }))
@@ -126,7 +136,7 @@ export const searchAssets = (catalog: Catalog) =>
       const offset = readCursor(question, cursor);
       const release = requireSingleRelease(libraries ?? []);
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
-      const { found, total, semantic, skipped, didYouMean, understood, emptied } = answer;
+      const { found, total, semantic, skipped, facets, didYouMean, understood, emptied } = answer;
       const shown = await picturesOf(pictures ? found : []);
       const labelled = found.flatMap((_, at) => {
         const picture = shown[at];
@@ -138,7 +148,12 @@ export const searchAssets = (catalog: Catalog) =>
           total,
           semantic,
           skipped: [...skipped],
-          ...authored({ didYouMean, understood: [...understood], emptied: [...emptied] }),
+          ...authored({
+            facets: facets && shortLists(facets),
+            didYouMean,
+            understood: [...understood],
+            emptied: [...emptied],
+          }),
           hits: found.map((one, at) => describe(one, release, numberOf(labelled, at))),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },
@@ -159,6 +174,12 @@ function requireSingleRelease(libraries: readonly RevisionName[]): string | unde
     'A release can only be searched by itself.',
     'Search it by itself, and the other libraries in a separate call.',
   );
+}
+
+/** Without the values of the filters that hits have none of. */
+function shortLists(facets: RelevanceFacets) {
+  const counted = Object.entries(facets).filter(([, values]) => values.length > 0);
+  return Object.fromEntries(counted.map(([name, values]) => [name, values.slice(0, BOUNDS.facetValues)]));
 }
 
 function numberOf(labelled: readonly { at: number }[], at: number): number | null {

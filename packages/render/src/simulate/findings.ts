@@ -124,15 +124,19 @@ function limitedJoints(simulator: Simulator): LimitedJoint[] {
   const { model } = simulator;
   return Array.from({ length: model.njnt }, (_, joint) => joint)
     .filter((joint) => [SLIDE, HINGE].includes(at(model.jnt_type, joint)))
-    .map((joint) => ({
-      name: simulator.nameOf('joint', joint),
-      isHinge: at(model.jnt_type, joint) === HINGE,
-      address: at(model.jnt_qposadr, joint),
-      degree: at(model.jnt_dofadr, joint),
-      lower: at(model.jnt_range, joint * 2),
-      upper: at(model.jnt_range, joint * 2 + 1),
-    }))
-    .filter(({ lower, upper }) => upper > lower);
+    .flatMap((joint) => {
+      const limits = simulator.limitsOf(joint);
+      if (limits === undefined) return [];
+      const [lower, upper] = limits;
+      return {
+        name: simulator.nameOf('joint', joint),
+        isHinge: at(model.jnt_type, joint) === HINGE,
+        address: at(model.jnt_qposadr, joint),
+        degree: at(model.jnt_dofadr, joint),
+        lower,
+        upper,
+      };
+    });
 }
 
 /** Limits give way a little. */
@@ -216,7 +220,8 @@ interface Servo {
 }
 
 /** The servos on joints whose controls have a range. */
-function servosOf({ model }: Simulator): Servo[] {
+function servosOf(simulator: Simulator): Servo[] {
+  const { model } = simulator;
   return Array.from({ length: model.nu }, (_, actuator) => actuator)
     .filter(
       (actuator) =>
@@ -229,8 +234,8 @@ function servosOf({ model }: Simulator): Servo[] {
       const lower = at(model.actuator_ctrlrange, actuator * 2);
       const upper = at(model.actuator_ctrlrange, actuator * 2 + 1);
       const joint = at(model.actuator_trnid, actuator * 2);
-      const moves = at(model.jnt_range, joint * 2 + 1) - at(model.jnt_range, joint * 2);
-      const reach = moves > 0 ? Math.min(upper - lower, moves) : upper - lower;
+      const [lowest, highest] = simulator.limitsOf(joint) ?? [lower, upper];
+      const reach = Math.min(upper - lower, highest - lowest);
       return { actuator, joint, lower, upper, reach };
     })
     .filter(({ lower, upper }) => upper > lower);

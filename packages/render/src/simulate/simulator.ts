@@ -1,5 +1,5 @@
 import type { MainModule, MjContact, MjData, MjModel } from '@mujoco/mujoco';
-import { nameOf } from '../load/mjcf/geoms.ts';
+import { isLimited, nameOf } from '../load/mjcf/lookups.ts';
 
 const STANDARD_GRAVITY = 9.81;
 
@@ -46,6 +46,13 @@ export class Simulator {
       geom: model.name_geomadr,
     };
     return nameOf(model, addresses[kind], id) || `${kind} ${id}`;
+  }
+
+  /** The limits of a joint with one degree of freedom, in radians or metres; undefined for one that turns without end. */
+  limitsOf(joint: number): readonly [lower: number, upper: number] | undefined {
+    if (!isLimited(this.model, joint)) return undefined;
+    const ranges = this.model.jnt_range as ArrayLike<number>;
+    return [ranges[joint * 2] ?? 0, ranges[joint * 2 + 1] ?? 0];
   }
 
   /** Starts anew in a keyframe, or in the reference pose for −1. */

@@ -46,8 +46,10 @@ function hingesOf(simulator: Simulator): Hinge[] {
     Array.from((values as Float64Array).subarray(index * size, (index + 1) * size));
   return Array.from({ length: model.njnt }, (_, joint) => joint)
     .filter((joint) => (model.jnt_type as number[])[joint] === HINGE)
-    .map((joint) => {
-      const [lower = 0, upper = 0] = of(model.jnt_range, joint, 2);
+    .flatMap((joint) => {
+      const limits = simulator.limitsOf(joint);
+      if (limits === undefined) return [];
+      const [lower, upper] = limits;
       const body = (model.jnt_bodyid as number[])[joint] ?? 0;
       return {
         name: simulator.nameOf('joint', joint),
@@ -58,7 +60,7 @@ function hingesOf(simulator: Simulator): Hinge[] {
         upper,
       };
     })
-    .filter(({ name, lower, upper }) => SIDES.test(name) && upper > lower);
+    .filter(({ name }) => SIDES.test(name));
 }
 
 function isUnlike(one: Hinge, other: Hinge): boolean {

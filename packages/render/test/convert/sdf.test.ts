@@ -33,6 +33,16 @@ test('a mechanism of MuJoCo becomes a model of SDFormat that moves alike, with b
   expect(losses.map(({ what }) => what)).toEqual(expect.arrayContaining(['tendon', 'armature', 'name']));
 });
 
+test.each(['urdf', 'sdf'] as const)('the texture of a simple shape is a loss by name in %s', async (as) => {
+  const { losses } = await converted(
+    'mjcf',
+    `<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="8"/><material name="m" texture="t"/></asset>
+    <worldbody><body><freejoint/><geom name="crate" type="box" size="1 1 1" material="m"/></body></worldbody></mujoco>`,
+    as,
+  );
+  expect(losses).toContainEqual(expect.objectContaining({ what: 'texture', names: ['crate'] }));
+});
+
 test('a model of SDFormat becomes one of MuJoCo: poses in other frames, joints apart from their links, universal joints', async () => {
   const { xml, losses } = await converted(
     'sdf',

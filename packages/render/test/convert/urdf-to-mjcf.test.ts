@@ -6,12 +6,24 @@ import { towerStl } from '../models/robots.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-/** Converts a robot of these elements, which may refer to `tower.stl`. */
+/** A prism with six sides, one corner of which is dented. */
+const BRACKET = `${[0, 1].flatMap((z) => ['0 0', '2 0', '2 1', '1 1', '1 2', '0 2'].map((at) => `v ${at} ${z}`)).join('\n')}
+f 6 5 4 3 2 1
+f 7 8 9 10 11 12
+f 1 2 8 7
+f 2 3 9 8
+f 3 4 10 9
+f 4 5 11 10
+f 5 6 12 11
+f 6 1 7 12`;
+
+/** Converts a robot of these elements, which may refer to `tower.stl` and `bracket.obj`. */
 async function converted(elements: string) {
   const robot = `<robot name="walker">${elements}</robot>`;
   const files = new Map([
     ['walker.urdf', new TextEncoder().encode(robot)],
     ['meshes/tower.stl', towerStl()],
+    ['meshes/bracket.obj', new TextEncoder().encode(BRACKET)],
   ]);
   const request = { kind: 'urdf', format: 'urdf', entry: 'walker.urdf', files: memoryFiles(files) };
   const { losses, proof, files: written, entry } = await convertModel({ ...request, target: 'mjcf' });
@@ -137,6 +149,17 @@ test('visuals and collision shapes are apart, meshes are shared, and a missing m
   expect(xml).toContain('<geom name="base_collision" class="collision" type="mesh" mesh="tower"/>');
   expect(losses).toEqual([
     { what: 'mesh', names: ['package://walker/meshes/gone.stl'], why: 'no such file' },
+  ]);
+});
+
+test('a collision mesh that is hollow collides as its hull, by name, and a convex one is the same', async () => {
+  const mesh = (file: string) =>
+    `<collision name="${file}"><geometry><mesh filename="package://walker/meshes/${file}"/></geometry></collision>`;
+  const { losses } = await converted(
+    link('base', `${inertial('1')}${mesh('tower.stl')}${mesh('bracket.obj')}`),
+  );
+  expect(losses).toEqual([
+    { what: 'collision mesh', names: ['bracket.obj'], why: expect.stringContaining('convex hull') },
   ]);
 });
 

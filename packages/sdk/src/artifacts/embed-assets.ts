@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
+import { embeddingText, LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
 import { type ProgressListener, type WorkTotal, withProgress } from '../tree/progress.ts';
 import { DerivedFileCache } from './derived-file-cache.ts';
 import { type AssetVectors, type Row, rowOf } from './sidecar.ts';
@@ -9,7 +9,6 @@ import {
   type Embedder,
   type EmbeddingModel,
   type EmbeddingReport,
-  embeddingText,
   textHash,
 } from './vectors.ts';
 

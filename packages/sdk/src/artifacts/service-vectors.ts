@@ -1,4 +1,4 @@
-import { LIMITS, routes } from '@bindery/contract/wire';
+import { embeddingText, LIMITS, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
@@ -6,7 +6,6 @@ import { type AssetVectors, type Row, type Sidecar, writeSidecar } from './sidec
 import {
   artifactsOf,
   declareVectors,
-  embeddingText,
   type NextRevision,
   openLibraryVectors,
   type PreparedVectors,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
+import { embeddingText, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { downloadFiles, type RemoteLibrary } from '../library/read-library.ts';
@@ -226,18 +226,6 @@ export interface NextRevision {
   manifest: Manifest;
   /** Platform artifacts made for it. */
   newArtifacts: readonly UploadSource[];
-}
-
-/**
- * Returns the text that an asset's text vector encodes: title, tags, description, in this order because models read
- * only the first few dozen words. Null if the asset has none of them.
- */
-export function embeddingText({ title, tags, description }: ManifestAsset): string | null {
-  const text = [title, tags?.join(', '), description]
-    .map((part = '') => part.trim().replace(/[.\s]+$/, ''))
-    .filter((part) => part !== '')
-    .join('. ');
-  return text === '' ? null : text;
 }
 
 /** Returns the hash of an asset's thumbnail, one of its files or a platform artifact; null if none is known. */

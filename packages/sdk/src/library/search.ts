@@ -15,6 +15,8 @@ export type SearchFilters = Pick<EverythingQuery, Exclude<SearchFilter, 'library
 export interface SearchOptions extends SearchFilters {
   /** Where to search, a release alone; null for everything that may be read. */
   libraries: readonly LibraryAddress[] | null;
+  /** Whether to count the values that the hits have. */
+  facets?: EverythingQuery['facets'];
   limit?: number | undefined;
   offset?: number | undefined;
   signal?: AbortSignal | undefined;

@@ -1,8 +1,8 @@
+import { embeddingText, type ManifestAsset } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
-import { embeddingText } from '../../src/artifacts/vectors.ts';
 
 describe('the embedding text of an asset', () => {
-  const mug = { id: 'mug', files: [] };
+  const mug: ManifestAsset = { id: 'mug', files: [] };
 
   test('is its title, tags and description, in this order', () => {
     const asset = { ...mug, description: 'Holds tea.', tags: ['kitchen', 'cup'], title: 'Red mug.' };

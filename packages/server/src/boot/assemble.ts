@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DiskConversions } from '../adapters/conversions/disk-conversions.ts';
 import { createAssetConverter } from '../adapters/conversions/renderer.ts';
+import { DiskDerivedVectors } from '../adapters/derived-vectors/disk-derived-vectors.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import {
   closeDiskThreads,
@@ -68,6 +69,9 @@ type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
 /** The same for converted assets. */
 const MAX_CONVERSION_BYTES = 2 * 2 ** 30;
+
+/** Disk space of vectors from which this server makes no more: those of 1.4 million assets, in bytes. */
+const MAX_DERIVED_VECTOR_BYTES = 4 * 2 ** 30;
 
 type Workers = Pick<Context, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
 
@@ -165,6 +169,10 @@ export async function assemble({
     uploadAllowance,
     bodies,
     vectors,
+    derivedVectors: await DiskDerivedVectors.open(
+      join(configuration.dataDir, 'derived-vectors'),
+      MAX_DERIVED_VECTOR_BYTES,
+    ),
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),

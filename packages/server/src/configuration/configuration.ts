@@ -84,6 +84,8 @@ export interface Configuration {
   encoder: string | null;
   /** The id of the model to use if that one is not installed; null for none. */
   encoderFallback: string | null;
+  /** Whether the service makes the vectors of libraries that have none of its model: where that is named. */
+  derivesVectors: boolean;
   /** Where models are stored. */
   modelDir: string;
   /** The file of synonyms for searches by relevance; null for the one that comes with the service. */
@@ -213,10 +215,10 @@ export function readConfiguration(variables: Record<string, string | undefined>)
   };
 }
 
-function readEncoder(setting: string): Pick<Configuration, 'encoder' | 'encoderFallback'> {
-  if (setting === 'off') return { encoder: null, encoderFallback: null };
-  if (setting !== 'auto') return { encoder: modelId(setting), encoderFallback: null };
-  return { encoder: modelId(DEFAULT_MODEL_NAME), encoderFallback: INCLUDED_MODEL };
+function readEncoder(setting: string): Pick<Configuration, 'encoder' | 'encoderFallback' | 'derivesVectors'> {
+  if (setting === 'off') return { encoder: null, encoderFallback: null, derivesVectors: false };
+  if (setting !== 'auto') return { encoder: modelId(setting), encoderFallback: null, derivesVectors: true };
+  return { encoder: modelId(DEFAULT_MODEL_NAME), encoderFallback: INCLUDED_MODEL, derivesVectors: false };
 }
 
 function maxUnregistered(setting: number | 'half' | 'off'): Configuration['maxUnregistered'] {

@@ -158,6 +158,7 @@ export interface WrittenConversion {
 
 export interface ConvertedFile extends WrittenConversion {
   bytes: number;
+  sha256: string;
   open(): Readable;
 }
 

@@ -50,6 +50,7 @@ const EXPOSED_HEADERS = [
   'content-range',
   'etag',
   'link',
+  'repr-digest',
   'www-authenticate',
   'x-error-code',
   'x-error-message',

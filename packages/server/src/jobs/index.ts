@@ -3,6 +3,7 @@ import { writeUseCounts } from '../libraries/use/counts.ts';
 import { startScrub } from '../objects/health/scrub.ts';
 import { reclaim } from '../objects/retention/reclaim.ts';
 import { repeat } from '../process/repeat.ts';
+import { deriveVectors } from '../search/derived/derive-vectors.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { startSendingWebhooks } from './send-webhooks.ts';
 
@@ -10,6 +11,7 @@ import { startSendingWebhooks } from './send-webhooks.ts';
 const RECLAIM_EVERY = 5 * 60_000;
 const DELETE_EXPIRED_EVERY = 60 * 60_000;
 const WRITE_USE_COUNTS_EVERY = 30_000;
+const DERIVE_VECTORS_EVERY = 5_000;
 
 /** What the service does by itself. */
 interface Jobs {
@@ -35,6 +37,10 @@ export function startJobs(context: Context): Jobs {
     // By age alone, so it does not matter who does it, nor how often.
     repeat({ every: DELETE_EXPIRED_EVERY, name: 'deleting what has expired', log }, () =>
       deleteExpired(context),
+    ),
+    // Each server makes its own, on its own disk.
+    repeat({ every: DERIVE_VECTORS_EVERY, name: 'deriving vectors', log }, (isStopped) =>
+      deriveVectors(context, isStopped),
     ),
     // Each server adds what it has counted.
     countingUse(context),

@@ -37,6 +37,33 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
   };
 }
 
+/** As `vectorTarget`; of a revision without vectors of the active model, those that this server made itself. */
+export function targetByMeaning(
+  { encoder, derivedVectors }: Pick<Context, 'encoder' | 'derivedVectors'>,
+  opened: OpenedRevision,
+): VectorTarget {
+  const own = vectorTarget(opened, null);
+  const { model, facts } = encoder;
+  if (model === null || facts === null || isSemantic(model, own.library)) return own;
+  const { store_id: storeId, index_sha256: indexSha256 } = opened.row;
+  const { version } = facts;
+  const folder = derivedVectors.find({ storeId, indexSha256, version });
+  if (folder === null) return own;
+  return {
+    library: { vectors_model: model, vectors_dim: LIMITS.embedding.dimensions },
+    vectors: {
+      storeId,
+      indexSha256,
+      documentSha256: version,
+      matrixSha256: version,
+      codesSha256: null,
+      folder,
+      assetCount: opened.index.assetCount,
+      filter: null,
+    },
+  };
+}
+
 export interface FoundByVector {
   reason: SemanticReason;
   /** Candidates, whose `target` is a position in the given targets; null if vectors were not searched. */

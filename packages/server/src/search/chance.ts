@@ -12,7 +12,7 @@ const TOLERANCE = 0.001;
 /** How many revisions are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** By the model and the index of a revision. */
+/** By the model, the index of a revision and the matrix of its vectors. */
 const measured = new WeakMap<Encoder, LRUCache<string, number>>();
 
 type ChanceContext = Pick<Context, 'encoder' | 'vectors'>;
@@ -25,7 +25,7 @@ export async function cosineByChance(context: ChanceContext, vectors: SearchedVe
   const { encoder } = context;
   const known = measured.get(encoder) ?? new LRUCache<string, number>({ max: MAX_REMEMBERED });
   measured.set(encoder, known);
-  const key = `${encoder.model} ${vectors.indexSha256}`;
+  const key = `${encoder.model} ${vectors.indexSha256} ${vectors.matrixSha256}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   const chance = await measure(context, { ...vectors, filter: null });

@@ -1,15 +1,17 @@
-import type { ResponseOf, routes } from '@bindery/contract';
+import { LIMITS, type ResponseOf, type routes } from '@bindery/contract';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 
 /**
- * Encodes texts with the service's model, for clients that have none. Throws `unavailable` if the model cannot do it
- * just now.
+ * Encodes texts with the service's model, for the sidecars of clients that have none; there is no model for them if its
+ * vectors have another size. Throws `unavailable` if the model cannot do it just now.
  */
 export async function encodeTexts(
   { encoder }: Context,
   texts: readonly string[],
 ): Promise<ResponseOf<typeof routes.search.encodeTexts>> {
+  const { facts } = encoder;
+  if (facts !== null && facts.dim !== LIMITS.embedding.dimensions) return { model: null, vectors: [] };
   const encoded = await encoder.encodeTexts(texts);
   if (encoded.ok) return { model: encoded.model, vectors: encoded.vectors.map(toBase64) };
   if (encoded.failure === 'missing') return { model: null, vectors: [] };

@@ -6,16 +6,30 @@ export interface Encoder {
   /** The id of the active model, as sidecars name it; null while no encoder can be used. Can change at any time. */
   readonly model: string | null;
 
+  /** What else is known of the active model; null while no encoder can be used. */
+  readonly facts: EncoderFacts | null;
+
   /** Turns a query into a vector. Never throws. */
   encodeQuery(text: string): Promise<EncodedQuery>;
 
   /** Turns texts of assets into vectors; queries are answered in between. Never throws. */
-  encodeTexts(texts: readonly string[]): Promise<EncodedTexts>;
+  encodeTexts(texts: readonly string[]): Promise<EncodedItems>;
+
+  /** Likewise pictures of assets, PNG, JPEG or WebP; null for each that cannot be decoded. Never throws. */
+  encodePictures(pictures: readonly Uint8Array[]): Promise<EncodedItems<Float32Array | null>>;
 
   /** Starts loading the model if it is not loaded yet, so that the next query need not wait for it. */
   prepare(): void;
 
   close(): Promise<void>;
+}
+
+export interface EncoderFacts {
+  /** Equal versions give equal vectors. */
+  version: string;
+  /** The number of dimensions of the model; vectors of fewer than 768 are followed by zeros here, which change no cosine. */
+  dim: number;
+  encodesImages: boolean;
 }
 
 export type EncodedQuery =
@@ -28,8 +42,9 @@ export type EncodedQuery =
   /** Why there is no vector, as one sentence for an operator. */
   | { ok: false; failure: EncodingFailure; reason: string };
 
-export type EncodedTexts =
-  | { ok: true; model: string; vectors: Float32Array[] }
+/** Vectors as of a query, and the version of the model that made them. */
+export type EncodedItems<Vector = Float32Array> =
+  | { ok: true; model: string; version: string; vectors: Vector[] }
   | { ok: false; failure: EncodingFailure; reason: string };
 
 export type EncodingFailure =
@@ -54,11 +69,15 @@ export type EncodingFailure =
   /** The service is shutting down. */
   | 'closed';
 
+const NONE = { ok: false, failure: 'missing', reason: 'No encoder is set up.' } as const;
+
 /** The encoder of a service that has none. */
 export const NO_ENCODER: Encoder = {
   model: null,
-  encodeQuery: async () => ({ ok: false, failure: 'missing', reason: 'No encoder is set up.' }),
-  encodeTexts: async () => ({ ok: false, failure: 'missing', reason: 'No encoder is set up.' }),
+  facts: null,
+  encodeQuery: async () => NONE,
+  encodeTexts: async () => NONE,
+  encodePictures: async () => NONE,
   prepare: () => {},
   close: async () => {},
 };

@@ -63,7 +63,11 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       routes.uploads.completeUpload,
       routes.uploads.abortUpload,
     ],
-    'reads, with a body because of its length': [routes.libraries.presignFiles, routes.search.encodeTexts],
+    'reads, with a body because of its length': [
+      routes.libraries.presignFiles,
+      routes.search.encodeTexts,
+      routes.search.findSimilarTo,
+    ],
     'is for the caller alone': [routes.libraries.putFavourite, routes.libraries.deleteFavourite],
     'counts, and must not say who': [routes.libraries.countUses],
     'makes what anybody could make of the same files': [routes.libraries.certifyAsset],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,6 +72,8 @@ test('an asset is downloaded in another format, converted once for everybody who
     expect(headers.get('content-type')).toBe('model/vnd.usdz+zip');
     expect(headers.get('content-disposition')).toBe('attachment; filename="arm.usdz"');
     expect(headers.get('bindery-losses')).toBe('tendon, na?ve');
+    const digest = createHash('sha256').update(bytes).digest('base64');
+    expect(headers.get('repr-digest')).toBe(`sha-256=:${digest}:`);
   }
   expect(converter.converted).toHaveLength(1);
   const etag = first.headers.get('etag')!;

@@ -1,4 +1,4 @@
-import type { Route } from '@bindery/contract';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_VERSION, type Route } from '@bindery/contract';
 import type { z } from 'zod';
 
 /** Values of path parameters by name. */
@@ -33,6 +33,7 @@ const BODIES: unknown[] = [
   { parts: [] },
   { paths: ['a/b.txt'] },
   { texts: ['a mug'] },
+  { version: DESCRIPTOR_VERSION, model: Buffer.alloc(DESCRIPTOR_BYTES.model).toString('base64') },
   { assets: ['mug'] },
   { userName: 'newcomer', email: 'newcomer@example.org', password: 'correct horse battery' },
   { email: 'guest@example.org' },

@@ -13,9 +13,10 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const ELSEWHERE = [
   ...Object.values(routes.login),
   routes.namespaces.createNamespace,
-  // A read, with a body because of its length.
+  // Reads, with a body because of its length.
   routes.libraries.presignFiles,
   routes.search.encodeTexts,
+  routes.search.findSimilarTo,
   // For the reader alone, and numbers.
   routes.libraries.putFavourite,
   routes.libraries.deleteFavourite,

@@ -35,6 +35,7 @@ function scripted(answer: (text: string) => Promise<Float32Array>, id = 'test/sc
       asked.push(...texts);
       return Promise.all(texts.map(answer));
     },
+    encodesImages: true,
     embedImages: async () => [],
     relatedFrom: async () => 0,
     close: closed,

@@ -1,4 +1,4 @@
-import type { EncodedQuery, EncodedTexts, Encoder } from '../../src/search/encoder.ts';
+import type { EncodedItems, EncodedQuery, Encoder, EncoderFacts } from '../../src/search/encoder.ts';
 import { MODEL } from './embeddings.ts';
 
 const NOT_KNOWN = {
@@ -10,7 +10,10 @@ const NOT_KNOWN = {
 /** An encoder that answers what a test says, and may be told to fail or to wait. */
 export class ScriptedEncoder implements Encoder {
   model: string | null = MODEL;
+  facts: EncoderFacts | null = { version: '1', dim: 768, encodesImages: true };
   readonly asked: string[] = [];
+  /** The texts of assets that it encoded. */
+  readonly encoded: string[] = [];
   /** How often it was told to be ready. */
   prepared = 0;
   readonly vectors = new Map<string, Float32Array>();
@@ -27,11 +30,16 @@ export class ScriptedEncoder implements Encoder {
     return { ok: true, model: this.model, vector, relatedFrom: this.relatedFrom, cached: false };
   }
 
-  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
+  async encodeTexts(texts: readonly string[]): Promise<EncodedItems> {
     if (this.model === null) return { ok: false, failure: 'missing', reason: 'There is no model.' };
     const vectors = texts.map((text) => this.vectors.get(text));
     if (!vectors.every((vector) => vector !== undefined)) return NOT_KNOWN;
-    return { ok: true, model: this.model, vectors };
+    this.encoded.push(...texts);
+    return { ok: true, model: this.model, version: this.facts?.version ?? '', vectors };
+  }
+
+  async encodePictures(): Promise<EncodedItems<Float32Array | null>> {
+    return NOT_KNOWN;
   }
 
   prepare(): void {

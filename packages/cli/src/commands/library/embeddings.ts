@@ -1,3 +1,4 @@
+import { LIMITS } from '@bindery/contract/wire';
 import type { EmbeddedImage, Embedder, EmbeddingModel, EmbeddingReport } from '@bindery/sdk/libraries';
 import { flag, option, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +12,7 @@ import { warnOfAssets } from './report.ts';
 export const embed = flag('compute vectors of thumbnails and texts, for search by meaning');
 export const model = option(
   '<model>',
-  'with --embed: siglip2 (the default if it is installed), included (otherwise), clip, or <library>/<model>/<pretrained>',
+  'with --embed: siglip2 (the default if it is installed), included (otherwise), siglip2-small, clip, or <library>/<model>/<pretrained>',
   text,
 );
 
@@ -27,19 +28,31 @@ export async function embeddingModel(
     if (model === undefined) return undefined;
     throw usageError('--model needs --embed.', 'Add --embed.');
   }
-  const { DEFAULT_MODEL_NAME, INCLUDED_MODEL, installedVersion, modelFolder, modelId, shortName } =
+  const { DEFAULT_MODEL_NAME, INCLUDED_MODEL, installedModel, modelFolder, modelId, RECIPES, shortName } =
     await encoderPackage();
   const folder = modelFolder(environment);
-  const isInstalled = async (name: string) => (await installedVersion(folder, name)) !== null;
+  const isInstalled = async (name: string) => (await installedModel(folder, name)) !== null;
   const name = model ?? ((await isInstalled(DEFAULT_MODEL_NAME)) ? DEFAULT_MODEL_NAME : INCLUDED_MODEL);
   const id = parseModelName(name, modelId);
-  const version = await installedVersion(folder, id);
-  if (version === null) {
+  const installed = await installedModel(folder, id);
+  const dim = (installed ?? RECIPES.get(id))?.dim ?? LIMITS.embedding.dimensions;
+  if (dim !== LIMITS.embedding.dimensions) {
+    throw usageError(
+      `${name} makes vectors of ${dim} numbers, and those of a library have ${LIMITS.embedding.dimensions}.`,
+      `Push without --embed: a service with BINDERY_ENCODER=${shortName(id)} makes them itself.`,
+    );
+  }
+  if (installed === null) {
     output.note(
       `The model ${id} is missing or damaged here, so nothing new can be encoded. "bindery model pull ${shortName(id)}" downloads it.`,
     );
   }
-  return { id, version, textOnly: id === INCLUDED_MODEL, open: () => openEmbedder(folder, id) };
+  return {
+    id,
+    version: installed?.version ?? null,
+    textOnly: installed?.encodesImages === false,
+    open: () => openEmbedder(folder, id),
+  };
 }
 
 function encoderPackage() {

@@ -79,6 +79,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'no-sidecar': 'there are no vectors; "library push --thumbnails --embed" computes them',
   'model-mismatch':
     'the vectors were computed with a different model than the service uses; "push --embed --model" computes matching ones',
+  'unknown-words':
+    'the model of the service does not know these words, or not their script; only the words themselves were searched',
 };
 
 /** Returns the service's reason why a search is not semantic, and what to do about it if anything can be done. */

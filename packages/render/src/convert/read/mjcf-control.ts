@@ -1,5 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { nameOf } from '../../load/mjcf/geoms.ts';
+import { nameOf } from '../../load/mjcf/lookups.ts';
 import type { Actuator, Joint, Loss } from '../mechanism.ts';
 import { integer, pair, row } from './mjcf-tables.ts';
 

@@ -1,5 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { nameOf } from '../../load/mjcf/geoms.ts';
+import { nameOf } from '../../load/mjcf/lookups.ts';
 import type { Loss } from '../mechanism.ts';
 
 /** What a MuJoCo model has beside bodies, joints, geoms and actuators. */

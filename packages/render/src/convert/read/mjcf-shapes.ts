@@ -7,10 +7,10 @@ import {
   ELLIPSOID,
   laidOut,
   ModelGeoms,
-  nameOf,
   PLANE,
   SPHERE,
 } from '../../load/mjcf/geoms.ts';
+import { nameOf } from '../../load/mjcf/lookups.ts';
 import {
   IDENTITY,
   inverse,

@@ -1,7 +1,7 @@
 import type { MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../../load/context.ts';
 import { compileModel } from '../../load/mjcf/compile.ts';
-import { nameOf } from '../../load/mjcf/geoms.ts';
+import { isLimited, nameOf } from '../../load/mjcf/lookups.ts';
 import { copyModelFiles } from '../../load/mjcf/model-files.ts';
 import { withMujoco } from '../../load/mjcf/mujoco.ts';
 import type { Vector3 } from '../../matrix.ts';
@@ -78,14 +78,6 @@ export function jointOf(model: MjModel, joint: number, name: string): Joint {
     effort: Math.max(...pair(model.jnt_actfrcrange, joint).map(Math.abs)) || undefined,
     velocity: undefined,
   };
-}
-
-/** `jnt_limited` has a type that the WebAssembly build cannot hand out as a table. */
-function isLimited(model: MjModel, joint: number): boolean {
-  const accessor = model.jnt(joint);
-  const limited = Boolean(accessor.limited);
-  accessor.delete();
-  return limited;
 }
 
 export function inertialOf(model: MjModel, body: number): Inertial | undefined {

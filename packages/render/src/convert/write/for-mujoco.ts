@@ -1,4 +1,4 @@
-import { cross, unit, type Vector3 } from '../../matrix.ts';
+import { cross, dot, subtract, unit, type Vector3 } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
 import { LossList } from '../losses.ts';
 import type { Body, Mechanism, Shape } from '../mechanism.ts';
@@ -59,9 +59,16 @@ function isPossible({ name, form, role }: Shape, isMoving: boolean, losses: Loss
     for (const { geometry } of form.parts)
       if (role === 'visual' && geometry.colors !== undefined)
         losses.add('vertex colours', form.name, 'MuJoCo has none for meshes');
-    const isSolid = role === 'visual' || !form.parts.some(({ geometry }) => isFlat(geometry));
+    if (role === 'visual') return true;
+    const isSolid = !form.parts.some(({ geometry }) => isFlat(geometry));
     if (!isSolid)
       losses.add('collision mesh', name, 'MuJoCo collides with what is inside of a mesh, and it is flat');
+    else if (form.parts.some(({ geometry }) => isHollow(geometry)))
+      losses.add(
+        'collision mesh',
+        name,
+        'MuJoCo collides with the convex hull of a mesh, and it is hollow or bent',
+      );
     return isSolid;
   }
   if (measuresOf(form).every((measure) => measure > 0)) return true;
@@ -85,21 +92,48 @@ function measuresOf(form: Exclude<Shape['form'], { type: 'mesh' }>): readonly nu
   }
 }
 
-/** Of the size of a mesh: what counts as flat. */
-const FLAT = 1e-6;
+/** Of the size of a mesh: what counts as flat, and as a dent. */
+const [FLAT, DENT] = [1e-6, 1e-3];
+/** How many triangles are looked at. */
+const SAMPLED = 200;
 
 /** Whether all vertices are in a plane. */
-function isFlat({ positions }: Geometry): boolean {
-  const points = Array.from({ length: positions.length / 3 }, (_, at): Vector3 => {
-    const [x = 0, y = 0, z = 0] = positions.subarray(at * 3, at * 3 + 3);
-    return [x - (positions[0] ?? 0), y - (positions[1] ?? 0), z - (positions[2] ?? 0)];
-  });
+function isFlat(geometry: Geometry): boolean {
+  const points = pointsOf(geometry);
   const farthest = (measure: (point: Vector3) => number) =>
-    points.reduce((best, point) => (measure(point) > measure(best) ? point : best), [0, 0, 0] as Vector3);
+    points.reduce((best, point) => (measure(point) > measure(best) ? point : best), ORIGIN);
   const along = farthest((point) => Math.hypot(...point));
   const across = farthest((point) => Math.hypot(...cross(along, point)));
   const normal = unit(cross(along, across));
-  const height = farthest(([x, y, z]) => Math.abs(normal[0] * x + normal[1] * y + normal[2] * z));
-  const [x, y, z] = height;
-  return Math.abs(normal[0] * x + normal[1] * y + normal[2] * z) <= FLAT * Math.hypot(...along);
+  const height = farthest((point) => Math.abs(dot(normal, point)));
+  return Math.abs(dot(normal, height)) <= FLAT * Math.hypot(...along);
+}
+
+/** Whether triangles have vertices of the mesh on both sides, so that it is not its own convex hull. */
+function isHollow(geometry: Geometry): boolean {
+  const points = pointsOf(geometry);
+  const dent = DENT * points.reduce((size, point) => Math.max(size, Math.hypot(...point)), 0);
+  const triangles = Math.floor(geometry.indices.length / 3);
+  const stride = Math.max(1, Math.floor(triangles / SAMPLED));
+  for (let triangle = 0; triangle < triangles; triangle += stride) {
+    const corner = (at: 0 | 1 | 2) => points[geometry.indices[triangle * 3 + at] ?? 0] ?? ORIGIN;
+    const a = corner(0);
+    const across = cross(subtract(corner(1), a), subtract(corner(2), a));
+    if (Math.hypot(...across) === 0) continue;
+    const normal = unit(across);
+    const plane = dot(normal, a);
+    const isBehind = points.some((point) => dot(normal, point) < plane - dent);
+    if (isBehind && points.some((point) => dot(normal, point) > plane + dent)) return true;
+  }
+  return false;
+}
+
+const ORIGIN: Vector3 = [0, 0, 0];
+
+/** The vertices, from the first of them. */
+function pointsOf({ positions }: Geometry): Vector3[] {
+  return Array.from({ length: positions.length / 3 }, (_, at): Vector3 => {
+    const [x = 0, y = 0, z = 0] = positions.subarray(at * 3, at * 3 + 3);
+    return [x - (positions[0] ?? 0), y - (positions[1] ?? 0), z - (positions[2] ?? 0)];
+  });
 }

@@ -1,7 +1,7 @@
 import { LossList } from '../losses.ts';
 import type { Body, Joint, Mechanism } from '../mechanism.ts';
 import { WORLD, withoutEmptyWorld } from '../tree.ts';
-import { addControlLosses, withEfforts } from './for-urdf.ts';
+import { addControlLosses, addTextureLoss, withEfforts } from './for-urdf.ts';
 import { withOneJointPerBody } from './one-joint.ts';
 import { hasInertia, leastInertial, possibleInertial } from './possible-inertia.ts';
 
@@ -21,6 +21,7 @@ export function forSdf(mechanism: Mechanism): Mechanism {
 }
 
 function sdfBody(body: Body, losses: LossList): Body {
+  for (const shape of body.shapes) addTextureLoss(shape, 'SDFormat has none for simple shapes', losses);
   const inertial = possibleInertial(body, losses);
   return {
     ...body,

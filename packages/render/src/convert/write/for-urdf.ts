@@ -59,6 +59,11 @@ export function addControlLosses({ actuators, excluded }: Mechanism, losses: Los
     losses.add('exclude', `${one} ${other}`, 'it is for the simulator to say which links collide');
 }
 
+/** Names the texture of a shape that has no texture coordinates. */
+export function addTextureLoss({ name, form, material }: Shape, why: string, losses: LossList): void {
+  if (form.type !== 'mesh' && material?.baseColorTexture !== undefined) losses.add('texture', name, why);
+}
+
 function urdfJoints(joint: Joint, losses: LossList): Joint[] {
   const { name, type, armature, stiffness, damping, friction } = joint;
   if (armature !== 0) losses.add('armature', name, 'URDF has none');
@@ -83,6 +88,7 @@ function urdfShapes(shape: Shape, losses: LossList): Shape[] {
   const { name, form, friction } = shape;
   if (friction !== undefined) losses.add('friction', name, 'shapes have none in URDF');
   const plain: Shape = { ...shape, friction: undefined };
+  addTextureLoss(shape, 'how it lies on a simple shape is for the simulator to say', losses);
   switch (form.type) {
     case 'plane':
       losses.add('plane', name, 'URDF has none');

@@ -3,6 +3,7 @@ import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/pri
 import type { Matrix4 } from '../../matrix.ts';
 import type { Geometry, Instance, Material } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
+import { nameOf } from './lookups.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
 import { heightField, ModelMeshes } from './meshes.ts';
 
@@ -173,15 +174,4 @@ export function placedMeshes(model: MjModel): { name: string; side: number }[] {
     sides.set(mesh, 2 * Math.max(...halves));
   }
   return [...sides].map(([mesh, side]) => ({ name: nameOf(model, model.name_meshadr, mesh), side }));
-}
-
-/** Reads a name of a model; empty for what has none. `addresses` is its `name_…adr` of the kind of thing. */
-export function nameOf(model: MjModel, addresses: unknown, id: number): string {
-  const names = model.names as ArrayLike<number>;
-  const start = (addresses as ArrayLike<number>)[id] ?? 0;
-  let end = start;
-  while (end < names.length && names[end] !== 0) end++;
-  return new TextDecoder().decode(
-    Uint8Array.from({ length: end - start }, (_, at) => names[start + at] ?? 0),
-  );
 }

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type {
   ConversionAddress,
   ConversionCache,
@@ -15,7 +16,9 @@ import { EvictingFolder } from '../evicting-folder.ts';
 const READ_BYTES = 1024 * 1024;
 
 /** Beside the converted file; no file of a conversion has this name. */
-const DESCRIPTION = '.conversion.json';
+const DESCRIPTION = '.description.json';
+
+type Description = WrittenConversion & Pick<ConvertedFile, 'sha256'>;
 
 /** Caches converted assets in folders `<storeId>/<key>`: the file, and what is to be said about it. */
 export class DiskConversions implements ConversionCache {
@@ -36,7 +39,10 @@ export class DiskConversions implements ConversionCache {
     const draft = await this.#folder.createDraft(randomUUID());
     try {
       const written = await write(draft);
-      await writeFile(join(draft, DESCRIPTION), JSON.stringify(written));
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(join(draft, written.name), { highWaterMark: READ_BYTES }), hash);
+      const described: Description = { ...written, sha256: hash.digest('hex') };
+      await writeFile(join(draft, DESCRIPTION), JSON.stringify(described));
       const place = this.#folder.pathOf(storeId, key);
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       // A conversion of which only a part was evicted.
@@ -59,7 +65,7 @@ export class DiskConversions implements ConversionCache {
     const description = join(place, DESCRIPTION);
     const text = await unlessMissing(readFile(description, 'utf8'));
     if (text === null) return null;
-    const { name, losses } = JSON.parse(text) as WrittenConversion;
+    const { name, losses, sha256 } = JSON.parse(text) as Description;
     const file = join(place, name);
     const stats = await unlessMissing(stat(file));
     if (stats === null) return null;
@@ -68,6 +74,7 @@ export class DiskConversions implements ConversionCache {
     return {
       name,
       losses,
+      sha256,
       bytes: stats.size,
       open: () => createReadStream(file, { highWaterMark: READ_BYTES }),
     };

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEncoder, EncoderError, folderOfModel } from '@bindery/encoder';
 import type { Context } from '../../context.ts';
-import type { EncodedQuery, EncodedTexts, Encoder } from '../../search/encoder.ts';
+import type { EncodedItems, EncodedQuery, Encoder, EncoderFacts } from '../../search/encoder.ts';
 import { LoadedModel, type QueryLimits } from './loaded-model.ts';
 
 export interface ActiveEncoderOptions {
@@ -62,16 +62,20 @@ class ActiveEncoder implements Encoder {
     return this.#loaded?.available ? this.#loaded.id : null;
   }
 
-  async encodeQuery(text: string): Promise<EncodedQuery> {
-    return this.#loaded
-      ? this.#loaded.encode(text)
-      : { ok: false, failure: 'missing', reason: this.#absence };
+  get facts(): EncoderFacts | null {
+    return this.#loaded?.available ? this.#loaded.facts : null;
   }
 
-  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
-    return this.#loaded
-      ? this.#loaded.encodeTexts(texts)
-      : { ok: false, failure: 'missing', reason: this.#absence };
+  async encodeQuery(text: string): Promise<EncodedQuery> {
+    return this.#loaded?.encode(text) ?? this.#missing();
+  }
+
+  async encodeTexts(texts: readonly string[]): Promise<EncodedItems> {
+    return this.#loaded?.encodeTexts(texts) ?? this.#missing();
+  }
+
+  async encodePictures(pictures: readonly Uint8Array[]): Promise<EncodedItems<Float32Array | null>> {
+    return this.#loaded?.encodePictures(pictures) ?? this.#missing();
   }
 
   prepare(): void {
@@ -123,6 +127,10 @@ class ActiveEncoder implements Encoder {
       this.#absence = error.message;
       return null;
     }
+  }
+
+  #missing() {
+    return { ok: false, failure: 'missing', reason: this.#absence } as const;
   }
 
   #retire(old: LoadedModel | null): void {

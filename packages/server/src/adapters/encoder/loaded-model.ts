@@ -1,7 +1,8 @@
 import { withTimeout } from '@bindery/concurrency';
+import { LIMITS } from '@bindery/contract';
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
 import { LRUCache } from 'lru-cache';
-import type { EncodedQuery, EncodedTexts, EncodingFailure } from '../../search/encoder.ts';
+import type { EncodedItems, EncodedQuery, EncoderFacts, EncodingFailure } from '../../search/encoder.ts';
 
 export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
@@ -48,6 +49,11 @@ export class LoadedModel {
     return this.#model.id;
   }
 
+  get facts(): EncoderFacts {
+    const { version, dim, encodesImages } = this.#model;
+    return { version, dim, encodesImages };
+  }
+
   /** Whether a query would be tried now. */
   get available(): boolean {
     return performance.now() >= this.#pausedUntil;
@@ -66,12 +72,38 @@ export class LoadedModel {
   }
 
   /** Encodes a few texts at a time, so that the queries of others do not wait for all of them. */
-  async encodeTexts(texts: readonly string[]): Promise<EncodedTexts> {
-    const vectors: Float32Array[] = [];
-    try {
+  encodeTexts(texts: readonly string[]): Promise<EncodedItems> {
+    return this.#encodeItems(async () => {
+      const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE)
         vectors.push(...(await this.#model.embedText(texts.slice(at, at + TEXTS_AT_ONCE))));
-      return { ok: true, model: this.id, vectors };
+      return vectors.map(padded);
+    });
+  }
+
+  /** Encodes a picture at a time, for the same reason. */
+  encodePictures(pictures: readonly Uint8Array[]): Promise<EncodedItems<Float32Array | null>> {
+    return this.#encodeItems(async () => {
+      const vectors: (Float32Array | null)[] = [];
+      for (const picture of pictures) vectors.push(await this.#encodePicture(picture));
+      return vectors;
+    });
+  }
+
+  async #encodePicture(picture: Uint8Array): Promise<Float32Array | null> {
+    try {
+      const [vector] = await this.#model.embedImages([picture]);
+      return vector ? padded(vector) : null;
+    } catch (error) {
+      if (error instanceof EncoderError && error.failure === 'image') return null;
+      throw error;
+    }
+  }
+
+  async #encodeItems<Vector>(encode: () => Promise<Vector[]>): Promise<EncodedItems<Vector>> {
+    try {
+      const { id: model, version } = this.#model;
+      return { ok: true, model, version, vectors: await encode() };
     } catch (error) {
       return { ok: false, failure: failureOf(error), reason: (error as Error).message };
     }
@@ -101,11 +133,12 @@ export class LoadedModel {
 
   async #run(text: string): Promise<EncodedQuery> {
     try {
-      const [[vector], relatedFrom] = await Promise.all([
+      const [[encoded], relatedFrom] = await Promise.all([
         this.#model.embedText([text]),
         this.#model.relatedFrom(text),
       ]);
-      if (vector === undefined) throw new Error('The model returned nothing.');
+      if (encoded === undefined) throw new Error('The model returned nothing.');
+      const vector = padded(encoded);
       this.#remembered.set(text, { vector, relatedFrom });
       this.#warm = true;
       this.#failures = 0;
@@ -131,6 +164,15 @@ export class LoadedModel {
     this.#failures = 0;
     this.#failed(reason);
   }
+}
+
+/** Appends zeros up to the size of vectors here, which change no cosine. */
+function padded(vector: Float32Array): Float32Array {
+  const { dimensions } = LIMITS.embedding;
+  if (vector.length >= dimensions) return vector;
+  const whole = new Float32Array(dimensions);
+  whole.set(vector);
+  return whole;
 }
 
 /** Whether the error says nothing about the model: the queue was full, or the service is stopping. */

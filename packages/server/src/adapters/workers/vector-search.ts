@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { BoundedQueue, WorkerPool } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
+import { DERIVED_FILES } from '../../search/derived/derived-vectors.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
 import {
   type AcquiredVectors,
@@ -194,15 +196,15 @@ function vectorSource(
   loaders: WorkerPool,
 ): VectorSource {
   return {
-    async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, assetCount }) {
+    async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, folder, assetCount }) {
       const file = (sha256: string) => objects.localFile({ storeId, sha256 });
       const [indexFile, documentFile, codes, matrixFile] = await Promise.all([
         file(indexSha256),
-        file(documentSha256),
+        folder === undefined ? file(documentSha256) : join(folder, DERIVED_FILES.document),
         codesSha256 === null
           ? null
           : file(codesSha256).then((found) => ({ sha256: codesSha256, file: found })),
-        file(matrixSha256),
+        folder === undefined ? file(matrixSha256) : join(folder, DERIVED_FILES.matrix),
       ]);
       const matrix = await open(matrixFile, 'r');
       return { job: { indexFile, documentFile, codes, assetCount, matrix: matrix.fd }, matrix };

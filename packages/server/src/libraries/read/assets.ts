@@ -18,7 +18,7 @@ interface AssetReading {
 }
 
 /** An asset of a revision: its number in the revision's index. */
-interface OpenedAsset {
+export interface OpenedAsset {
   row: RevisionRow;
   index: RevisionIndex;
   number: number;

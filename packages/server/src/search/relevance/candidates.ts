@@ -35,10 +35,11 @@ export async function findCandidates(
     text,
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
+  const reason = main.candidates !== null && knowsNoWord(main) ? 'unknown-words' : main.reason;
   const nearness = areWordsKnown ? 1 : IF_WORDS_UNKNOWN;
   const hits = await above0(context, main, selected, nearness);
   const counted = selected.map(() => new Map<number, number>());
-  if (!facets) return { reason: main.reason, hits, counted };
+  if (!facets) return { reason, hits, counted };
   const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
   mark(counted, hits, bitsOf(unasked));
   for (const facet of SEARCH_FILTERS) {
@@ -52,7 +53,7 @@ export async function findCandidates(
     );
     mark(counted, await above0(context, found, selected, nearness), bit);
   }
-  return { reason: main.reason, hits, counted };
+  return { reason, hits, counted };
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
@@ -65,13 +66,18 @@ function filtered({ misses, byVector }: SelectedTarget, passes: (misses: number)
   };
 }
 
+/** Nothing is related to a query whose words the model does not know. */
+function knowsNoWord({ relatedFrom }: Pick<FoundByVector, 'relatedFrom'>): boolean {
+  return relatedFrom === Number.POSITIVE_INFINITY;
+}
+
 async function above0(
   context: Context,
   { candidates, relatedFrom }: FoundByVector,
   selected: readonly SelectedTarget[],
   nearness: number,
 ): Promise<SemanticCandidate[]> {
-  if (candidates === null || relatedFrom === Number.POSITIVE_INFINITY) return [];
+  if (candidates === null || knowsNoWord({ relatedFrom })) return [];
   const near = candidates.filter(({ cosine }) => cosine > 0);
   const from = new Map<number, number>();
   for (const target of new Set(near.map((candidate) => candidate.target))) {

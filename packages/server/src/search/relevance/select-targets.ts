@@ -1,8 +1,8 @@
-import type { MaintenanceContext } from '../../context.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { type OpenedRevision, openRevision } from '../../objects/open-revision.ts';
 import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
-import { type VectorTarget, vectorTarget } from '../by-vector.ts';
+import { targetByMeaning, type VectorTarget } from '../by-vector.ts';
 import { openTargets, qualifiedName, type Target, type UnreadableTarget } from '../targets.ts';
 import { type Conditions, type Misses, missBit } from './conditions.ts';
 
@@ -62,7 +62,7 @@ export interface SelectedTarget {
 
 /** Applies the conditions to every target, with the library as one of them. */
 export async function selectTargets(
-  context: MaintenanceContext,
+  context: Context,
   searched: readonly Target[],
   conditions: Conditions,
   { libraries, facets }: { libraries?: readonly string[] | undefined; facets: boolean },
@@ -73,7 +73,7 @@ export async function selectTargets(
     const isChosen = wanted?.has(qualifiedName(target)) ?? true;
     const own = isChosen || facets ? await conditions.missesIn(index) : null;
     const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint16Array(index.assetCount));
-    const byVector = vectorTarget({ row: target.row, index }, null);
+    const byVector = targetByMeaning(context, { row: target.row, index });
     selected.push({ target, assetCount: index.assetCount, isChosen, misses, byVector });
   });
   return selected;

@@ -23,6 +23,8 @@ export interface SearchedVectors {
   matrixSha256: string;
   /** The codes that the register made from the sidecar; if null, they are computed when the vectors are loaded. */
   codesSha256: string | null;
+  /** Where the sidecar is if it is none of the library's store: a folder of this machine. */
+  folder?: string | undefined;
   /** The number of assets in the revision. */
   assetCount: number;
   /** 1 for each asset that can be found, by number; null for all. */

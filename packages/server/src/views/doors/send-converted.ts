@@ -32,8 +32,9 @@ export async function sendConverted(
   const key = await context.conversions.keyOf(conversion);
   setRevisionHeaders(request, reply, revision);
   if (sendIfNotModified(request, reply, `"${key}"`)) return reply;
-  const { name, losses, ...file } = await context.conversions.read(conversion);
+  const { name, losses, sha256, ...file } = await context.conversions.read(conversion);
   if (losses.length > 0) reply.header(LOSSES_HEADER, losses.map(toHeaderText).join(', '));
+  reply.header('repr-digest', `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`);
   if (request.method === 'GET') context.useCounter.downloaded(row.store_id, [id]);
   const extension = extname(name);
   const fileName = extension === '.zip' ? `${id}-${as}.zip` : `${id}${extension}`;

@@ -6,6 +6,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { requirePlainBody } from '../../http/body.ts';
+import { requestOrigin } from '../../http/viewer.ts';
 import { readVersion } from '../../version.ts';
 import { serviceCatalog } from './service-catalog.ts';
 
@@ -22,7 +23,7 @@ interface McpRequest {
 
 /**
  * Serves the Model Context Protocol over streamable HTTP, without sessions: every request carries its token and is
- * answered by the use cases. The tools only read, so tokens of either scope may call them.
+ * answered by the use cases, which refuse changes to tokens that only read.
  */
 export function mcpViews(app: FastifyInstance, context: Context): void {
   const version = readVersion();
@@ -74,10 +75,9 @@ function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, ownUrl: str
 /** Share tokens are part of URLs and grant nothing here. */
 async function authenticate(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
   try {
-    return await context.authenticate({
-      authorization: request.headers.authorization,
-      shareToken: undefined,
-    });
+    const { authorization } = request.headers;
+    const viewer = await context.authenticate({ authorization, shareToken: undefined });
+    return { ...viewer, origin: requestOrigin(request) };
   } catch (error) {
     if (error instanceof ServiceError && error.status === 401) challenge(reply, context.publicUrl(), PATH);
     throw error;

@@ -1,6 +1,11 @@
 import { type PageQuery, pagePath } from '@bindery/contract';
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
-import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
+import {
+  type LibraryAddress,
+  loadLibrary,
+  loadLibraryForWrite,
+  type RevisionAddress,
+} from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/namespaces.ts';
 import { loadNoteRow, type NoteAddress } from '../../access/notes.ts';
 import type { Viewer } from '../../access/viewer.ts';
@@ -8,18 +13,19 @@ import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { inspectAsset, loadAsset } from '../../libraries/read/assets.ts';
-import { readCertificates } from '../../libraries/read/certificates.ts';
+import { certify, readCertificates } from '../../libraries/read/certificates.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/files.ts';
 import { describeSummary } from '../../libraries/read/library.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { createRelease } from '../../libraries/releases/change.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
 import { readProfile } from '../../login/service-tokens.ts';
 import { noteNodes } from '../../notes/nodes.ts';
-import { listNotes } from '../../notes/notes.ts';
+import { createNote, listNotes } from '../../notes/notes.ts';
 import { describeProjectEntry, projectCatalog } from '../../projects/projects.ts';
 import { searchEverything, searchLibraries, searchLibrary } from '../../search/search.ts';
 
-/** What the service holds, as far as this viewer may read it. */
+/** What the service holds, as far as this viewer may read and change it. */
 export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
   return {
     search: (request) => withToolErrors(search(context, viewer, request)),
@@ -35,6 +41,10 @@ export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
     listNoteNodes: (namespace, noteId) => withToolErrors(nodesOf(context, viewer, { namespace, noteId })),
     listBindrs: (project, { search = '', first, after }) =>
       withToolErrors(bindrChoices(context, viewer, project, () => ({ search, first, after }))),
+    certifyAsset: (library, assetId) =>
+      withToolErrors(certifyAsset(context, viewer, { ...library, assetId })),
+    createRelease: (library, release) => withToolErrors(createRelease(context, viewer, library, release)),
+    createNote: (namespace, note) => withToolErrors(createNote(context, viewer, { namespace }, note)),
   };
 }
 
@@ -49,7 +59,7 @@ async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function search(context: Context, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
-  const { semantic, total, didYouMean, understood, emptied, skipped, hits } = await findAssets(
+  const { semantic, total, facets, didYouMean, understood, emptied, skipped, hits } = await findAssets(
     context,
     viewer,
     request,
@@ -58,6 +68,7 @@ async function search(context: Context, viewer: Viewer, request: SearchRequest):
   return {
     semantic,
     total,
+    facets: facets ?? null,
     didYouMean: didYouMean ?? null,
     understood: understood ?? [],
     emptied: emptied ?? [],
@@ -72,9 +83,9 @@ async function search(context: Context, viewer: Viewer, request: SearchRequest):
 async function findAssets(
   context: Context,
   viewer: Viewer,
-  { libraries, query: q, limit, offset, asWords = [], ...filters }: SearchRequest,
+  { libraries, query: q, limit, offset, asWords = [], facets, ...filters }: SearchRequest,
 ) {
-  const order = { rank: 'relevance', filters, asWords, sort: 'relevance', facets: false } as const;
+  const order = { rank: 'relevance', filters, asWords, sort: 'relevance', facets } as const;
   const request = { q, limit, offset, explain: false, order };
   if (libraries === null) return searchEverything(context, viewer, request);
   const [only] = libraries;
@@ -155,6 +166,15 @@ async function readAsset(
     files,
     picture: pictureOf(context, viewer, address),
   };
+}
+
+async function certifyAsset(
+  context: Context,
+  viewer: Viewer,
+  address: RevisionAddress & { assetId: string },
+) {
+  await loadLibraryForWrite(context.db, viewer, address);
+  return certify(context, await loadAsset(context, viewer, address));
 }
 
 async function readFile(

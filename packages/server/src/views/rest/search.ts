@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { anyone, serve } from '../../http/serve.ts';
+import { loadAsset } from '../../libraries/read/assets.ts';
 import { encodeTexts } from '../../search/encode-texts.ts';
 import { requestOf, type SearchSummary } from '../../search/request.ts';
 import {
@@ -13,6 +14,7 @@ import {
   searchLibraries,
   searchLibrary,
 } from '../../search/search.ts';
+import { findSimilar, findSimilarTo } from '../../search/similar.ts';
 import { revisionAddress } from './unparsed-query.ts';
 
 export function searchViews(app: FastifyInstance, context: Context): void {
@@ -39,6 +41,18 @@ export function searchViews(app: FastifyInstance, context: Context): void {
       const request = requestOf({ ...query, rank: 'relevance' });
       return answer(reply, await searchEverything(context, viewer, request));
     },
+  });
+
+  serve(app, context, search.findSimilar, {
+    access: (context, viewer, asset, { request }) =>
+      loadAsset(context, viewer, revisionAddress(asset, request)),
+    run: (context, { viewer, target, query: { share: _opened, release: _read, ...query } }) =>
+      findSimilar(context, viewer, target, query),
+  });
+
+  serve(app, context, search.findSimilarTo, {
+    access: anyone,
+    run: (context, { viewer, query, body }) => findSimilarTo(context, viewer, body, query),
   });
 
   serve(app, context, search.complete, {

@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { end, freePort, until } from './daemons.ts';
+import { freePort } from '../../../../../test/free-port.ts';
+import { end, until } from './daemons.ts';
 
 const run = promisify(execFile);
 

@@ -1,18 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 240_000;
-
-/** A port of the loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
 
 /** Asks again and again; a failure counts as no. Throws after four minutes. */
 export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {

@@ -4,8 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../../../../test/free-port.ts';
 import type { S3Access } from './bucket.ts';
-import { end, freePort, until } from './daemons.ts';
+import { end, until } from './daemons.ts';
 
 const run = promisify(execFile);
 

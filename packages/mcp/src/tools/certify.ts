@@ -1,0 +1,51 @@
+import { assetId } from '@bindery/contract';
+import { z } from 'zod';
+import { authored } from '../authored.ts';
+import type { Catalog, Certificate } from '../catalog.ts';
+import { defineTool } from '../tool.ts';
+import { formatLibrary, revisionInput } from './names.ts';
+
+/** The most problems of a robot in simulation that are shown. */
+const MAX_PROBLEMS = 10;
+
+/** How a robot behaved in simulation. */
+export const certificate = z.object({
+  madeBy: z.enum(['publisher', 'service']),
+  verdict: z.enum(['passed', 'failed']),
+  mujoco: z.string().describe('Its version.'),
+  problems: z.array(z.string()),
+});
+
+export function describeCertificate(made: Certificate): z.input<typeof certificate> {
+  const { madeBy, verdict, mujoco, problems } = made;
+  const told = problems.slice(0, MAX_PROBLEMS).map(({ code, message }) => `${code}: ${message}`);
+  return { madeBy, verdict, mujoco, problems: told };
+}
+
+const input = z.strictObject({
+  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
+  assetId: assetId.describe('authored.assetId of a hit of search_assets: a robot.'),
+});
+
+const output = z.object({ library: z.string(), authored: certificate.extend({ assetId: z.string() }) });
+
+export const certifyAsset = (catalog: Catalog) =>
+  defineTool({
+    name: 'certify_asset',
+    title: 'Simulate a robot',
+    description:
+      'Has the service simulate a robot in MuJoCo, at rest and under random control, and says whether it held. This takes up ' +
+      'to minutes the first time; inspect_asset then has the certificate. Only members of the namespace can.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    input,
+    output,
+    async run({ library, assetId }) {
+      const made = await catalog.certifyAsset(library, assetId);
+      return {
+        value: {
+          library: formatLibrary(library),
+          ...authored({ assetId, ...describeCertificate(made) }),
+        },
+      };
+    },
+  });

@@ -1,0 +1,194 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CrossLibraryHit, SEMANTIC_HEADER } from '@bindery/contract';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeSmallTextModel } from '../../../encoder/test/small-text-model.ts';
+import { DiskDerivedVectors } from '../../src/adapters/derived-vectors/disk-derived-vectors.ts';
+import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
+import { deriveVectors } from '../../src/search/derived/derive-vectors.ts';
+import type { Encoder } from '../../src/search/encoder.ts';
+import type { Actor } from '../actor.ts';
+import { publish } from '../libraries/publish.ts';
+import { startService, type TestService, type TestServiceOptions } from '../service.ts';
+import { sidecarFiles, vectorOf } from './embeddings.ts';
+import { ScriptedEncoder } from './scripted-encoder.ts';
+
+const NEVER = () => false;
+
+let base: string;
+let dataDir: string;
+let service: TestService;
+let ada: Actor;
+const services: TestService[] = [];
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'bindery-derived-'));
+  dataDir = join(base, 'data');
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((one) => one.close()));
+  await rm(base, { recursive: true, force: true });
+});
+
+async function serve(encoder: Encoder, options: TestServiceOptions = {}): Promise<void> {
+  service = await startService({ encoder, dataDir, ...options, configuration: { derivesVectors: true } });
+  services.push(service);
+  ada = await service.member('ada');
+}
+
+/** A service with the small model of texts, as an operator brings it. */
+async function serveModel(model: { id?: string; script?: 'Latin' } = {}): Promise<void> {
+  const folder = join(base, 'models');
+  const { id } = await writeSmallTextModel(folder, model);
+  await serve(await openActiveEncoder({ folder, model: id, log: pino({ level: 'silent' }) }));
+}
+
+/** A service with a model of vectors that the test states, by text. */
+async function serveScripted(texts: readonly string[], version = '1'): Promise<ScriptedEncoder> {
+  const encoder = new ScriptedEncoder();
+  encoder.facts = { version, dim: 384, encodesImages: false };
+  for (const [at, text] of texts.entries()) encoder.vectors.set(text, vectorOf(0.9 / (at + 1)));
+  await serve(encoder);
+  return encoder;
+}
+
+const titled = (...titles: string[]) =>
+  titles.map((title) => ({
+    id: title.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, ''),
+    title,
+    files: { [`${title}/a.stl`]: title },
+  }));
+
+async function search(q: string, rank = 'relevance') {
+  const query = new URLSearchParams({ q, rank });
+  const { body, headers } = await ada.get<{ hits: CrossLibraryHit[] }>(
+    `/namespaces/ada/libraries/things/search?${query}`,
+  );
+  return { ids: body.hits.map(({ assetId }) => assetId), reason: headers.get(SEMANTIC_HEADER) };
+}
+
+/** Searches until a model that is still being loaded answers. */
+async function searchReady(q: string): Promise<Awaited<ReturnType<typeof search>>> {
+  await expect
+    .poll(async () => (await search(q)).reason, { timeout: 60_000 })
+    .not.toBe('encoder-unavailable');
+  return search(q);
+}
+
+test('a library that was pushed without vectors is found by meaning, in the order of relevance alone', async () => {
+  await serveModel();
+  await publish(ada, 'ada/things', { assets: titled('robot arm', 'cup', 'lamp') });
+  expect((await searchReady('mug')).reason).toBe('no-sidecar');
+  await deriveVectors(service.context, NEVER);
+  expect(await searchReady('mug')).toEqual({ ids: ['cup'], reason: 'on' });
+  expect(await search('mug', 'specified')).toEqual({ ids: [], reason: 'no-sidecar' });
+});
+
+test('the service makes vectors by itself soon after a push', async () => {
+  await serveModel();
+  await publish(ada, 'ada/things', { assets: titled('cup', 'lamp') });
+  await expect.poll(async () => (await search('mug')).ids, { timeout: 60_000 }).toEqual(['cup']);
+});
+
+test('an asset without a title is found by the meaning of its id, and not by tags that all assets have', async () => {
+  await serveModel();
+  const things = ['cup', 'arm', 'xyz', 'zyx'];
+  await publish(ada, 'ada/things', {
+    assets: things.map((id) => ({ id, tags: ['lamp'], files: { [`${id}/a.stl`]: id } })),
+  });
+  await deriveVectors(service.context, NEVER);
+  expect((await searchReady('чашка')).ids).toEqual(['cup']);
+  expect((await search('лампа')).ids).toEqual([]);
+});
+
+test('a query in a script that the model reads is answered by meaning', async () => {
+  await serveModel();
+  await publish(ada, 'ada/things', { assets: titled('robot arm', 'cup') });
+  await deriveVectors(service.context, NEVER);
+  for (const arm of ['机器人手臂', 'рука']) {
+    expect(await searchReady(arm), arm).toEqual({ ids: ['robot-arm'], reason: 'on' });
+  }
+});
+
+test('a query in a script that the model does not read is answered by words, and says so', async () => {
+  await serveModel({ script: 'Latin' });
+  await publish(ada, 'ada/things', { assets: titled('arm', '机器人手臂 robot', 'cup') });
+  await deriveVectors(service.context, NEVER);
+  for (const q of ['机器人', 'рука', 'xyzzy']) {
+    expect((await searchReady(q)).reason, q).toBe('unknown-words');
+  }
+  expect((await search('机器人')).ids).toEqual(['robot']);
+  expect((await search('рука')).ids).toEqual([]);
+});
+
+test('vectors that a library brings are used as they are', async () => {
+  const encoder = await serveScripted(['cup']);
+  await publish(ada, 'ada/things', {
+    assets: titled('cup'),
+    generated: sidecarFiles({ cup: { text: vectorOf(1) } }),
+  });
+  await deriveVectors(service.context, NEVER);
+  expect(await encodedBy(encoder)).toEqual([]);
+});
+
+test('only what changed is encoded for the next revision, and nothing after a restart', async () => {
+  const encoder = await serveScripted(['cup', 'arm', 'lamp']);
+  await publish(ada, 'ada/things', { assets: titled('cup', 'arm') });
+  await deriveVectors(service.context, NEVER);
+  expect(await encodedBy(encoder)).toEqual(['arm', 'cup']);
+  await publish(ada, 'ada/things', { assets: titled('cup', 'lamp') });
+  await deriveVectors(service.context, NEVER);
+  expect(await encodedBy(encoder)).toEqual(['lamp']);
+  expect(await setsOnDisk()).toBe(1);
+  const restarted = await DiskDerivedVectors.open(join(dataDir, 'derived-vectors'), 2 ** 30);
+  await deriveVectors({ ...service.context, derivedVectors: restarted }, NEVER);
+  expect(await encodedBy(encoder)).toEqual([]);
+});
+
+test('what was made before an interruption is not made again', async () => {
+  const texts = Array.from({ length: 40 }, (_, at) => `thing ${at}`);
+  const encoder = await serveScripted(texts);
+  await publish(ada, 'ada/things', { assets: titled(...texts) });
+  await deriveVectors(service.context, () => encoder.encoded.length > 0);
+  const before = (await encodedBy(encoder)).length;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(40);
+  await deriveVectors(service.context, NEVER);
+  expect((await encodedBy(encoder)).length).toBe(40 - before);
+  expect(await setsOnDisk()).toBe(1);
+});
+
+test('another model makes vectors of its own, in place of the former ones', async () => {
+  const encoder = await serveScripted(['cup']);
+  await publish(ada, 'ada/things', { assets: titled('cup') });
+  await deriveVectors(service.context, NEVER);
+  await encodedBy(encoder);
+  encoder.facts = { version: '2', dim: 384, encodesImages: false };
+  await deriveVectors(service.context, NEVER);
+  expect(await encodedBy(encoder)).toEqual(['cup']);
+  expect(await setsOnDisk()).toBe(1);
+});
+
+test('the vectors of a deleted library are deleted', async () => {
+  await serveScripted(['cup']);
+  await publish(ada, 'ada/things', { assets: titled('cup') });
+  await deriveVectors(service.context, NEVER);
+  expect(await setsOnDisk()).toBe(1);
+  await ada.delete('/namespaces/ada/libraries/things');
+  await deriveVectors(service.context, NEVER);
+  expect(await setsOnDisk()).toBe(0);
+});
+
+/** The texts that were encoded since it was last asked. */
+async function encodedBy(encoder: ScriptedEncoder): Promise<string[]> {
+  return encoder.encoded.splice(0);
+}
+
+async function setsOnDisk(): Promise<number> {
+  const folder = join(dataDir, 'derived-vectors');
+  const stores = await readdir(folder).catch(() => []);
+  const sets = await Promise.all(stores.map((store) => readdir(join(folder, store))));
+  return sets.flat().length;
+}
