@@ -1,11 +1,39 @@
 /**
- * What assets are compared by without a model that has learned anything: descriptors of shape and colour, which clients
- * compute. Only descriptors of one version can be compared.
+ * What assets are compared by without a model that has learned anything: descriptors of shape, colours and outlines,
+ * which clients compute. Only descriptors of one version can be compared.
  */
 export const DESCRIPTOR_VERSION = 'shape-1';
 
+/** Bytes of the parts of a descriptor, in their order. Each byte is a number up to 127; distances are Euclidean. */
+export const DESCRIPTOR_PARTS = {
+  model: { shape: 216, colors: 32, hasColors: 1, outlines: 8 * 28 },
+  picture: { colors: 32, hasColors: 1, outlines: 28 },
+} as const;
+
 /** Bytes of the descriptor of a model, and of a picture. */
-export const DESCRIPTOR_BYTES = { model: 512, picture: 64 } as const;
+export const DESCRIPTOR_BYTES = { model: 473, picture: 61 } as const;
+
+const LARGEST_NUMBER = 127;
+
+/**
+ * Reads the descriptor in the statistics of an asset; null if there is none of this version. Authors can write anything
+ * there.
+ */
+export function readDescriptor(meta: Readonly<Record<string, unknown>> | undefined): Uint8Array | null {
+  const { descriptor } = (meta?.statistics ?? {}) as { descriptor?: unknown };
+  if (typeof descriptor !== 'string' || !descriptor.startsWith(`${DESCRIPTOR_VERSION}:`)) return null;
+  return decodeDescriptor(descriptor.slice(DESCRIPTOR_VERSION.length + 1), 'model');
+}
+
+/** Decodes a descriptor from Base64; null if it is none. */
+export function decodeDescriptor(base64: string, of: keyof typeof DESCRIPTOR_BYTES): Uint8Array | null {
+  if (!/^[\w+/]+={0,2}$/.test(base64) || base64.length !== 4 * Math.ceil(DESCRIPTOR_BYTES[of] / 3))
+    return null;
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return bytes.length === DESCRIPTOR_BYTES[of] && bytes.every((byte) => byte <= LARGEST_NUMBER)
+    ? bytes
+    : null;
+}
 
 /**
  * How an asset is like what was asked for, the strongest first: it has the same files; it is the same model, whatever

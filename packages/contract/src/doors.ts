@@ -14,6 +14,9 @@ export function rawPath({ namespace, name, release }: Address, path: string): st
   return `/raw/${[namespace, library, ...path.split('/')].map(encodeSegment).join('/')}`;
 }
 
+/** The document with the viewer of assets for hosts of agents, which get it over the Model Context Protocol. */
+export const MCP_APP = '/app/mcp-app.html';
+
 /** The path of the page of a library or of one of its assets in the dashboard. */
 export function pagePath({ namespace, name, release }: Address, assetId?: string): string {
   const asset = assetId === undefined ? '' : `/${encodeURIComponent(assetId)}`;

@@ -2,7 +2,6 @@
 export const SERVICE = 'bindery';
 export const MANIFEST_SCHEMA = 'bindery.assets/v1';
 export const VECTORS_SCHEMA = 'bindery.assets.vectors/v1';
-export const DESCRIPTORS_SCHEMA = 'bindery.assets.descriptors/v1';
 
 /** Platform artifacts live under this folder, user files never do. */
 export const RESERVED_FOLDER = '.bindery/';
@@ -21,9 +20,6 @@ export function certificatePath(assetId: string): string {
 export function certificatePicturePath(assetId: string): string {
   return `${CERTIFICATES_FOLDER}${assetId}.webp`;
 }
-
-/** Where clients store what assets are compared by: the descriptors of all of them. */
-export const DESCRIPTORS_PATH = '.bindery/descriptors.json';
 
 export const VECTORS_INDEX_PATH = '.bindery/vectors.json';
 export const VECTORS_MATRIX_PATH = '.bindery/vectors.f32';

@@ -34,7 +34,8 @@ export async function buildDashboard(onBuild?: () => void): Promise<void> {
 
 /** Builds the frame first, because the app includes the list of its code files. */
 async function bundle(folder: string): Promise<void> {
-  for (const config of ['vite.viewer.config.ts', 'vite.config.ts']) await runVite(config, folder);
+  for (const config of ['vite.viewer.config.ts', 'vite.config.ts', 'vite.mcp-app.config.ts'])
+    await runVite(config, folder);
 }
 
 /** Runs in a separate process: the caller may be a service, or a test with its own environment. */

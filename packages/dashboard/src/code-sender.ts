@@ -13,11 +13,15 @@ export class CodeSender {
   readonly #files: ReadonlySet<string>;
   readonly #closed = new AbortController();
 
-  constructor(code: ViewerCode) {
+  readonly #folder: string;
+
+  /** @param origin of the service, if it is not the page's own */
+  constructor(code: ViewerCode, origin = '') {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.frameEnd = port2;
     this.#code = code;
+    this.#folder = origin + ASSETS;
     this.#files = new Set(code.files);
     port1.onmessage = ({ data }: MessageEvent<ToCode>) => void this.#answer(data);
   }
@@ -78,7 +82,7 @@ export class CodeSender {
   }
 
   async #fetch(name: string): Promise<ArrayBuffer> {
-    const response = await fetch(`${ASSETS}${name}`, { credentials: 'omit', signal: this.#closed.signal });
+    const response = await fetch(this.#folder + name, { credentials: 'omit', signal: this.#closed.signal });
     if (!response.ok) throw new Error(`a part of the viewer is not there: ${name}`);
     return response.arrayBuffer();
   }

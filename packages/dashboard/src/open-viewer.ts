@@ -1,5 +1,6 @@
 import { CodeSender } from './code-sender.ts';
 import {
+  type Description,
   type FromViewer,
   type Theme,
   type ToViewer,
@@ -15,8 +16,10 @@ export interface ViewerOptions {
   readonly theme: Theme;
   /** The files of the frame's code, as recorded by its build. */
   readonly code: ViewerCode;
-  /** The URL of the frame's document, by default `/app/viewer.html`. */
-  readonly source?: string;
+  /** The origin of the service that has the code, if it is not the page's own. */
+  readonly codeOrigin?: string;
+  /** The frame's document, if it is not to be loaded from the service. */
+  readonly document?: string;
   /** Opens the asset with the extended limits on its size. */
   readonly loadAnyway?: boolean;
   /** The view to open, as passed to `onView`; otherwise the one that fits the asset. */
@@ -30,6 +33,8 @@ export interface ViewerOptions {
   readonly onFullScreen?: (isOn: boolean) => void;
   /** Draws the asset's thumbnail, a WebP file, instead of showing the asset. */
   readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>) => void;
+  /** Describes the asset for a search instead of showing it. */
+  readonly onDescribed?: (description: Description) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
   /** Called when a shortcut of the page is pressed in the frame. */
@@ -53,7 +58,7 @@ export interface OpenedViewer {
 
 /**
  * Shows an asset in `frame`, an empty iframe of the page. Call it once the frame is in the document; it sets `sandbox`
- * and `src` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
+ * and `src` or `srcdoc` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
  *
  * `readFile` returns the bytes of one of `asset.files`, checked against the manifest; it is called only for those. The
  * buffer is transferred, so the page can no longer use it. If it rejects, the viewer shows the error message.
@@ -68,7 +73,7 @@ export function openViewer(
   options: ViewerOptions,
 ): OpenedViewer {
   const { port1: port, port2: theirs } = new MessageChannel();
-  const code = new CodeSender(options.code);
+  const code = new CodeSender(options.code, options.codeOrigin);
   const paths = new Set(asset.files.map(({ path }) => path));
   const closed = Promise.withResolvers<void>();
   let isOpen = false;
@@ -90,6 +95,8 @@ export function openViewer(
         return options.onFullScreen?.(data.isOn);
       case 'thumbnail':
         return options.onThumbnail?.(new Uint8Array(data.webp));
+      case 'described':
+        return options.onDescribed?.(data.description);
       case 'show-files':
         return options.onShowFiles?.();
       case 'shortcut':
@@ -115,8 +122,13 @@ export function openViewer(
     frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
     const { theme, loadAnyway = false, view = null } = options;
     const opened = { ...asset, files: [...asset.files] };
-    const offers = { fullScreen: options.onFullScreen !== undefined, links: options.onView !== undefined };
+    const offers = {
+      fullScreen: options.onFullScreen !== undefined,
+      links: options.onView !== undefined,
+      pictures: options.onPicture !== undefined,
+    };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
+    else if (options.onDescribed) send({ type: 'describe', asset: opened });
     else send({ type: 'open', asset: opened, theme, loadAnyway, view, offers });
   };
   addEventListener('message', greet);
@@ -124,7 +136,8 @@ export function openViewer(
     options.onState?.({ status: 'refused', reason: messageOf(error), canLoadAnyway: false });
   });
   frame.setAttribute('sandbox', 'allow-scripts');
-  frame.src = options.source ?? '/app/viewer.html';
+  if (options.document === undefined) frame.src = '/app/viewer.html';
+  else frame.srcdoc = options.document;
 
   return {
     setTheme: (theme) => send({ type: 'theme', theme }),

@@ -102,13 +102,20 @@ export type ToViewer =
   /** Asks the frame to stop drawing, and to answer once its graphics are idle. */
   | { readonly type: 'close' }
   /** Instead of `open`: draws the asset's thumbnail and shows nothing. */
-  | { readonly type: 'draw-thumbnail'; readonly asset: ViewerAsset };
+  | { readonly type: 'draw-thumbnail'; readonly asset: ViewerAsset }
+  /** Instead of `open`: describes a model, or a picture of one, for a search, and shows nothing. */
+  | { readonly type: 'describe'; readonly asset: ViewerAsset };
+
+/** What a model, or a picture, is compared by: descriptors in Base64. */
+export type Description = { readonly model: string } | { readonly picture: string };
 
 export interface ViewerOffers {
   /** The frame can fill the screen. */
   readonly fullScreen: boolean;
   /** The page has links to views. */
   readonly links: boolean;
+  /** The page saves pictures. */
+  readonly pictures: boolean;
 }
 
 /** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */
@@ -124,6 +131,7 @@ export type FromViewer =
   | { readonly type: 'full-screen'; readonly isOn: boolean }
   | { readonly type: 'closed' }
   | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer }
+  | { readonly type: 'described'; readonly description: Description }
   /** The viewer cannot show the asset, and the user asks for its files. */
   | { readonly type: 'show-files' }
   | { readonly type: 'shortcut'; readonly shortcut: ViewerShortcut };

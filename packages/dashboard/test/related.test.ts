@@ -60,6 +60,17 @@ describe.skipIf(browserPath === null)('a search by words and meaning', () => {
     await page.getByRole('region', { name: '2 related by meaning' }).waitFor();
   });
 
+  test('says if the model does not know the words of a query', async () => {
+    encoder.relatedFrom = Number.POSITIVE_INFINITY;
+    try {
+      const page = await dashboard.open('/app/?q=qqzz');
+      await page.getByRole('heading', { name: 'No results' }).waitFor();
+      await page.getByText('The model of the service does not know these words').waitFor();
+    } finally {
+      encoder.relatedFrom = 0.5;
+    }
+  });
+
   test('finds nothing for what means nothing, and so does the palette', async () => {
     const page = await dashboard.open('/app/?q=xyzzy');
     await page.getByRole('heading', { name: 'No results' }).waitFor();

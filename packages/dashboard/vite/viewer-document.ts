@@ -7,8 +7,8 @@ import { root } from './build-options.ts';
 
 /** The list of the frame's code files: a `ViewerCode`. */
 export const VIEWER_CODE = 'viewer-code.json';
-/** The hashes of all scripts and styles that the frame may run, for its content security policy. */
-const VIEWER_POLICY = 'viewer-policy.json';
+/** The content security policy of the frame, without what only a response can state: `{ policy }`. */
+export const VIEWER_POLICY = 'viewer-policy.json';
 
 /**
  * Builds the frame's document and its scripts. The document contains the styles and `boot`, and no URL. All other
@@ -31,12 +31,31 @@ export function viewerDocument(): Plugin {
       delete bundle[boot.fileName];
 
       const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
-      emit('viewer.html', fill(template, { script: boot.code, style: styles }));
+      emit('viewer.html', fillDocument(template, { script: boot.code, style: styles }));
       emit(VIEWER_CODE, JSON.stringify(describe(main, scripts, bundle)));
       const scriptHashes = [boot, ...scripts].map(({ code }) => sourceHash(code));
-      emit(VIEWER_POLICY, JSON.stringify({ scripts: scriptHashes, styles: [sourceHash(styles)] }));
+      emit(VIEWER_POLICY, JSON.stringify({ policy: policyOf(scriptHashes, [sourceHash(styles)]) }));
     },
   };
+}
+
+/**
+ * The frame runs the scripts of its build, identified by hash wherever they come from, and cannot reach the network: the
+ * page passes it everything it needs.
+ */
+function policyOf(scripts: readonly string[], styles: readonly string[]): string {
+  const quoted = (hashes: readonly string[]) => hashes.map((hash) => `'${hash}'`).join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${quoted(scripts)} 'wasm-unsafe-eval'`,
+    'worker-src blob:',
+    `style-src ${quoted(styles)}`,
+    'img-src blob: data:',
+    'media-src blob:',
+    'connect-src blob: data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
 }
 
 function entryNamed(chunks: readonly Rolldown.OutputChunk[], name: string): Rolldown.OutputChunk {
@@ -78,7 +97,7 @@ function describe(
   };
 }
 
-function takeStyles(bundle: Rolldown.OutputBundle): string {
+export function takeStyles(bundle: Rolldown.OutputBundle): string {
   const sheets = Object.values(bundle).filter(
     (output) => output.type === 'asset' && output.fileName.endsWith('.css'),
   );
@@ -87,11 +106,14 @@ function takeStyles(bundle: Rolldown.OutputBundle): string {
 }
 
 /** Inserts the texts into the template's empty elements. */
-function fill(template: string, contents: Readonly<Record<'script' | 'style', string>>): string {
+export function fillDocument(
+  template: string,
+  contents: Readonly<Record<'script' | 'style', string>>,
+): string {
   return Object.entries(contents).reduce((html, [name, content]) => {
     const [before, after, ...more] = html.split(`<${name}></${name}>`);
     if (before === undefined || after === undefined || more.length > 0)
-      throw new Error(`viewer.html has no single empty <${name}>`);
+      throw new Error(`the document has no single empty <${name}>`);
     if (/<\/(?:script|style)|<!--/i.test(content)) throw new Error(`the ${name} would end within itself`);
     return `${before}<${name}>${content}</${name}>${after}`;
   }, template);

@@ -173,7 +173,7 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map<string, Recipe>([
     'sentence_transformers/all-MiniLM-L6-v2/int8',
     {
       dim: 384,
-      relatedFrom: 0.28,
+      relatedFrom: 0.3,
       names: {
         image: [],
         text: ['model_quantized.onnx', 'all-minilm-l6-v2-q.onnx'],

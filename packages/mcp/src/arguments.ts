@@ -82,6 +82,8 @@ export const BOUNDS = {
   pictures: { perAnswer: 8, bytes: 192 * KIB, bytesPerAnswer: 768 * KIB },
   /** The largest file that is read as text, and how much of it one answer holds. */
   textFile: { bytes: 1_024 * KIB, page: 7_000 },
+  /** The largest file that is a resource, in bytes. */
+  resource: 16 * 1_024 * KIB,
   /** Assets in a report about a pull. */
   pulledAssets: 20,
   /** Assets added to a project in one call. */

@@ -13,6 +13,9 @@ import type {
   RelevanceFacets,
   ResponseOf,
   routes,
+  SimilarAssets,
+  SimilarHit,
+  Similarity,
   UnderstoodPart,
 } from '@bindery/contract';
 
@@ -58,6 +61,19 @@ export interface FoundAssets {
   /** Libraries, as `<namespace>/<name>`, that were not searched: missing, hidden, or not readable just now. */
   skipped: readonly string[];
   found: readonly FoundAsset[];
+}
+
+export interface SimilarRequest extends Omit<AskedFilters, 'library'> {
+  match?: Similarity | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface SimilarFound {
+  comparedBy: SimilarAssets['comparedBy'];
+  total: number;
+  skipped: readonly string[];
+  found: readonly (FoundAsset & { alike: Pick<SimilarHit, 'match' | 'similarity'> })[];
 }
 
 export interface AssetFile {
@@ -118,6 +134,8 @@ export interface Catalog {
   /** The account that asks; null without a token. */
   readProfile(): Promise<ResponseOf<typeof routes.login.getProfile> | null>;
   search(request: SearchRequest): Promise<FoundAssets>;
+  /** Finds what is similar to an asset in everything that the caller can read. */
+  findSimilar(library: RevisionName, assetId: string, request: SimilarRequest): Promise<SimilarFound>;
   /** Returns at most `limit` libraries of one namespace, or of all if it is null, the most recently changed first. */
   listLibraries(namespace: string | null, limit: number): Promise<readonly LibrarySummary[]>;
   /** Returns a page of releases, newest first; pages count from 1. */

@@ -7,8 +7,11 @@ export type {
   LibraryName,
   RevisionName,
   SearchRequest,
+  SimilarFound,
+  SimilarRequest,
   VerifiedFile,
 } from './catalog.ts';
+export type { ViewerApp } from './resources.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';
 export { ToolError } from './tool-error.ts';
 export { catalogTools, folderTools } from './tools/index.ts';

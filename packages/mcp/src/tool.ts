@@ -31,6 +31,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   annotations: ToolAnnotations;
   input: Input;
   output: Output;
+  /** Whether hosts show its answers in the viewer, and whether the viewer may call it; by default neither. */
+  viewer?: { shows?: true; calls?: true };
   /** What to do if it finds nothing; if omitted, what to do about a library that is not there. */
   notFound?: string;
   run(input: z.output<Input>, call: Call): Promise<Answer<z.input<Output>> | InputRequiredResult>;

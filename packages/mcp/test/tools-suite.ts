@@ -98,6 +98,24 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(await ids({ kind: 'mjcf', libraries: ['ada/robots'] })).toEqual(['arm']);
   });
 
+  test('an agent that asks for what is similar to an asset learns whether it can be compared at all', async () => {
+    const arm = { library: 'ada/robots', assetId: 'arm' };
+    expect((await call(ada, 'find_similar', arm)).value).toEqual({
+      comparedBy: [],
+      total: 0,
+      hits: [],
+      skipped: [],
+      nextCursor: null,
+    });
+    const bob = await join(world.bob);
+    const [hidden, missing] = [
+      await call(bob, 'find_similar', arm),
+      await call(bob, 'find_similar', { ...arm, library: 'ada/none' }),
+    ];
+    expect(hidden).toMatchObject({ isError: true, value: { error: 'not_found' } });
+    expect(unnamed(hidden)).toEqual(unnamed(missing));
+  });
+
   test('a search corrects a mistyped word and reports the correction', async () => {
     const { value } = await call(ada, 'search_assets', { query: 'grippper' });
     expect(value).toMatchObject({ total: 1, authored: { didYouMean: 'gripper' } });
@@ -323,6 +341,39 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     );
     expect(marks[0]).toBeTruthy();
     expect(marks[0]).not.toBe(marks[1]);
+  });
+
+  test('a file is a resource, byte for byte, to those who may read it', async () => {
+    const read = async (client: Client, uri: string) => {
+      const { contents } = await client.readResource({ uri });
+      return Buffer.from((contents[0] as { blob: string }).blob, 'base64').toString('latin1');
+    };
+    await publish(world.ada, 'ada/odd', {
+      assets: [{ id: 'odd', files: { 'a #1/ü?.bin': '\0\xff' } }],
+    });
+    await world.ada.post('/namespaces/ada/libraries/odd/releases', { name: 'v1' });
+    const path = encodeURIComponent('ü?.bin');
+    for (const library of ['ada/odd', 'ada/odd@v1'])
+      expect(await read(ada, `bindery://${library}/a%20%231/${path}`)).toBe(
+        Buffer.from('\0ÿ').toString('latin1'),
+      );
+    expect(await read(ada, 'bindery://ada/robots/arm/mesh.bin')).toBe('\0\u0001binary');
+    const bob = await join(world.bob);
+    const failureAt = async (library: string) => {
+      const failed = read(bob, `bindery://${library}/arm/LICENSE`);
+      return (await failed.catch((error: Error) => error.message)).replace(library, '…');
+    };
+    expect(await failureAt('ada/robots')).toMatch(/^(MCP error -32602: )?(Not found|There is no library …)/);
+    expect(await failureAt('ada/robots')).toBe(await failureAt('ada/none'));
+    for (const uri of [
+      'bindery://ada',
+      'bindery://ada/robots@latest/x',
+      'bindery://ada/robots/%zz',
+      'file:///etc/passwd',
+    ])
+      await expect(read(ada, uri), uri).rejects.toThrow();
+    expect(await read(ada, 'bindery://ada/robots/arm/LICENSE')).toBe('MIT');
+    await world.ada.delete('/namespaces/ada/libraries/odd');
   });
 
   describe('read access', () => {

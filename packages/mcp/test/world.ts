@@ -47,7 +47,7 @@ function many(prefix: string, count: number): [string, string][] {
 }
 
 /** One red pixel. */
-const PNG = Buffer.concat([
+export const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a', 'hex'),
   chunk('IHDR', Buffer.from('00000001000000010802000000', 'hex')),
   chunk('IDAT', deflateSync(Buffer.from('00ff0000', 'hex'))),

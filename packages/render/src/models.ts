@@ -1,7 +1,8 @@
 /** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
 
 export { drawingFrame } from './camera.ts';
-export { drawModel } from './draw-model.ts';
+export { describePicture, describeScene, describeSplats } from './describe/describe.ts';
+export { drawModel, measureModel } from './draw-model.ts';
 export { NothingVisible, readable, TooLarge, Unrenderable } from './errors.ts';
 export { AssetFiles, type FileSource, toMessageText } from './files.ts';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';

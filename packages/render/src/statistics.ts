@@ -1,3 +1,4 @@
+import { DESCRIPTOR_VERSION, describeScene, describeSplats } from './describe/describe.ts';
 import { boundsOf, unionBounds } from './geometry/bounds.ts';
 import { transformPoints } from './matrix.ts';
 import type { Omissions } from './omissions.ts';
@@ -24,6 +25,8 @@ export interface ModelStatistics {
   readonly animations?: number;
   /** Meshes, textures and copies of meshes that are not shown. */
   readonly omitted?: number;
+  /** What the model looks like, as its version, a colon, and a descriptor in Base64. */
+  readonly descriptor?: string;
 }
 
 /** Counts what a scene shows, and what is missing from it. */
@@ -42,11 +45,20 @@ export function statisticsOf(scene: Scene, omissions: Omissions | undefined): Mo
       animations,
       omitted: countOmitted(omissions),
     }),
+    ...described(describeScene(scene)),
   };
 }
 
-export function splatStatistics({ count }: SplatCloud, omissions: Omissions | undefined): ModelStatistics {
-  return existing({ splats: count, omitted: countOmitted(omissions) });
+export function splatStatistics(cloud: SplatCloud, omissions: Omissions | undefined): ModelStatistics {
+  return {
+    ...existing({ splats: cloud.count, omitted: countOmitted(omissions) }),
+    ...described(describeSplats(cloud)),
+  };
+}
+
+function described(descriptor: Uint8Array | undefined): Pick<ModelStatistics, 'descriptor'> {
+  if (descriptor === undefined) return {};
+  return { descriptor: `${DESCRIPTOR_VERSION}:${btoa(String.fromCharCode(...descriptor))}` };
 }
 
 function existing(numbers: Readonly<Record<string, number>>): Readonly<Record<string, number>> {

@@ -63,7 +63,10 @@ async function measure(kind: string, files: Readonly<Record<string, string | Uin
   const bytes = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
   const thumbnail = await renderThumbnail({ kind, entry, files: memoryFiles(bytes) });
   if ('warning' in thumbnail) throw new Error(thumbnail.warning);
-  return thumbnail.statistics;
+  if (thumbnail.statistics === undefined) return undefined;
+  const { descriptor, ...counted } = thumbnail.statistics;
+  expect(descriptor).toMatch(/^shape-1:/);
+  return counted;
 }
 
 test('a mesh has the size and the triangles of everything it shows, and the animations that its file has', async () => {
@@ -114,7 +117,7 @@ test('a pool measures in its processes what it draws, and says why it cannot rea
   await using pool = createThumbnailPool({ workers: 1, timeoutMs: 60_000, memoryMiB: 1024 });
   const files = memoryFiles(new Map([['a.stl', towerStl()]]));
   expect(await pool.measure({ kind: 'mesh', entry: 'a.stl', files })).toEqual({
-    statistics: { triangles: 12 },
+    statistics: { triangles: 12, descriptor: expect.stringMatching(/^shape-1:/) },
   });
   const broken = memoryFiles(new Map([['a.stl', new Uint8Array(200).fill(255)]]));
   expect(await pool.measure({ kind: 'mesh', entry: 'a.stl', files: broken })).toEqual({

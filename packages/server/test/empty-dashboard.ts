@@ -6,6 +6,6 @@ import { join } from 'node:path';
 export async function writeEmptyDashboard(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
   await writeFile(join(folder, 'index.html'), '');
-  await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ scripts: [], styles: [] }));
+  await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ policy: "default-src 'none'" }));
   return folder;
 }

@@ -28,7 +28,7 @@ export const mcp = defineCommand({
     const [
       { catalogTools, folderTools, newMcpServer },
       { serveOverStdio },
-      { remoteCatalog },
+      { remoteCatalog, remoteViewer },
       { localWorkingCopies },
       { localOptions },
     ] = await Promise.all([
@@ -40,12 +40,17 @@ export const mcp = defineCommand({
     ]);
     const client = await context.client();
     const { progress: _, ...parts } = await localOptions(context);
+    const catalog = remoteCatalog(client, parts.cacheFolder);
+    const viewer = remoteViewer(client);
     const tools = [
-      ...catalogTools(remoteCatalog(client, parts.cacheFolder)),
+      ...catalogTools(catalog),
       ...(root === undefined ? [] : folderTools(localWorkingCopies(client, root, parts))),
     ];
     const onDefect = (error: unknown) => context.output.warn(String(error));
-    await serveOverStdio(() => newMcpServer({ version: VERSION, tools, onDefect }), context.signal);
+    await serveOverStdio(
+      () => newMcpServer({ version: VERSION, tools, catalog, viewer, onDefect }),
+      context.signal,
+    );
   },
   render: () => {},
 });

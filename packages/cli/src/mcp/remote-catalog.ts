@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { pagePath, routes } from '@bindery/contract/wire';
+import { MCP_APP, pagePath, routes } from '@bindery/contract/wire';
 import type {
   AssetCard,
   Catalog,
   FoundAssets,
   RevisionName,
   SearchRequest,
+  SimilarFound,
+  SimilarRequest,
   VerifiedFile,
+  ViewerApp,
 } from '@bindery/mcp';
 import { type Client, IntegrityError, libraryParams, readQuery } from '@bindery/sdk';
 import { withToolErrors } from './with-tool-errors.ts';
@@ -16,6 +19,7 @@ import { withToolErrors } from './with-tool-errors.ts';
 export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   return withToolErrors<Catalog>({
     search: (request) => search(client, request),
+    findSimilar: (library, asset, request) => similar(client, library, asset, request),
     listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
     listReleases: (library, page) =>
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
@@ -47,6 +51,20 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   });
 }
 
+/** The viewer of the service. It is read when a host asks for it. */
+export function remoteViewer(client: Client): ViewerApp {
+  return {
+    origin: new URL(client.baseUrl).origin,
+    ...withToolErrors({
+      readDocument: async () =>
+        (await client.download({ url: client.resolve(MCP_APP) }, MAX_DOCUMENT)).toString('utf8'),
+    }),
+  };
+}
+
+/** In bytes. */
+const MAX_DOCUMENT = 4 * 1_024 * 1_024;
+
 async function search(client: Client, { query, facets, ...options }: SearchRequest): Promise<FoundAssets> {
   const { searchAssets } = await import('@bindery/sdk/reading');
   const found = await searchAssets(client, query, { ...options, facets: facets ? 'true' : 'false' });
@@ -60,6 +78,30 @@ async function search(client: Client, { query, facets, ...options }: SearchReque
     emptied: emptied ?? [],
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
+  };
+}
+
+async function similar(
+  client: Client,
+  library: RevisionName,
+  asset: string,
+  { limit, offset, ...asked }: SimilarRequest,
+): Promise<SimilarFound> {
+  const { findSimilarAssets } = await import('@bindery/sdk/reading');
+  const options = { ...asked, limit: String(limit), offset: String(offset) };
+  const { comparedBy, total, skipped, hits } = await findSimilarAssets(
+    client,
+    { ...library, asset },
+    options,
+  );
+  return {
+    comparedBy,
+    total,
+    skipped: skipped.map(({ library }) => library),
+    found: hits.map((hit) => {
+      const { match, similarity, thumbnailUrl } = hit;
+      return { hit, picture: pictureAt(client, thumbnailUrl), alike: { match, similarity } };
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { routes } from '@bindery/contract/wire';
-import { readQuery } from '@bindery/sdk/browser';
+import { findSimilarAssets, readQuery } from '@bindery/sdk/browser';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { queries, readSession, SESSION_KEY, service } from './session.ts';
 import { type ListSearch, pageQueryOf } from './url.ts';
@@ -123,6 +123,21 @@ export const assetQuery = ({ namespace, library, share, release }: LibraryKey, a
       }),
     staleTime: 5 * MINUTE,
   });
+
+/** What is similar to an asset, in everything that may be read. */
+export const similarQuery = ({ namespace, library, share, release }: LibraryKey, asset: string) =>
+  queryOptions({
+    queryKey: ['hits', 'similar', namespace, library, asset, share ?? null, release ?? null],
+    queryFn: ({ signal }) =>
+      findSimilarAssets(
+        service,
+        { namespace, name: library, asset, share, release },
+        { limit: SIMILAR, srcset: 'true', signal },
+      ),
+    staleTime: 5 * MINUTE,
+  });
+
+const SIMILAR = '12';
 
 export const projectsQuery = (namespace: string, list: ListSearch) =>
   queryOptions({

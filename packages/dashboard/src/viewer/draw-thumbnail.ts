@@ -1,4 +1,4 @@
-import type { ViewerAsset } from '../viewer-protocol.ts';
+import type { Description, ViewerAsset } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
 import { NORMAL_LIMITS } from './limits.ts';
@@ -10,22 +10,40 @@ import ThumbnailWorker from './workers/thumbnail-worker.ts?worker&inline';
 /** Drawing takes seconds on a slow machine, and reading large files as long as in the viewer. */
 const TIMEOUT_SECONDS = 60;
 
+type ReadFile = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
+
 /**
  * Draws an asset's thumbnail as the command line does, with the same code and without a GPU; returns a WebP file.
  * Rejects with the reason in words.
  */
-export async function drawThumbnail(
-  { kind, entry, files }: ViewerAsset,
-  readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>,
+export function drawThumbnail(
+  asset: ViewerAsset,
+  readFile: ReadFile,
   readCode: ReadCode,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  return withWorker(asset, readFile, readCode, (worker, model) => worker.call({ do: 'draw', ...model }));
+}
+
+/** Describes a model, or a picture, for a search. Rejects with the reason in words. */
+export function describe(asset: ViewerAsset, readFile: ReadFile, readCode: ReadCode): Promise<Description> {
+  return withWorker(asset, readFile, readCode, (worker, model) => worker.call({ do: 'describe', ...model }));
+}
+
+type Worker = WorkerClient<ThumbnailCall, ThumbnailAnswers>;
+
+async function withWorker<Result>(
+  { kind, entry, files }: ViewerAsset,
+  readFile: ReadFile,
+  readCode: ReadCode,
+  work: (worker: Worker, model: Omit<ThumbnailCall, 'do'>) => Promise<Result>,
+): Promise<Result> {
   const mujoco = kind === 'mjcf' ? await mujocoModule(readCode) : null;
   const source = new ViewerFiles(files, readFile);
-  const worker = new WorkerClient<ThumbnailCall, ThumbnailAnswers>(
+  const worker: Worker = new WorkerClient(
     new ThumbnailWorker({ name: 'thumbnail' }),
     source,
     TIMEOUT_SECONDS,
   );
   const asset = { entry, sizes: source.sizes, limits: NORMAL_LIMITS };
-  return worker.call({ do: 'draw', kind, asset, mujoco }).finally(() => worker.close());
+  return work(worker, { kind, asset, mujoco }).finally(() => worker.close());
 }

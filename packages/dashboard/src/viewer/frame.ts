@@ -70,6 +70,9 @@ export class Frame {
       case 'draw-thumbnail':
         void this.#drawThumbnail(message.asset);
         break;
+      case 'describe':
+        void this.#describe(message.asset);
+        break;
     }
   }
 
@@ -220,11 +223,25 @@ export class Frame {
     this.#stage = undefined;
   }
 
-  async #drawThumbnail(asset: ViewerAsset): Promise<void> {
-    try {
+  #drawThumbnail(asset: ViewerAsset): Promise<void> {
+    return this.#instead(async () => {
       const { drawThumbnail } = await import('./draw-thumbnail.ts');
       const webp = await drawThumbnail(asset, (path) => this.#host.readFile(path), this.#readCode);
       this.#host.sendThumbnail(webp);
+    });
+  }
+
+  #describe(asset: ViewerAsset): Promise<void> {
+    return this.#instead(async () => {
+      const { describe } = await import('./draw-thumbnail.ts');
+      this.#host.sendDescription(await describe(asset, (path) => this.#host.readFile(path), this.#readCode));
+    });
+  }
+
+  /** Does something else than showing the asset; reports why it cannot. */
+  async #instead(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });

@@ -1,4 +1,4 @@
-import type { FromViewer, ToViewer, ViewerShortcut, ViewerState } from '../viewer-protocol.ts';
+import type { Description, FromViewer, ToViewer, ViewerShortcut, ViewerState } from '../viewer-protocol.ts';
 
 /** The frame's end of the port: requests files from the dashboard and reports the state to it. */
 export class HostConnection {
@@ -50,6 +50,10 @@ export class HostConnection {
   async savePicture(picture: Blob): Promise<void> {
     const png = await picture.arrayBuffer();
     this.#send({ type: 'picture', png }, [png]);
+  }
+
+  sendDescription(description: Description): void {
+    this.#send({ type: 'described', description });
   }
 
   sendThumbnail({ buffer }: Uint8Array<ArrayBuffer>): void {

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type ViewerHashes, viewerPolicy } from '../../../server/src/views/dashboard.ts';
+import { viewerPolicy } from '../../../server/src/views/dashboard.ts';
 import { browserPath } from '../../../server/test/pages/browser.ts';
 import { dashboardFolder } from '../../src/folder.ts';
 import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';
@@ -46,7 +46,9 @@ export interface ViewerHost {
  */
 export async function startHost(built: string, data?: string): Promise<ViewerHost> {
   const requests: string[] = [];
-  const hashes = JSON.parse(await readFile(join(built, 'viewer-policy.json'), 'utf8')) as ViewerHashes;
+  const { policy } = JSON.parse(await readFile(join(built, 'viewer-policy.json'), 'utf8')) as {
+    policy: string;
+  };
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
     requests.push(path);
@@ -56,7 +58,7 @@ export async function startHost(built: string, data?: string): Promise<ViewerHos
       'x-content-type-options': 'nosniff',
       'cache-control': path.startsWith('/app/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     };
-    if (path === '/app/viewer.html') headers['content-security-policy'] = viewerPolicy(hashes);
+    if (path === '/app/viewer.html') headers['content-security-policy'] = viewerPolicy(policy);
     try {
       const body = await contentOf(path, built, data);
       response.writeHead(200, headers).end(body);

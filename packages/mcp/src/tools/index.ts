@@ -17,12 +17,14 @@ import { pushFolder } from './push.ts';
 import { readTextFile } from './read-file.ts';
 import { createRelease, listReleases } from './releases.ts';
 import { searchAssets } from './search.ts';
+import { findSimilar } from './similar.ts';
 
 /** The tools that need no folder; both transports have them. */
 export function catalogTools(catalog: Catalog): AnyTool[] {
   return [
     whoami(catalog),
     searchAssets(catalog),
+    findSimilar(catalog),
     inspectAsset(catalog),
     readTextFile(catalog),
     listLibraries(catalog),

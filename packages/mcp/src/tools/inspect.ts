@@ -54,6 +54,7 @@ export const inspectAsset = (catalog: Catalog) =>
     description:
       'Shows one asset: its licence, its description, how a robot behaved in simulation, its files with sizes and hashes, and its thumbnail as an image.',
     annotations: READ_ONLY,
+    viewer: { shows: true, calls: true },
     input,
     output,
     async run({ library, assetId, files: limit, cursor }) {

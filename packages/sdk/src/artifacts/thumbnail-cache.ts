@@ -9,8 +9,8 @@ import { DerivedFileCache } from './derived-file-cache.ts';
 import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnails.ts';
 
 const CACHE_BYTES = 4 * 1024 ** 3;
-/** Incremented if the layout of cached files changes. */
-const CACHE_FORMAT = 3;
+/** Incremented if the layout of cached files changes, or what is said of models. */
+const CACHE_FORMAT = 4;
 const WARNING = '.warning';
 const STATISTICS = '.statistics';
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -169,10 +169,7 @@ export async function assemble({
     uploadAllowance,
     bodies,
     vectors,
-    derivedVectors: await DiskDerivedVectors.open(
-      join(configuration.dataDir, 'derived-vectors'),
-      MAX_DERIVED_VECTOR_BYTES,
-    ),
+    derivedVectors: await openDerivedVectors(configuration),
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
@@ -248,4 +245,11 @@ async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> 
   } catch (error) {
     throw new StartError(`BINDERY_SYNONYMS: ${file} cannot be read (${(error as Error).message}).`);
   }
+}
+
+/** Without a model to make them by, vectors of former times only take space. */
+async function openDerivedVectors({ dataDir, derivesVectors }: Configuration): Promise<DiskDerivedVectors> {
+  const folder = join(dataDir, 'derived-vectors');
+  if (!derivesVectors) await rm(folder, { recursive: true, force: true });
+  return DiskDerivedVectors.open(folder, MAX_DERIVED_VECTOR_BYTES);
 }

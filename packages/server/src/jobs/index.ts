@@ -39,9 +39,13 @@ export function startJobs(context: Context): Jobs {
       deleteExpired(context),
     ),
     // Each server makes its own, on its own disk.
-    repeat({ every: DERIVE_VECTORS_EVERY, name: 'deriving vectors', log }, (isStopped) =>
-      deriveVectors(context, isStopped),
-    ),
+    ...(configuration.derivesVectors
+      ? [
+          repeat({ every: DERIVE_VECTORS_EVERY, name: 'deriving vectors', log }, (isStopped) =>
+            deriveVectors(context, isStopped),
+          ),
+        ]
+      : []),
     // Each server adds what it has counted.
     countingUse(context),
     // Each server announces itself; that began before it listened.

@@ -12,6 +12,7 @@ import {
   type ValidManifest,
 } from '@bindery/contract';
 import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
+import { encodeDescriptors } from './descriptors.ts';
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
 import { encodeMeasures, measureAsset } from './measures.ts';
@@ -41,6 +42,7 @@ export function encodeRevisionIndex(
     ...keywords,
     ...encodeValueIndex(keywords, table),
     ...encodeMeasures(table.map(measureAsset)),
+    ...encodeDescriptors(table),
     ...encodeOrders(documents),
     ...encodeWordIndex(documents),
   };

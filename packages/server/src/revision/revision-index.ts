@@ -1,4 +1,5 @@
 import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
+import { type Descriptors, openDescriptors } from './descriptors.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
 import { type Measures, openMeasures } from './measures.ts';
@@ -37,6 +38,8 @@ export class RevisionIndex {
   readonly measures: Measures | null;
   /** Orders other than by id; null likewise. */
   readonly orders: Orders | null;
+  /** What similar assets are found by; null if no asset has it. */
+  readonly descriptors: Descriptors | null;
   readonly #assets: AssetTable;
 
   private constructor(bytes: Uint8Array) {
@@ -48,6 +51,7 @@ export class RevisionIndex {
     this.values = ValueIndex.open(sections);
     this.measures = openMeasures(sections);
     this.orders = openOrders(sections);
+    this.descriptors = openDescriptors(sections);
     this.#assets = new AssetTable(sections);
   }
 

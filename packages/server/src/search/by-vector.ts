@@ -1,10 +1,12 @@
 import { LIMITS, type SemanticReason } from '@bindery/contract';
+import type { RevisionRow } from '../access/libraries.ts';
 import type { Context } from '../context.ts';
 import { isSemantic, type LibraryVectors } from '../libraries/read/library.ts';
 import type { QueryOutcome } from '../metrics.ts';
 import type { OpenedRevision } from '../objects/open-revision.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { SIDECAR_PATHS } from '../revision/vectors/sidecar.ts';
+import { derivedVersion } from './derived/derived-vectors.ts';
 import type { EncodedQuery } from './encoder.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
 
@@ -37,31 +39,41 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
   };
 }
 
+type DerivedContext = Pick<Context, 'encoder' | 'derivedVectors'>;
+
 /** As `vectorTarget`; of a revision without vectors of the active model, those that this server made itself. */
-export function targetByMeaning(
-  { encoder, derivedVectors }: Pick<Context, 'encoder' | 'derivedVectors'>,
-  opened: OpenedRevision,
-): VectorTarget {
-  const own = vectorTarget(opened, null);
-  const { model, facts } = encoder;
-  if (model === null || facts === null || isSemantic(model, own.library)) return own;
-  const { store_id: storeId, index_sha256: indexSha256 } = opened.row;
-  const { version } = facts;
-  const folder = derivedVectors.find({ storeId, indexSha256, version });
-  if (folder === null) return own;
+export function targetByMeaning(context: DerivedContext, opened: OpenedRevision): VectorTarget {
+  const { row, index } = opened;
+  const derived = findDerived(context, row);
+  if (derived === null) return vectorTarget(opened, null);
+  const { model, version, folder } = derived;
   return {
     library: { vectors_model: model, vectors_dim: LIMITS.embedding.dimensions },
     vectors: {
-      storeId,
-      indexSha256,
+      storeId: row.store_id,
+      indexSha256: row.index_sha256,
       documentSha256: version,
       matrixSha256: version,
       codesSha256: null,
       folder,
-      assetCount: opened.index.assetCount,
+      assetCount: index.assetCount,
       filter: null,
     },
   };
+}
+
+/** Why a search of this library by relevance would, or would not, use vectors. */
+export function semanticReasonOf(context: DerivedContext, row: RevisionRow): SemanticReason {
+  return findDerived(context, row) ? 'on' : semanticReason('any', context.encoder.model, [row]);
+}
+
+/** Returns the vectors that this server made of a revision without any of the active model; null if there are none. */
+function findDerived({ encoder, derivedVectors }: DerivedContext, row: RevisionRow) {
+  const { model, facts } = encoder;
+  if (model === null || facts === null || isSemantic(model, row)) return null;
+  const version = derivedVersion(facts);
+  const folder = derivedVectors.find({ storeId: row.store_id, indexSha256: row.index_sha256, version });
+  return folder === null ? null : { model, version, folder };
 }
 
 export interface FoundByVector {
@@ -177,15 +189,17 @@ export function semanticReason(
   return libraries.some((library) => isSemantic(activeModel, library)) ? 'on' : 'model-mismatch';
 }
 
-/** Starts loading the model if any library has vectors made with it; otherwise no search will need it. */
-export async function prepareEncoder({ db, encoder }: Context): Promise<void> {
+/**
+ * Starts loading the model if any library has vectors made with it, or has them made here; otherwise no search will
+ * need it.
+ */
+export async function prepareEncoder({ db, encoder, configuration }: Context): Promise<void> {
   const { model } = encoder;
   if (model === null) return;
-  const found = await db
-    .selectFrom('libraries')
-    .select(['vectors_model', 'vectors_dim'])
-    .where('vectors_model', '=', model)
-    .limit(1)
-    .executeTakeFirst();
-  if (found && isSemantic(model, found)) encoder.prepare();
+  const any = db.selectFrom('libraries').select(['vectors_model', 'vectors_dim']).limit(1);
+  const found = await (configuration.derivesVectors
+    ? any
+    : any.where('vectors_model', '=', model)
+  ).executeTakeFirst();
+  if (found && (configuration.derivesVectors || isSemantic(model, found))) encoder.prepare();
 }

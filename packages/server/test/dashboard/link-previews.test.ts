@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bindery-previews-'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Bindery</title>');
   await writeFile(join(folder, 'viewer.html'), '<!doctype html><title>Frame</title>');
-  await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ scripts: ['sha256-a'], styles: [] }));
+  await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ policy: "default-src 'none'" }));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

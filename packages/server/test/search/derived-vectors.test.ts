@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrossLibraryHit, SEMANTIC_HEADER } from '@bindery/contract';
 import pino from 'pino';
+import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SMALL_MODEL, writeSmallModel } from '../../../encoder/test/small-model.ts';
 import { writeSmallTextModel } from '../../../encoder/test/small-text-model.ts';
 import { DiskDerivedVectors } from '../../src/adapters/derived-vectors/disk-derived-vectors.ts';
 import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
@@ -11,7 +13,7 @@ import { deriveVectors } from '../../src/search/derived/derive-vectors.ts';
 import type { Encoder } from '../../src/search/encoder.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
-import { startService, type TestService, type TestServiceOptions } from '../service.ts';
+import { startService, type TestService } from '../service.ts';
 import { sidecarFiles, vectorOf } from './embeddings.ts';
 import { ScriptedEncoder } from './scripted-encoder.ts';
 
@@ -32,23 +34,27 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-async function serve(encoder: Encoder, options: TestServiceOptions = {}): Promise<void> {
-  service = await startService({ encoder, dataDir, ...options, configuration: { derivesVectors: true } });
+/** A service that makes vectors when the test tells it to, or by itself. */
+async function serve(encoder: Encoder, { byItself = false } = {}): Promise<void> {
+  service = await startService({ encoder, dataDir, configuration: { derivesVectors: byItself } });
   services.push(service);
   ada = await service.member('ada');
 }
 
 /** A service with the small model of texts, as an operator brings it. */
-async function serveModel(model: { id?: string; script?: 'Latin' } = {}): Promise<void> {
+async function serveModel(
+  model: { script?: 'Latin' } = {},
+  options: { byItself?: boolean } = {},
+): Promise<void> {
   const folder = join(base, 'models');
   const { id } = await writeSmallTextModel(folder, model);
-  await serve(await openActiveEncoder({ folder, model: id, log: pino({ level: 'silent' }) }));
+  await serve(await openActiveEncoder({ folder, model: id, log: pino({ level: 'silent' }) }), options);
 }
 
 /** A service with a model of vectors that the test states, by text. */
-async function serveScripted(texts: readonly string[], version = '1'): Promise<ScriptedEncoder> {
+async function serveScripted(texts: readonly string[]): Promise<ScriptedEncoder> {
   const encoder = new ScriptedEncoder();
-  encoder.facts = { version, dim: 384, encodesImages: false };
+  encoder.facts = { version: '1', dim: 384, encodesImages: false };
   for (const [at, text] of texts.entries()) encoder.vectors.set(text, vectorOf(0.9 / (at + 1)));
   await serve(encoder);
   return encoder;
@@ -84,22 +90,24 @@ test('a library that was pushed without vectors is found by meaning, in the orde
   await deriveVectors(service.context, NEVER);
   expect(await searchReady('mug')).toEqual({ ids: ['cup'], reason: 'on' });
   expect(await search('mug', 'specified')).toEqual({ ids: [], reason: 'no-sidecar' });
+  const { headers } = await ada.get('/namespaces/ada/libraries/things');
+  expect(headers.get(SEMANTIC_HEADER)).toBe('on');
 });
 
 test('the service makes vectors by itself soon after a push', async () => {
-  await serveModel();
+  await serveModel({}, { byItself: true });
   await publish(ada, 'ada/things', { assets: titled('cup', 'lamp') });
   await expect.poll(async () => (await search('mug')).ids, { timeout: 60_000 }).toEqual(['cup']);
 });
 
-test('an asset without a title is found by the meaning of its id, and not by tags that all assets have', async () => {
+test('an asset without a title is found by the words of its id, and not by tags that all assets have', async () => {
   await serveModel();
-  const things = ['cup', 'arm', 'xyz', 'zyx'];
+  const things = ['RobotCup', 'arm', 'xyz', 'zyx'];
   await publish(ada, 'ada/things', {
     assets: things.map((id) => ({ id, tags: ['lamp'], files: { [`${id}/a.stl`]: id } })),
   });
   await deriveVectors(service.context, NEVER);
-  expect((await searchReady('чашка')).ids).toEqual(['cup']);
+  expect((await searchReady('чашка')).ids).toEqual(['RobotCup']);
   expect((await search('лампа')).ids).toEqual([]);
 });
 
@@ -121,6 +129,27 @@ test('a query in a script that the model does not read is answered by words, and
   }
   expect((await search('机器人')).ids).toEqual(['robot']);
   expect((await search('рука')).ids).toEqual([]);
+});
+
+test('a model of pictures makes vectors of thumbnails, but of none that cannot be decoded', async () => {
+  const folder = join(base, 'models');
+  await writeSmallModel(folder);
+  await serve(await openActiveEncoder({ folder, model: SMALL_MODEL, log: pino({ level: 'silent' }) }));
+  const squareOf = (color: string) =>
+    sharp({ create: { width: 64, height: 64, channels: 3, background: color } })
+      .png()
+      .toBuffer();
+  const pictures = { one: await squareOf('red'), two: await squareOf('blue'), three: 'no picture' };
+  await publish(ada, 'ada/things', {
+    assets: Object.entries(pictures).map(([id, picture]) => ({
+      id,
+      files: { [`${id}/a.stl`]: id, [`${id}/a.png`]: picture },
+      thumbnail: `${id}/a.png`,
+    })),
+  });
+  await deriveVectors(service.context, NEVER);
+  expect(await searchReady('red')).toMatchObject({ ids: ['one'], reason: 'on' });
+  expect((await search('blue')).ids).toEqual(['two']);
 });
 
 test('vectors that a library brings are used as they are', async () => {

@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   encoder.model = MODEL;
+  encoder.facts = { version: '1', dim: 768, encodesImages: true };
   encoder.vectors.clear();
 });
 afterAll(() => service.close());
@@ -37,6 +38,12 @@ test('Ada has texts encoded by the model of the service, in their order', async 
 
 test('a service without a model says so', async () => {
   encoder.model = null;
+  expect((await encode(['a mug'])).body).toEqual({ model: null, vectors: [] });
+});
+
+test('a model whose vectors have another size than those of libraries is none for clients', async () => {
+  encoder.facts = { version: '1', dim: 384, encodesImages: false };
+  encoder.vectors.set('a mug', vectorOf(0.25));
   expect((await encode(['a mug'])).body).toEqual({ model: null, vectors: [] });
 });
 

@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { messages } from '../messages.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FirstPush } from '../parts/first-push.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery, sessionQuery } from '../queries.ts';
+import { FileSearchButton } from '../search/file-search-button.tsx';
+import { FileSearchResults } from '../search/file-search-results.tsx';
 import { type Place, usePlacesLike } from '../search/places.ts';
 import { SearchBox } from '../search/search-box.tsx';
+import { useFileSearch } from '../search/search-by-file.ts';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
@@ -25,32 +29,55 @@ export function Home() {
   const navigate = route.useNavigate();
   const { data } = useQuery({ ...librariesQuery, enabled: search.q !== undefined });
   const named = usePlacesLike(search.q, data?.libraries ?? []);
-  const onSearch = (change: PageSearch) =>
-    navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
+  const byFile = useFileSearch();
+  const [isOver, setOver] = useState(false);
+  const onSearch = (change: PageSearch) => {
+    byFile.clear();
+    return navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
+  };
 
   return (
-    <div className={styles.page}>
+    <section
+      className={isOver ? `${styles.page} ${styles.over}` : styles.page}
+      aria-label={messages.home.title}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (event.dataTransfer.files.length > 0) void byFile.start([...event.dataTransfer.files]);
+      }}
+    >
       <title>{`${search.q ? `${search.q} · ` : ''}${messages.home.title} · ${messages.product}`}</title>
       <div className={styles.head}>
         <h1>{messages.home.title}</h1>
         <NewLibraryLink />
       </div>
-      <SearchBox
-        label={messages.home.searchAll}
-        placeholder={messages.library.placeholder}
-        value={search.q ?? ''}
-        onChange={(q) => onSearch({ ...search, q })}
-        completion={{
-          onTag: (tag) => onSearch({ ...search, q: '', tag: [...new Set([...(search.tag ?? []), tag])] }),
-          onName: ({ namespace, library, assetId: asset }) =>
-            navigate({
-              to: '/$namespace/$library/$asset',
-              params: { namespace, library, asset },
-              search: {},
-            }),
-        }}
-      />
-      {hasCriteria(search) ? (
+      <div className={styles.search}>
+        <SearchBox
+          label={messages.home.searchAll}
+          placeholder={messages.library.placeholder}
+          value={search.q ?? ''}
+          onChange={(q) => onSearch({ ...search, q })}
+          completion={{
+            onTag: (tag) => onSearch({ ...search, q: '', tag: [...new Set([...(search.tag ?? []), tag])] }),
+            onName: ({ namespace, library, assetId: asset }) =>
+              navigate({
+                to: '/$namespace/$library/$asset',
+                params: { namespace, library, asset },
+                search: {},
+              }),
+          }}
+        />
+        <FileSearchButton onPicked={byFile.start} />
+      </div>
+      {byFile.search ? (
+        <FileSearchResults search={byFile.search} onClear={byFile.clear} />
+      ) : hasCriteria(search) ? (
         <>
           {named.length > 0 && <Places places={named} />}
           <SearchResults
@@ -64,7 +91,7 @@ export function Home() {
       ) : (
         <HomeLibraries empty={<NothingYet />} />
       )}
-    </div>
+    </section>
   );
 }
 

@@ -119,6 +119,7 @@ function NoHits({
     onSearch(filters.reduce((left, { filter }) => withoutFilter(left, filter, understood), search));
   return (
     <EmptyState title={text.none}>
+      {page?.reason === 'unknown-words' && <p>{text.reason['unknown-words']}</p>}
       {emptied.length === 0 && (
         <p>{endsInOneLetter(q) ? text.oneLetter : unquoted !== q ? text.noneQuoted : text.noneDetail}</p>
       )}

@@ -1,5 +1,6 @@
 import { imageSize, percentDecoded } from '@bindery/formats';
 import { type AssetFiles, toMessageText, Unrenderable } from '@bindery/render/models';
+import { createObjectUrl, revokeObjectUrl } from '../object-urls.ts';
 import { webPicture } from '../web-picture.ts';
 import type { Gltf, GltfFile } from './container.ts';
 import { withoutTextures } from './images.ts';
@@ -26,7 +27,7 @@ export async function localGltf(
 ): Promise<LocalGltf> {
   const addresses: string[] = [];
   const addressOf = (content: Blob) => {
-    const address = URL.createObjectURL(content);
+    const address = createObjectUrl(content);
     addresses.push(address);
     return address;
   };
@@ -41,9 +42,13 @@ export async function localGltf(
         if (index > 0 || binary === undefined) throw new Unrenderable('a buffer of the glTF file is missing');
         return { ...buffer, uri: addressOf(new Blob([binary])), bytes: binary };
       }
-      if (isData(buffer.uri)) return { ...buffer, uri: buffer.uri, bytes: undefined };
-      const bytes = await read(buffer.uri);
-      if (bytes === undefined) throw new Unrenderable(`the asset has no file ${toMessageText(buffer.uri)}`);
+      const bytes = isData(buffer.uri) ? dataBytes(buffer.uri) : await read(buffer.uri);
+      if (bytes === undefined) {
+        const uri = isData(buffer.uri) ? null : toMessageText(buffer.uri);
+        throw new Unrenderable(
+          uri === null ? 'a buffer of the glTF file is damaged' : `the asset has no file ${uri}`,
+        );
+      }
       return { ...buffer, uri: addressOf(new Blob([bytes])), bytes };
     }),
   );
@@ -79,7 +84,7 @@ export async function localGltf(
     },
     omitted: missing > 0 ? [`${missing} of ${json.textures?.length} textures (${named.join('; ')})`] : [],
     release: () => {
-      for (const address of addresses) URL.revokeObjectURL(address);
+      for (const address of addresses) revokeObjectUrl(address);
     },
   };
 }

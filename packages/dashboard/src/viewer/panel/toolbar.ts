@@ -25,7 +25,7 @@ export function stageToolbar(stage: Stage, actions: ViewActions): HTMLElement {
     actionButton(messages.fit, () => stage.fit()),
     ...(offers.fullScreen ? [fullScreenButton(stage, actions)] : []),
     ...(offers.links ? [link] : []),
-    actionButton(messages.picture, savePicture),
+    ...(offers.pictures ? [actionButton(messages.picture, savePicture)] : []),
   );
 }
 

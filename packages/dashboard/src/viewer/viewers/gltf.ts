@@ -12,6 +12,7 @@ import { surveyGltf } from '../gltf/survey.ts';
 import { withTranslucency } from '../gltf/translucency.ts';
 import { variantsOf } from '../gltf/variants.ts';
 import { messages } from '../messages.ts';
+import { createObjectUrl } from '../object-urls.ts';
 import { countSurface } from '../scene/objects.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Viewer } from '../viewer.ts';
@@ -86,7 +87,7 @@ async function loaderFor({ extensionsUsed = [] }: Gltf, readCode: ReadCode): Pro
 
 /** Returns an object URL for a file of the frame's code. */
 async function codeUrl(readCode: ReadCode, url: string): Promise<string> {
-  return URL.createObjectURL(new Blob([await codeFile(readCode, url)]));
+  return createObjectUrl(new Blob([await codeFile(readCode, url)]));
 }
 
 /** The scenes of a file; undefined if it has only one. */

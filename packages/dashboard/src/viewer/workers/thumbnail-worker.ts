@@ -1,18 +1,23 @@
 import {
   createLoadContext,
+  decodePicture,
+  describePicture,
   drawModel,
+  type LoadContext,
+  measureModel,
   NothingVisible,
   readModel,
   Unrenderable,
   whyNothing,
 } from '@bindery/render/models';
+import type { Description } from '../../viewer-protocol.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { filesOf, serve } from './serve.ts';
 import { startMujoco } from './start-mujoco.ts';
 
 export interface ThumbnailCall {
-  readonly do: 'draw';
+  readonly do: 'draw' | 'describe';
   readonly kind: string;
   readonly asset: AssetOfWorker;
   /** MuJoCo, if the kind needs it. */
@@ -22,24 +27,55 @@ export interface ThumbnailCall {
 export interface ThumbnailAnswers {
   /** A WebP file. */
   readonly draw: Uint8Array<ArrayBuffer>;
+  readonly describe: Description;
 }
 
 /** As for thumbnails that the command line draws. */
 const QUALITY = 0.82;
 
-serve(async ({ kind, asset, mujoco }: ThumbnailCall): Promise<ThumbnailAnswers['draw']> => {
+serve((call: ThumbnailCall) => (call.do === 'draw' ? draw(call) : describe(call)));
+
+async function draw({ kind, asset, mujoco }: ThumbnailCall): Promise<ThumbnailAnswers['draw']> {
   const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
   try {
-    const { picture } = await drawModel({ kind, entry: asset.entry }, context, async (entry) => {
-      if (mujoco === null) throw new Unrenderable('MuJoCo is needed to draw it');
-      return readModel(await startMujoco(mujoco), entry, context);
-    });
+    const { picture } = await drawModel({ kind, entry: asset.entry }, context, mjcfLoader(mujoco, context));
     return await toWebp(picture);
   } catch (error) {
     const nothing = error instanceof NothingVisible ? whyNothing(context.omissions.summary()) : undefined;
     throw nothing === undefined ? error : new Unrenderable(nothing);
   }
-});
+}
+
+async function describe({ kind, asset, mujoco }: ThumbnailCall): Promise<Description> {
+  const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
+  if (kind === 'image') {
+    const bytes = await context.files.read(asset.entry);
+    const { imagePixels } = asset.limits;
+    const image =
+      decodePicture(bytes, imagePixels) ?? (await browserImages.decode(bytes, imagePixels, SMALL));
+    const picture = describePicture(image);
+    if (picture === undefined) throw new Unrenderable('nothing stands out from its background');
+    return { picture: toBase64(picture) };
+  }
+  const statistics = await measureModel({ kind, entry: asset.entry }, context, mjcfLoader(mujoco, context));
+  const [, model] = statistics?.descriptor?.split(':') ?? [];
+  if (model === undefined) throw new Unrenderable('there is nothing to see in it');
+  return { model };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Enough for the outline and the colours of a thing. */
+const SMALL = { above: 256, to: 256 };
+
+function mjcfLoader(mujoco: WebAssembly.Module | null, context: LoadContext) {
+  return async (entry: string) => {
+    if (mujoco === null) throw new Unrenderable('MuJoCo is needed to draw it');
+    return readModel(await startMujoco(mujoco), entry, context);
+  };
+}
 
 async function toWebp({
   width,

@@ -19,6 +19,7 @@ interface AssetReading {
 
 /** An asset of a revision: its number in the revision's index. */
 export interface OpenedAsset {
+  namespace: string;
   row: RevisionRow;
   index: RevisionIndex;
   number: number;
@@ -34,7 +35,7 @@ export async function loadAsset(
   const { row, index } = await openRevision(context, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
-  return { row, index, number };
+  return { namespace: library.namespace, row, index, number };
 }
 
 /** Returns the whole manifest entry of an asset with a presigned URL per file. */

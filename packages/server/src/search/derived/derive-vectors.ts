@@ -9,7 +9,7 @@ import { type OpenedRevision, openRevision, unlessContentLost } from '../../obje
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import type { EncodingFailure } from '../encoder.ts';
-import type { DerivedKey, VectorDraft } from './derived-vectors.ts';
+import { type DerivedKey, derivedVersion, type VectorDraft } from './derived-vectors.ts';
 
 /** Items that are encoded before the model rests. */
 const BATCH = { text: 32, image: 8 } as const;
@@ -26,11 +26,10 @@ const LARGEST_PICTURE = 16 * 2 ** 20;
  * from there. Continues where it was interrupted.
  */
 export async function deriveVectors(context: Context, isStopped: () => boolean): Promise<void> {
-  const { db, encoder, derivedVectors, configuration, log } = context;
+  const { db, encoder, derivedVectors, log } = context;
   const { model, facts } = encoder;
-  if (!configuration.derivesVectors) return derivedVectors.keepOnly([]);
   if (model === null || facts === null) return;
-  const { version } = facts;
+  const version = derivedVersion(facts);
   const libraries = await db
     .selectFrom('libraries')
     .select(['id', 'store_id as storeId', 'index_sha256 as indexSha256', 'vectors_model', 'vectors_dim'])
@@ -142,7 +141,7 @@ async function encode(
     log.warn({ reason: encoded.reason, items: inputs.length }, 'vectors of some assets cannot be made');
     return true;
   }
-  if (encoded.version !== version) return false;
+  if (derivedVersion(encoded) !== version) return false;
   for (const [at, vector] of encoded.vectors.entries()) {
     if (vector) await draft.add((loaded[at] as { sha256: string }).sha256, vector);
   }
@@ -151,13 +150,13 @@ async function encode(
 }
 
 /**
- * The text of an asset, with its id for a missing title, and without the tags that most assets of the library have:
- * these say nothing about it.
+ * The text of an asset, with its id for a missing title, names in words, and without the tags that most assets of the
+ * library have: these say nothing about it.
  */
 function textOf(index: RevisionIndex, asset: number, commonTags: ReadonlySet<string>): Input | null {
   const { assetId, title, tags, description } = index.card(asset);
   const text = embeddingText({
-    title: title ?? inWords(assetId.replace(/\.\w+$/, '')),
+    title: inWords(title ?? assetId.replace(/\.\w+$/, '')),
     tags: tags.filter((tag) => !commonTags.has(tag)).map(inWords),
     description,
   });
@@ -167,8 +166,9 @@ function textOf(index: RevisionIndex, asset: number, commonTags: ReadonlySet<str
   return { sha256, load: async () => cut };
 }
 
+/** `GlamVelvetSofa` and `glam_velvet-sofa` are three words, which a model knows. */
 function inWords(name: string): string {
-  return name.replaceAll(/[-_./]+/g, ' ');
+  return name.replaceAll(/[-_./]+/g, ' ').replaceAll(/([a-z]{2})([A-Z][a-z])/g, '$1 $2');
 }
 
 /** In a library with fewer assets, a tag of most of them may still tell them from others. */

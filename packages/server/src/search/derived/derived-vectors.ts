@@ -1,8 +1,17 @@
-/** What vectors are derived from and made by: a revision, and the version of a model. */
+/** What vectors are derived from and made by. */
 export interface DerivedKey {
   storeId: string;
   indexSha256: string;
+  /** Of the model and of what it is given: see `derivedVersion`. */
   version: string;
+}
+
+/** Raised whenever assets are described to a model differently. */
+const PREPARATION = 1;
+
+/** Returns what determines derived vectors besides the revision. */
+export function derivedVersion({ version }: { version: string }): string {
+  return `${PREPARATION} ${version}`;
 }
 
 /**

@@ -1,5 +1,7 @@
-import { LIMITS } from '@bindery/contract';
-import { catalogTools, newMcpServer } from '@bindery/mcp';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { LIMITS, MCP_APP } from '@bindery/contract';
+import { catalogTools, newMcpServer, type ViewerApp } from '@bindery/mcp';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
@@ -56,11 +58,21 @@ function serverOf(context: Context, version: string, { authInfo }: McpRequestCon
   const asked = authInfo?.extra?.asked as McpRequest | undefined;
   if (asked === undefined) throw new Error('a request came without its viewer');
   const { viewer, request } = asked;
+  const catalog = serviceCatalog(context, viewer);
   return newMcpServer({
     version,
-    tools: catalogTools(serviceCatalog(context, viewer)),
+    tools: catalogTools(catalog),
+    catalog,
+    viewer: viewerApp(context),
     onDefect: (error) => request.log.error({ err: error }, 'a tool failed'),
   });
+}
+
+function viewerApp(context: Context): ViewerApp | null {
+  const { dashboardFolder: folder, publicUrl } = context;
+  if (folder === null) return null;
+  const readDocument = () => readFile(join(folder, basename(MCP_APP)), 'utf8');
+  return { origin: new URL(publicUrl()).origin, readDocument };
 }
 
 /**

@@ -1,5 +1,13 @@
 import { type PageQuery, pagePath } from '@bindery/contract';
-import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
+import {
+  type AssetCard,
+  type Catalog,
+  type FoundAssets,
+  type SearchRequest,
+  type SimilarFound,
+  type SimilarRequest,
+  ToolError,
+} from '@bindery/mcp';
 import {
   type LibraryAddress,
   loadLibrary,
@@ -24,11 +32,14 @@ import { noteNodes } from '../../notes/nodes.ts';
 import { createNote, listNotes } from '../../notes/notes.ts';
 import { describeProjectEntry, projectCatalog } from '../../projects/projects.ts';
 import { searchEverything, searchLibraries, searchLibrary } from '../../search/search.ts';
+import { findSimilar } from '../../search/similar/find-similar.ts';
 
 /** What the service holds, as far as this viewer may read and change it. */
 export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
   return {
     search: (request) => withToolErrors(search(context, viewer, request)),
+    findSimilar: (library, assetId, request) =>
+      withToolErrors(similar(context, viewer, { ...library, assetId }, request)),
     listLibraries: (namespace, limit) => withToolErrors(list(context, viewer, namespace, limit)),
     listReleases: (library, page) => withToolErrors(releasesOf(context, viewer, library, page)),
     readAsset: (library, assetId, page) =>
@@ -97,6 +108,29 @@ async function findAssets(
   }
   const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
   return searchLibraries(context, viewer, names, request);
+}
+
+async function similar(
+  context: Context,
+  viewer: Viewer,
+  address: RevisionAddress & { assetId: string },
+  request: SimilarRequest,
+): Promise<SimilarFound> {
+  const opened = await loadAsset(context, viewer, address);
+  const { comparedBy, total, skipped, hits } = await findSimilar(context, viewer, opened, {
+    ...request,
+    srcset: 'false',
+  });
+  return {
+    comparedBy,
+    total,
+    skipped: skipped.map(({ library }) => library),
+    found: hits.map((hit) => {
+      const { namespace, library: name, assetId, match, similarity } = hit;
+      const picture = pictureOf(context, viewer, { namespace, name, assetId });
+      return { hit, picture, alike: { match, similarity } };
+    }),
+  };
 }
 
 async function list(context: Context, viewer: Viewer, namespace: string | null, limit: number) {

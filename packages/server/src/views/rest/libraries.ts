@@ -29,7 +29,7 @@ import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { countUses, usesOf } from '../../libraries/use/counts.ts';
-import { semanticReason } from '../../search/by-vector.ts';
+import { semanticReasonOf } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { numberedAddress, revisionAddress } from './unparsed-query.ts';
 
@@ -63,7 +63,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       loadLibrary(db, viewer, revisionAddress(library, request)),
     async run(context, { viewer, target, query, request, reply }) {
       reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
-      reply.header(SEMANTIC_HEADER, semanticReason('any', context.encoder.model, [target.row]));
+      reply.header(SEMANTIC_HEADER, semanticReasonOf(context, target.row));
       const used = query.uses === 'true' ? await describeUse(context, viewer, target) : {};
       const detail = { ...describeDetail(context, target), ...used };
       if (query.readme === 'true') return { ...detail, readme: await readReadme(context, target.row) };

@@ -14,7 +14,7 @@ import {
   searchLibraries,
   searchLibrary,
 } from '../../search/search.ts';
-import { findSimilar, findSimilarTo } from '../../search/similar.ts';
+import { findSimilar, findSimilarTo } from '../../search/similar/find-similar.ts';
 import { revisionAddress } from './unparsed-query.ts';
 
 export function searchViews(app: FastifyInstance, context: Context): void {

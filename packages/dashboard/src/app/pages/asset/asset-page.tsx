@@ -20,6 +20,7 @@ import { entryPointsOf } from './entry-points.ts';
 import { isPreviewed, OpenedFile } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
 import { GetAsset } from './get-asset.tsx';
+import { MoreLikeThis } from './more-like-this.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
 import { Simulation } from './simulation.tsx';
 import { Viewer } from './viewer.tsx';
@@ -152,6 +153,7 @@ export function AssetPage() {
           </div>
         </div>
       )}
+      {asset && <MoreLikeThis library={key} asset={id} />}
     </div>
   );
 }

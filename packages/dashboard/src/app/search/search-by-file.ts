@@ -1,0 +1,119 @@
+import viewerCode from 'virtual:viewer-code';
+import type { SimilarAssets } from '@bindery/contract';
+import { DESCRIPTOR_VERSION } from '@bindery/contract/wire';
+import { type DescribedSubject, findSimilarAssets } from '@bindery/sdk/browser';
+import { useRef, useState } from 'react';
+import { openViewer } from '../../open-viewer.ts';
+import type { Description } from '../../viewer-protocol.ts';
+import { messages } from '../messages.ts';
+import { service } from '../session.ts';
+
+/** What came of a search for what is like a picture or a model of somebody's own. */
+export type FileSearch = { name: string } & (
+  | { status: 'reading' }
+  | { status: 'found'; found: SimilarAssets }
+  | { status: 'failed'; reason: string }
+);
+
+/** The picture or model among picked files, and how it is read. */
+interface Subject {
+  kind: string;
+  file: File;
+}
+
+const KINDS = [
+  ['usd', /\.usd[acz]?$/i],
+  ['urdf', /\.urdf$/i],
+  ['sdf', /\.sdf$/i],
+  ['splat', /\.(?:ply|splat|ksplat|spz|sog)$/i],
+  ['mesh', /\.(?:glb|gltf|vrm|obj|stl|dae|fbx|3mf|wrl|off|pcd|xyz|pts)$/i],
+  ['image', /\.(?:png|jpe?g|webp|gif|bmp|avif|tga|dds|ktx2|exr|hdr)$/i],
+] as const;
+
+/** What a file dialog offers. */
+export const SUBJECTS =
+  'image/*,.glb,.gltf,.vrm,.obj,.mtl,.stl,.ply,.dae,.fbx,.3mf,.wrl,.off,.pcd,.usd,.usda,.usdc,.usdz,.urdf,.sdf,.splat,.ksplat,.spz,.sog';
+
+const HITS = '48';
+
+/** The longest that reading a file may take, in milliseconds. */
+const TIMEOUT = 120_000;
+
+/** Searches for what is like picked files. Nothing of them is sent but a few hundred bytes that describe their shape. */
+export function useFileSearch() {
+  const [search, setSearch] = useState<FileSearch | null>(null);
+  const running = useRef(new AbortController());
+  const stop = () => {
+    running.current.abort();
+    running.current = new AbortController();
+  };
+  return {
+    search,
+    clear() {
+      stop();
+      setSearch(null);
+    },
+    async start(files: readonly File[]) {
+      stop();
+      const { signal } = running.current;
+      const subject = subjectOf(files);
+      const name = subject?.file.name ?? files[0]?.name ?? '';
+      const set = (outcome: FileSearch) => signal.aborted || setSearch(outcome);
+      if (subject === undefined) return set({ name, status: 'failed', reason: messages.similar.unknownFile });
+      set({ name, status: 'reading' });
+      try {
+        const described = await describe(subject, files, signal);
+        const like: DescribedSubject = { version: DESCRIPTOR_VERSION, ...described };
+        const found = await findSimilarAssets(service, like, { limit: HITS, srcset: 'true', signal });
+        set({ name, status: 'found', found });
+      } catch (error) {
+        set({ name, status: 'failed', reason: error instanceof Error ? error.message : String(error) });
+      }
+    },
+  };
+}
+
+/** A model before a picture, which may be its texture. */
+function subjectOf(files: readonly File[]): Subject | undefined {
+  for (const [kind, names] of KINDS) {
+    const file = files.find(({ name }) => names.test(name));
+    if (file !== undefined) return { kind, file };
+  }
+  return undefined;
+}
+
+/** Has the viewer's frame read it, as it reads what it shows. */
+async function describe(
+  { kind, file }: Subject,
+  files: readonly File[],
+  signal: AbortSignal,
+): Promise<Description> {
+  const frame = document.createElement('iframe');
+  frame.hidden = true;
+  frame.title = file.name;
+  document.body.append(frame);
+  const described = Promise.withResolvers<Description>();
+  const late = AbortSignal.timeout(TIMEOUT);
+  const fail = () => described.reject(new Error(messages.similar.late));
+  AbortSignal.any([signal, late]).addEventListener('abort', fail);
+  const byName = new Map(files.map((one) => [one.name, one]));
+  const viewer = openViewer(
+    frame,
+    { kind, entry: file.name, files: [...byName].map(([path, { size }]) => ({ path, size })) },
+    async (path) => (byName.get(path) ?? new Blob()).arrayBuffer(),
+    {
+      theme: 'light',
+      code: viewerCode,
+      onState: (state) => {
+        if (state.status === 'refused') described.reject(new Error(state.reason));
+      },
+      onDescribed: described.resolve,
+    },
+  );
+  try {
+    return await described.promise;
+  } finally {
+    void viewer.close();
+    frame.remove();
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { writeSampleLibrary } from '../../../scripts/sample-library/write.ts';
+import { createTerminalUser } from '../../cli/test/command-line.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+
+/** A box twice as wide as high, with the given height. */
+function box(height: number): string {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (at) => `v ${(at & 1) * 2 * height} ${((at >> 1) & 1) * height} ${(at >> 2) * height}`,
+  );
+  const faces = ['1 2 4 3', '5 7 8 6', '1 5 6 2', '3 4 8 7', '1 3 7 5', '2 6 8 4'];
+  return [...corners, ...faces.map((face) => `f ${face}`)].join('\n');
+}
+
+describe.skipIf(browserPath === null)('what is similar', () => {
+  const dashboard = useDashboard(['ada'], async (service) => {
+    const ada = await service.member('ada');
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-similar-'));
+    await writeSampleLibrary(folder);
+    for (const [name, height] of [
+      ['brick', 0.1],
+      ['block', 3],
+    ] as const) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, `${name}.obj`), box(height));
+    }
+    const person = await createTerminalUser(service.url);
+    const token = ada.headers.authorization?.replace('Bearer ', '') ?? '';
+    const words = ['library', 'push', folder, 'ada/workshop', '--thumbnails', '--visibility', 'public'];
+    expect(await person.with({ BINDERY_TOKEN: token }).run(...words)).toMatchObject({ code: 0 });
+    await person.dispose();
+    await rm(folder, { recursive: true });
+    await publish(ada, 'ada/undrawn', {
+      visibility: 'public',
+      assets: [{ id: 'box', kind: 'mesh', entry: 'box.obj', files: { 'box.obj': box(7) } }],
+    });
+  });
+
+  test('is below an asset, with how it is', async () => {
+    const page = await dashboard.open('/app/ada/workshop/brick');
+    const similar = page.getByRole('region', { name: 'More like this' });
+    const first = similar.getByRole('article').first();
+    await first.getByText('Same model').waitFor();
+    await first.getByRole('link').click();
+    await page.waitForURL('**/app/ada/workshop/block');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('cannot be said of an asset without a descriptor', async () => {
+    const page = await dashboard.open('/app/ada/undrawn/box');
+    const similar = page.getByRole('region', { name: 'More like this' });
+    await similar.getByText('It cannot be compared with others').waitFor();
+  });
+
+  test('is found by a model of somebody’s own, of which nothing is sent but its descriptor', async () => {
+    const page = await dashboard.open('/app/');
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''));
+    const model = { name: 'mine.obj', mimeType: 'model/obj', buffer: Buffer.from(box(20)) };
+    await page.getByLabel('By picture or model').setInputFiles(model);
+    const found = page.getByRole('region', { name: 'Like mine.obj' });
+    const first = found.getByRole('article').first();
+    await first.getByText('Same model').waitFor();
+    expect(await first.getByRole('heading').textContent()).toMatch(/^(brick|block)$/);
+    expect(sent.join()).toMatch(/"model":"[^"]+"/);
+    for (const body of sent) expect(body.length).toBeLessThan(1_000);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await found.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => found.count()).toBe(0);
+  });
+
+  test('is found by a picture that is dropped on the page', async () => {
+    const page = await dashboard.open('/app/');
+    const { body } = await dashboard.service.anonymous.get<{ thumbnailUrl: string }>(
+      '/namespaces/ada/libraries/workshop/assets/traffic-cone',
+    );
+    const picture = Buffer.from(await (await fetch(body.thumbnailUrl)).arrayBuffer()).toString('base64');
+    await page.getByRole('heading', { level: 1 }).evaluate((heading, base64) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], 'cone.webp', { type: 'image/webp' }));
+      heading.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, picture);
+    const found = page.getByRole('region', { name: 'Like cone.webp' });
+    await found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' }).waitFor();
+  });
+
+  test('is not searched for by a file that is neither a picture nor a model', async () => {
+    const page = await dashboard.open('/app/');
+    const picker = page.getByLabel('By picture or model');
+    await picker.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await page.getByText('This cannot be searched for: it is no picture and no model.').waitFor();
+    await picker.setInputFiles({ name: 'broken.stl', mimeType: 'model/stl', buffer: Buffer.from('x') });
+    await page.getByRole('region', { name: 'Like broken.stl' }).getByText('This cannot be').waitFor();
+  });
+});

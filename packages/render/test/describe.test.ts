@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { describePicture, describeScene } from '../src/describe/describe.ts';
+import { drawScene } from '../src/draw-scene.ts';
+import { box, cone, cylinder } from '../src/geometry/primitives.ts';
+import { IDENTITY, type Matrix4, multiply, rotation, scaling, translation } from '../src/matrix.ts';
+import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../src/scene.ts';
+
+const RED: Material = { ...DEFAULT_MATERIAL, baseColor: [0.8, 0.02, 0.02, 1] };
+
+function sceneOf(parts: readonly [Geometry, Matrix4][], material: Material = RED): Scene {
+  return {
+    up: 'y',
+    instances: parts.map(([geometry, transform]) => ({ geometry, material, transform })),
+    points: [],
+  };
+}
+
+/** A lamp: a foot, a pole and a shade. */
+const lamp: [Geometry, Matrix4][] = [
+  [cylinder(0.2, 0.02), rotation([1, 0, 0], Math.PI / 2)],
+  [cylinder(0.02, 0.5), multiply(translation(0, 0.5, 0), rotation([1, 0, 0], Math.PI / 2))],
+  [cone(0.25, 0.15), multiply(translation(0.1, 1.1, 0), rotation([1, 0, 0], -Math.PI / 2))],
+];
+const chest: [Geometry, Matrix4][] = [
+  [box(0.4, 0.2, 0.25), IDENTITY],
+  [box(0.42, 0.05, 0.27), translation(0, 0.25, 0)],
+];
+
+function moved(parts: readonly [Geometry, Matrix4][], by: Matrix4): [Geometry, Matrix4][] {
+  return parts.map(([geometry, transform]) => [geometry, multiply(by, transform)]);
+}
+
+/** The same triangles in another order, none of which share vertices. */
+function exported({ positions, normals, indices }: Geometry): Geometry {
+  const triangles = Array.from({ length: indices.length / 3 }, (_, at) => at).toSorted(
+    (a, b) => ((a * 7) % 11) - ((b * 7) % 11),
+  );
+  const corners = triangles.flatMap((at) => [...indices.subarray(at * 3, at * 3 + 3)]);
+  const copy = (table: Float32Array) =>
+    Float32Array.from(corners.flatMap((vertex) => [...table.subarray(vertex * 3, vertex * 3 + 3)]));
+  return {
+    positions: copy(positions),
+    normals: copy(normals),
+    indices: Uint32Array.from(corners, (_, at) => at),
+  };
+}
+
+const SHAPE = 216;
+
+function shapeDistance(a: Scene, b: Scene): number {
+  const [first, second] = [describeScene(a), describeScene(b)];
+  return distance(first!.subarray(0, SHAPE), second!.subarray(0, SHAPE));
+}
+
+function distance(a: Uint8Array, b: Uint8Array): number {
+  return Math.hypot(...a.map((value, at) => Math.abs(value - (b[at] as number))));
+}
+
+/** From here on, two models are the same for the service. */
+const SAME = 30;
+
+describe('the shape of a model', () => {
+  test.each<[string, Matrix4]>([
+    ['scaled', scaling(0.0254, 0.0254, 0.0254)],
+    ['turned', rotation([1, 2, 3], 1)],
+    ['mirrored', scaling(-1, 1, 1)],
+    ['elsewhere', translation(3, -2, 9)],
+  ])('is the same %s', (_, by) => {
+    expect(shapeDistance(sceneOf(lamp), sceneOf(moved(lamp, by)))).toBeLessThan(SAME / 3);
+  });
+
+  test('is the same from a program that orders triangles in its own way', () => {
+    const parts = lamp.map(([geometry, transform]): [Geometry, Matrix4] => [exported(geometry), transform]);
+    expect(shapeDistance(sceneOf(lamp), sceneOf(parts))).toBeLessThan(SAME / 2);
+  });
+
+  test('is nearer to a cloud of points from its surface than that of another model', () => {
+    const points = Float32Array.from(
+      Array.from({ length: 10_000 }, (_, at) => {
+        const [v, w] = [((at * 0.7549) % 1) * 2 - 1, ((at * 0.5698) % 1) * 2 - 1];
+        const side = at % 2 === 0 ? 1 : -1;
+        return [
+          [side, v, w],
+          [v, side, w],
+          [v, w, side],
+        ][at % 3] as number[];
+      }).flat(),
+    );
+    const cloud: Scene = { up: 'y', instances: [], points: [{ positions: points, transform: IDENTITY }] };
+    const cube = sceneOf([[box(1, 1, 1), IDENTITY]]);
+    expect(shapeDistance(cloud, cube)).toBeLessThan(shapeDistance(cloud, sceneOf(lamp)) / 2);
+  });
+
+  test('is another for another model', () => {
+    expect(shapeDistance(sceneOf(lamp), sceneOf(chest))).toBeGreaterThan(3 * SAME);
+  });
+
+  test('is nothing for a model without a surface', () => {
+    expect(describeScene({ up: 'y', instances: [], points: [] })).toBeUndefined();
+  });
+});
+
+test('a picture of a model is nearer to its outlines than one of another model', () => {
+  const picture = describePicture(drawScene(sceneOf(lamp)));
+  const outline = picture!.subarray(33);
+  const nearest = (scene: Scene) => {
+    const outlines = describeScene(scene)!.subarray(249);
+    return Math.min(
+      ...Array.from({ length: 8 }, (_, view) =>
+        distance(outlines.subarray(view * 28, view * 28 + 28), outline),
+      ),
+    );
+  };
+  expect(nearest(sceneOf(lamp))).toBeLessThan(nearest(sceneOf(chest)) / 2);
+});
+
+test('a picture without anything on its background shows nothing', () => {
+  expect(describePicture({ width: 8, height: 8, data: new Uint8Array(256).fill(200) })).toBeUndefined();
+});

@@ -1,0 +1,167 @@
+import {
+  DESCRIPTOR_BYTES,
+  DESCRIPTOR_PARTS,
+  DESCRIPTOR_VERSION,
+  type SimilarAssets,
+} from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../../actor.ts';
+import { databases } from '../../databases.ts';
+import { publish, type WrittenAsset } from '../../libraries/publish.ts';
+import { startService, type TestService } from '../../service.ts';
+
+interface Look {
+  shape: number;
+  outlines?: number;
+  color?: number;
+  steps?: number;
+}
+
+/** A descriptor with the shape, outlines and colour of a kind of thing; `steps` numbers of its shape differ a little. */
+function descriptorOf({ shape, outlines = shape, color = 0, steps = 0 }: Look): Uint8Array {
+  const bytes = new Uint8Array(DESCRIPTOR_BYTES.model);
+  const parts = DESCRIPTOR_PARTS.model;
+  for (let at = 0; at < parts.shape; at++) bytes[at] = 20 + ((at * (shape + 3)) % 17);
+  for (let at = 0; at < steps; at++) (bytes[at] as number) += 4;
+  bytes[parts.shape + color] = 127;
+  bytes[parts.shape + parts.colors] = 1;
+  const first = parts.shape + parts.colors + parts.hasColors;
+  for (let at = first; at < bytes.length; at++) bytes[at] = 20 + ((at * (outlines + 5)) % 23);
+  return bytes;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+const asset = (id: string, descriptor: Uint8Array | null, content = id): WrittenAsset => ({
+  id,
+  title: `Thing ${id}`,
+  kind: 'mesh',
+  files: { [`${id}.stl`]: content },
+  ...(descriptor && {
+    meta: { statistics: { descriptor: `${DESCRIPTOR_VERSION}:${base64(descriptor)}` } },
+  }),
+});
+
+const mug = descriptorOf({ shape: 1 });
+const HOME = [
+  asset('mug', mug),
+  asset('same-mug', descriptorOf({ shape: 1, steps: 20 })),
+  asset('red-mug', descriptorOf({ shape: 1, steps: 20, color: 9 })),
+  asset('bowl', descriptorOf({ shape: 1, outlines: 2, steps: 150 })),
+  asset('chair', descriptorOf({ shape: 7 })),
+  asset('plain', null),
+];
+
+describe.each(databases)('similar assets over $name', ({ open }) => {
+  let service: TestService;
+  let ada: Actor;
+  let bob: Actor;
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    ada = await service.member('ada');
+    bob = await service.member('bob');
+    await publish(ada, 'ada/home', { visibility: 'public', assets: HOME });
+    await publish(ada, 'ada/secret', { assets: [asset('hidden-mug', mug)] });
+    await publish(bob, 'bob/kitchen', {
+      visibility: 'public',
+      assets: [{ ...asset('cup', mug, 'mug'), files: { 'mug.stl': 'mug' }, kind: 'file' }],
+    });
+  });
+  afterAll(() => service.close());
+
+  const likeMug = '/namespaces/ada/libraries/home/assets/mug/similar';
+  async function similarTo(actor: Actor, path: string): Promise<SimilarAssets> {
+    const { status, body } = await actor.get<SimilarAssets>(path);
+    expect(status).toBe(200);
+    return body;
+  }
+  const found = ({ hits }: SimilarAssets) =>
+    hits.map(({ namespace, library, assetId, match }) => `${namespace}/${library}/${assetId} ${match}`);
+
+  test('come from every library that the reader can read, the most similar first, without the asset itself', async () => {
+    const answer = await similarTo(bob, likeMug);
+    expect(found(answer)).toEqual([
+      'bob/kitchen/cup identical',
+      'ada/home/same-mug duplicate',
+      'ada/home/red-mug shape',
+      'ada/home/bowl shape',
+      'ada/home/chair shape',
+    ]);
+    expect(answer).toMatchObject({ comparedBy: ['shape'], total: 5, skipped: [] });
+    expect(answer.hits.map(({ similarity }) => similarity)).toEqual(
+      answer.hits.map(({ score }) => score).toSorted((a, b) => b - a),
+    );
+    expect(answer.hits[0]?.similarity).toBe(1);
+  });
+
+  test('of a library that others cannot read are found by its members alone', async () => {
+    expect(found(await similarTo(ada, likeMug))).toContain('ada/secret/hidden-mug duplicate');
+    expect(found(await similarTo(service.anonymous, likeMug))).not.toContain(
+      'ada/secret/hidden-mug duplicate',
+    );
+    const hidden = await bob.get('/namespaces/ada/libraries/secret/assets/hidden-mug/similar');
+    expect(hidden).toEqual({ ...hidden, status: 404, body: expect.objectContaining({ error: 'not_found' }) });
+  });
+
+  test('can be narrowed by the filters of searches, by how they match and to a page', async () => {
+    expect(found(await similarTo(bob, `${likeMug}?kind=mesh&match=duplicate`))).toEqual([
+      'ada/home/same-mug duplicate',
+    ]);
+    expect(found(await similarTo(bob, `${likeMug}?library=bob/kitchen`))).toEqual([
+      'bob/kitchen/cup identical',
+    ]);
+    const page = await similarTo(bob, `${likeMug}?limit=1&offset=1`);
+    expect(found(page)).toEqual(['ada/home/same-mug duplicate']);
+    expect(page.total).toBe(5);
+  });
+
+  test('of an asset without a descriptor are none, and it says that nothing was compared', async () => {
+    const answer = await similarTo(bob, '/namespaces/ada/libraries/home/assets/plain/similar');
+    expect(answer).toEqual({ comparedBy: [], total: 0, skipped: [], hits: [] });
+    expect((await bob.get('/namespaces/ada/libraries/home/assets/none/similar')).status).toBe(404);
+  });
+
+  test('are found by a model and by a picture that a client has described', async () => {
+    const byModel = await bob.post<SimilarAssets>('/search/similar', {
+      version: DESCRIPTOR_VERSION,
+      model: base64(mug),
+    });
+    expect(found(byModel.body).slice(0, 3)).toEqual([
+      'ada/home/mug duplicate',
+      'bob/kitchen/cup duplicate',
+      'ada/home/same-mug duplicate',
+    ]);
+    const { shape, colors, hasColors } = DESCRIPTOR_PARTS.model;
+    const first = shape + colors + hasColors;
+    const chair = descriptorOf({ shape: 7 });
+    const picture = [...chair.subarray(shape, first), ...chair.subarray(first, first + 28)];
+    const byPicture = await bob.post<SimilarAssets>('/search/similar', {
+      version: DESCRIPTOR_VERSION,
+      picture: base64(Uint8Array.from(picture)),
+    });
+    expect(found(byPicture.body)[0]).toBe('ada/home/chair picture');
+    expect(byPicture.body.comparedBy).toEqual(['picture']);
+  });
+
+  test.each<[string, object, string]>([
+    ['of another version', { version: 'shape-0', model: base64(mug) }, '/version'],
+    ['of another size', { version: DESCRIPTOR_VERSION, model: base64(mug.subarray(3)) }, '/model'],
+    ['with larger numbers', { version: DESCRIPTOR_VERSION, model: base64(mug.map(() => 200)) }, '/model'],
+    [
+      'of another length',
+      {
+        version: DESCRIPTOR_VERSION,
+        vector: { model: 'a/b/c', numbers: Buffer.alloc(768 * 4).toString('base64') },
+      },
+      '/vector/numbers',
+    ],
+  ])('are not searched by what is %s', async (_, body, parameter) => {
+    expect(await bob.post('/search/similar', body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_parameter', parameter },
+    });
+    expect((await bob.post('/search/similar', { version: DESCRIPTOR_VERSION })).status).toBe(400);
+  });
+});
