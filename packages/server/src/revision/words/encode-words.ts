@@ -31,6 +31,7 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     return number;
   };
   const repeated = new RepeatedTexts((text) => [...textWords(text)].map(termNumber));
+  const nounsOfTags = new RepeatedTexts((tag) => nounsIn(partsOf(tag)));
   // Nobody wrote what is known of nouns, so it completes and corrects no words.
   const nouns = new NounTerms(terms);
   const shared = findSharedPhrases(documents.flatMap(({ description }) => description ?? []));
@@ -38,10 +39,11 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     for (const [field, text] of textsOf(document, shared)) {
       const posting = ((number << WORD_FIELD_BITS) | wordFieldBit(field)) >>> 0;
       const add = (term: number) => terms.addBitsTo(term, posting, WORD_FIELD_BITS);
-      if (field === 'tags' || field === 'labels') repeated.termsOf(text).forEach(add);
+      if (field === 'tags' || field === 'labels') repeated.of(text).forEach(add);
       else eachTextWord(text, (word) => add(termNumber(word)));
     }
-    for (const noun of nounsOf(document)) nouns.add(noun, number);
+    for (const noun of nounsIn(partsOf(document.title ?? ''))) nouns.add(noun, number);
+    for (const tag of document.tags) for (const noun of nounsOfTags.of(tag)) nouns.add(noun, number);
   }
   const sorted = sortedByUtf8(terms.keys());
   const placeOf = new Uint32Array(sorted.length);
@@ -80,22 +82,22 @@ function stemsOf(terms: readonly string[]): Map<string, Uint32Array> {
   return new Map(listed);
 }
 
-/** Caches the terms of texts that many assets share. */
-class RepeatedTexts {
-  readonly #read: (text: string) => readonly number[];
-  readonly #known = new Map<string, readonly number[]>();
+/** Caches what is found in texts that many assets share. */
+class RepeatedTexts<Found> {
+  readonly #read: (text: string) => readonly Found[];
+  readonly #known = new Map<string, readonly Found[]>();
 
-  constructor(read: (text: string) => readonly number[]) {
+  constructor(read: (text: string) => readonly Found[]) {
     this.#read = read;
   }
 
-  termsOf(text: string): readonly number[] {
-    let terms = this.#known.get(text);
-    if (terms === undefined) {
-      terms = this.#read(text);
-      if (this.#known.size < MAX_REMEMBERED) this.#known.set(text, terms);
+  of(text: string): readonly Found[] {
+    let found = this.#known.get(text);
+    if (found === undefined) {
+      found = this.#read(text);
+      if (this.#known.size < MAX_REMEMBERED) this.#known.set(text, found);
     }
-    return terms;
+    return found;
   }
 }
 
@@ -127,15 +129,16 @@ class NounTerms {
 /** Returns the nouns that say what an asset is: those in its title and tags. */
 export function nounsOf({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): Noun[] {
   const names = title === null ? tags : [title, ...tags];
-  return names.flatMap((text) => nounsIn(splitWords(text).flatMap(({ parts }) => parts)));
+  return names.flatMap((text) => nounsIn(partsOf(text)));
+}
+
+function partsOf(text: string): string[] {
+  return splitWords(text).flatMap(({ parts }) => parts);
 }
 
 /** Returns how many words a title has, at most 255. */
 export function titleLength(title: string | null): number {
-  return Math.min(
-    255,
-    splitWords(title ?? '').reduce((sum, { parts }) => sum + parts.length, 0),
-  );
+  return Math.min(255, partsOf(title ?? '').length);
 }
 
 const NOTHING_SHARED: SharedPhrases = new Set();
