@@ -73,7 +73,7 @@ export interface SimilarFound {
   comparedBy: SimilarAssets['comparedBy'];
   total: number;
   skipped: readonly string[];
-  found: readonly (FoundAsset & { alike: Pick<SimilarHit, 'match' | 'similarity'> })[];
+  found: readonly (FoundAsset & { hit: SimilarHit })[];
 }
 
 export interface AssetFile {

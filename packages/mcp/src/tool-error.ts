@@ -24,7 +24,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Ask the person to check that the service is running, and the address that this server has for it.',
   unexpected_answer: 'Ask the person to check the address that this server has for the service.',
   revision_conflict:
-    'Somebody else published in the meantime. Call plan_push again, and show its result to the person.',
+    'Somebody else published in the meantime. Look at what there is: plan_push before a push, inspect_asset before a release. Then ask the person.',
   library_in_trash: 'Ask the person to restore it, or choose another name.',
   files_missing:
     'Ask the person to push with "bindery library push --verify" from a folder that has these files.',

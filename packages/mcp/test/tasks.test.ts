@@ -18,6 +18,19 @@ import { connectOverHttp, startAgent } from './agent.ts';
 const CUBE = `${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `v ${n & 1} ${(n >> 1) & 1} ${n >> 2}`).join('\n')}
 f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n`;
 
+/** The triangles of a binary STL file as OBJ. */
+function scaledObj(stl: Buffer, scale: number): string {
+  const triangles = stl.readUInt32LE(80);
+  const corners = Array.from({ length: triangles * 3 }, (_, corner) => {
+    const at = 84 + Math.floor(corner / 3) * 50 + 12 + (corner % 3) * 12;
+    return [0, 4, 8].map((offset) => stl.readFloatLE(at + offset) * scale).join(' ');
+  });
+  const faces = Array.from({ length: triangles }, (_, at) => [1, 2, 3].map((corner) => at * 3 + corner));
+  return [...corners.map((corner) => `v ${corner}`), ...faces.map((face) => `f ${face.join(' ')}`)].join(
+    '\n',
+  );
+}
+
 let service: TestService;
 let ada: Actor;
 let root: string;
@@ -32,14 +45,21 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'bindery-tasks-'));
   const sample = await mkdtemp(join(tmpdir(), 'bindery-sample-'));
   await writeSampleLibrary(sample);
+  const copies = await mkdtemp(join(tmpdir(), 'bindery-copies-'));
+  const bracket = await readFile(join(sample, 'bracket/bracket.stl'));
+  await writeFile(join(copies, 'winkel.obj'), scaledObj(bracket, 1_000));
   const person = await createTerminalUser(service.url);
   const token = ada.headers.authorization?.replace('Bearer ', '') ?? '';
-  const push = await person
-    .with({ BINDERY_TOKEN: token })
-    .run('library', 'push', sample, 'ada/workshop', '--thumbnails');
-  expect(push).toMatchObject({ code: 0 });
+  for (const [folder, library] of [
+    [sample, 'ada/workshop'],
+    [copies, 'ada/copies'],
+  ] as const) {
+    const words = ['library', 'push', folder, library, '--thumbnails'];
+    const pushed = await person.with({ BINDERY_TOKEN: token }).run(...words);
+    expect(pushed).toMatchObject({ code: 0 });
+    await rm(folder, { recursive: true });
+  }
   await person.dispose();
-  await rm(sample, { recursive: true });
 
   const mug = (id: string, license: string, padding = 0) => ({
     id,
@@ -246,6 +266,19 @@ test.each(transports)(
       return hits.map((hit: { authored: { license: string } }) => hit.authored.license);
     });
     expect(licenses.toSorted()).toEqual(['Apache-2.0', 'MIT']);
+  },
+);
+
+test.each(transports)(
+  'a part that was scaled and saved in another format is found again (%s)',
+  async (transport) => {
+    const found = await play(transport, 'is there more like this angle bracket?', async (ask) => {
+      const { hits } = await ask('search_assets', { query: 'angle bracket', limit: 1, pictures: false });
+      const [{ library, authored }] = hits;
+      return ask('find_similar', { library, assetId: authored.assetId, limit: 4 });
+    });
+    expect(found.comparedBy).toContain('shape');
+    expect(found.hits[0]).toMatchObject({ library: 'ada/copies', match: 'duplicate' });
   },
 );
 

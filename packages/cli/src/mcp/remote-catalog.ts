@@ -98,10 +98,7 @@ async function similar(
     comparedBy,
     total,
     skipped: skipped.map(({ library }) => library),
-    found: hits.map((hit) => {
-      const { match, similarity, thumbnailUrl } = hit;
-      return { hit, picture: pictureAt(client, thumbnailUrl), alike: { match, similarity } };
-    }),
+    found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };
 }
 

@@ -2,7 +2,7 @@ import { assetId } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored } from '../authored.ts';
-import type { Catalog } from '../catalog.ts';
+import type { AssetCard, Catalog } from '../catalog.ts';
 import { picturesOf } from '../pictures.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { certificate, describeCertificate } from './certify.ts';
@@ -85,7 +85,7 @@ export const inspectAsset = (catalog: Catalog) =>
             upstream: card.upstream,
             entry: card.entry,
             entryPoints: card.entryPoints,
-            meta: card.meta,
+            meta: withoutDescriptor(card.meta),
             certificates: card.certificates.map(describeCertificate),
             page: card.page,
             files: card.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
@@ -95,3 +95,9 @@ export const inspectAsset = (catalog: Catalog) =>
       };
     },
   });
+
+/** What the asset is compared by says nothing to a model; `find_similar` compares. */
+function withoutDescriptor(meta: AssetCard['meta']): AssetCard['meta'] {
+  const { descriptor: _, ...statistics } = (meta.statistics ?? {}) as Record<string, unknown>;
+  return 'statistics' in meta ? { ...meta, statistics } : meta;
+}

@@ -25,7 +25,7 @@ const output = z.object({
     .describe('Empty: the asset cannot be compared, since its library was pushed without thumbnails.'),
   total: z.int().describe(`Hits on all pages, at most ${LIMITS.similar.max}.`),
   hits: z.array(
-    hit.extend({
+    hit.omit({ score: true }).extend({
       match: z.enum(SIMILARITIES),
       similarity: z.number().describe('From 0 to 1; 1 only for the same files.'),
     }),
@@ -56,7 +56,10 @@ export const findSimilar = (catalog: Catalog) =>
         value: {
           comparedBy: [...comparedBy],
           total,
-          hits: shown.hits.map((one, at) => ({ ...one, ...(found[at] as (typeof found)[number]).alike })),
+          hits: found.map(({ hit: { match, similarity } }, at) => {
+            const { score: _, ...facts } = shown.hits[at] as (typeof shown.hits)[number];
+            return { ...facts, match, similarity: Number(similarity.toFixed(3)) };
+          }),
           skipped: [...skipped],
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },

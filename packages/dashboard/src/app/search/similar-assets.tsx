@@ -35,11 +35,8 @@ function SimilarCard({ hit }: { hit: SimilarHit }) {
       </Link>
       <p className={styles.facts}>
         <span className={styles.match}>{messages.similar.match[match]}</span>
-        {license && <span className={styles.license}>{license}</span>}
       </p>
-      <p className={styles.library}>
-        {namespace}/{library}
-      </p>
+      <p className={styles.library}>{[`${namespace}/${library}`, license].filter(Boolean).join(' · ')}</p>
     </article>
   );
 }

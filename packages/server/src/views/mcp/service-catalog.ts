@@ -126,9 +126,8 @@ async function similar(
     total,
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => {
-      const { namespace, library: name, assetId, match, similarity } = hit;
-      const picture = pictureOf(context, viewer, { namespace, name, assetId });
-      return { hit, picture, alike: { match, similarity } };
+      const { namespace, library: name, assetId } = hit;
+      return { hit, picture: pictureOf(context, viewer, { namespace, name, assetId }) };
     }),
   };
 }
