@@ -1,209 +1,97 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { CrossLibraryHit, Manifest, ManifestAsset } from '@bindery/contract';
+import type { Manifest } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, listModels, modelFolder, modelId } from '@bindery/encoder';
-import { createMember, OWNER, pathOf } from '@bindery/server/testing';
-import { create, insertMultiple, search as searchOrama } from '@orama/orama';
-import { bindery } from '../e2e/bindery.ts';
-import { miniSearch } from './mini-search.ts';
 import { withFolder } from './processes.ts';
+import { type JudgedSet, qualified, readJudgedSet } from './quality/judged-set.ts';
+import { qualityOf, type RankedQuery, silenceOf } from './quality/measures.ts';
+import { type PeerDocument, peersOver } from './quality/peers.ts';
+import { answer, type Model, manifestsOf, Services } from './quality/services.ts';
+import { writeJudgedSet } from './quality/write-set.ts';
 import { DATA } from './real-assets.ts';
-import { serve } from './world.ts';
 
 /*
- * Search quality: pushes every library of a folder to a new service, with thumbnails and vectors, and runs the queries
- * of its `queries.json` in the specified order and by relevance, each with keywords alone and with vectors. Runs the
- * same queries with alternatives over the same texts, and prints the means by type of query.
+ * Search quality: publishes the libraries of a judged set to a new service, and asks its queries in the specified order
+ * and by relevance, with the model and with words alone. Asks other engines over the same texts; see docs/search-quality.md.
  *
- *   npm run bench:quality                                        with siglip2 if installed, else the included model
- *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality
- *   npm run bench:quality -- --data <folder> --json
- *
- * The folder holds one library in each folder with a `bindery.yml`, and `queries.json`: `[{q, type, relevant: [id]}]`.
+ *   npm run bench:quality -- --data <folder>                 with siglip2 if installed, else the included model
+ *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality -- --data <folder> --json
+ *   npm run bench:quality -- --data <folder> --write <folder>    a folder that can be published as a library
  */
 
-/** A query with the ids of the relevant assets. */
-interface JudgedQuery {
-  q: string;
-  type: string;
-  relevant: string[];
-}
-
-interface RankedQuery extends JudgedQuery {
-  semantic: boolean;
-  ranked: string[];
-}
-
-/** The results of each search method, by its name. */
+/** What each way of searching found, by its name. */
 type Answers = Record<string, RankedQuery[]>;
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, json: { type: 'boolean' }, write: { type: 'string' } },
+});
 const data = resolve(values.data ?? DATA);
-if (!existsSync(join(data, 'queries.json'))) {
-  process.stderr.write(`${data} has no queries.json: nothing to ask\n`);
+const set = readJudgedSet(data);
+if (set === null) {
+  process.stderr.write(`${data} has no judged queries: nothing to ask\n`);
   process.exit(values.data === undefined ? 0 : 2);
 }
-const models = modelFolder(process.env);
+const folder = modelFolder(process.env);
 const wanted = modelId(process.env.BINDERY_ENCODER ?? DEFAULT_MODEL_NAME);
-const isInstalled = (await listModels(models)).some(({ id, problem }) => id === wanted && problem === null);
-const model = isInstalled ? wanted : INCLUDED_MODEL;
-process.stderr.write(`encoder: ${model}\n`);
-async function runQueries(home: string): Promise<Answers> {
-  const queries = JSON.parse(await readFile(join(data, 'queries.json'), 'utf8')) as JudgedQuery[];
-  const env = { HOME: home, BINDERY_MODEL_DIR: models };
-  const dataDir = join(home, 'data');
-  const token = await createMember(dataDir);
+const isInstalled = (await listModels(folder)).some(({ id, problem }) => id === wanted && problem === null);
+const model: Model = { id: isInstalled ? wanted : INCLUDED_MODEL, folder };
+process.stderr.write(`encoder: ${model.id}\n`);
+
+async function runQueries(
+  home: string,
+  { libraries, queries: asked, collections }: JudgedSet,
+): Promise<Answers> {
+  const services = new Services(home, model);
+  await services.fill(libraries);
+  const names = libraries.map(({ name }) => name);
   const answers: Answers = {};
-  const withVectors = await serve(dataDir, { ...env, BINDERY_ENCODER: model, BINDERY_MAX_DELAY_MS: 'off' });
-  const { url } = withVectors;
-  const names = (await readdir(data)).filter((name) => existsSync(join(data, name, 'bindery.yml')));
-  try {
-    for (const name of names) {
-      process.stderr.write(`pushing ${name} …\n`);
-      const pictures = model === INCLUDED_MODEL ? [] : ['--thumbnails'];
-      const options = [...pictures, '--embed', '--model', model, '--visibility', 'public'];
-      const words = ['library', 'push', join(data, name), `${OWNER}/${name}`, ...options];
-      const pushed = await bindery(words, { env: { ...env, BINDERY_API_URL: url, BINDERY_TOKEN: token } });
-      if (pushed.exitCode !== 0) throw new Error(`The push of ${name} failed: ${pushed.stderr}`);
-    }
-    answers.fusion = await search(url, names, queries, 'specified');
-    answers['relevance, model'] = await search(url, names, queries, 'relevance');
-    for (const [name, peer] of Object.entries(await peersOver(await assetsOf(url, names)))) {
-      answers[name] = [];
-      for (const query of queries)
-        answers[name].push({ ...query, semantic: false, ranked: await peer(query.q) });
-    }
-  } finally {
-    await withVectors.end();
-  }
-  const withoutVectors = await serve(dataDir, {
-    ...env,
-    BINDERY_ENCODER: 'off',
-    BINDERY_MAX_DELAY_MS: 'off',
+  const manifests = await services.with(true, async (service) => {
+    const found = await manifestsOf(service, names);
+    const queries = qualified(asked, found);
+    answers['relevance, model'] = await answer(service, names, queries, 'relevance');
+    answers['specified order, model'] = await answer(service, names, queries, 'specified');
+    return found;
   });
-  try {
-    return {
-      keywords: await search(withoutVectors.url, names, queries, 'specified'),
-      'relevance, words': await search(withoutVectors.url, names, queries, 'relevance'),
-      ...answers,
-    };
-  } finally {
-    await withoutVectors.end();
-  }
-}
-
-async function search(url: string, names: string[], queries: readonly JudgedQuery[], rank: string) {
-  const searchOnce = async (q: string) => {
-    const libraries = names.map((name) => `${OWNER}/${name}`).join(',');
-    const answer = await fetch(
-      `${url}/library-search?${new URLSearchParams({ q, rank, libraries, limit: '200' })}`,
-    );
-    if (!answer.ok) throw new Error(`A search answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
-  };
-  // The model may still be loading at the first query.
-  await searchOnce(queries[0]?.q ?? '');
-  const ranked: RankedQuery[] = [];
-  for (const query of queries) {
-    const { semantic, hits } = await searchOnce(query.q);
-    ranked.push({ ...query, semantic, ranked: hits.map(({ assetId }) => assetId) });
-  }
-  return ranked;
-}
-
-type Text = Record<'id' | 'title' | 'tags' | 'description', string>;
-
-async function assetsOf(url: string, names: readonly string[]): Promise<ManifestAsset[]> {
-  const manifests = names.map(async (name) => {
-    return (await (await fetch(`${url}${pathOf(name)}/manifest`)).json()) as Manifest;
+  const queries = qualified(asked, manifests);
+  await services.with(false, async (service) => {
+    answers['relevance, words'] = await answer(service, names, queries, 'relevance');
+    answers['specified order, words'] = await answer(service, names, queries, 'specified');
   });
-  return (await Promise.all(manifests)).flatMap(({ assets }) => assets);
+  for (const [name, peer] of Object.entries(await peersOver(documentsOf(manifests)))) {
+    const found = await peer(queries.map(({ q }) => q));
+    answers[name] = queries.map((query, at) => ({ ...query, ranked: found[at] ?? [] }));
+  }
+  if (values.write !== undefined)
+    await writeJudgedSet(resolve(values.write), { queries, manifests, collections });
+  return answers;
 }
 
-/** Returns the ids of assets, best first. */
-type Peer = (query: string) => Promise<string[]> | string[];
-
-/** Alternatives over the same texts, each configured as its documentation suggests for search as you type. */
-async function peersOver(assets: readonly ManifestAsset[]): Promise<Record<string, Peer>> {
-  const texts = assets.map(({ id, title = '', tags = [], description = '' }): Text => {
-    return { id, title, tags: tags.join(' '), description };
-  });
-  const search = miniSearch(assets);
-  return {
-    MiniSearch: (query) => search(query).map(({ id }) => id),
-    Orama: await orama(texts),
-    'SQLite FTS5': fts5(texts),
-  };
+function documentsOf(manifests: ReadonlyMap<string, Manifest>): PeerDocument[] {
+  return [...manifests].flatMap(([library, { assets }]) =>
+    assets.map(({ id, title = '', tags = [], description = '', category, kind, format, license }) => ({
+      key: `${library}/${id}`,
+      ...{ id, title, description, tags: tags.join(' ') },
+      labels: [category, kind, format, license].filter(Boolean).join(' '),
+    })),
+  );
 }
 
-async function orama(texts: readonly Text[]): Promise<Peer> {
-  const schema = { asset: 'string', title: 'string', tags: 'string', description: 'string' } as const;
-  const index = create({ schema, components: { tokenizer: { stemming: true, language: 'english' } } });
-  const documents = texts.map(({ id, ...text }) => ({ asset: id, ...text }));
-  await insertMultiple(index, documents);
-  return async (query) => {
-    const boost = { title: 3, tags: 2, asset: 2 };
-    const { hits } = await searchOrama(index, { term: query, tolerance: 1, boost, limit: 200 });
-    return hits.map(({ document }) => document.asset);
-  };
-}
-
-function fts5(texts: readonly Text[]): Peer {
-  const db = new DatabaseSync(':memory:');
-  const columns = 'title, tags, id, description';
-  db.exec(`create virtual table assets using fts5(${columns}, tokenize = 'porter unicode61')`);
-  const insert = db.prepare(`insert into assets (${columns}) values (?, ?, ?, ?)`);
-  for (const { title, tags, id, description } of texts) insert.run(title, tags, id, description);
-  const order = 'order by bm25(assets, 3, 2, 2, 1) limit 200';
-  const select = db.prepare(`select id from assets where assets match ? ${order}`);
-  return (query) => {
-    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    return select.all(words.map((word) => `"${word}"`).join(' OR ')).map(({ id }) => String(id));
-  };
-}
-
+/** A row per way of searching: recall at ten by type of query, then of all queries, then of those for what is not there. */
 function report(answers: Answers): string {
-  const { fusion = [] } = answers;
-  const lines = ['| Queries | Number | Search | Recall@10 | MRR | NDCG@10 |'];
-  lines.push('| ------- | ------ | ------ | --------- | --- | ------- |');
-  for (const type of [...new Set(fusion.map((query) => query.type)), 'all']) {
-    for (const [name, ranked] of Object.entries(answers)) {
-      const own = ranked.filter((query) => type === 'all' || query.type === type);
-      const mean = (measure: (query: RankedQuery) => number) =>
-        (own.reduce((sum, query) => sum + measure(query), 0) / own.length).toFixed(3);
-      lines.push(
-        `| ${[type, own.length, name, mean(recall), mean(reciprocalRank), mean(ndcg)].join(' | ')} |`,
-      );
-    }
-  }
-  const semantic = fusion.filter((query) => query.semantic).length;
-  return `${lines.join('\n')}\n${semantic} of ${fusion.length} searches with the model ran with vectors\n`;
+  const [first = []] = Object.values(answers);
+  const types = [...new Set(first.filter(({ relevant }) => relevant.length > 0).map(({ type }) => type))];
+  const counted = types.map((type) => `${type} (${first.filter((query) => query.type === type).length})`);
+  const heads = ['Search', ...counted, 'all', 'nDCG@10', 'MRR', 'Nothing for nothing', 'Hits for nothing'];
+  const rows = Object.entries(answers).map(([name, ranked]) => {
+    const all = qualityOf(ranked);
+    const silence = silenceOf(ranked);
+    const byType = types.map((type) => qualityOf(ranked.filter((query) => query.type === type)).recall);
+    const shares = [...byType, all.recall, all.ndcg, all.reciprocalRank].map((value) => value.toFixed(3));
+    const nothing = silence.queries === 0 ? ['', ''] : [silence.silent.toFixed(2), silence.hits.toFixed(0)];
+    return [name, ...shares, ...nothing];
+  });
+  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
-const DEPTH = 10;
-
-/** Whether each of the first ten is relevant. */
-const hitsOf = ({ ranked, relevant }: RankedQuery) =>
-  ranked.slice(0, DEPTH).map((id) => relevant.includes(id));
-
-/** The share of the relevant assets among the first ten. */
-const recall = (query: RankedQuery) => hitsOf(query).filter(Boolean).length / query.relevant.length;
-
-/** 1 divided by the rank of the first relevant asset; 0 if none was found. */
-function reciprocalRank({ ranked, relevant }: RankedQuery): number {
-  const first = ranked.findIndex((id) => relevant.includes(id));
-  return first < 0 ? 0 : 1 / (first + 1);
-}
-
-/** Discounted cumulative gain at 10 over that of the ideal order (Järvelin and Kekäläinen 2002, binary gains). */
-function ndcg(query: RankedQuery): number {
-  const gain = (hits: readonly boolean[]) =>
-    hits.reduce((sum, hit, rank) => sum + (hit ? 1 / Math.log2(rank + 2) : 0), 0);
-  return gain(hitsOf(query)) / gain(query.relevant.slice(0, DEPTH).map(() => true));
-}
-
-const answers = await withFolder(runQueries);
-process.stdout.write(values.json ? `${JSON.stringify({ model, answers })}\n` : report(answers));
+const answers = await withFolder((home) => runQueries(home, set));
+process.stdout.write(values.json ? `${JSON.stringify({ model: model.id, answers })}\n` : report(answers));

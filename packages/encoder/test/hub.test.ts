@@ -182,6 +182,21 @@ test('files that a partial pull of another commit left are not used for this one
   await world.expectBare();
 });
 
+test('a quantised model is made of the quantised files of a repository, and not of those beside them', async () => {
+  await expect(world.pull('ada/bare', 'siglip2-small')).rejects.toMatchObject({
+    failure: 'missing',
+    message: expect.stringContaining('has no text_model_int8.onnx.'),
+  });
+  const { files } = world.bare;
+  files['onnx/text_model_int8.onnx'] = files['onnx/text_model.onnx']!;
+  const pulled = await world.pull('ada/bare', 'siglip2-small');
+  expect(pulled.files.map(({ name }) => name)).toEqual([
+    'vision_model_int8.onnx',
+    'text_model_int8.onnx',
+    'tokenizer.json',
+  ]);
+});
+
 test('every model with a short name that is not included has a hub repository with full commit and hashes', () => {
   expect([...RECIPES.keys()].sort()).toEqual(
     Object.values(MODEL_NAMES)

@@ -169,7 +169,7 @@ export async function assemble({
     uploadAllowance,
     bodies,
     vectors,
-    derivedVectors: await openDerivedVectors(configuration),
+    derivedVectors: await openDerivedVectors(configuration, log),
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
@@ -248,8 +248,11 @@ async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> 
 }
 
 /** Without a model to make them by, vectors of former times only take space. */
-async function openDerivedVectors({ dataDir, derivesVectors }: Configuration): Promise<DiskDerivedVectors> {
+async function openDerivedVectors(
+  { dataDir, derivesVectors }: Configuration,
+  log: Logger,
+): Promise<DiskDerivedVectors> {
   const folder = join(dataDir, 'derived-vectors');
   if (!derivesVectors) await rm(folder, { recursive: true, force: true });
-  return DiskDerivedVectors.open(folder, MAX_DERIVED_VECTOR_BYTES);
+  return DiskDerivedVectors.open(folder, { maxBytes: MAX_DERIVED_VECTOR_BYTES, log });
 }

@@ -26,6 +26,7 @@ export function startJobs(context: Context): Jobs {
   const { configuration, log, webhooks } = context;
   // Each webhook is held by one server at a time.
   const sender = startSendingWebhooks(context, webhooks.transport);
+  const underivable = new Set<string>();
   const jobs = [
     sender,
     // Objects of a store are deleted under its lock; what another server has begun, this one can finish.
@@ -42,7 +43,7 @@ export function startJobs(context: Context): Jobs {
     ...(configuration.derivesVectors
       ? [
           repeat({ every: DERIVE_VECTORS_EVERY, name: 'deriving vectors', log }, (isStopped) =>
-            deriveVectors(context, isStopped),
+            deriveVectors(context, isStopped, underivable),
           ),
         ]
       : []),

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrossLibraryHit, SEMANTIC_HEADER } from '@bindery/contract';
@@ -171,7 +171,7 @@ test('only what changed is encoded for the next revision, and nothing after a re
   await deriveVectors(service.context, NEVER);
   expect(await encodedBy(encoder)).toEqual(['lamp']);
   expect(await setsOnDisk()).toBe(1);
-  const restarted = await DiskDerivedVectors.open(join(dataDir, 'derived-vectors'), 2 ** 30);
+  const restarted = await openDisk(2 ** 30);
   await deriveVectors({ ...service.context, derivedVectors: restarted }, NEVER);
   expect(await encodedBy(encoder)).toEqual([]);
 });
@@ -200,6 +200,28 @@ test('another model makes vectors of its own, in place of the former ones', asyn
   expect(await setsOnDisk()).toBe(1);
 });
 
+test('no more vectors are made than there is room for', async () => {
+  const encoder = await serveScripted(['cup', 'arm']);
+  const derivedVectors = await openDisk(1);
+  await publish(ada, 'ada/first', { assets: titled('cup') });
+  await deriveVectors({ ...service.context, derivedVectors }, NEVER);
+  await publish(ada, 'ada/second', { assets: titled('arm') });
+  await deriveVectors({ ...service.context, derivedVectors }, NEVER);
+  expect(await encodedBy(encoder)).toEqual(['cup']);
+});
+
+test('rows that a crash damaged are made again', async () => {
+  const texts = Array.from({ length: 40 }, (_, at) => `thing ${at}`);
+  const encoder = await serveScripted(texts);
+  await publish(ada, 'ada/things', { assets: titled(...texts) });
+  await deriveVectors(service.context, () => encoder.encoded.length > 0);
+  await encodedBy(encoder);
+  const [matrix = ''] = await matricesOnDisk();
+  await writeFile(matrix, Buffer.alloc((await stat(matrix)).size));
+  await deriveVectors(service.context, NEVER);
+  expect((await encodedBy(encoder)).sort()).toEqual(texts.sort());
+});
+
 test('the vectors of a deleted library are deleted', async () => {
   await serveScripted(['cup']);
   await publish(ada, 'ada/things', { assets: titled('cup') });
@@ -210,14 +232,23 @@ test('the vectors of a deleted library are deleted', async () => {
   expect(await setsOnDisk()).toBe(0);
 });
 
+/** The vectors on the disk of the service, as it opens them when it starts. */
+function openDisk(maxBytes: number): Promise<DiskDerivedVectors> {
+  const log = pino({ level: 'silent' });
+  return DiskDerivedVectors.open(join(dataDir, 'derived-vectors'), { maxBytes, log });
+}
+
 /** The texts that were encoded since it was last asked. */
 async function encodedBy(encoder: ScriptedEncoder): Promise<string[]> {
   return encoder.encoded.splice(0);
 }
 
 async function setsOnDisk(): Promise<number> {
+  return (await matricesOnDisk()).length;
+}
+
+async function matricesOnDisk(): Promise<string[]> {
   const folder = join(dataDir, 'derived-vectors');
-  const stores = await readdir(folder).catch(() => []);
-  const sets = await Promise.all(stores.map((store) => readdir(join(folder, store))));
-  return sets.flat().length;
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  return files.filter((file) => file.endsWith('vectors.f32')).map((file) => join(folder, file));
 }

@@ -373,6 +373,29 @@ describe('a search by relevance', () => {
     expect((await unknown()).hits.map(({ assetId }) => assetId)).toEqual(['hand']);
   });
 
+  test('takes what is beyond the hundredth in meaning for a little less near than that', async () => {
+    const ids = Array.from({ length: 100 }, (_, at) => `near-${at}`);
+    await publish(ada, 'ada/many', {
+      assets: [...ids.map((id) => asset(id)), asset('word', { description: 'An arm.' })],
+      generated: sidecarFiles({
+        ...Object.fromEntries(ids.map((id, at) => [id, { text: vectorOf(0.7 - at / 1000) }])),
+        word: { text: vectorOf(0.1) },
+      }),
+    });
+    const query = 'q=arm%20xyzzy%20plugh&rank=relevance&explain=true';
+    encoder.vectors.set('arm xyzzy plugh', vectorOf(1));
+    for (const order of ['', '&sort=title&limit=101']) {
+      const { hits } = (await search('many', query + order)).body;
+      const found = hits.find(({ assetId }) => assetId === 'word');
+      const { cosine, vectorPart, keywordPart } = found?.explain ?? {};
+      expect(cosine).toBeNull();
+      expect(vectorPart).toBeCloseTo(0.9 * 0.601);
+      expect(found?.score).toBeCloseTo((keywordPart ?? 0) + 0.9 * 0.601);
+    }
+    const { hits } = (await search('many', query)).body;
+    expect(hits[0]?.assetId).toBe('word');
+  });
+
   test('ignores meaning if the model does not know the words', async () => {
     encoder.relatedFrom = Number.POSITIVE_INFINITY;
     const { hits } = await relevant('explain=true');

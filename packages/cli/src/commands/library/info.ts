@@ -67,12 +67,17 @@ function showLibrary(summary: LibraryInfo, output: Output): void {
     ['categories', counted(summary.categories)],
     ['licenses', counted(summary.licenses)],
     ['thumbnails', `${authored} by the authors, ${drawn} made by a push, ${missing} missing`],
-    ['vectors', summary.vectorsDim === null ? 'none' : `${summary.vectorsDim} dimensions`],
+    ['vectors', describeVectors(summary)],
     ['semantic search', semantic],
     ['digest', shortDigest(summary.digest)],
     ['updated', summary.updatedAt],
   ]);
-  if (reason === 'on') output.note(ONE_MODEL);
+  if (summary.semantic) output.note(ONE_MODEL);
+}
+
+function describeVectors({ vectorsDim, semantic, semanticReason }: LibraryInfo): string {
+  const own = vectorsDim === null ? 'none' : `${vectorsDim} dimensions`;
+  return semanticReason === 'on' && !semantic ? `${own}; made by the service` : own;
 }
 
 function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] }, output: Output): void {

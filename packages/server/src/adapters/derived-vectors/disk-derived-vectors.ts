@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { LIMITS, rowProblem, VECTORS_SCHEMA } from '@bindery/contract';
+import type { Logger } from 'pino';
 import { unlessMissing } from '../../objects/missing.ts';
 import {
   DERIVED_FILES,
@@ -25,21 +26,35 @@ const ROWS_AT_ONCE = 1_024;
 export class DiskDerivedVectors implements DerivedVectors {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** The folders of vectors and drafts, as paths below the folder. */
-  readonly #known: Set<string>;
+  readonly #log: Logger;
+  /** Whether the log says that there is no room. */
+  #isFull = false;
+  /** The folders of vectors and drafts, as paths below the folder, with the bytes of their rows. */
+  readonly #known: Map<string, number>;
 
-  /** @param maxBytes the size of all files from which there is no room for more */
-  static async open(folder: string, maxBytes: number): Promise<DiskDerivedVectors> {
-    const known = new Set<string>();
+  /** @param maxBytes the size of all rows from which there is no room for more */
+  static async open(
+    folder: string,
+    { maxBytes, log }: { maxBytes: number; log: Logger },
+  ): Promise<DiskDerivedVectors> {
+    const known = new Map<string, number>();
     for (const storeId of (await unlessMissing(readdir(folder))) ?? []) {
-      for (const name of await readdir(join(folder, storeId))) known.add(join(storeId, name));
+      for (const name of await readdir(join(folder, storeId))) {
+        const matrix = await unlessMissing(stat(join(folder, storeId, name, DERIVED_FILES.matrix)));
+        known.set(join(storeId, name), matrix?.size ?? 0);
+      }
     }
-    return new DiskDerivedVectors(folder, maxBytes, known);
+    return new DiskDerivedVectors(folder, { maxBytes, log }, known);
   }
 
-  private constructor(folder: string, maxBytes: number, known: Set<string>) {
+  private constructor(
+    folder: string,
+    { maxBytes, log }: { maxBytes: number; log: Logger },
+    known: Map<string, number>,
+  ) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
+    this.#log = log;
     this.#known = known;
   }
 
@@ -50,50 +65,60 @@ export class DiskDerivedVectors implements DerivedVectors {
 
   async openDraft(key: DerivedKey): Promise<VectorDraft> {
     const place = placeOf(key);
-    const beginning = join(key.storeId, `${modelOf(key)}-`);
-    const others = [...this.#known].filter((other) => other.startsWith(beginning) && other !== place + DRAFT);
-    this.#known.add(place + DRAFT);
+    const beginning = join(key.storeId, `${nameOfVersion(key.version)}-`);
+    const others = [...this.#known.keys()].filter(
+      (other) => other.startsWith(beginning) && other !== place + DRAFT,
+    );
+    this.#known.set(place + DRAFT, 0);
     return DiskDraft.open(join(this.#folder, place), {
       others: others.map((other) => join(this.#folder, other)),
-      finished: () => {
+      finished: (bytes) => {
         this.#known.delete(place + DRAFT);
-        this.#known.add(place);
+        this.#known.set(place, bytes);
       },
     });
   }
 
-  async hasRoom(): Promise<boolean> {
-    let bytes = 0;
-    for (const place of this.#known) {
-      bytes += (await unlessMissing(stat(join(this.#folder, place, DERIVED_FILES.matrix))))?.size ?? 0;
+  hasRoom(): boolean {
+    const isFull = this.#known.values().reduce((sum, bytes) => sum + bytes, 0) >= this.#maxBytes;
+    if (isFull && !this.#isFull) {
+      this.#log.warn({ folder: this.#folder }, 'there is no room for vectors of more libraries');
     }
-    return bytes < this.#maxBytes;
+    this.#isFull = isFull;
+    return !isFull;
   }
 
   async keepOnly(keys: readonly DerivedKey[]): Promise<void> {
     const kept = new Set(keys.map(placeOf));
-    for (const place of this.#known) {
+    for (const place of this.#known.keys()) {
       if (kept.has(place) || (place.endsWith(DRAFT) && kept.has(place.slice(0, -DRAFT.length)))) continue;
       this.#known.delete(place);
       await rm(join(this.#folder, place), { recursive: true, force: true });
+      // Fails as long as the library has others.
+      await rmdir(join(this.#folder, dirname(place))).catch(() => undefined);
     }
   }
 }
 
-/** Models have versions of any length, which may not be names of folders. */
-function modelOf({ version }: DerivedKey): string {
-  return createHash('sha256').update(version).digest('hex').slice(0, 16);
+function placeOf(key: DerivedKey): string {
+  return join(key.storeId, `${nameOfVersion(key.version)}-${key.indexSha256}`);
 }
 
-function placeOf(key: DerivedKey): string {
-  return join(key.storeId, `${modelOf(key)}-${key.indexSha256}`);
+/** The few versions of this process, which are asked for with every library. */
+const names = new Map<string, string>();
+
+/** Versions have any length, and may be no names of folders. */
+function nameOfVersion(version: string): string {
+  const known = names.get(version) ?? createHash('sha256').update(version).digest('hex').slice(0, 16);
+  names.set(version, known);
+  return known;
 }
 
 class DiskDraft implements VectorDraft {
   readonly #folder: string;
   readonly #matrix: FileHandle;
   readonly #inputs: FileHandle;
-  readonly #finished: () => void;
+  readonly #finished: (bytes: number) => void;
   /** By input. */
   readonly #rows = new Map<string, number>();
   /** Where rows of other folders are, by input. */
@@ -102,7 +127,7 @@ class DiskDraft implements VectorDraft {
 
   static async open(
     folder: string,
-    { others, finished }: { others: readonly string[]; finished: () => void },
+    { others, finished }: { others: readonly string[]; finished: (bytes: number) => void },
   ): Promise<DiskDraft> {
     const own = folder + DRAFT;
     await mkdir(own, { recursive: true, mode: 0o700 });
@@ -116,7 +141,11 @@ class DiskDraft implements VectorDraft {
 
   private constructor(
     folder: string,
-    { matrix, inputs, finished }: { matrix: FileHandle; inputs: FileHandle; finished: () => void },
+    {
+      matrix,
+      inputs,
+      finished,
+    }: { matrix: FileHandle; inputs: FileHandle; finished: (bytes: number) => void },
   ) {
     this.#folder = folder;
     this.#matrix = matrix;
@@ -157,7 +186,7 @@ class DiskDraft implements VectorDraft {
     }
     await rm(this.#folder, { recursive: true, force: true });
     await rename(own, this.#folder);
-    this.#finished();
+    this.#finished(this.#rows.size * ROW_BYTES);
   }
 
   async close(): Promise<void> {

@@ -24,9 +24,14 @@ const LARGEST_PICTURE = 16 * 2 ** 20;
  * Makes the vectors of every library that has none of the service's model, from the thumbnails of its assets or, if the
  * model encodes no pictures or there are none, from their texts. What is unchanged since another revision is taken over
  * from there. Continues where it was interrupted.
+ * @param failed the indexes of revisions whose content is lost, which are added to it and left out
  */
-export async function deriveVectors(context: Context, isStopped: () => boolean): Promise<void> {
-  const { db, encoder, derivedVectors, log } = context;
+export async function deriveVectors(
+  context: Context,
+  isStopped: () => boolean,
+  failed: Set<string> = new Set(),
+): Promise<void> {
+  const { db, encoder, derivedVectors } = context;
   const { model, facts } = encoder;
   if (model === null || facts === null) return;
   const version = derivedVersion(facts);
@@ -39,38 +44,30 @@ export async function deriveVectors(context: Context, isStopped: () => boolean):
   const lacking = libraries.filter((library) => !isSemantic(model, library));
   const keep = () => derivedVectors.keepOnly(lacking.map((library) => ({ ...library, version })));
   for (const library of lacking) {
-    if (derivedVectors.find({ ...library, version }) !== null) continue;
-    if (!(await derivedVectors.hasRoom())) {
-      await keep();
-      if (!(await derivedVectors.hasRoom())) {
-        log.warn({ library: library.id }, 'there is no room for vectors of more libraries');
-        return;
-      }
-    }
-    const outcome = await deriveLibrary(context, library.id, version, isStopped);
+    if (failed.has(library.indexSha256) || derivedVectors.find({ ...library, version }) !== null) continue;
+    if (!derivedVectors.hasRoom()) await keep();
+    if (!derivedVectors.hasRoom()) return;
+    const outcome = await unlessContentLost(deriveLibrary(context, { ...library, version }, isStopped));
     if (outcome === 'interrupted') return;
+    if (outcome === null) failed.add(library.indexSha256);
   }
   await keep();
 }
 
 async function deriveLibrary(
   context: Context,
-  id: string,
-  version: string,
+  { id, ...key }: DerivedKey & { id: string },
   isStopped: () => boolean,
 ): Promise<'done' | 'interrupted'> {
   const row = await findRevision(context.db, { id });
-  const opened = row?.state === 'active' ? await unlessContentLost(openRevision(context, row)) : null;
-  if (!opened) return 'done';
-  const key: DerivedKey = {
-    storeId: opened.row.store_id,
-    indexSha256: opened.row.index_sha256,
-    version,
-  };
+  if (row?.state !== 'active') return 'done';
+  const opened = await openRevision(context, row);
+  // A revision that was published meanwhile has its turn next time.
+  if (opened.row.index_sha256 !== key.indexSha256) return 'done';
   const since = performance.now();
   const draft = await context.derivedVectors.openDraft(key);
   try {
-    const made = await fill(context, draft, opened, { version, isStopped });
+    const made = await fill(context, draft, opened, { version: key.version, isStopped });
     if (made === null) return 'interrupted';
     const seconds = Math.round((performance.now() - since) / 1_000);
     context.log.info({ library: id, assets: made, seconds }, 'vectors of a library were made here');

@@ -26,7 +26,7 @@ export interface DerivedVectors {
   openDraft(key: DerivedKey): Promise<VectorDraft>;
 
   /** Whether there is room for more. */
-  hasRoom(): Promise<boolean>;
+  hasRoom(): boolean;
 
   /** Deletes the vectors and drafts of everything else. */
   keepOnly(keys: readonly DerivedKey[]): Promise<void>;

@@ -50,7 +50,7 @@ export function explainRelevance(
   }
   const parts = [
     ...(keywordPart === null ? [] : [`keywords ${keywordPart.toFixed(2)}`]),
-    ...(cosine === null ? [] : [`meaning ${cosine.toFixed(2)}`]),
+    ...(vectorPart === null ? [] : [`meaning ${vectorPart.toFixed(2)}`]),
   ];
   sentences.push(`Relevance ${score.toFixed(2)} (${parts.join(', ')}).`);
   return { terms, keyword, cosine, keywordPart, vectorPart, score, sentences };

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@bindery/contract';
+import { compareUtf8, LIMITS } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import { type Orders, titleKey } from '../../revision/orders.ts';
@@ -40,17 +40,29 @@ export function hitOrder(
   found: { isBrowse: boolean; candidates: readonly SemanticCandidate[]; wanted: Wanted },
   range: PageRange,
 ): HitOrder {
-  if (sort !== 'relevance') return sorted(sort, found, range);
-  return found.isBrowse ? browsed(range) : ranked(found, range);
+  const all = { ...found, beyond: cosineBeyond(found.candidates) };
+  if (sort !== 'relevance') return sorted(sort, all, range);
+  return found.isBrowse ? browsed(range) : ranked(all, range);
 }
 
 interface Found {
   candidates: readonly SemanticCandidate[];
   wanted: Wanted;
+  /** The cosine that counts for assets that are no candidates. */
+  beyond: number;
 }
 
-function ranked({ candidates, wanted }: Found, range: PageRange): HitOrder {
-  const ranking = new RelevanceRanking();
+/** What an asset beyond the last candidate has of its cosine, which is all that is known of it. */
+const OF_THE_LAST = 0.9;
+
+/** Without it, what has a word of the query but is beyond the last candidate would rank below all that has none. */
+function cosineBeyond(candidates: readonly SemanticCandidate[]): number {
+  if (candidates.length < LIMITS.embedding.candidates) return 0;
+  return OF_THE_LAST * Math.min(...candidates.map(({ cosine }) => cosine));
+}
+
+function ranked({ candidates, wanted, beyond }: Found, range: PageRange): HitOrder {
+  const ranking = new RelevanceRanking(beyond);
   return {
     add: async (_target, _opened, { keys, filter }) => ranking.add(keys ?? NOTHING, filter),
     page: () => ranking.page(candidates, wanted, range),
@@ -71,7 +83,7 @@ function browsed(range: PageRange): HitOrder {
   };
 }
 
-function sorted(sort: Sort, { candidates, wanted }: Found, range: PageRange): HitOrder {
+function sorted(sort: Sort, { candidates, wanted, beyond }: Found, range: PageRange): HitOrder {
   const hits = new SortedHits(sort, range);
   const near = Map.groupBy(candidates, ({ target }) => target);
   return {
@@ -82,7 +94,7 @@ function sorted(sort: Sort, { candidates, wanted }: Found, range: PageRange): Hi
         if (keys === null) return UNSCORED;
         const key = keys[document] ?? 0;
         const candidate = own.get(document);
-        return isWanted(key, candidate, wanted) ? relevance(key, candidate?.cosine ?? null) : null;
+        return isWanted(key, candidate, wanted) ? relevance(key, candidate?.cosine ?? null, beyond) : null;
       });
     },
     page: async () => hits.page(),
@@ -110,6 +122,12 @@ export const WORDS_WEIGHT = 2;
  */
 export class RelevanceRanking {
   readonly #hits = new Hits(STEPS);
+  readonly #beyond: number;
+
+  /** @param beyond the cosine that counts for hits that are no candidates */
+  constructor(beyond = 0) {
+    this.#beyond = beyond;
+  }
 
   /** Adds the hits of one more index from the keys of its documents, if the filter admits them; null admits all. */
   add(keys: Uint16Array, filter: DocumentSet | null): void {
@@ -132,17 +150,29 @@ export class RelevanceRanking {
       ? await rankPage(this.#hits, keywordRange(fused.length, range))
       : { total: 0, places: [] };
     this.#hits.release();
-    const hits = places.map(({ target, document, key }) => ({ target, document, ...relevance(key, null) }));
+    const hits = places.map(({ target, document, key }) => ({
+      target,
+      document,
+      ...relevance(key, null, this.#beyond),
+    }));
     return mergePage(fused, { total, hits }, range);
   }
 }
 
-/** Returns the score of a hit from the key of its words, 0 for none, and its cosine, null for none. */
-export function relevance(key: number, cosine: number | null): Omit<FusedHit, 'target' | 'document'> {
+/**
+ * Returns the score of a hit from the key of its words, 0 for none, and its cosine, null for none, in place of which
+ * `beyond` counts.
+ */
+export function relevance(
+  key: number,
+  cosine: number | null,
+  beyond = 0,
+): Omit<FusedHit, 'target' | 'document'> {
   const keyword = key === 0 ? null : key / STEPS;
   const keywordPart = keyword === null ? null : WORDS_WEIGHT * keyword;
-  const score = (keywordPart ?? 0) + (cosine ?? 0);
-  return { keyword, cosine, keywordPart, vectorPart: cosine, score, isRelated: key === 0 };
+  const vectorPart = cosine ?? (beyond || null);
+  const score = (keywordPart ?? 0) + (vectorPart ?? 0);
+  return { keyword, cosine, keywordPart, vectorPart, score, isRelated: key === 0 };
 }
 
 /** Orders of hits other than by relevance. */
