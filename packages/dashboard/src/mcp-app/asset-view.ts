@@ -25,6 +25,7 @@ export class AssetView {
     const { title, assetId, license } = asset.authored;
     const open = element('button', { type: 'button' }, messages.open);
     open.onclick = () => void app.openLink({ url: asset.authored.page });
+    const opensLinks = app.getHostCapabilities()?.openLinks !== undefined;
     const back = element('button', { type: 'button' }, messages.back);
     back.onclick = () => onBack?.();
     if (picture !== undefined) this.#stage.append(element('img', { src: picture.url, alt: '' }));
@@ -33,7 +34,13 @@ export class AssetView {
     this.element = element(
       'main',
       {},
-      element('header', {}, element('h1', {}, title ?? assetId), ...(onBack ? [back] : []), open),
+      element(
+        'header',
+        {},
+        element('h1', {}, title ?? assetId),
+        ...(onBack ? [back] : []),
+        ...(opensLinks ? [open] : []),
+      ),
       this.#facts,
       this.#stage,
     );
@@ -65,7 +72,6 @@ export class AssetView {
         codeOrigin: service,
         document: viewerDocument,
         onState: (state) => this.#show(state, frame),
-        onShowFiles: () => void this.#app.openLink({ url: authored.page }),
       },
     );
   }
