@@ -1,4 +1,3 @@
-import { exactSearch, MetricKind } from 'usearch';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type Descriptors, ROW_BYTES } from '../../revision/descriptors.ts';
 
@@ -15,6 +14,8 @@ export async function nearestRows(
   passes: ((asset: number) => boolean) | null,
   count: number,
 ): Promise<number[]> {
+  // Native code that most services never need here.
+  const { exactSearch, MetricKind } = await import('usearch');
   const width = query.bytes.length;
   const perRow = ROW_BYTES[query.table] / width;
   const table = tables[query.table];
