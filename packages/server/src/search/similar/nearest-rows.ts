@@ -1,8 +1,11 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type Descriptors, ROW_BYTES } from '../../revision/descriptors.ts';
 
-/** Rows that are searched in one call: about a millisecond. */
-const ROWS_AT_ONCE = 8_192;
+/** Bytes that are searched in one call: about a millisecond. */
+const BYTES_AT_ONCE = 2 ** 20;
+
+/** A descriptor can have several outlines near to that of a picture. */
+const OUTLINES_OF_ONE = 2;
 
 /**
  * Returns the `count` descriptors that are nearest to a query, among those that pass: by shape, or by any of their
@@ -17,23 +20,26 @@ export async function nearestRows(
   // Native code that most services never need here.
   const { exactSearch, MetricKind } = await import('usearch');
   const width = query.bytes.length;
-  const perRow = ROW_BYTES[query.table] / width;
+  const bytes = ROW_BYTES[query.table];
+  const perRow = bytes / width;
   const table = tables[query.table];
   const rows = passes && Uint32Array.from(assets.keys()).filter((row) => passes(assets[row] as number));
   const total = rows?.length ?? assets.length;
-  const gathered = rows && new Int8Array(Math.min(total, ROWS_AT_ONCE) * ROW_BYTES[query.table]);
-  const step = Math.max(1, Math.floor(ROWS_AT_ONCE / perRow));
+  const step = Math.floor(BYTES_AT_ONCE / bytes);
+  const gathered = rows && new Int8Array(Math.min(total, step) * bytes);
   const found: { row: number; distance: number }[] = [];
   for (let first = 0; first < total; first += step) {
     if (turnIsOver()) await nextTurn();
     const own = Math.min(step, total - first);
     const block = gathered
-      ? gather(table, (rows as Uint32Array).subarray(first, first + own), ROW_BYTES[query.table], gathered)
-      : table.subarray(first * ROW_BYTES[query.table], (first + own) * ROW_BYTES[query.table]);
-    const wanted = Math.min(own * perRow, count * perRow);
+      ? gather(table, (rows as Uint32Array).subarray(first, first + own), bytes, gathered)
+      : table.subarray(first * bytes, (first + own) * bytes);
+    const wanted = Math.min(own * perRow, perRow === 1 ? count : count * OUTLINES_OF_ONE);
     const { keys, distances } = exactSearch(block, query.bytes, width, wanted, MetricKind.L2sq, 1);
-    for (const [at, key] of keys.entries()) {
-      const place = first + Math.floor(Number(key) / perRow);
+    // The lower halves of 64-bit numbers, as numbers.
+    const numbers = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
+    for (let at = 0; at < keys.length; at++) {
+      const place = first + Math.floor((numbers[2 * at] as number) / perRow);
       found.push({ row: rows?.[place] ?? place, distance: distances[at] as number });
     }
   }
