@@ -4,7 +4,7 @@ import { type Descriptors, ROW_BYTES } from '../../revision/descriptors.ts';
 /** Rows that are compared before others get a turn: a fraction of a millisecond. */
 const ROWS_AT_ONCE = 1_024;
 /** Numbers that are compared before a row that is too far is left. */
-const NUMBERS_AT_ONCE = 28;
+const NUMBERS_AT_ONCE = 7;
 
 interface FoundRow {
   row: number;
