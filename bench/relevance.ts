@@ -1,5 +1,5 @@
-import { MANIFEST_SCHEMA } from '@bindery/contract';
-import { LibrariesInMemory, seedDataFolder, seedLibrary } from '@bindery/server/testing';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_PARTS, DESCRIPTOR_VERSION, MANIFEST_SCHEMA } from '@bindery/contract';
+import { LibrariesInMemory, OWNER, seedDataFolder, seedLibrary } from '@bindery/server/testing';
 import { generateAssets, generateQueries } from '../test/generated-texts.ts';
 import { miniSearch } from './mini-search.ts';
 import { withFolder } from './processes.ts';
@@ -122,4 +122,77 @@ function benchFirstSearch(): Promise<BenchmarkRow> {
     });
     return limitRow(`the first search after the start, ${many} assets`, median(times), 1_000, 'ms');
   });
+}
+
+const SIMILAR_QUERIES = 200;
+
+/** What is similar to an asset, to a model and to a picture, each one request, over one library of 50,000 assets. */
+export function benchSimilar(): Promise<BenchmarkRow[]> {
+  return withFolder(async (dataDir) => {
+    const assets = generateAssets(ASSETS, { described: false }).map((asset, at) => ({
+      ...asset,
+      meta: { statistics: { descriptor: `${DESCRIPTOR_VERSION}:${base64(generateDescriptor(at))}` } },
+    }));
+    const manifest = Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets }));
+    await seedDataFolder(dataDir, (seeding) =>
+      seedLibrary(seeding, { name: 'large', manifest, visibility: 'public' }),
+    );
+    const service = await serve(dataDir, { BINDERY_ENCODER: 'off' });
+    const ask = (path: string, body?: object) =>
+      timed(async () => {
+        const answer = await fetch(`${service.url}${path}`, {
+          ...(body && {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ version: DESCRIPTOR_VERSION, ...body }),
+          }),
+        });
+        const { total } = (await answer.json()) as { total: number };
+        if (!answer.ok || total === 0) throw new Error(`${path} answered ${answer.status}, ${total} hits.`);
+      });
+    const { shape } = DESCRIPTOR_PARTS.model;
+    const ways: [string, (at: number) => Promise<number>][] = [
+      ['an asset', (at) => ask(`/namespaces/${OWNER}/libraries/large/assets/${assets[at]?.id}/similar`)],
+      ['a model', (at) => ask('/search/similar', { model: base64(generateDescriptor(at)) })],
+      [
+        'a picture',
+        (at) => {
+          const picture = generateDescriptor(at).subarray(shape, shape + DESCRIPTOR_BYTES.picture);
+          return ask('/search/similar', { picture: base64(picture) });
+        },
+      ],
+      [
+        'an asset, with filters',
+        (at) => ask(`/namespaces/${OWNER}/libraries/large/assets/${assets[at]?.id}/similar?bytes=0..`),
+      ],
+    ];
+    try {
+      const rows: BenchmarkRow[] = [];
+      for (const [what, way] of ways) {
+        const times: number[] = [];
+        for (let at = -20; at < SIMILAR_QUERIES; at++) {
+          const time = await way((Math.abs(at) * 97) % ASSETS);
+          if (at >= 0) times.push(time);
+        }
+        rows.push(limitRow(`similar to ${what}, ${many} assets, p95`, quantile(times, 0.95), 20, 'ms', 1));
+      }
+      return rows;
+    } finally {
+      await service.end();
+    }
+  });
+}
+
+/** Descriptors of a few hundred kinds of things, each a little different. */
+function generateDescriptor(number: number): Uint8Array {
+  const kind = number % 300;
+  let state = number + 1;
+  return Uint8Array.from({ length: DESCRIPTOR_BYTES.model }, (_, at) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return 20 + (((at + 1) * (kind + 7)) % 41) + Math.floor((state / 2 ** 32) * 6);
+  });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
 }

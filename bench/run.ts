@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   sync: async () => (await import('./sync.ts')).benchSync,
   search: async () => (await import('./search.ts')).benchSearch,
   relevance: async () => (await import('./relevance.ts')).benchRelevance,
+  similar: async () => (await import('./relevance.ts')).benchSimilar,
   vectors: async () => (await import('./vectors.ts')).benchVectors,
   register: async () => (await import('./register.ts')).benchRegister,
   replicas: async () => (await import('./replicas.ts')).benchReplicas,

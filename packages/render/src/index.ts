@@ -24,6 +24,7 @@ export {
 } from './process-pools.ts';
 export type { ModelStatistics } from './statistics.ts';
 export {
+  describeImage,
   type Measurement,
   RENDERER_VERSION,
   renderThumbnail,

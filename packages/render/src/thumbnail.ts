@@ -1,7 +1,8 @@
+import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { type FileSource, toMessageText } from './files.ts';
-import type { RenderLimits } from './limits.ts';
+import { Budget, type RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
 import { extension } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mujoco.ts';
@@ -66,6 +67,19 @@ export async function measureAsset(request: ThumbnailRequest): Promise<Measureme
     refuseUnreadable(request, context);
     const statistics = await measureModel(request, context, loadMjcf);
     return statistics === undefined ? {} : { statistics };
+  } catch (error) {
+    return { warning: warningOf(error) };
+  }
+}
+
+/** Describes what a picture shows, in Base64; or says why it cannot. Never rejects. */
+export async function describeImage(
+  bytes: Uint8Array,
+): Promise<{ readonly descriptor: string } | { readonly warning: string }> {
+  try {
+    const descriptor = describePicture(await loadImage(bytes, new Budget()));
+    if (descriptor === undefined) return { warning: 'nothing stands out from its background' };
+    return { descriptor: Buffer.from(descriptor).toString('base64') };
   } catch (error) {
     return { warning: warningOf(error) };
   }

@@ -7,7 +7,12 @@ import { type AssetAddress, libraryParams, readQuery } from './library-address.t
 export type DescribedSubject = BodyInputOf<(typeof routes)['search']['findSimilarTo']>;
 
 /** Filters as those of a search; `library` has names as `namespace/name`. */
-export type SimilarOptions = QueryInputOf<(typeof routes)['search']['findSimilarTo']> & {
+export type SimilarOptions = Omit<
+  QueryInputOf<(typeof routes)['search']['findSimilarTo']>,
+  'limit' | 'offset'
+> & {
+  limit?: number | undefined;
+  offset?: number | undefined;
   signal?: AbortSignal | undefined;
 };
 

@@ -12,6 +12,7 @@ import {
   LIMITS,
   routes,
   SEMANTIC_HEADER,
+  SIMILARITIES,
 } from '@bindery/contract/wire';
 import {
   type Client,
@@ -38,6 +39,7 @@ import { releaseAddress, share } from './inputs.ts';
 import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
 import { explainReason } from './report.ts';
 import { emptiedNotes, facetLines, rangeOf, understoodNote } from './search-filters.ts';
+import { askSimilar, likeAddress, showSimilar } from './similar.ts';
 
 const TRUE = 'true' as const;
 
@@ -53,6 +55,8 @@ interface SearchResponse {
   reason: string | undefined;
   /** The library that was searched, if it was a single one. */
   library: LibraryAddress | null;
+  /** Whether it was searched by likeness, which has an answer of its own. */
+  isSimilar?: boolean;
   /** The thumbnail of each hit, encoded for the terminal, if it shows pictures. */
   pictures?: readonly (string | null)[];
   /** Licences that could have been asked for; only if nothing has one of those that were. */
@@ -139,6 +143,16 @@ export const search = defineCommand({
       integer({ min: 1, max: LIMITS.search.max }),
     ),
     offset: option('<n>', 'hits to skip', integer({ min: 0 })),
+    like: option(
+      '<ns/name/asset|file>',
+      'in place of a query: what looks like this asset, or like the model or the picture in a file',
+      likeAddress,
+    ),
+    match: option(
+      '<match>',
+      'with --like: only identical files, duplicates (the same model rescaled, exported again, reduced or mirrored), shapes, or pictures',
+      oneOf(...SIMILARITIES),
+    ),
     explain: flag('explain the rank of every hit'),
     noPictures: flag('show no pictures, even if the terminal can'),
     share,
@@ -150,6 +164,9 @@ export const search = defineCommand({
     ['bindery search gripper --kind mjcf --kind urdf --facets', 'of either kind, with counts per filter'],
     ['bindery library search "robot hand" --library acme/robots', 'in one library'],
     ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
+    ['bindery search --like acme/home/mug', 'what looks like an asset'],
+    ['bindery search --like photo.png --kind mesh', 'what looks like a picture'],
+    ['bindery search --like chair.stl --match duplicate', 'whether a model is there already'],
     [
       'bindery library search "" --library acme/robots --kind mjcf --license MIT',
       'everything that the filters match',
@@ -157,7 +174,9 @@ export const search = defineCommand({
   ],
   async run(
     {
-      query = '',
+      query: asQuery,
+      like,
+      match,
       library: libraries,
       share,
       explain,
@@ -172,6 +191,21 @@ export const search = defineCommand({
     },
     context,
   ): Promise<SearchResponse> {
+    if (like !== undefined) {
+      if (asQuery !== undefined || rank !== undefined || sort !== undefined || explain || facets)
+        throw usageError(
+          '--like takes the place of a query, and what it finds has an order of its own.',
+          'Leave out the query, --rank, --sort, --explain and --facets.',
+        );
+      const { asWords: _, ...narrowing } = filters;
+      const wanted = libraries.map(({ namespace, name }) => `${namespace}/${name}`);
+      const narrowed = { ...narrowing, bytes, match, limit, offset };
+      const query = wanted.length === 0 ? narrowed : { ...narrowed, library: wanted };
+      const answer = await askSimilar(await context.client(), like, { query, share });
+      return { bytes: answer, reason: undefined, library: null, isSimilar: true };
+    }
+    if (match !== undefined) throw usageError('--match needs --like.', 'Add --like <ns/name/asset>.');
+    const query = asQuery ?? '';
     if (share !== undefined && libraries.length !== 1)
       throw usageError('--share is for one library; search only that one.');
     if (libraries.length > 1 && libraries.some(({ release }) => release !== undefined))
@@ -229,6 +263,7 @@ export const search = defineCommand({
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
+    if (found.isSimilar) return showSimilar(found.bytes, output);
     const { reason, library, pictures } = found;
     const { semantic, total, didYouMean, understood, emptied, skipped = [], facets, hits } = parseBody(found);
     if (didYouMean !== undefined) output.note(`Did you mean: ${sanitizeLine(didYouMean)}`);

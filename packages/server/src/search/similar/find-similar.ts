@@ -168,11 +168,11 @@ async function searchOnce(
     const misses = await conditions.missesIn(index);
     const itself =
       subject.asset?.storeId === library.row.store_id ? index.indexOfAsset(subject.asset.id) : -1;
-    const passes = (asset: number) => asset !== itself && (misses === null || misses[asset] === 0);
-    const found = await compareRows(index, subject, misses === null && itself < 0 ? null : passes);
-    similar.push(...found.map((one) => ({ ...one, target })));
+    const passes = misses && ((asset: number) => misses[asset] === 0);
+    const found = await compareRows(index, subject, passes);
+    similar.push(...found.filter(({ document }) => document !== itself).map((one) => ({ ...one, target })));
     if (subject.vector === null) return;
-    const filter = Uint8Array.from({ length: index.assetCount }, (_, asset) => Number(passes(asset)));
+    const filter = passes && Uint8Array.from(misses, (bits) => Number(bits === 0));
     byVector.push({ ...vectorTarget({ row: library.row, index }, filter), target });
   });
   const vectors = await compareVectors(context, subject, byVector);

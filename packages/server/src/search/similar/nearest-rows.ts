@@ -1,9 +1,16 @@
-import { exactSearch, MetricKind } from 'usearch';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type Descriptors, ROW_BYTES } from '../../revision/descriptors.ts';
 
-/** Rows that are searched in one call: about a millisecond. */
-const ROWS_AT_ONCE = 8_192;
+/** Rows that are compared before others get a turn: a fraction of a millisecond. */
+const ROWS_AT_ONCE = 1_024;
+/** Numbers that are compared before a row that is too far is left. */
+const NUMBERS_AT_ONCE = 7;
+
+interface FoundRow {
+  row: number;
+  /** The square of the distance. */
+  apart: number;
+}
 
 /**
  * Returns the `count` descriptors that are nearest to a query, among those that pass: by shape, or by any of their
@@ -15,33 +22,41 @@ export async function nearestRows(
   passes: ((asset: number) => boolean) | null,
   count: number,
 ): Promise<number[]> {
-  const width = query.bytes.length;
-  const perRow = ROW_BYTES[query.table] / width;
   const table = tables[query.table];
-  const rows = passes && Uint32Array.from(assets.keys()).filter((row) => passes(assets[row] as number));
-  const total = rows?.length ?? assets.length;
-  const gathered = rows && new Int8Array(Math.min(total, ROWS_AT_ONCE) * ROW_BYTES[query.table]);
-  const step = Math.max(1, Math.floor(ROWS_AT_ONCE / perRow));
-  const found: { row: number; distance: number }[] = [];
-  for (let first = 0; first < total; first += step) {
-    if (turnIsOver()) await nextTurn();
-    const own = Math.min(step, total - first);
-    const block = gathered
-      ? gather(table, (rows as Uint32Array).subarray(first, first + own), ROW_BYTES[query.table], gathered)
-      : table.subarray(first * ROW_BYTES[query.table], (first + own) * ROW_BYTES[query.table]);
-    const wanted = Math.min(own * perRow, count * perRow);
-    const { keys, distances } = exactSearch(block, query.bytes, width, wanted, MetricKind.L2sq, 1);
-    for (const [at, key] of keys.entries()) {
-      const place = first + Math.floor(Number(key) / perRow);
-      found.push({ row: rows?.[place] ?? place, distance: distances[at] as number });
-    }
+  const width = ROW_BYTES[query.table];
+  let found: FoundRow[] = [];
+  let most = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < assets.length; row++) {
+    if (row % ROWS_AT_ONCE === 0 && turnIsOver()) await nextTurn();
+    if (passes?.(assets[row] as number) === false) continue;
+    const apart = leastSquare(table, row * width, (row + 1) * width, query.bytes, most);
+    if (apart >= most) continue;
+    found.push({ row, apart });
+    if (found.length < 4 * count) continue;
+    found = nearestOf(found, count);
+    most = found.at(-1)?.apart ?? most;
   }
-  found.sort((a, b) => a.distance - b.distance);
-  return [...new Set(found.map(({ row }) => row))].slice(0, count);
+  return nearestOf(found, count).map(({ row }) => row);
 }
 
-function gather(table: Int8Array, rows: Uint32Array, width: number, into: Int8Array): Int8Array {
-  for (const [at, row] of rows.entries())
-    into.set(table.subarray(row * width, (row + 1) * width), at * width);
-  return into.subarray(0, rows.length * width);
+function nearestOf(found: FoundRow[], count: number): FoundRow[] {
+  return found.sort((a, b) => a.apart - b.apart || a.row - b.row).slice(0, count);
+}
+
+/** The square of the distance to the nearest of what a row has; only some number above `most` if it is larger. */
+function leastSquare(table: Int8Array, start: number, end: number, query: Int8Array, most: number): number {
+  const { length } = query;
+  let least = most;
+  for (let first = start; first < end; first += length) {
+    let square = 0;
+    for (let at = 0; at < length && square < least; ) {
+      const stop = Math.min(length, at + NUMBERS_AT_ONCE);
+      for (; at < stop; at++) {
+        const difference = (table[first + at] as number) - (query[at] as number);
+        square += difference * difference;
+      }
+    }
+    if (square < least) least = square;
+  }
+  return least;
 }

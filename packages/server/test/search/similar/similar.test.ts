@@ -117,6 +117,16 @@ describe.each(databases)('similar assets over $name', ({ open }) => {
     expect(page.total).toBe(5);
   });
 
+  test('are the nearest among many', async () => {
+    const others = Array.from({ length: 700 }, (_, at) =>
+      asset(`other-${at}`, descriptorOf({ shape: 1, outlines: 3, steps: 60 + (at % 90) })),
+    );
+    const near = [asset('nearest', descriptorOf({ shape: 1, outlines: 3, steps: 58 }))];
+    await publish(ada, 'ada/many', { visibility: 'public', assets: [...others, ...near] });
+    const [first] = found(await similarTo(bob, `${likeMug}?library=ada/many`));
+    expect(first).toBe('ada/many/nearest shape');
+  });
+
   test('of an asset without a descriptor are none, and it says that nothing was compared', async () => {
     const answer = await similarTo(bob, '/namespaces/ada/libraries/home/assets/plain/similar');
     expect(answer).toEqual({ comparedBy: [], total: 0, skipped: [], hits: [] });
