@@ -85,10 +85,9 @@ async function similar(
   client: Client,
   library: RevisionName,
   asset: string,
-  { limit, offset, ...asked }: SimilarRequest,
+  options: SimilarRequest,
 ): Promise<SimilarFound> {
   const { findSimilarAssets } = await import('@bindery/sdk/reading');
-  const options = { ...asked, limit: String(limit), offset: String(offset) };
   const { comparedBy, total, skipped, hits } = await findSimilarAssets(
     client,
     { ...library, asset },

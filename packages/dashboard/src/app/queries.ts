@@ -137,7 +137,7 @@ export const similarQuery = ({ namespace, library, share, release }: LibraryKey,
     staleTime: 5 * MINUTE,
   });
 
-const SIMILAR = '6';
+const SIMILAR = 6;
 
 export const projectsQuery = (namespace: string, list: ListSearch) =>
   queryOptions({

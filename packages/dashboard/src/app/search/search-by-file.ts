@@ -34,7 +34,7 @@ const KINDS = [
 export const SUBJECTS =
   'image/*,.glb,.gltf,.vrm,.obj,.mtl,.stl,.ply,.dae,.fbx,.3mf,.wrl,.off,.pcd,.usd,.usda,.usdc,.usdz,.urdf,.sdf,.splat,.ksplat,.spz,.sog';
 
-const HITS = '48';
+const HITS = 48;
 
 /** The longest that reading a file may take, in milliseconds. */
 const TIMEOUT = 120_000;
