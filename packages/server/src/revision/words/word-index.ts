@@ -101,31 +101,32 @@ export class WordIndex {
 
 /**
  * The index of words by which searches are ranked by relevance: sections of the revision index file. A posting is
- * `document << WORD_FIELD_BITS | fields`. Older indexes lack it.
+ * `document << WORD_FIELD_BITS | fields`. The names go with what is in the sections: with others, servers of another release
+ * that share the library find no index of words, and make their own.
  */
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
-  terms: 'words.terms',
+  terms: 'words.7.terms',
   /** Hash table of the terms. In older indexes, which lack it, terms are looked up in the column. */
-  placesOfTerms: 'words.placesOfTerms',
-  /** A list of postings per term, by document. The name goes with the fields, since their bits are in the postings. */
-  postings: 'words.postings.7',
+  placesOfTerms: 'words.7.placesOfTerms',
+  /** A list of postings per term, by document. */
+  postings: 'words.7.postings',
   /** Column of every stem but those that are the one term that they are the stem of, sorted. */
-  stems: 'words.stems',
+  stems: 'words.7.stems',
   /** Hash table of the stems. */
-  placesOfStems: 'words.placesOfStems',
+  placesOfStems: 'words.7.placesOfStems',
   /** A list per stem: the places of its terms, ascending. */
-  termsOfStems: 'words.termsOfStems',
+  termsOfStems: 'words.7.termsOfStems',
   /** Column of the phrases that most descriptions have. */
-  sharedPhrases: 'words.sharedPhrases',
+  sharedPhrases: 'words.7.sharedPhrases',
   /** Column of every word as written, lower-cased and without accents, sorted. */
-  written: 'words.written',
+  written: 'words.7.written',
   /** The place of the term of each written word. */
-  termsOfWritten: 'words.termsOfWritten',
+  termsOfWritten: 'words.7.termsOfWritten',
   /** Which letters occur in each written word; see `letterMask`. */
-  masks: 'words.masks',
+  masks: 'words.7.masks',
   /** How many words the title of each document has, at most 255. */
-  titleLengths: 'words.titleLengths',
+  titleLengths: 'words.7.titleLengths',
 } as const;
 
 /**
