@@ -35,15 +35,13 @@ export function focusPage(router: AnyRouter, main: HTMLElement): () => void {
   main.focus({ preventScroll: true });
   if (place === undefined) return () => {};
   const { href, top } = place;
-  let isScrolled = false;
   const settle = () => {
-    if (!isScrolled && document.documentElement.scrollHeight >= top + innerHeight) {
-      isScrolled = true;
-      scrollTo({ top, behavior: 'instant' });
-    }
+    // Until the link is there, what is this tall may be the page that was left.
+    const isTall = document.documentElement.scrollHeight >= top + innerHeight;
+    if (isTall) scrollTo({ top, behavior: 'instant' });
     const link = href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
     link?.focus({ preventScroll: true });
-    if (isScrolled && (href === null || link)) end();
+    if (isTall && (href === null || link)) end();
   };
   const observer = new MutationObserver(settle);
   const timer = setTimeout(() => end(), PATIENCE_MS);

@@ -30,7 +30,7 @@ export function Layout() {
       <header className={styles.header}>
         <Link to="/" className={styles.brand}>
           <img src={icon} alt="" width="28" height="28" />
-          {messages.product}
+          <span className={styles.name}>{messages.product}</span>
         </Link>
         <div className={styles.tools}>
           <Shortcuts />
