@@ -141,9 +141,17 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
   test('Back leads to the place that was left: the same card, as far down', async () => {
     const page = await dashboard.open('/app/?license=MIT', { height: 400 });
     const link = page.getByRole('link', { name: 'Robot hand' });
-    await link.scrollIntoViewIfNeeded();
-    const scrolled = await page.evaluate('scrollY');
-    await link.press('Enter');
+    await link.waitFor();
+    // At once, before the browser tells of the scrolling.
+    const scrolled = await page.evaluate(`(() => {
+      const link = document.querySelector('a[href="/app/ada/robots/hand"]');
+      link.scrollIntoView({ block: 'center' });
+      const top = scrollY;
+      link.focus();
+      link.click();
+      return top;
+    })()`);
+    expect(scrolled).toBeGreaterThan(0);
     await page.waitForURL('**/app/ada/robots/hand');
     await page.locator('main:focus').waitFor();
     await page.goBack();

@@ -31,7 +31,8 @@ export function rememberPlaces(router: AnyRouter, main: HTMLElement): () => void
  * which it was left, as soon as they are there again. Returns a function that ends the wait.
  */
 export function focusPage(router: AnyRouter, main: HTMLElement): () => void {
-  const place = places.get(router.state.location.state.__TSR_key ?? '');
+  const key = router.state.location.state.__TSR_key;
+  const place = places.get(key ?? '');
   main.focus({ preventScroll: true });
   if (place === undefined) return () => {};
   const { href, top } = place;
@@ -41,11 +42,15 @@ export function focusPage(router: AnyRouter, main: HTMLElement): () => void {
     if (isTall) scrollTo({ top, behavior: 'instant' });
     const link = href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
     link?.focus({ preventScroll: true });
-    if (isTall && (href === null || link)) end();
+    // As long as the router is not done, it may still scroll to the top.
+    const isDone = router.state.resolvedLocation?.state.__TSR_key === key;
+    if (isTall && isDone && (href === null || link)) end();
   };
+  const stopListening = router.subscribe('onRendered', settle);
   const observer = new MutationObserver(settle);
   const timer = setTimeout(() => end(), PATIENCE_MS);
   const end = () => {
+    stopListening();
     observer.disconnect();
     clearTimeout(timer);
     for (const type of ACTIONS) removeEventListener(type, end);
