@@ -93,7 +93,9 @@ describe.skipIf(browserPath === null)('what is similar', () => {
     const page = await dashboard.open('/app/');
     const picker = page.getByLabel('By picture or model');
     await picker.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
-    await page.getByText('This cannot be searched for: it is no picture and no model.').waitFor();
+    await page
+      .getByText('This cannot be searched for: it is neither a picture nor a model that can be read here.')
+      .waitFor();
     await picker.setInputFiles({ name: 'broken.stl', mimeType: 'model/stl', buffer: Buffer.from('x') });
     await page.getByRole('region', { name: 'Like broken.stl' }).getByText('This cannot be').waitFor();
   });

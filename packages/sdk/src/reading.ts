@@ -8,7 +8,12 @@ export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
 export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
 export { searchAssets } from './library/search.ts';
-export { type DescribedSubject, findSimilarAssets, type SimilarOptions } from './library/similar.ts';
+export {
+  type DescribedSubject,
+  findSimilarAssets,
+  findSubject,
+  type SimilarOptions,
+} from './library/similar.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { composeScene, type SceneAsset, type SceneResult } from './pull/compose-scene.ts';
 export { type CachedAsset, placeInCache } from './pull/place-in-cache.ts';

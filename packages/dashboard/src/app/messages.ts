@@ -887,7 +887,7 @@ export const messages = {
     clear: 'Clear',
     reading: 'Reading it…',
     late: 'it took too long to read',
-    unknownFile: 'it is no picture and no model',
+    unknownFile: 'it is neither a picture nor a model that can be read here',
     failed: (reason: string) => `This cannot be searched for: ${reason}.`,
     notCompared: 'It cannot be compared with others. Pushing its library with --thumbnails changes that.',
   },

@@ -7,7 +7,7 @@ export const messages = {
   notShown: (reason: string) => `No view here: ${reason}`,
   noFiles: 'this host does not pass on the files of assets',
   noEntry: 'the asset has no file to open',
-  noAnswer: 'the service did not answer with it',
+  noAnswer: 'the service did not send it',
   damaged: (path: string) => `${path} does not match its hash`,
   tooMany: 'the asset has too many files',
   files: (count: number) => (count === 1 ? '1 file' : `${count.toLocaleString('en')} files`),

@@ -42,22 +42,25 @@ export const pictures = z
   .default(true)
   .describe(`Whether to include the thumbnails of the first ${BOUNDS.pictures.perAnswer} hits as images.`);
 
+/** What authors say of an asset, in every answer about one. */
+export const authoredAsset = {
+  assetId: z.string(),
+  kind: z.string(),
+  format: z.string().nullable(),
+  category: z.string().nullable(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  license: z.string().nullable(),
+};
+
 export const hit = z.object({
   library: z.string().describe('In the form that other tools accept.'),
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
   picture: z.int().nullable().describe('Which image of this response shows it, counted from 1.'),
-  authored: z.object({
-    assetId: z.string(),
-    kind: z.string(),
-    format: z.string().nullable(),
-    category: z.string().nullable(),
-    title: z.string().nullable(),
-    description: z.string().nullable(),
-    tags: z.array(z.string()),
-    license: z.string().nullable(),
-  }),
+  authored: z.object(authoredAsset),
 });
 
 type Hit = z.input<typeof hit>;

@@ -6,6 +6,7 @@ import type { AssetCard, Catalog } from '../catalog.ts';
 import { picturesOf } from '../pictures.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { certificate, describeCertificate } from './certify.ts';
+import { authoredAsset } from './hits.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
@@ -28,14 +29,7 @@ const output = z.object({
   digest: z.string().describe('Equal digests are equal files.'),
   nextCursor: z.string().nullable().describe('For more of authored.files.'),
   authored: z.object({
-    assetId: z.string(),
-    kind: z.string(),
-    format: z.string().nullable(),
-    category: z.string().nullable(),
-    title: z.string().nullable(),
-    description: z.string().nullable(),
-    tags: z.array(z.string()),
-    license: z.string().nullable(),
+    ...authoredAsset,
     attribution: z.string().nullable(),
     upstream: z.record(z.string(), z.unknown()).nullable(),
     entry: z.string().nullable().describe('The file that a viewer opens.'),

@@ -130,15 +130,10 @@ export class TextTable {
   readonly #marks: Uint8Array;
   readonly #places: Uint32Array;
 
-  private constructor(sections: Sections, name: string, column: TextColumn) {
+  constructor(sections: Sections, name: string, column: TextColumn) {
     this.#column = column;
     this.#marks = sectionOf(sections, `${name}.marks`, 'Uint8Array');
     this.#places = sectionOf(sections, `${name}.places`, 'Uint32Array');
-  }
-
-  /** Returns the table over a column; null if the revision was registered without one. */
-  static open(sections: Sections, name: string, column: TextColumn): TextTable | null {
-    return `${name}.marks` in sections ? new TextTable(sections, name, column) : null;
   }
 
   /** Returns the position of a text in the column, or -1. */

@@ -29,17 +29,6 @@ export const likeAddress: Parse<Like> = (value) => {
   return { asset: { ...library, asset } };
 };
 
-const PICTURES = /\.(?:png|jpe?g|webp|gif|avif|tiff?)$/i;
-
-/** The kinds of models by the ends of their files' names; other files have a mesh. */
-const KINDS: readonly (readonly [ending: RegExp, kind: string])[] = [
-  [/\.xml$/i, 'mjcf'],
-  [/\.urdf$/i, 'urdf'],
-  [/\.(?:sdf|world)$/i, 'sdf'],
-  [/\.usd[acz]?$/i, 'usd'],
-  [/\.(?:splat|spz|ksplat|sog|ply)$/i, 'splat'],
-];
-
 /** Returns the answer of the service as it came. */
 export async function askSimilar(
   client: Client,
@@ -64,7 +53,9 @@ export async function askSimilar(
 
 /** Describes a model or a picture of this machine for the service to search by. */
 async function describeFile(file: string): Promise<BodyInputOf<(typeof routes)['search']['findSimilarTo']>> {
-  if (PICTURES.test(file)) {
+  const { findSubject } = await import('@bindery/sdk/reading');
+  const { kind } = findSubject([{ name: file }]) ?? { kind: 'mesh' };
+  if (kind === 'image') {
     const { describeImage } = await optionalPackage(
       '@bindery/render',
       'Searching by a picture',
@@ -74,7 +65,6 @@ async function describeFile(file: string): Promise<BodyInputOf<(typeof routes)['
     if ('warning' in described) throw undescribed(file, described.warning);
     return { version: DESCRIPTOR_VERSION, picture: described.descriptor };
   }
-  const kind = KINDS.find(([ending]) => ending.test(file))?.[1] ?? 'mesh';
   const measured = await withRenderer(true, async (renderer) =>
     renderer?.measure({ kind, entry: basename(file), files: filesNear(file) }),
   );

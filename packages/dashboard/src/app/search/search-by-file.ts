@@ -1,7 +1,7 @@
 import viewerCode from 'virtual:viewer-code';
 import type { SimilarAssets } from '@bindery/contract';
 import { DESCRIPTOR_VERSION } from '@bindery/contract/wire';
-import { type DescribedSubject, findSimilarAssets } from '@bindery/sdk/browser';
+import { type DescribedSubject, findSimilarAssets, findSubject } from '@bindery/sdk/browser';
 import { useRef, useState } from 'react';
 import { openViewer } from '../../open-viewer.ts';
 import type { Description } from '../../viewer-protocol.ts';
@@ -15,24 +15,9 @@ export type FileSearch = { name: string } & (
   | { status: 'failed'; reason: string }
 );
 
-/** The picture or model among picked files, and how it is read. */
-interface Subject {
-  kind: string;
-  file: File;
-}
-
-const KINDS = [
-  ['usd', /\.usd[acz]?$/i],
-  ['urdf', /\.urdf$/i],
-  ['sdf', /\.sdf$/i],
-  ['splat', /\.(?:ply|splat|ksplat|spz|sog)$/i],
-  ['mesh', /\.(?:glb|gltf|vrm|obj|stl|dae|fbx|3mf|wrl|off|pcd|xyz|pts)$/i],
-  ['image', /\.(?:png|jpe?g|webp|gif|bmp|avif|tga|dds|ktx2|exr|hdr)$/i],
-] as const;
-
 /** What a file dialog offers. */
 export const SUBJECTS =
-  'image/*,.glb,.gltf,.vrm,.obj,.mtl,.stl,.ply,.dae,.fbx,.3mf,.wrl,.off,.pcd,.usd,.usda,.usdc,.usdz,.urdf,.sdf,.splat,.ksplat,.spz,.sog';
+  'image/*,.glb,.gltf,.vrm,.obj,.mtl,.stl,.ply,.dae,.fbx,.3mf,.wrl,.off,.pcd,.usd,.usda,.usdc,.usdz,.urdf,.xacro,.sdf,.splat,.ksplat,.spz,.sog';
 
 const HITS = 48;
 
@@ -56,7 +41,8 @@ export function useFileSearch() {
     async start(files: readonly File[]) {
       stop();
       const { signal } = running.current;
-      const subject = subjectOf(files);
+      // MuJoCo, which reads these, runs only where an asset is shown.
+      const subject = findSubject(files.filter(({ name }) => !/\.xml$/i.test(name)));
       const name = subject?.file.name ?? files[0]?.name ?? '';
       const set = (outcome: FileSearch) => signal.aborted || setSearch(outcome);
       if (subject === undefined) return set({ name, status: 'failed', reason: messages.similar.unknownFile });
@@ -73,18 +59,9 @@ export function useFileSearch() {
   };
 }
 
-/** A model before a picture, which may be its texture. */
-function subjectOf(files: readonly File[]): Subject | undefined {
-  for (const [kind, names] of KINDS) {
-    const file = files.find(({ name }) => names.test(name));
-    if (file !== undefined) return { kind, file };
-  }
-  return undefined;
-}
-
 /** Has the viewer's frame read it, as it reads what it shows. */
 async function describe(
-  { kind, file }: Subject,
+  { kind, file }: { kind: string; file: File },
   files: readonly File[],
   signal: AbortSignal,
 ): Promise<Description> {

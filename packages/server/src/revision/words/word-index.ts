@@ -11,10 +11,10 @@ export class WordIndex {
   /** Which letters occur in each written word, by its place. */
   readonly masks: Uint32Array;
   readonly #terms: TextColumn;
-  readonly #placesOfTerms: TextTable | null;
+  readonly #placesOfTerms: TextTable;
   readonly #postings: ListColumn;
   readonly #stems: TextColumn;
-  readonly #placesOfStems: TextTable | null;
+  readonly #placesOfStems: TextTable;
   readonly #termsOfStems: ListColumn;
   readonly #sharedPhrases: TextColumn;
   readonly #written: TextColumn;
@@ -22,10 +22,10 @@ export class WordIndex {
 
   private constructor(sections: Sections) {
     this.#terms = new TextColumn(sections, WORD_LAYOUT.terms);
-    this.#placesOfTerms = TextTable.open(sections, WORD_LAYOUT.placesOfTerms, this.#terms);
+    this.#placesOfTerms = new TextTable(sections, WORD_LAYOUT.placesOfTerms, this.#terms);
     this.#postings = new ListColumn(sections, WORD_LAYOUT.postings);
     this.#stems = new TextColumn(sections, WORD_LAYOUT.stems);
-    this.#placesOfStems = TextTable.open(sections, WORD_LAYOUT.placesOfStems, this.#stems);
+    this.#placesOfStems = new TextTable(sections, WORD_LAYOUT.placesOfStems, this.#stems);
     this.#termsOfStems = new ListColumn(sections, WORD_LAYOUT.termsOfStems);
     this.#sharedPhrases = new TextColumn(sections, WORD_LAYOUT.sharedPhrases);
     this.#written = new TextColumn(sections, WORD_LAYOUT.written);
@@ -42,12 +42,12 @@ export class WordIndex {
 
   /** Returns the place of a term, or -1. */
   placeOf(term: string): number {
-    return (this.#placesOfTerms ?? this.#terms).indexOf(term);
+    return this.#placesOfTerms.indexOf(term);
   }
 
   /** Returns the places of the terms that have a stem, ascending. */
   termsOfStem(stem: string): Uint32Array {
-    const place = (this.#placesOfStems ?? this.#stems).indexOf(stem);
+    const place = this.#placesOfStems.indexOf(stem);
     if (place >= 0) return this.#termsOfStems.at(place);
     // A stem is only listed if it is not the one term that has it.
     const term = this.placeOf(stem);
@@ -107,7 +107,7 @@ export class WordIndex {
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
   terms: 'words.7.terms',
-  /** Hash table of the terms. In older indexes, which lack it, terms are looked up in the column. */
+  /** Hash table of the terms. */
   placesOfTerms: 'words.7.placesOfTerms',
   /** A list of postings per term, by document. */
   postings: 'words.7.postings',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
-import { WORD_LAYOUT, WordIndex } from '../../../src/revision/words/word-index.ts';
+import { WordIndex } from '../../../src/revision/words/word-index.ts';
 import { RelevanceRanking } from '../../../src/search/relevance/hit-orders.ts';
 import { interpretQuery } from '../../../src/search/relevance/interpret-query.ts';
 import { parseQuery, parseSynonyms, type Synonyms } from '../../../src/search/relevance/query.ts';
@@ -18,13 +18,10 @@ export class WordLibrary {
   readonly ids: readonly string[];
   readonly index: WordIndex;
 
-  /** @param table whether the index has a table of its terms, as those made today */
-  constructor(documents: readonly WrittenDocument[], { table = true }: { table?: boolean } = {}) {
+  constructor(documents: readonly WrittenDocument[]) {
     const sorted = documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     this.ids = sorted.map(({ id }) => id);
-    const sections = Object.entries(encodeWordIndex(sorted.map(complete)));
-    const kept = sections.filter(([name]) => table || !name.startsWith(WORD_LAYOUT.placesOfTerms));
-    this.index = WordIndex.open(Object.fromEntries(kept)) as WordIndex;
+    this.index = WordIndex.open(encodeWordIndex(sorted.map(complete))) as WordIndex;
   }
 }
 

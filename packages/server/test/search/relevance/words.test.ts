@@ -243,14 +243,6 @@ describe('a query', () => {
   });
 });
 
-test('an index written without a table of its terms finds the same hits', async () => {
-  const documents = ['arm', 'robot arm', 'hand'].map((title, at) => ({ id: `a${at}`, title }));
-  const [now, before] = [new WordLibrary(documents), new WordLibrary(documents, { table: false })];
-  const found = await searchWords([now], 'robot arms');
-  expect(found.hits).toHaveLength(2);
-  expect(await searchWords([before], 'robot arms')).toEqual(found);
-});
-
 test('words are runs of letters and digits in any script; Chinese is split into bigrams, names into parts', () => {
   expect(splitWords('Straße — ÅNGSTRÖM ﬁlet').map(({ word }) => word)).toEqual([
     'strasse',
