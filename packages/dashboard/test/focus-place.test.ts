@@ -26,11 +26,32 @@ describe.skipIf(browserPath === null)('keyboard users keep their place', () => {
 
   test('in the Trash: the next library, and what says that it is empty after the last one', async () => {
     const page = await dashboard.open('/app/ada/-/trash', { userName: 'ada' });
+    const focused = page.locator(':focus');
     const restore = page.getByRole('button', { name: /^Restore/ });
     await restore.nth(1).waitFor();
-    await restore.first().press('Enter');
-    await restore.and(page.locator(':focus')).waitFor();
+    const [first, second] = await Promise.all(
+      [0, 1].map((index) => restore.nth(index).getAttribute('aria-label')),
+    );
+    await page.getByRole('button', { name: first ?? '' }).press('Enter');
+    await page
+      .getByRole('button', { name: second ?? '' })
+      .and(focused)
+      .waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Trash', exact: true }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('heading', { name: 'Trash', exact: true }).and(focused).waitFor();
+  });
+
+  test('also where they press keys while the request is under way', async () => {
+    const page = await dashboard.open('/app/ada/attic?tab=settings', { userName: 'ada' });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/libraries/attic', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Make private' }).press('Enter');
+    await page.getByRole('button', { name: 'Make private', disabled: true }).waitFor();
+    await page.keyboard.press('Enter');
+    held.resolve();
+    await page.getByRole('button', { name: 'Make public' }).and(page.locator(':focus')).waitFor();
   });
 });

@@ -15,7 +15,8 @@ export function keepFocusPlace(main: HTMLElement): () => void {
   // Scrolling also removes elements, from long lists; that must not move the focus.
   let hasActed = false;
   const restart = () => {
-    hasActed = false;
+    // Keys that are pressed while a control waits for its request do not end its place.
+    if (!last?.matches(':disabled')) hasActed = false;
   };
   const enter = (event: Event) => {
     if (!(event.target instanceof Element)) return;
