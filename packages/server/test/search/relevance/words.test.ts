@@ -101,14 +101,15 @@ describe('a search by relevance', () => {
     expect(await names('pet')).toEqual([]);
   });
 
-  test('finds what is defined by a word, after what has it', async () => {
+  test('finds what is defined by a word after what has it, but before that if it has more words of the query', async () => {
     const town = new WordLibrary([
       { id: 'ambulance', title: 'Ambulance' },
       { id: 'clinic', title: 'Clinic', description: 'A small hospital.' },
       { id: 'bus', title: 'Bus' },
     ]);
-    const { hits } = await searchWords([town], 'vehicle for a hospital');
-    expect(hits.map(({ id }) => id)).toEqual(['clinic', 'ambulance', 'bus']);
+    const names = async (query: string) => (await searchWords([town], query)).hits.map(({ id }) => id);
+    expect(await names('hospital')).toEqual(['clinic', 'ambulance']);
+    expect(await names('vehicle for a hospital')).toEqual(['ambulance', 'clinic', 'bus']);
   });
 
   test('gives no weight to what most descriptions of a library share', async () => {
