@@ -89,6 +89,22 @@ describe('a search by relevance', () => {
     expect(await names('furniture')).toEqual(['couch']);
   });
 
+  test('takes no synonyms of words that belong to others before them', async () => {
+    const robots = new WordLibrary([
+      { id: 'dog', title: 'Quadruped' },
+      { id: 'walker', title: 'Walker', description: 'A bipedal machine.' },
+    ]);
+    const names = async (query: string) => (await searchWords([robots], query)).hits.map(({ id }) => id);
+    expect(await names('legged robot')).toEqual(['dog']);
+    expect(await names('two-legged robot')).toEqual(['walker']);
+  });
+
+  test('finds licences by their words, not by their versions', async () => {
+    const hands = new WordLibrary([{ id: 'hand', title: 'Hand', license: 'BSD-3-Clause' }]);
+    expect((await searchWords([hands], 'bsd')).hits).toHaveLength(1);
+    expect((await searchWords([hands], 'three')).hits).toEqual([]);
+  });
+
   test('finds compounds by their parts, and what is written apart by a compound', async () => {
     const street = new WordLibrary([
       { id: 'hydrant', title: 'Firehydrant' },
