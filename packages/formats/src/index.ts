@@ -60,7 +60,7 @@ export {
   vrmlReferences,
 } from './vrml.ts';
 export type { MacroElement } from './xacro/document.ts';
-export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';
+export { type ExpandedModel, ExpansionError, type ExpansionGap, expandXacro } from './xacro/expand.ts';
 export { type MacroFiles, macroFiles } from './xacro/files.ts';
 export { type WrittenModel, writeExpanded } from './xacro/write.ts';
 export {

@@ -19,6 +19,8 @@ export interface MjcfSurvey {
   readonly folders: MjcfFolders;
   /** Whether there is something to see, not only materials, keyframes or settings for others. */
   readonly isComplete: boolean;
+  /** Whether it is only there to be included inside a body: MuJoCo itself reads no such file. */
+  readonly isPart: boolean;
 }
 
 /** Elements with attributes that name files. */
@@ -35,6 +37,12 @@ const CUBE_SIDES = ['fileright', 'fileleft', 'fileup', 'filedown', 'filefront', 
 /** Elements with something to see. */
 const SUBSTANCE: ReadonlySet<string> = new Set(['body', 'geom', 'include', 'attach', 'frame', 'replicate']);
 
+/** Elements that are only in bodies. */
+const IN_BODIES: ReadonlySet<string> = new Set([
+  ...['body', 'geom', 'site', 'joint', 'freejoint', 'inertial', 'camera', 'light'],
+  ...['frame', 'replicate', 'attach', 'composite', 'flexcomp'],
+]);
+
 /**
  * Reads a MuJoCo model. Files are named as written; where they are depends on the model that includes this one
  * (mujoco.readthedocs.io, XML reference, `compiler`).
@@ -43,8 +51,10 @@ export function surveyMjcf(bytes: Uint8Array): MjcfSurvey {
   const references: Reference[] = [];
   let folders: MjcfFolders = {};
   let isComplete = false;
+  const sections = new Set<string>();
   scanXml(bytes, {
     open({ name, attributes, line }, above) {
+      if (above.length === 1) sections.add(name);
       if (name === 'compiler') folders = { ...folders, ...foldersOf(attributes) };
       // Shapes among the defaults are settings for others.
       if (SUBSTANCE.has(name) && !above.some((element) => element.name === 'default')) isComplete = true;
@@ -56,7 +66,8 @@ export function surveyMjcf(bytes: Uint8Array): MjcfSurvey {
       }
     },
   });
-  return { references, folders, isComplete };
+  const isPart = sections.size > 0 && sections.isSubsetOf(IN_BODIES);
+  return { references, folders, isComplete, isPart };
 }
 
 function foldersOf({ meshdir, texturedir, assetdir, strippath }: OpenElement['attributes']): MjcfFolders {

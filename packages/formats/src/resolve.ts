@@ -71,6 +71,7 @@ function resolveExactly(files: FileIndex, from: string, written: string, bases: 
     relative(files, bases, steps) ??
     findInAncestors(files, foldersAbove(from), steps) ??
     findInCheckout(files, bases, steps) ??
+    findDeclared(files, from, steps) ??
     findBySuffix(files, from, steps) ??
     findBeside(files, bases, steps) ??
     findPicture(files, from, steps) ??
@@ -169,6 +170,15 @@ function findInCheckout(
     if (path !== undefined) return { path, how: 'by its end' };
   }
   return undefined;
+}
+
+/** Finds a model that is named without `model://`, as Gazebo does in the folders of its resource path. */
+function findDeclared(files: FileIndex, from: string, steps: readonly string[]): Resolved | undefined {
+  const [name = '', ...rest] = steps;
+  if (rest.length > 0) return undefined;
+  const declared = files.packageFolders(name).filter((folder) => files.isDeclared(folder));
+  const [folder] = nearestFirst(files, declared, from);
+  return folder === undefined ? undefined : { folder };
 }
 
 /**

@@ -31,6 +31,20 @@ const CASES: readonly Case[] = [
     resolves: 'robot/meshes/a.stl',
   },
   {
+    title: 'a model can be named alone, as Gazebo finds it in its resource path',
+    files: ['models/buoy/model.config', 'models/buoy/model.sdf', 'models/dock/model.sdf'],
+    from: 'worlds/bay.sdf',
+    reference: 'buoy',
+    resolves: 'models/buoy/ (folder)',
+  },
+  {
+    title: 'a folder that declares no model is none to be named alone',
+    files: ['models/dock/model.sdf'],
+    from: 'worlds/bay.sdf',
+    reference: 'dock',
+    resolves: MISSING,
+  },
+  {
     title: 'a folder called urdf is inside a package, not one, where the checkout itself is the package',
     files: ['meshes/a.stl', 'urdf/meshes/a.stl'],
     from: 'urdf/r.urdf',

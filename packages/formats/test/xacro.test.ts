@@ -274,6 +274,30 @@ describe('a robot in xacro', () => {
     ]);
   });
 
+  test('leaves out what only packages that are not there can define, if they may be absent', () => {
+    const files = filesOf(
+      model(
+        '<xacro:include filename="$(find lidars)/lidar.xacro"/><link name="a"/><xacro:lidar at="${gone}"/><link name="b"/>',
+      ),
+    );
+    const { root, gaps } = expandXacro('robot.xacro', files, new Map(), 'absent');
+    expect(root.children.map(({ attributes }) => attributes.name)).toEqual(['a', 'b']);
+    expect(gaps).toEqual([
+      {
+        file: 'robot.xacro',
+        line: 1,
+        reason: 'there is no file "package://lidars/lidar.xacro"',
+        reference: 'package://lidars/lidar.xacro',
+      },
+      { file: 'robot.xacro', line: 1, reason: 'there is no macro "lidar"' },
+    ]);
+    expect(() => expandXacro('robot.xacro', files)).toThrow(
+      'there is no file "package://lidars/lidar.xacro"',
+    );
+    const typo = filesOf(model('<xacro:lidra/>'));
+    expect(() => expandXacro('robot.xacro', typo, new Map(), 'absent')).toThrow('there is no macro "lidra"');
+  });
+
   test.each(Object.entries(REFUSED))(
     'is refused with the file and line for %s',
     (_name, [library, message]) => {

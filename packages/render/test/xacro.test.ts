@@ -34,7 +34,7 @@ test('a robot written in macros is drawn as what they expand to', async () => {
 
 test.each([
   [
-    'a file that is not there',
+    'nothing but a file that is not there',
     '<xacro:include filename="$(find r)/leg.xacro"/>',
     'there is no file "package://r/leg.xacro"',
   ],
@@ -45,6 +45,34 @@ test.each([
   ],
 ])('a robot with %s is not drawn in part: a warning says where', async (_, content, reason) => {
   expect(await drawn('r.urdf', { 'r.urdf': robot(content) })).toBe(`r.urdf:1: ${reason}`);
+});
+
+test('a robot is drawn without the sensors of packages that are not there, and says that they are missing', async () => {
+  const entry = 'car_description/urdf/car.urdf.xacro';
+  const car = (others: string) => ({
+    'car_description/package.xml': '<package><name>car_description</name></package>',
+    [entry]: robot(`${others}<xacro:property name="prefix" value=""/>${box('2 1 1', '0 0 0.5')}`),
+  });
+  const lidar =
+    '<xacro:include filename="$(find lidars)/urdf/lidar.xacro"/>\n<xacro:lidar name="front"><origin/></xacro:lidar>';
+  expect(await drawn(entry, car(lidar))).toBe(await drawn(entry, car('')));
+  const bytes = new Map(Object.entries(car(lidar)).map(([path, text]) => [path, Buffer.from(text)]));
+  const thumbnail = await renderThumbnail({ kind: 'urdf', entry, files: memoryFiles(bytes) });
+  expect(thumbnail).toMatchObject({
+    omissions: {
+      meshes: {
+        missing: 2,
+        named: [
+          { reason: 'there is no file "package://lidars/urdf/lidar.xacro"' },
+          { reason: 'there is no macro "lidar"' },
+        ],
+      },
+    },
+  });
+  const own = lidar.replace('find lidars', 'find car_description');
+  expect(await drawn(entry, car(own))).toMatch(
+    'there is no file "package://car_description/urdf/lidar.xacro"',
+  );
 });
 
 test('a robot is drawn if its macros only affect names or are in a comment', async () => {

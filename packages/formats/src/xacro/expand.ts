@@ -25,6 +25,17 @@ export interface ExpandedModel {
   readonly arguments: ReadonlyMap<string, string>;
   /** The values that an argument can have, of those whose default names files that are not there. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
+  /** What is left out, if packages may be absent. */
+  readonly gaps: readonly ExpansionGap[];
+}
+
+/** Something that macros include or call, and that is in a package which the library does not have. */
+export interface ExpansionGap {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+  /** The file, as it was written after evaluation; absent for a macro, which may have been in any. */
+  readonly reference?: string;
 }
 
 /** Why a model cannot be expanded, and where. */
@@ -52,6 +63,8 @@ const MAX_CHOICES = 4;
  * expressions. `$(find package)` becomes `package://package`. Environment variables are unset. An argument whose default
  * names files that are not there, as models for many robots have, gets the first value for which they are; one called
  * `name` that has no value is the name of the file.
+ * If `packages` may be `absent`, what is included from those that the library does not have, and calls of macros that may
+ * be defined there, are left out: a robot without the sensors that other packages describe.
  *
  * @throws ExpansionError with the file and line
  * @throws UnreadableFileError if the model itself cannot be read
@@ -60,10 +73,11 @@ export function expandXacro(
   model: string,
   files: MacroFiles,
   given: ReadonlyMap<string, string> = new Map(),
+  packages: 'present' | 'absent' = 'present',
 ): ExpandedModel {
   const choices = new Map<string, readonly string[]>();
   for (let used = given; ; ) {
-    const expansion = new Expansion(model, files, used);
+    const expansion = new Expansion(model, files, used, packages);
     try {
       return { ...expansion.run(), choices };
     } catch (error) {
@@ -110,9 +124,19 @@ class Expansion {
   readonly #files: ReadFiles;
   readonly #texts: TextEvaluator;
   readonly #documents = new Map<string, MacroElement>();
+  readonly #index: FileIndex;
+  readonly #packages: 'present' | 'absent';
+  readonly #gaps: ExpansionGap[] = [];
 
-  constructor(model: string, files: MacroFiles, given: ReadonlyMap<string, string>) {
+  constructor(
+    model: string,
+    files: MacroFiles,
+    given: ReadonlyMap<string, string>,
+    packages: 'present' | 'absent',
+  ) {
     this.#model = model;
+    this.#index = files.index;
+    this.#packages = packages;
     this.#files = new ReadFiles(files);
     this.#texts = new TextEvaluator(model, this.#files, given);
   }
@@ -126,7 +150,7 @@ class Expansion {
     const document = this.#document(this.#model);
     const root = this.#located(document, () => this.#plain(document, { scope, depth: 0 }));
     const { paths: files, references } = this.#files;
-    return { root, files, references, arguments: this.arguments };
+    return { root, files, references, arguments: this.arguments, gaps: this.#gaps };
   }
 
   #document(path: string): MacroElement {
@@ -248,15 +272,24 @@ class Expansion {
   }
 
   /** Returns no file for one that is not there and need not be. A pattern means all files that match, in order. */
-  #includedFiles(
-    { file, attributes: { optional = 'false' } }: MacroElement,
-    reference: string,
-  ): readonly string[] {
+  #includedFiles(element: MacroElement, reference: string): readonly string[] {
+    const { file, attributes } = element;
+    const { optional = 'false' } = attributes;
     if (isPattern(reference)) return this.#files.matching(file, reference);
     const path = this.#files.resolve(file, reference);
     if (path !== undefined) return [path];
-    if (!conditionOf(optional, optional)) throw new MissingFile(reference);
+    if (conditionOf(optional, optional)) return [];
+    const missing = new MissingFile(reference);
+    if (this.#packages === 'present' || !this.#isInAbsentPackage(reference)) throw missing;
+    this.#gaps.push({ file, line: element.line, reason: missing.message, reference });
     return [];
+  }
+
+  /** Whether a file is in a package that the library does not have, whatever the arguments are. */
+  #isInAbsentPackage(reference: string): boolean {
+    const name = /^(?:file:\/\/)?package:\/\/([^/]+)/i.exec(reference)?.[1];
+    if (name === undefined || this.#index.packageFolders(name).length > 0) return false;
+    return choiceFor(reference, this.arguments, new Map(), this.#index) === null;
   }
 
   #property(element: MacroElement, place: Place): void {
@@ -298,7 +331,12 @@ class Expansion {
 
   #call(name: string, element: MacroElement, place: Place): Expanded {
     const found = place.scope.macroOf(name);
-    if (found === undefined) throw new MacroError(`there is no macro "${name}"`);
+    if (found === undefined) {
+      const reason = `there is no macro "${name}"`;
+      if (this.#gaps.length === 0) throw new MacroError(reason);
+      this.#gaps.push({ file: element.file, line: element.line, reason });
+      return NOTHING;
+    }
     const { macro } = found;
     const inner = found.scope.inner();
     const { attributes } = element;

@@ -1,4 +1,4 @@
-import { type ExpandedModel, expandXacro } from '@bindery/formats';
+import { type ExpandedModel, type ExpansionGap, expandXacro } from '@bindery/formats';
 import { readable, Unrenderable } from '../errors.ts';
 import type { AssetFiles } from '../files.ts';
 import type { Budget } from '../limits.ts';
@@ -21,7 +21,11 @@ import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from 
 
 /** Loads a robot in URDF with all joints at rest: the visuals of its links, or collision shapes if it has none. */
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
-  const { robot } = await readRobot(entry, context);
+  const { robot, gaps } = await readRobot(entry, context, { packages: 'absent' });
+  recordGaps(gaps, context);
+  const [gap] = gaps;
+  if (gap !== undefined && !hasShapes(robot))
+    throw new Unrenderable(`${gap.file}:${gap.line}: ${gap.reason}`);
   const shapes = placed(await visibleShapes(robot, entry, context), placeLinks(robot, context.budget));
   return {
     up: 'z',
@@ -51,7 +55,8 @@ export async function loadUrdfRobot(
   role?: 'collision',
   given?: ReadonlyMap<string, string>,
 ): Promise<JointedRobot> {
-  const { robot, parameters } = await readRobot(entry, context, given);
+  const { robot, parameters, gaps } = await readRobot(entry, context, { given, packages: 'absent' });
+  recordGaps(gaps, context);
   const shapes = role
     ? await new RobotShapes(robot, entry, context).instances(role)
     : await visibleShapes(robot, entry, context);
@@ -65,6 +70,12 @@ export async function loadUrdfRobot(
   };
 }
 
+function hasShapes(robot: XmlElement): boolean {
+  return childrenNamed(robot, 'link').some(({ children }) =>
+    children.some(({ name }) => name === 'visual' || name === 'collision'),
+  );
+}
+
 function linksOf(robot: XmlElement): string[] {
   return childrenNamed(robot, 'link').map(({ attributes }) => attributes.name ?? '');
 }
@@ -76,24 +87,40 @@ function massOf(robot: XmlElement): number {
   return masses.reduce((sum, mass) => sum + mass, 0);
 }
 
+/** What a robot lacks because the library lacks a package is missing from pictures of it. */
+function recordGaps(gaps: readonly ExpansionGap[], { omissions }: LoadContext): void {
+  for (const { file, line, reason } of gaps) {
+    omissions.count('meshes', `${file}:${line}`);
+    omissions.omit('meshes', `${file}:${line}`, reason);
+  }
+}
+
 interface ReadRobot {
   readonly robot: XmlElement;
   readonly parameters: readonly RobotParameter[];
+  readonly gaps: readonly ExpansionGap[];
+}
+
+interface Expansion {
+  /** Arguments of the macros. */
+  readonly given?: ReadonlyMap<string, string> | undefined;
+  /** Whether what the macros use of packages that are not there is left out; otherwise they cannot be expanded. */
+  readonly packages?: 'present' | 'absent';
 }
 
 /** Reads a robot, and expands its macros if its shapes or placements have some. */
 export async function readRobot(
   entry: string,
   { files, budget }: LoadContext,
-  given?: ReadonlyMap<string, string>,
+  expansion: Expansion = {},
 ): Promise<ReadRobot> {
   await files.readPackageNames();
   const robot = parseXml(await files.read(entry), budget);
   if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
-  if (!hasMacros(robot)) return { robot, parameters: [] };
-  const expanded = await expandRobot(entry, files, given);
+  if (!hasMacros(robot)) return { robot, parameters: [], gaps: [] };
+  const expanded = await expandRobot(entry, files, expansion);
   spendNodes(expanded.root, budget);
-  return { robot: expanded.root, parameters: parametersOf(expanded) };
+  return { robot: expanded.root, parameters: parametersOf(expanded), gaps: expanded.gaps };
 }
 
 /** The arguments of which it is known what they can be. */
@@ -113,7 +140,7 @@ const SWITCHES: readonly (readonly string[])[] = [
 async function expandRobot(
   entry: string,
   files: AssetFiles,
-  given?: ReadonlyMap<string, string>,
+  { given, packages }: Expansion,
 ): Promise<ExpandedModel> {
   const read = new Map<string, Uint8Array>();
   for (;;) {
@@ -128,7 +155,7 @@ async function expandRobot(
           throw new NotReadYet();
         },
       };
-      return readable(() => expandXacro(entry, macros, given));
+      return readable(() => expandXacro(entry, macros, given, packages));
     } catch (error) {
       if (!(error instanceof NotReadYet) || needed === undefined) throw error;
       read.set(needed, await files.read(needed));

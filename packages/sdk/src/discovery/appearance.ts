@@ -66,19 +66,27 @@ function preferredEntries({ unit, library }: AssetFiles): NamedEntry[] {
 /** Descriptions of a robot or a world. One is the entry; if there are several, all are entry points. */
 function modelRule(type: FileType): Rule {
   return ({ unit, library, closures }, preferred) => {
-    // A world in a robot's package shows where it can stand; the robot comes first, even as macros.
-    const hasMacros = unit.models.some(({ facts }) => facts.type === 'xacro' && facts.isComplete);
-    const models = unit.models.filter(
-      ({ facts }) =>
-        facts.type === type && (type !== 'xacro' || facts.isComplete) && !(hasMacros && facts.isWorld),
+    const macros = unit.models.filter(({ facts }) => facts.type === 'xacro' && facts.isComplete);
+    const areMacrosOwn = macros.some(
+      ({ path }) => shapesOf(path, closures) > 0 && !isForeign(path, library, closures),
     );
-    const included = new Set(models.flatMap(({ path }) => reachedBeyond(path, closures)));
+    const candidates = unit.models.filter(({ facts }) => facts.type === type);
+    const included = new Set(candidates.flatMap(({ path }) => reachedBeyond(path, closures)));
+    const models = candidates.filter(({ path, facts }) => {
+      if (type === 'xacro') return facts.isComplete && (facts.isNamed || !included.has(path));
+      if (macros.length === 0) return true;
+      // A world in a robot's package shows where it can stand; the robot comes first, even as macros.
+      if (facts.isWorld) return false;
+      // What has no link is for macros to include, and what was written for another package is what they replaced.
+      return type !== 'urdf' || (facts.isComplete && !(areMacrosOwn && isForeign(path, library, closures)));
+    });
     const likeness = likenessTo(unitName(unit, library), models, closures);
     const rank = (model: Model) => [
       model.path === unit.root ? 0 : 1,
       place(preferred, model.path),
       type === 'mjcf' && isScene(model) ? 0 : 1,
       model.facts.isComplete === true ? 0 : 1,
+      isExpanded(model.path, closures) ? 0 : 1,
       included.has(model.path) ? 1 : 0,
       /\brobots\//i.test(model.path.slice(unit.root.length)) ? 0 : 1,
       ...likeness(model),
@@ -90,6 +98,20 @@ function modelRule(type: FileType): Rule {
       kind: type === 'mjcf' && isScene({ path }) ? 'scene' : 'model',
     }));
   };
+}
+
+/** Whether macros could be expanded; other descriptions need not be. */
+function isExpanded(path: string, closures: Closures): boolean {
+  return !closures.of(path).findings.some(({ kind }) => kind === 'unexpanded');
+}
+
+/** Whether a description names packages that are not there, as exports of CAD programs do. */
+function isForeign(path: string, library: LibraryFiles, closures: Closures): boolean {
+  const named = [...(library.factsOf(path)?.references ?? []), ...closures.of(path).findings];
+  return named.some(({ text }) => {
+    const name = /^package:\/\/([^/]+)/i.exec(text)?.[1];
+    return name !== undefined && library.packageFolders(name).length === 0;
+  });
 }
 
 /** Words that say of a folder that it describes something, and not what. */

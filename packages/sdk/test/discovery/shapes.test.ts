@@ -170,11 +170,15 @@ describe('the shape of', () => {
       'moveit_cfgs/arm/package.xml': ros('arm'),
       'moveit_cfgs/arm/config/arm.srdf': '<robot name="arm"/>',
       'doc/cart.jpg': 'x',
+      'demo.gif': 'x',
+      'demo_java/lib/client.jar': 'x',
+      'demo_java/src/Client.java': '',
+      'demo_java/style.xml': '<style/>',
     });
     expect(assets).toEqual({
       'demo_assets-Cart': ['sdf', 'demo_assets/models/Cart/model.sdf', 'Cart', null],
     });
-    expect(leftOut).toHaveLength(9);
+    expect(leftOut).toHaveLength(13);
   });
 
   test('one package of macros at the top: named as the package, opened at a robot and not at a gripper', () => {
@@ -190,6 +194,76 @@ describe('the shape of', () => {
     expect(assets).toEqual({
       acme_description: ['urdf', 'robots/two/two.urdf.xacro', 'Acme', 'MIT'],
     });
+  });
+
+  test('a robot in macros with a description without a link beside them, for others to replace', () => {
+    const { assets } = found({
+      'cart_description/package.xml': ros('cart_description'),
+      'cart_description/urdf/cart.urdf.xacro': macros(
+        '<xacro:include filename="$(find cart_description)/urdf/empty.urdf"/><link name="base"/>',
+      ),
+      'cart_description/urdf/empty.urdf': '<robot/>',
+    });
+    expect(assets.cart_description?.[1]).toBe('cart_description/urdf/cart.urdf.xacro');
+  });
+
+  test('a robot in macros that only include its parts, which have their links outside of macros, beside exports of CAD', () => {
+    const part = (link: string) =>
+      `<robot xmlns:xacro="x"><link name="${link}"><visual><geometry><mesh filename="package://arm_description/meshes/${link}.stl"/></geometry></visual></link></robot>`;
+    const { assets } = found({
+      'arm_description/package.xml': ros('arm_description'),
+      'arm_description/urdf/arm_description.xacro': macros(
+        '<xacro:include filename="arm_main.xacro"/><xacro:include filename="$(find cameras)/camera.xacro"/>',
+      ),
+      'arm_description/urdf/arm_main.xacro': part('main'),
+      'arm_description/urdf/from_cad/arm.SLDASM.urdf': urdf('package://arm.SLDASM/meshes/main.stl'),
+      'arm_description/meshes/main.stl': STL,
+    });
+    expect(assets.arm_description?.[1]).toBe('arm_description/urdf/arm_description.xacro');
+    const { entryPoints } = discoverLibrary(
+      folderWith({
+        'a/package.xml': ros('a'),
+        'a/urdf/tall.xacro': macros('<xacro:include filename="body.xacro"/>'),
+        'a/urdf/wide.xacro': macros('<xacro:include filename="body.xacro"/>'),
+        'a/urdf/body.xacro': part('body'),
+      }),
+    ).assets[0] as { entryPoints?: object };
+    expect(Object.keys(entryPoints ?? {})).toEqual(['tall', 'wide']);
+  });
+
+  test('macros of which one needs values from elsewhere: what can be expanded is opened first', () => {
+    const { assets } = found({
+      'bot_description/package.xml': ros('bot_description'),
+      'bot_description/urdf/bot.xacro': macros(
+        `<link name="a"><visual><mesh filename="\${side}.stl"/></visual></link>`,
+      ),
+      'bot_description/urdf/bot_small.xacro': macros('<link name="a"/>'),
+    });
+    expect(assets.bot_description?.[1]).toBe('bot_description/urdf/bot_small.xacro');
+  });
+
+  test('models of MuJoCo with parts that are only there to be included in bodies', () => {
+    const [hand] = discoverLibrary(
+      folderWith({
+        'hand/model.xml': model('<worldbody><body><include file="finger.xml"/></body></worldbody>'),
+        'hand/finger.xml': model('<geom type="sphere" size="1"/>'),
+        'hand/other.xml': model('<body><geom type="sphere" size="1"/></body>'),
+      }),
+    ).assets;
+    expect(hand).toMatchObject({ kind: 'mjcf', entry: 'hand/model.xml' });
+    expect(hand?.files.map(({ path }) => path)).toHaveLength(3);
+    expect(hand).not.toHaveProperty('entryPoints');
+  });
+
+  test('a package with a licence of its own for several folders', () => {
+    const terms = `Acme's Terms and Conditions for the Use of Graphical Documentation`;
+    const licenses = ['BSD', terms, terms].map((license) => `<license>${license}</license>`).join('');
+    const { assets } = found({
+      'arm/package.xml': `<package><name>arm</name>${licenses}</package>`,
+      'arm/urdf/arm.urdf': urdf('../meshes/arm.stl'),
+      'arm/meshes/arm.stl': STL,
+    });
+    expect(assets.arm?.[3]).toBe(`BSD AND ${terms}`);
   });
 
   test('a package of nothing but macros for others: no single mesh of it stands for it', () => {

@@ -48,6 +48,8 @@ export interface FileFacts {
   readonly isWorld?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
+  /** Whether macros name the robot that they describe, as those that stand alone do. */
+  readonly isNamed?: boolean | undefined;
   /** Whether USD has joints that move. */
   readonly hasJoints?: boolean | undefined;
   /** The folders in which an MJCF model says its files are. */

@@ -24,7 +24,7 @@ export function readRosPackage(bytes: Uint8Array): FileFacts {
       packageName: packageNameIn(bytes),
       description: found.description === undefined ? undefined : oneLine(found.description.join(' ')),
       authors,
-      license: found.license?.filter(isLicense).join(' AND ') || undefined,
+      license: [...new Set(found.license?.filter(isLicense))].join(' AND ') || undefined,
       url: found.url?.[0],
     },
   };

@@ -33,6 +33,7 @@ export function readXacro(bytes: Uint8Array): FileFacts {
   const references: Reference[] = [];
   const values = new Map<string, string>();
   let isComplete = false;
+  let isNamed = false;
   const add = (written: string | undefined, role: Reference['role'], line: number) => {
     // Patterns of names are followed when macros are expanded.
     if (!written || /[*?[]/.test(written)) return;
@@ -45,6 +46,7 @@ export function readXacro(bytes: Uint8Array): FileFacts {
   };
   scanXml(bytes, {
     open({ name, attributes, line }: OpenElement, above) {
+      if (above.length === 0) isNamed = Boolean(attributes.name);
       // Macros are for others to call; everything outside them is instantiated.
       const isInMacro = above.some((element) => element.name === 'xacro:macro');
       if (!isInMacro && (name === 'link' || (name.startsWith('xacro:') && !PASSIVE.has(name))))
@@ -55,7 +57,7 @@ export function readXacro(bytes: Uint8Array): FileFacts {
       else if (name === 'mesh' || name === 'texture') add(attributes.filename, name, line);
     },
   });
-  return { type: 'xacro', certain: true, references, isComplete };
+  return { type: 'xacro', certain: true, references, isComplete, isNamed };
 }
 
 /** Replaces `$(arg name)` and `${name}` by what is known of them. */

@@ -150,6 +150,12 @@ class Walk {
     if (expanded === null) return false;
     for (const { file, text, resolved } of expanded.references)
       this.#recordFinding(file, { text, role: 'include' }, resolved);
+    for (const { file, line, reference } of expanded.gaps) {
+      if (reference === undefined) continue;
+      const facts = this.#library.factsOf(file);
+      const written = facts?.references.find((one) => one.line === line && one.role === 'include');
+      this.#follow(file, facts, written ?? { text: reference, role: 'include', line });
+    }
     // What is included is part of this robot, and not followed by itself.
     for (const path of expanded.files) this.#reached.add(path);
     for (const { file, line, name, attributes } of elementsOf(expanded.root)) {
@@ -162,7 +168,8 @@ class Walk {
 
   #expand(model: string): ExpandedModel | null {
     try {
-      return expandXacro(model, { index: this.#library, read: (path) => this.#library.read(path) });
+      const files = { index: this.#library, read: (path: string) => this.#library.read(path) };
+      return expandXacro(model, files, new Map(), 'absent');
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
       const place =
@@ -239,6 +246,8 @@ type KnownFacts = Pick<ReadonlyMap<string, FileFacts>, 'get'>;
 export class LibraryFiles extends FileIndex {
   readonly files: readonly ListedFile[];
   readonly #facts: KnownFacts;
+  /** What is known of macros with nothing of their own to see. */
+  readonly #includers = new Map<string, FileFacts>();
 
   readonly #read: ReadPart;
   readonly #sizes: ReadonlyMap<string, number>;
@@ -260,7 +269,33 @@ export class LibraryFiles extends FileIndex {
   }
 
   factsOf(path: string): FileFacts | undefined {
-    return this.#facts.get(path);
+    const facts = this.#facts.get(path);
+    if (facts?.type !== 'xacro' || facts.isComplete !== false) return facts;
+    let known = this.#includers.get(path);
+    if (known === undefined) {
+      known = this.#includesRobot(path, facts) ? { ...facts, isComplete: true } : facts;
+      this.#includers.set(path, known);
+    }
+    return known;
+  }
+
+  /** Whether macros with nothing of their own to see are a robot, since what they include is one. */
+  #includesRobot(path: string, facts: FileFacts): boolean {
+    const pending = [{ path, facts }];
+    const seen = new Set([path]);
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+      for (const { role, text, isComputed } of at.facts.references) {
+        if (role !== 'include' || isComputed) continue;
+        const resolved = resolveReference(this, at.path, text);
+        if (!('path' in resolved) || seen.has(resolved.path)) continue;
+        seen.add(resolved.path);
+        const included = this.#facts.get(resolved.path);
+        if (included?.type !== 'xacro') continue;
+        if (included.isComplete) return true;
+        pending.push({ path: resolved.path, facts: included });
+      }
+    }
+    return false;
   }
 
   /** Reads a text whole. Throws `UnreadableFileError` if it is too large. */

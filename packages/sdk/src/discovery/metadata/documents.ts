@@ -14,7 +14,9 @@ const TOOLS =
 
 const CODE =
   /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|uid|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
-const TEXT = /\.(?:txt|log|pdf)$/i;
+const TEXT = /\.(?:txt|log|pdf|gif|mp4|webm|mov|svg)$/i;
+const SOURCE = /\.(?:java|kt|c|cc|cpp|cs|h|hpp|rs|go)$/i;
+const BESIDE_SOURCE = /\.(?:jar|class|dll|so|dylib|exe|xml)$/i;
 const CODE_FOLDER =
   /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|dist|build|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
 /** What lies at the top of a program or of a package of settings. */
@@ -27,7 +29,9 @@ export function isCodeFolder(folder: string, files: readonly string[]): boolean 
   return (
     CODE_FOLDER.test(baseName(folder.slice(0, -1))) ||
     files.some((path) => CODE_ROOT.test(baseName(path))) ||
-    files.every((path) => isAboutTheCollection(path) && !TEXT.test(path))
+    files.every((path) => isAboutTheCollection(path) && !TEXT.test(path)) ||
+    (files.some((path) => SOURCE.test(path)) &&
+      files.every((path) => isAboutTheCollection(path) || BESIDE_SOURCE.test(path)))
   );
 }
 
