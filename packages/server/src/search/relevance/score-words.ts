@@ -46,11 +46,10 @@ export function coverage(matched: number, all: number): number {
   return ALWAYS + (1 - ALWAYS) * (matched / all);
 }
 
-/** Memory for one search at a time: one element per document, initially zero. */
+/** Memory for one search at a time, initially zero. */
 interface WordScoreMemory {
+  /** For each document its score, followed by the weights of the words that it has: both are read and written together. */
   scores: Uint32Array;
-  /** The weights of the words that each document has: of 32 at most, each 64 times a logarithm. */
-  matched: Uint16Array;
   seen: Uint16Array;
 }
 
@@ -84,7 +83,7 @@ function addMatches(
   { start, end }: { start: number; end: number },
   { values, weight, generation }: { values: Uint8Array; weight: number; generation: number },
   titleLengths: Uint8Array,
-  { scores, matched, seen }: WordScoreMemory,
+  { scores, seen }: WordScoreMemory,
 ): void {
   for (let at = start; at < end; at++) {
     const posting = postings[at] as number;
@@ -93,17 +92,21 @@ function addMatches(
     const before = seen[document] as number;
     const best = before >>> VALUE_BITS === generation ? before & VALUE_MASK : 0;
     if (value <= best) continue;
-    if (best === 0) matched[document] = (matched[document] as number) + weight;
     seen[document] = (generation << VALUE_BITS) | value;
-    scores[document] = (scores[document] as number) + weight * (value - best);
+    const own = 2 * document;
+    scores[own] = (scores[own] as number) + weight * (value - best);
+    if (best === 0) scores[own + 1] = (scores[own + 1] as number) + weight;
   }
 }
 
 /** Shares of a query are ranked in steps of 1 / `STEPS`; hits within one step are ties. */
 export const STEPS = 16_000;
 
+/** What rounding can add to a share, in steps. */
+const ROUNDING = 1e-6;
+
 const scores = new ScratchPool<Uint32Array>(Uint32Array);
-const shorts = new ScratchPool<Uint16Array>(Uint16Array);
+const seen = new ScratchPool<Uint16Array>(Uint16Array);
 
 /**
  * Calls `work` with the share of the query that each document of an index matches by its words, in units of
@@ -115,24 +118,22 @@ export async function withWordKeys<Result>(
   work: (keys: Uint16Array) => Promise<Result>,
 ): Promise<Result> {
   const full = fullScore(words.slots);
-  const all = full / FULL_MATCH;
-  const { documentCount } = index;
-  const memory = {
-    scores: scores.borrow(documentCount),
-    matched: shorts.borrow(documentCount),
-    seen: shorts.borrow(documentCount),
-  };
+  const [none, one] = [0, 1].map((matched) => (coverage(matched, full / FULL_MATCH) * STEPS) / full);
+  const [least, perMatched] = [none as number, (one as number) - (none as number)];
+  const memory = { scores: scores.borrow(2 * index.documentCount), seen: seen.borrow(index.documentCount) };
   await scoreWords(index, words, memory);
   // The contents of `seen` are no longer needed.
   const keys = memory.seen;
   for (let document = 0; document < keys.length; document++) {
-    const score = memory.scores[document] as number;
-    const counted = score === 0 ? 0 : coverage(memory.matched[document] as number, all);
-    keys[document] = Math.ceil((score / full) * counted * STEPS);
+    const score = memory.scores[2 * document] as number;
+    if (score === 0) keys[document] = 0;
+    else {
+      const matched = memory.scores[2 * document + 1] as number;
+      keys[document] = Math.ceil(score * (least + perMatched * matched) - ROUNDING);
+    }
   }
   scores.giveBack(memory.scores);
-  shorts.giveBack(memory.matched);
   const result = await work(keys);
-  shorts.giveBack(keys);
+  seen.giveBack(keys);
   return result;
 }
