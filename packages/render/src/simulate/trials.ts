@@ -1,3 +1,4 @@
+import { seeded } from '../random.ts';
 import type { Breakdown, Simulator } from './simulator.ts';
 
 /** How long a trial is, and how often a model is looked at meanwhile, in simulated seconds. */
@@ -89,15 +90,6 @@ export function randomControl({ model, data }: Simulator): (time: number) => voi
       const [lower, upper] = [ranges[actuator * 2] ?? 0, ranges[actuator * 2 + 1] ?? 0];
       controls[actuator] = upper > lower ? lower + random() * (upper - lower) : 2 * random() - 1;
     }
-  };
-}
-
-/** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same on every machine. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
   };
 }
 
