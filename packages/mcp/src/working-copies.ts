@@ -1,4 +1,4 @@
-import type { LibraryName, RevisionName } from './catalog.ts';
+import type { LibraryName, RevisionName, SimilarFound, SimilarRequest } from './catalog.ts';
 
 export interface PullReport {
   revision: number;
@@ -118,6 +118,11 @@ export interface SceneReport {
   problems: readonly { code: string; message: string }[];
 }
 
+export interface SimilarToFile extends SimilarFound {
+  /** Files that the given file refers to and that are not there. */
+  missing: readonly string[];
+}
+
 /**
  * Operations between libraries and folders below a root that the user chose. A folder is named relative to the root,
  * with slashes, or by its absolute path; one that would lead out of it, by dots or links, is a `ToolError`. An operation whose signal aborts
@@ -137,6 +142,8 @@ export interface WorkingCopies {
     folder: string,
     signal: AbortSignal,
   ): Promise<FolderStatus>;
+  /** Finds what is similar to a model or a picture in a file, in everything that the caller can read. */
+  findSimilar(file: string, request: SimilarRequest, signal: AbortSignal): Promise<SimilarToFile>;
   /** Of the project folder with an `assets.lock`; empty if the files of all assets are those that are locked. */
   outdated(folder: string, signal: AbortSignal): Promise<readonly OutdatedLibrary[]>;
   /**
@@ -150,7 +157,13 @@ export interface WorkingCopies {
   ): Promise<SyncReport>;
   /** Writes a scene of assets into a new folder, all of it or nothing. */
   compose(assets: readonly SceneAsset[], folder: string, signal: AbortSignal): Promise<SceneReport>;
-  plan(library: LibraryName, folder: string, signal: AbortSignal): Promise<PlanReport>;
-  /** Publishes exactly what was planned, or nothing. */
-  push(library: LibraryName, folder: string, plan: string, signal: AbortSignal): Promise<PushReport>;
+  /** `thumbnails`: whether models without one are drawn, and all models described. */
+  plan(library: LibraryName, folder: string, thumbnails: boolean, signal: AbortSignal): Promise<PlanReport>;
+  /** Publishes exactly what was planned, with the same `thumbnails`, or nothing. */
+  push(
+    library: LibraryName,
+    folder: string,
+    planned: { plan: string; thumbnails: boolean },
+    signal: AbortSignal,
+  ): Promise<PushReport>;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { measureAsset } from '../../render/src/thumbnail.ts';
 import { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
@@ -131,6 +132,65 @@ test('a folder below the root is found by the names that people give it', async 
   });
   for (const folder of ['named/arm', join(root, 'named/arm'), first.folder])
     expect(await pull(folder), folder).toMatchObject({ folder: first.folder, unchanged: { files: 3 } });
+});
+
+test('models are drawn and described if that was planned, and the plan is for these pictures', async () => {
+  await mkdir(join(root, 'pictured/wedge'), { recursive: true });
+  await writeFile(
+    join(root, 'pictured/wedge/wedge.obj'),
+    'v 0 0 0\nv 2 0 0\nv 0 1 1\nv 0 2 0\nf 1 2 3\nf 2 3 4\n',
+  );
+  const push = { folder: 'pictured', library: 'ada/pictured', thumbnails: true };
+  const { plan } = (await call(ada, 'plan_push', push)).value;
+  const bare = await call(ada, 'push', { ...push, thumbnails: false, plan, confirmed: plan });
+  expect(bare.value.error).toBe('plan_changed');
+  const pushed = await call(ada, 'push', { ...push, plan, confirmed: plan });
+  expect(pushed.value).toMatchObject({ status: 'published', revision: 1 });
+  const wedge = { library: 'ada/pictured', assetId: 'wedge' };
+  expect((await call(ada, 'find_similar', wedge)).value).toMatchObject({ comparedBy: ['shape'] });
+  const { body } = await world.ada.get<{ thumbnailUrl: string }>(
+    '/namespaces/ada/libraries/pictured/assets/wedge',
+  );
+  expect(body.thumbnailUrl).toContain('wedge.webp');
+});
+
+test('what is like a model below the root is found, with its parts as far as they are below the root', async () => {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `v ${(at & 1) * 3} ${(at >> 1) & 1} ${at >> 2}`);
+  const faces = ['1 2 4 3', '5 7 8 6', '1 5 6 2', '3 4 8 7', '1 3 7 5', '2 6 8 4'];
+  const plank = [...corners, ...faces.map((face) => `f ${face}`)].join('\n');
+  const bytes = new TextEncoder().encode(plank);
+  const measured = await measureAsset({
+    kind: 'mesh',
+    entry: 'plank.obj',
+    files: { sizes: new Map([['plank.obj', bytes.length]]), read: async () => bytes },
+  });
+  await publish(world.ada, 'ada/planks', {
+    assets: [{ id: 'plank', kind: 'mesh', files: { 'plank.obj': plank }, meta: { ...measured } }],
+  });
+  const robot = (...meshes: string[]) =>
+    `<robot name="x"><link name="l">${meshes.map((mesh) => `<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`).join('')}</link></robot>`;
+  await mkdir(join(root, 'plank/urdf'), { recursive: true });
+  await mkdir(join(root, 'plank/meshes'));
+  await writeFile(join(root, 'plank/meshes/plank.obj'), plank);
+  await writeFile(join(root, 'plank/urdf/plank.urdf'), robot('../meshes/plank.obj'));
+  await writeFile(join(around, 'outside.obj'), plank.replaceAll('v 3', 'v 9'));
+  await symlink(join(around, 'outside.obj'), join(root, 'plank/meshes/linked.obj'));
+  const others = robot('../meshes/plank.obj', '../meshes/linked.obj', '../../../outside.obj');
+  await writeFile(join(root, 'plank/urdf/others.urdf'), others);
+
+  const like = (file: string) => call(ada, 'find_similar', { file, pictures: false });
+  const hits = [{ library: 'ada/planks', match: 'duplicate', authored: { assetId: 'plank' } }];
+  for (const file of ['plank/urdf/plank.urdf', join(root, 'plank/urdf/plank.urdf')])
+    expect((await like(file)).value, file).toMatchObject({ comparedBy: ['shape'], hits });
+  expect((await like('plank/urdf/others.urdf')).value).toMatchObject({
+    hits,
+    authored: { missing: ['../meshes/linked.obj', '../../../outside.obj'] },
+  });
+  for (const file of ['plank/meshes/linked.obj', '../outside.obj', join(around, 'outside.obj'), 'plank/..'])
+    expect((await like(file)).value.error, file).toBe('outside_root');
+  expect((await like('plank/none.obj')).value.error).toBe('no_file');
+  const both = { file: 'plank/urdf/plank.urdf', library: 'ada/planks', assetId: 'plank' };
+  expect((await call(ada, 'find_similar', both)).isError).toBe(true);
 });
 
 test('a scene of assets stands on a floor without touching, with what to credit', async () => {

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { describePicture, describeScene } from '../src/describe/describe.ts';
+import { DESCRIPTOR_VERSION, describePicture, describeScene } from '../src/describe/describe.ts';
 import { drawScene } from '../src/draw-scene.ts';
 import { box, cone, cylinder } from '../src/geometry/primitives.ts';
 import { IDENTITY, type Matrix4, multiply, rotation, scaling, translation } from '../src/matrix.ts';
@@ -98,6 +99,27 @@ describe('the shape of a model', () => {
   test('is nothing for a model without a surface', () => {
     expect(describeScene({ up: 'y', instances: [], points: [] })).toBeUndefined();
   });
+});
+
+test('DESCRIPTOR_VERSION changes whenever the bytes of descriptors change', () => {
+  const { positions, ...shell } = box(0.4, 0.2, 0.25);
+  const perVertex = (width: number, value: (at: number) => number) =>
+    Float32Array.from({ length: (positions.length / 3) * width }, (_, at) => value(at));
+  const painted: Geometry = {
+    ...shell,
+    positions,
+    uvs: perVertex(2, (at) => ((at * 5) % 7) / 6),
+    colors: perVertex(4, (at) => (at % 4 === 3 ? 1 : ((at * 3) % 11) / 10)),
+  };
+  const texels = Uint8Array.from({ length: 4 * 4 * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 37) % 256));
+  const levels = [{ width: 4, height: 4, data: texels }];
+  const texture = { levels, wrapU: 'repeat', wrapV: 'repeat', uvSet: 0 } as const;
+  const scenes = [
+    sceneOf(lamp),
+    sceneOf([[painted, IDENTITY]], { ...DEFAULT_MATERIAL, baseColorTexture: texture }),
+  ];
+  const digests = scenes.map((scene) => hash('sha256', describeScene(scene) as Uint8Array).slice(0, 16));
+  expect([DESCRIPTOR_VERSION, ...digests]).toEqual(['shape-1', 'ea1da0ebf66e9b49', '6f525814ea4bb1f6']);
 });
 
 test('a picture of a model is nearer to its outlines than one of another model', () => {

@@ -42,10 +42,8 @@ export const mcp = defineCommand({
     const { progress: _, ...parts } = await localOptions(context);
     const catalog = remoteCatalog(client, parts.cacheFolder);
     const viewer = remoteViewer(client);
-    const tools = [
-      ...catalogTools(catalog),
-      ...(root === undefined ? [] : folderTools(localWorkingCopies(client, root, parts))),
-    ];
+    const copies = root === undefined ? undefined : localWorkingCopies(client, root, parts);
+    const tools = [...catalogTools(catalog, copies), ...(copies === undefined ? [] : folderTools(copies))];
     const onDefect = (error: unknown) => context.output.warn(String(error));
     await serveOverStdio(
       () => newMcpServer({ version: VERSION, tools, catalog, viewer, onDefect }),

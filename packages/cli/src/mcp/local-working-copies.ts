@@ -1,9 +1,11 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { join, parse, relative, sep } from 'node:path';
+import { join, parse, posix, relative, sep } from 'node:path';
 import { ToolError, type WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { trustedPart } from '@bindery/sdk/reading';
+import { withRenderer } from '../commands/library/thumbnails.ts';
 import { optionalPackage } from '../commands/optional-package.ts';
+import { findSimilar } from './remote-catalog.ts';
 import { withToolErrors } from './with-tool-errors.ts';
 
 const ASSETS_FILE = 'assets.yml';
@@ -48,6 +50,12 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       const { statLibrary } = await import('@bindery/sdk/reading');
       return statLibrary(client, library, place(folder), { ...until(signal), ...selected(assets) });
     },
+    async findSimilar(file, request) {
+      const { describeFile } = await import('../commands/library/describe-file.ts');
+      const path = withoutDots(belowRoot(file, [root, real]));
+      const { described, missing } = await describeFile(resolveFile(real, path), real);
+      return { ...(await findSimilar(client, described, request)), missing };
+    },
     async outdated(folder, signal) {
       const { outdatedLibraries } = await import('@bindery/sdk/project-assets');
       const project = projectIn(place(folder), folder);
@@ -82,18 +90,20 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       await using composer = createConversionPool(SCENE_BOUNDS);
       return await composeScene(client, assets, place(folder), { ...until(signal), composer });
     },
-    async plan(library, folder, signal) {
+    async plan(library, folder, thumbnails, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
-      return pushFolder(client, library, place(folder), { ...until(signal), dryRun: true });
+      const options = { ...until(signal), dryRun: true, drawsWhenPlanned: true };
+      return withRenderer(thumbnails, (renderer) =>
+        pushFolder(client, library, place(folder), { ...options, renderer }),
+      );
     },
-    async push(library, folder, plan, signal) {
+    async push(library, folder, { plan, thumbnails }, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
-      const { status, revision } = await pushFolder(client, library, place(folder), {
-        ...until(signal),
-        plan,
-        // The tool has asked about what this plan removes.
-        confirmRemovals: async () => {},
-      });
+      // The tool has asked about what this plan removes.
+      const options = { ...until(signal), plan, confirmRemovals: async () => {} };
+      const { status, revision } = await withRenderer(thumbnails, (renderer) =>
+        pushFolder(client, library, place(folder), { ...options, renderer }),
+      );
       return { status: status === 'unchanged' ? status : 'published', revision };
     },
   };
@@ -109,6 +119,16 @@ function projectIn(place: string, folder: string): string {
     `There is no ${ASSETS_FILE} in ${folder}.`,
     'Give the folder that has it, or what it shall use: sync_project_folder with "use" writes it.',
   );
+}
+
+/** Returns the path on this machine of a file named relative to the root. Throws `ToolError` as `resolveBelowRoot` does. */
+function resolveFile(root: string, path: string): string {
+  const folder = resolveBelowRoot(root, posix.dirname(path));
+  const name = posix.basename(path);
+  if (!STEP.test(name) || name === '..') throw outside(path);
+  if (!hasFile(folder, name))
+    throw new ToolError('no_file', `There is no file ${path}.`, 'Give another path.');
+  return join(folder, name);
 }
 
 /** Whether the folder has this file. A link could lead anywhere, and is refused. */

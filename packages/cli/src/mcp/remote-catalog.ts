@@ -13,13 +13,14 @@ import type {
   ViewerApp,
 } from '@bindery/mcp';
 import { type Client, IntegrityError, libraryParams, readQuery } from '@bindery/sdk';
+import type { DescribedSubject } from '@bindery/sdk/reading';
 import { withToolErrors } from './with-tool-errors.ts';
 
 /** The contents of a service, read through its HTTP API with the user's token. */
 export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   return withToolErrors<Catalog>({
     search: (request) => search(client, request),
-    findSimilar: (library, asset, request) => similar(client, library, asset, request),
+    findSimilar: (library, asset, request) => findSimilar(client, { ...library, asset }, request),
     listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
     listReleases: (library, page) =>
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
@@ -81,18 +82,14 @@ async function search(client: Client, { query, facets, ...options }: SearchReque
   };
 }
 
-async function similar(
+/** Finds what is similar to an asset, or to what was described. */
+export async function findSimilar(
   client: Client,
-  library: RevisionName,
-  asset: string,
+  like: (RevisionName & { asset: string }) | DescribedSubject,
   options: SimilarRequest,
 ): Promise<SimilarFound> {
   const { findSimilarAssets } = await import('@bindery/sdk/reading');
-  const { comparedBy, total, skipped, hits } = await findSimilarAssets(
-    client,
-    { ...library, asset },
-    options,
-  );
+  const { comparedBy, total, skipped, hits } = await findSimilarAssets(client, like, options);
   return {
     comparedBy,
     total,

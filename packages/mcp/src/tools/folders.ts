@@ -10,6 +10,15 @@ export const folderInput = z
     'Below the root of this server, with slashes: scenes/kitchen; or its absolute path. A dot is the root itself.',
   );
 
+export const fileInput = z.string().min(1).max(1_024);
+
+export const thumbnailsInput = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Draw a picture of each model that has none, and describe its shape, so that people see it and find_similar finds it. Takes up to a second a model the first time. The same in plan_push and push.',
+  );
+
 export const assetsInput = z
   .array(assetId)
   .min(1)

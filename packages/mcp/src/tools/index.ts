@@ -19,12 +19,12 @@ import { createRelease, listReleases } from './releases.ts';
 import { searchAssets } from './search.ts';
 import { findSimilar } from './similar.ts';
 
-/** The tools that need no folder; both transports have them. */
-export function catalogTools(catalog: Catalog): AnyTool[] {
+/** The tools that need no folder; both transports have them. With `copies`, some take files too. */
+export function catalogTools(catalog: Catalog, copies?: WorkingCopies): AnyTool[] {
   return [
     whoami(catalog),
     searchAssets(catalog),
-    findSimilar(catalog),
+    findSimilar(catalog, copies),
     inspectAsset(catalog),
     readTextFile(catalog),
     listLibraries(catalog),

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { authored } from '../authored.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
-import { folderInput, limitPaths } from './folders.ts';
+import { folderInput, limitPaths, thumbnailsInput } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 
 const input = z.strictObject({
   folder: folderInput,
   library: libraryInput.describe('<namespace>/<library>; created by the push if it does not exist.'),
+  thumbnails: thumbnailsInput,
 });
 
 const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int(), unchanged: z.int() });
@@ -52,8 +53,8 @@ export const planPush = (copies: WorkingCopies) =>
     annotations: READ_ONLY,
     input,
     output,
-    async run({ folder, library }, { signal }) {
-      const report = await copies.plan(library, folder, signal);
+    async run({ folder, library, thumbnails }, { signal }) {
+      const report = await copies.plan(library, folder, thumbnails, signal);
       const { revision, plan, unchanged, refusal, assets, files, upload, leftOut } = report;
       return {
         value: {

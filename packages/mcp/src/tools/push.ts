@@ -4,13 +4,14 @@ import { escapeHiddenText } from '../authored.ts';
 import { type Call, defineTool } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
-import { folderInput } from './folders.ts';
+import { folderInput, thumbnailsInput } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 import { countRemovals, describeRemovals } from './plan-push.ts';
 
 const input = z.strictObject({
   folder: folderInput,
   library: libraryInput.describe('<namespace>/<library>.'),
+  thumbnails: thumbnailsInput,
   plan: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be the plan that plan_push returned, 64 hexadecimal digits' })
@@ -50,8 +51,8 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan, confirmed, agreedRemovals = false }, call) {
-      const planned = await copies.plan(library, folder, call.signal);
+    async run({ folder, library, thumbnails, plan, confirmed, agreedRemovals = false }, call) {
+      const planned = await copies.plan(library, folder, thumbnails, call.signal);
       if (planned.plan !== plan) throw planChangedError();
       const name = formatLibrary(library);
       if (call.capabilities.elicitation === undefined) {
@@ -61,7 +62,7 @@ export const pushFolder = (copies: WorkingCopies) =>
       }
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
-      const { status, revision } = await copies.push(library, folder, plan, call.signal);
+      const { status, revision } = await copies.push(library, folder, { plan, thumbnails }, call.signal);
       return { value: { library: name, folder, status, revision } };
     },
   });

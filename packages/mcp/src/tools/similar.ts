@@ -1,12 +1,16 @@
 import { assetId, LIMITS, SIMILARITIES } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
+import { authored } from '../authored.ts';
 import type { Catalog } from '../catalog.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+import type { WorkingCopies } from '../working-copies.ts';
+import { fileInput, limitPaths } from './folders.ts';
 import { describeHits, filters, hit, pictures } from './hits.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
-const input = z.strictObject({
+const assetInput = z.strictObject({
   library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
   assetId: assetId.describe('authored.assetId of a hit of search_assets.'),
   match: z
@@ -17,6 +21,15 @@ const input = z.strictObject({
   limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this response.'),
   pictures,
   cursor: cursorInput,
+});
+
+/** Of a server that has files, too. */
+const input = assetInput.partial({ library: true, assetId: true }).extend({
+  file: fileInput
+    .optional()
+    .describe(
+      'In place of library and assetId: a model, which is read with the files that it refers to, or a picture. Below the root of this server, with slashes: parts/bracket.stl; or its absolute path.',
+    ),
 });
 
 const output = z.object({
@@ -31,24 +44,40 @@ const output = z.object({
     }),
   ),
   skipped: z.array(z.string()).describe('Libraries that could not be read just now.'),
+  authored: z
+    .object({
+      missing: z
+        .array(z.string())
+        .describe('Files that the given file refers to and that are not there: it was compared without.'),
+    })
+    .optional(),
   nextCursor: z.string().nullable(),
 });
 
-export const findSimilar = (catalog: Catalog) =>
+export const findSimilar = (catalog: Catalog, copies?: WorkingCopies) =>
   defineTool({
     name: 'find_similar',
     title: 'Find similar assets',
     description:
-      'Finds assets like one that you have, in every library that you can read: the same model rescaled or in another format, ' +
+      `Finds assets like ${copies ? 'another or like a file' : 'one that you have'}, in every library that you can read: the same model rescaled or in another format, ` +
       'then others of similar shape, colours or picture. The same filters as in search_assets narrow them.',
     annotations: READ_ONLY,
     viewer: { shows: true },
-    input,
+    // Without files there is no such parameter.
+    input: copies === undefined ? (assetInput as unknown as typeof input) : input,
     output,
-    async run({ library, assetId, cursor, pictures, limit, ...asked }) {
-      const question = JSON.stringify([formatLibrary(library), assetId, asked]);
+    async run({ library, assetId, file, cursor, pictures, limit, ...asked }, { signal }) {
+      const question = JSON.stringify([library && formatLibrary(library), assetId, file, asked]);
       const offset = readCursor(question, cursor);
-      const similar = await catalog.findSimilar(library, assetId, { ...asked, limit, offset });
+      const request = { ...asked, limit, offset };
+      const find = async () => {
+        if (library !== undefined && assetId !== undefined && file === undefined)
+          return { ...(await catalog.findSimilar(library, assetId, request)), missing: [] };
+        if (copies === undefined || file === undefined || library !== undefined || assetId !== undefined)
+          throw new ToolError('invalid_parameter', 'Give library and assetId, or file alone.');
+        return copies.findSimilar(file, request, signal);
+      };
+      const { missing, ...similar } = await find();
       const { comparedBy, total, skipped, found } = similar;
       const shown = await describeHits(found, pictures);
       const next = offset + found.length;
@@ -61,6 +90,7 @@ export const findSimilar = (catalog: Catalog) =>
             return { ...facts, match, similarity: Number(similarity.toFixed(3)) };
           }),
           skipped: [...skipped],
+          ...(missing.length > 0 && authored({ missing: limitPaths(missing) })),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },
         pictures: shown.pictures,

@@ -2,7 +2,7 @@ import { Unrenderable } from '../errors.ts';
 import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import { surfaceOf } from '../geometry/primitives.ts';
 import { type Matrix4, multiply, transformPoints } from '../matrix.ts';
-import { seeded } from '../simulate/trials.ts';
+import { seeded } from '../random.ts';
 import { atOrigin, type Configuration, placeBodies, randomConfiguration } from './kinematics.ts';
 import type { Inertial, Joint, Mechanism } from './mechanism.ts';
 

@@ -2,6 +2,7 @@ import { drawingFrame } from '../camera.ts';
 import { gather } from '../geometry/normals.ts';
 import { multiply, transformPoints } from '../matrix.ts';
 import { LINEAR_OF_SRGB, linearToSrgb } from '../picture.ts';
+import { seeded } from '../random.ts';
 import { type Draw, toDraws } from '../rasterise/draw.ts';
 import { DEFAULT_MATERIAL, type Scene, type SplatCloud, type Texture } from '../scene.ts';
 import { sampleTexture } from '../shade/texture.ts';
@@ -99,7 +100,7 @@ function sampleTriangles(draws: readonly Draw[], area: number): SurfaceSamples {
         let w = (drawn * STEP_W) % 1;
         if (v + w > 1) [v, w] = [1 - v, 1 - w];
         const at = (order[drawn++] as number) * 3;
-        mix3(corners, indices, first, v, w, positions, at);
+        mix({ table: corners, stride: 3, width: 3 }, indices, first, v, w, positions, at);
         for (let axis = 0; axis < 3; axis++) normals[at + axis] = (NORMAL[axis] as number) / doubled;
         colorAt(draw, first, v, w, colors, at);
       }
@@ -148,10 +149,9 @@ class EvenPicker {
 /** The numbers below `count` in a random order, the same on every machine. */
 function shuffled(count: number): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, at) => at);
-  let state = 1;
+  const random = seeded(1);
   for (let last = count - 1; last > 0; last--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const other = Math.floor((state / 2 ** 32) * (last + 1));
+    const other = Math.floor(random() * (last + 1));
     [order[last], order[other]] = [order[other] as number, order[last] as number];
   }
   return order;
@@ -198,21 +198,20 @@ function normalOf(corners: Float32Array, indices: Uint32Array, first: number): n
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Writes the mean of the corners' numbers, weighed by 1 − v − w, v and w. */
-function mix3(
-  table: Float32Array,
+/** Writes the mean of `width` numbers of each corner, weighed by 1 − v − w, v and w. */
+function mix(
+  { table, stride, width }: { table: Float32Array; stride: number; width: number },
   indices: Uint32Array,
   first: number,
   v: number,
   w: number,
   out: Float32Array,
   at: number,
-  stride = 3,
 ): void {
   const a = (indices[first] as number) * stride;
   const b = (indices[first + 1] as number) * stride;
   const c = (indices[first + 2] as number) * stride;
-  for (let axis = 0; axis < 3; axis++) {
+  for (let axis = 0; axis < width; axis++) {
     out[at + axis] =
       (table[a + axis] as number) * (1 - v - w) +
       (table[b + axis] as number) * v +
@@ -222,7 +221,7 @@ function mix3(
 
 const TEXEL = new Float32Array(4);
 const VERTEX_COLOR = new Float32Array(3);
-const PLACE = new Float32Array(3);
+const PLACE = new Float32Array(2);
 
 /** Writes the colour of a surface without light, as sRGB. */
 function colorAt(
@@ -236,27 +235,16 @@ function colorAt(
   const { baseColor, baseColorTexture: texture, emissive } = material;
   const table = texture?.uvSet === 1 ? uvs1 : uvs;
   if (texture !== undefined && table !== undefined) {
-    mix2(table, indices, first, v, w);
+    mix({ table, stride: 2, width: 2 }, indices, first, v, w, PLACE, 0);
     readTexture(texture);
   } else TEXEL.fill(255);
   VERTEX_COLOR.fill(1);
-  if (colors !== undefined) mix3(colors, indices, first, v, w, VERTEX_COLOR, 0, 4);
+  if (colors !== undefined)
+    mix({ table: colors, stride: 4, width: 3 }, indices, first, v, w, VERTEX_COLOR, 0);
   for (let channel = 0; channel < 3; channel++) {
     const texel = LINEAR_OF_SRGB[Math.round(TEXEL[channel] as number)] as number;
     const linear = texel * (baseColor[channel] as number) * (VERTEX_COLOR[channel] as number);
     out[at + channel] = linearToSrgb(Math.min(1, linear + (emissive[channel] as number)));
-  }
-}
-
-function mix2(table: Float32Array, indices: Uint32Array, first: number, v: number, w: number): void {
-  const a = (indices[first] as number) * 2;
-  const b = (indices[first + 1] as number) * 2;
-  const c = (indices[first + 2] as number) * 2;
-  for (let axis = 0; axis < 2; axis++) {
-    PLACE[axis] =
-      (table[a + axis] as number) * (1 - v - w) +
-      (table[b + axis] as number) * v +
-      (table[c + axis] as number) * w;
   }
 }
 

@@ -1,3 +1,4 @@
+import { seeded } from '../random.ts';
 import type { Breakdown, Simulator } from './simulator.ts';
 
 /** How long a trial is, and how often a model is looked at meanwhile, in simulated seconds. */
@@ -118,15 +119,6 @@ function gentlePart(model: Simulator['model'], actuator: number): number {
   if (!isMotor || strength === 0) return 1;
   const degree = at(model.jnt_dofadr, at(model.actuator_trnid, actuator * 2));
   return Math.min(1, ((MOST_SPEED / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);
-}
-
-/** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same on every machine. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 function resampled(values: readonly number[], count: number): number[] {

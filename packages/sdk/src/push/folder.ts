@@ -96,11 +96,12 @@ function certifyOnce(found: DiscoveredFolder, options: PushOptions): PushSource[
 
 /** Draws thumbnails once. They depend on the folder alone, so a second attempt to push need not draw them again. */
 function drawOnce(root: string, options: PushOptions & { pictures: AuthorsPictures }): PushSource['draw'] {
-  const { renderer } = options;
+  const { renderer, drawsWhenPlanned = false } = options;
+  const dryRun = options.dryRun && !drawsWhenPlanned;
   let drawn: Promise<DrawnThumbnails> | undefined;
   return async ({ assets }) => {
     if (renderer === undefined) return null;
-    drawn ??= drawThumbnails(assets, root, renderer, options);
+    drawn ??= drawThumbnails(assets, root, renderer, { ...options, dryRun });
     return drawn;
   };
 }

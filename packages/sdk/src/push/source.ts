@@ -70,6 +70,8 @@ export interface PushOptions extends Omit<RevisionOptions, 'manifests' | 'covera
   plan?: string | undefined;
   /** Draw thumbnails of the assets that have none. */
   renderer?: ThumbnailRenderer | undefined;
+  /** Draw them in a dry run, too: its plan then has every byte that a push publishes. */
+  drawsWhenPlanned?: boolean | undefined;
   /** Simulate the robots, and publish their certificates; if one fails, publish nothing. */
   certifier?: AssetCertifier | undefined;
   /** Make vectors of all thumbnails and texts. */

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { DESCRIPTOR_VERSION, readDescriptor } from '@bindery/contract/wire';
 import type { DescribedSubject, LocalModel } from '@bindery/sdk/libraries';
 import { CommandError } from '../../output/command-error.ts';
@@ -10,8 +9,8 @@ import { withRenderer } from './thumbnails.ts';
 /** What a model or a picture of this machine is compared by. */
 export interface DescribedFile {
   described: DescribedSubject;
-  /** A sentence about the parts of the model that are not there; null if it is whole. */
-  incomplete: string | null;
+  /** Files that a model refers to and that are not there, as it names them. */
+  missing: readonly string[];
 }
 
 /**
@@ -21,18 +20,17 @@ export interface DescribedFile {
 export async function describeFile(file: string, within?: string): Promise<DescribedFile> {
   const { findLocalModel } = await import('@bindery/sdk/libraries');
   const { missing, ...model } = findLocalModel(file, within);
-  if (model.kind === 'image') return { described: await describePicture(file, model), incomplete: null };
-  const absent = missing.length === 0 ? null : absentOf(missing);
+  if (model.kind === 'image') return { described: await describePicture(file, model), missing };
   const measured = await withRenderer(true, async (renderer) => renderer?.measure(model));
   const descriptor =
     measured !== undefined && 'statistics' in measured ? readDescriptor({ ...measured }) : null;
   if (descriptor !== null)
     return {
       described: { version: DESCRIPTOR_VERSION, model: Buffer.from(descriptor).toString('base64') },
-      incomplete: absent && `${sanitizeLine(basename(file))} is compared without parts: ${absent}`,
+      missing,
     };
   const why = measured !== undefined && 'warning' in measured ? measured.warning : 'nothing visible in it';
-  throw undescribed(file, [why, absent].filter(Boolean).join('; '));
+  throw undescribed(file, missing.length === 0 ? why : `${why}; ${countMissing(missing)}`);
 }
 
 async function describePicture(file: string, { entry, files }: Pick<LocalModel, 'entry' | 'files'>) {
@@ -49,7 +47,7 @@ async function describePicture(file: string, { entry, files }: Pick<LocalModel, 
 const MAX_NAMED = 4;
 
 /** `2 files that it names are missing (meshes/hand.stl, meshes/foot.stl)`. */
-function absentOf(names: LocalModel['missing']): string {
+export function countMissing(names: DescribedFile['missing']): string {
   const shown = names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), '…'] : names;
   const verb = names.length === 1 ? 'is' : 'are';
   return `${formatCount(names.length, 'file')} that it names ${verb} missing (${sanitizeLine(shown.join(', '))})`;

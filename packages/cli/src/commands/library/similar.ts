@@ -6,7 +6,7 @@ import type { SimilarOptions } from '@bindery/sdk/libraries';
 import { type Parse, UsageProblem } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
-import { describeFile } from './describe-file.ts';
+import { countMissing, describeFile } from './describe-file.ts';
 import { assetAddress } from './inputs.ts';
 
 /** What `--like` names: an asset of the service, or a file of this machine. */
@@ -32,8 +32,9 @@ export async function askSimilar(
   output: Output,
 ): Promise<Buffer> {
   if ('file' in like) {
-    const { described: body, incomplete } = await describeFile(like.file);
-    if (incomplete !== null) output.warn(incomplete);
+    const { described: body, missing } = await describeFile(like.file);
+    if (missing.length > 0)
+      output.warn(`${sanitizeLine(like.file)} is compared without parts: ${countMissing(missing)}`);
     const { bytes } = await client.raw(routes.search.findSimilarTo, { query, body, idempotent: true });
     return bytes;
   }
