@@ -30,6 +30,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Ask the person to push with "bindery library push --verify" from a folder that has these files.',
   rate_limited: 'Wait a minute, then retry.',
   unavailable: 'Wait a few seconds, then retry.',
+  conversion_refused:
+    'Retrying will not help. Only robots can be simulated: search_assets finds them with "kind" as mjcf, urdf, sdf or usd.',
   content_lost: 'Retrying will not help. Tell the person.',
   internal: 'Retry once; if it fails again, tell the person.',
 };

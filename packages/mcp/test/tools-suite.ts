@@ -263,6 +263,12 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(answer).toMatchObject({ isError: true, value: { error, next: expect.any(String) } });
   });
 
+  test('who has something simulated that is no robot is told where robots are', async () => {
+    const answer = await call(ada, 'certify_asset', { library: 'ada/robots', assetId: 'hand' });
+    const value = { error: 'conversion_refused', next: expect.stringContaining('search_assets') };
+    expect(answer).toMatchObject({ isError: true, value });
+  });
+
   test('an answer has at most 8 KiB of text unless more is asked for', async () => {
     const words = 'A long description that nobody needs in a list. '.repeat(40);
     const tags = Array.from({ length: 8 }, (_, number) => `some-tag-${number}`);

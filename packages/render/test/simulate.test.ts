@@ -42,6 +42,19 @@ test('stiff servos without a limit, that brake as hard as they push, put in what
   expect(await findingsIn(arm)).toEqual([]);
 });
 
+test('a motor that says nothing of its range does not throw the finger that it moves', async () => {
+  const finger = `<mujoco>
+    <worldbody>
+      <body name="finger">
+        <joint name="knuckle" axis="0 1 0" range="-20 90"/>
+        <geom type="box" size=".005 .005 .02" pos="0 0 .02" mass=".01"/>
+      </body>
+    </worldbody>
+    <actuator><motor name="knuckle" joint="knuckle" gear="20"/></actuator>
+  </mujoco>`;
+  expect(await findingsIn(finger)).toEqual([]);
+});
+
 test('what an arm gains beyond what its motors put in is found while they run', async () => {
   const arm = ARM.replace('damping="2"', 'damping="-1"')
     .replace('timestep="0.002"', 'timestep="0.002" gravity="0 0 0"')

@@ -1,21 +1,21 @@
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { memoryFiles } from '../files.ts';
 import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
-import { surfaceOf } from '../geometry/primitives.ts';
 import { compileModel } from '../load/mjcf/compile.ts';
-import { BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE } from '../load/mjcf/geoms.ts';
 import { nameOf } from '../load/mjcf/lookups.ts';
 import { copyModelFiles } from '../load/mjcf/model-files.ts';
 import { withMujoco } from '../load/mjcf/mujoco.ts';
 import { createRendererContext } from '../load/sharp-images.ts';
 import { fromRotation, type Matrix4, transformPoints, turnOf } from '../matrix.ts';
 import { Simulator } from '../simulate/simulator.ts';
+import { ColliderList, type CollidersByBody, surfaceOfForm } from './colliders.ts';
 import type { Configuration } from './kinematics.ts';
 import type { Inertial } from './mechanism.ts';
 import type { Seen, Subject } from './proof.ts';
 import { inertialOf, jointOf } from './read/mjcf.ts';
 import { couplingsOf } from './read/mjcf-control.ts';
-import { integer, row } from './read/mjcf-tables.ts';
+import { simpleForm } from './read/mjcf-shapes.ts';
+import { integer, placement, row } from './read/mjcf-tables.ts';
 
 /** Compares a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
 export function withCompiled<T>(
@@ -102,13 +102,27 @@ class CompiledSubject implements Subject {
     const bounds: Bounds[] = [];
     for (let geom = 0; geom < model.ngeom; geom++) {
       if (integer(model.geom_group, geom) !== VISUAL_GROUP) continue;
-      const mesh = integer(model.geom_dataid, geom);
-      if (integer(model.geom_type, geom) === MESH) triangles += integer(model.mesh_facenum, mesh);
+      const { form, surface } = this.#shape(geom);
+      if (form === undefined) triangles += surface.indices.length / 3;
       else primitives++;
+      if (form?.type === 'plane') continue;
       const frame = frameAt(this.#data.geom_xpos, this.#data.geom_xmat, geom);
-      bounds.push(boundsOf([transformPoints(frame, this.#positions(geom, mesh))]));
+      bounds.push(boundsOf([transformPoints(frame, surface.positions)]));
     }
     return { triangles, primitives, bounds: unionBounds(bounds) };
+  }
+
+  get colliders(): CollidersByBody {
+    const model = this.#model;
+    const list = new ColliderList();
+    for (let geom = 0; geom < model.ngeom; geom++) {
+      if (integer(model.geom_group, geom) === VISUAL_GROUP) continue;
+      const { form, surface } = this.#shape(geom);
+      const pose = placement(row(model.geom_pos, geom, 3), row(model.geom_quat, geom, 4));
+      const body = this.#bodies[integer(model.geom_bodyid, geom)] ?? '';
+      list.add(body, pose, form?.type ?? 'mesh', surface);
+    }
+    return list.byBody;
   }
 
   /** The frames of bodies a second after they were there, without contacts and without control. */
@@ -134,28 +148,19 @@ class CompiledSubject implements Subject {
     }
   }
 
-  #positions(geom: number, mesh: number): Float32Array {
+  /** The form of a geom, undefined for a mesh, and its surface in the frame of the geom. */
+  #shape(geom: number): { form: ReturnType<typeof simpleForm>; surface: ReturnType<typeof surfaceOfForm> } {
     const model = this.#model;
-    const [a = 0, b = 0, c = 0] = row(model.geom_size, geom, 3);
-    switch (integer(model.geom_type, geom)) {
-      case PLANE:
-        return new Float32Array();
-      case SPHERE:
-        return surfaceOf({ type: 'sphere', radius: a }).positions;
-      case ELLIPSOID:
-        return surfaceOf({ type: 'ellipsoid', radii: [a, b, c] }).positions;
-      case CAPSULE:
-        return surfaceOf({ type: 'capsule', radius: a, length: 2 * b }).positions;
-      case CYLINDER:
-        return surfaceOf({ type: 'cylinder', radius: a, length: 2 * b }).positions;
-      case BOX:
-        return surfaceOf({ type: 'box', size: [2 * a, 2 * b, 2 * c] }).positions;
-      default: {
-        const start = integer(model.mesh_vertadr, mesh);
-        const count = integer(model.mesh_vertnum, mesh);
-        return (model.mesh_vert as Float32Array).slice(start * 3, (start + count) * 3);
-      }
-    }
+    const form = simpleForm(integer(model.geom_type, geom), row(model.geom_size, geom, 3));
+    if (form !== undefined) return { form, surface: surfaceOfForm(form) };
+    const mesh = integer(model.geom_dataid, geom);
+    const part = (values: unknown, first: unknown, count: unknown) => {
+      const start = integer(first, mesh) * 3;
+      return (values as Float32Array).slice(start, start + integer(count, mesh) * 3);
+    };
+    const positions = part(model.mesh_vert, model.mesh_vertadr, model.mesh_vertnum);
+    const indices = Uint32Array.from(part(model.mesh_face, model.mesh_faceadr, model.mesh_facenum));
+    return { form, surface: { positions, indices } };
   }
 }
 

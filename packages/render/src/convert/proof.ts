@@ -3,6 +3,7 @@ import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import { surfaceOf } from '../geometry/primitives.ts';
 import { type Matrix4, multiply, transformPoints } from '../matrix.ts';
 import { seeded } from '../random.ts';
+import { type CollidersByBody, collidersApart, collidersOf } from './colliders.ts';
 import { atOrigin, type Configuration, placeBodies, randomConfiguration } from './kinematics.ts';
 import type { Inertial, Joint, Mechanism } from './mechanism.ts';
 
@@ -21,6 +22,8 @@ export interface Subject {
   place(configuration: Configuration): ReadonlyMap<string, ArrayLike<number>>;
   /** What is seen of it when bodies are there. */
   seenAt(configuration: Configuration): Seen;
+  /** Undefined for a format that has only what is seen. */
+  readonly colliders?: CollidersByBody;
 }
 
 /** The numbers of a joint that all formats have. */
@@ -46,6 +49,7 @@ export function prove(mechanism: Mechanism, result: Subject): ProofLine[] {
     ...inertiaLines(source, result),
     ...jointLines(source, result),
     ...seenLines(source.seenAt(origin), result.seenAt(origin)),
+    ...colliderLines(source, result),
   ];
   lines.push({
     what: `frames of ${mechanism.bodies.length} bodies in ${CONFIGURATIONS} random poses, in metres`,
@@ -74,6 +78,7 @@ export function subjectOf(mechanism: Mechanism): Subject {
     joints: new Map(bodies.flatMap(({ joints }) => joints.map((joint) => [joint.name, joint]))),
     place: (configuration) => placeBodies(mechanism, configuration),
     seenAt: (configuration) => seenOf(mechanism, configuration),
+    colliders: collidersOf(mechanism),
   };
 }
 
@@ -145,6 +150,12 @@ function seenLines(source: Seen, result: Seen): ProofLine[] {
       bound: EXACT,
     },
   ];
+}
+
+function colliderLines(source: Subject, result: Subject): ProofLine[] {
+  if (source.colliders === undefined || result.colliders === undefined) return [];
+  const measured = collidersApart(source.colliders, result.colliders);
+  return [{ what: 'kinds, sizes and places of collision shapes, relative', measured, bound: EXACT }];
 }
 
 function largestOffset(mechanism: Mechanism, source: Subject, result: Subject): number {

@@ -79,7 +79,7 @@ export function runTrial(
   };
 }
 
-/** The most radians or metres a second that a motor of a converted model gives a joint while one control is held. */
+/** The most radians or metres a second that a motor gives a joint while one control is held, if the model does not say. */
 const MOST_SPEED = 10;
 /** Values of mjtTrn and mjtBias for a motor on a joint, and how many numbers a gear has. */
 const ON_JOINT = 0;
@@ -88,13 +88,13 @@ const GEAR = 6;
 
 /**
  * Holds random controls within the actuators' ranges, the same for every run of a model. A converted model has motors
- * where its format says how strong a joint is at most, and does not keep how fast: such motors push less where their
- * strength would throw what hangs on the joint.
+ * where its format says how strong a joint is at most, and does not keep how fast: such motors, and those without a
+ * range, push less where their strength would throw what hangs on the joint.
  */
 export function randomControl({ model, data }: Simulator, isConverted: boolean): (time: number) => void {
   const random = seeded(1);
   const parts = Array.from({ length: model.nu }, (_, actuator) =>
-    isConverted ? gentlePart(model, actuator) : 1,
+    isConverted || !hasRange(model, actuator) ? gentlePart(model, actuator) : 1,
   );
   let until = 0;
   return (time) => {
@@ -104,9 +104,15 @@ export function randomControl({ model, data }: Simulator, isConverted: boolean):
     const controls = data.ctrl as number[];
     for (const [actuator, part] of parts.entries()) {
       const [lower, upper] = [ranges[actuator * 2] ?? 0, ranges[actuator * 2 + 1] ?? 0];
-      controls[actuator] = part * (upper > lower ? lower + random() * (upper - lower) : 2 * random() - 1);
+      const control = hasRange(model, actuator) ? lower + random() * (upper - lower) : 2 * random() - 1;
+      controls[actuator] = part * control;
     }
   };
+}
+
+function hasRange({ actuator_ctrlrange: ranges }: Simulator['model'], actuator: number): boolean {
+  const [lower, upper] = [0, 1].map((end) => (ranges as ArrayLike<number>)[actuator * 2 + end] ?? 0);
+  return (upper ?? 0) > (lower ?? 0);
 }
 
 /** The part of its strength with which a motor does not give its joint more than `MOST_SPEED`. */
@@ -115,7 +121,8 @@ function gentlePart(model: Simulator['model'], actuator: number): number {
   const isMotor =
     at(model.actuator_trntype, actuator) === ON_JOINT && at(model.actuator_biastype, actuator) === NO_BIAS;
   const range = [0, 1].map((end) => Math.abs(at(model.actuator_ctrlrange, actuator * 2 + end)));
-  const strength = Math.abs(at(model.actuator_gear, actuator * GEAR)) * Math.max(...range);
+  const strongest = hasRange(model, actuator) ? Math.max(...range) : 1;
+  const strength = Math.abs(at(model.actuator_gear, actuator * GEAR)) * strongest;
   if (!isMotor || strength === 0) return 1;
   const degree = at(model.jnt_dofadr, at(model.actuator_trnid, actuator * 2));
   return Math.min(1, ((MOST_SPEED / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);

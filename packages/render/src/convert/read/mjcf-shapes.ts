@@ -173,7 +173,10 @@ export class ModelShapes {
 }
 
 /** The form of a geom by its type and `geom_size`; undefined for one that has a mesh or a field. */
-function simpleForm(type: number, [a = 0, b = 0, c = 0]: readonly number[]): Form | undefined {
+export function simpleForm(
+  type: number,
+  [a = 0, b = 0, c = 0]: readonly number[],
+): Exclude<Form, { type: 'mesh' }> | undefined {
   switch (type) {
     case PLANE:
       return { type: 'plane' };

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { withCompiled } from '../../src/convert/compiled.ts';
+import { readModel } from '../../src/convert/convert.ts';
+import type { Mechanism, Shape } from '../../src/convert/mechanism.ts';
+import { prove, subjectOf } from '../../src/convert/proof.ts';
+import { forMujoco } from '../../src/convert/write/for-mujoco.ts';
+import { MJCF_ENTRY, writeMjcf } from '../../src/convert/write/mjcf.ts';
+import { memoryFiles } from '../../src/files.ts';
+import { multiply, rotation, translation } from '../../src/matrix.ts';
+import { MECHANISM } from '../models/mechanism.ts';
+
+const mechanism = () =>
+  readModel({
+    kind: 'mjcf',
+    format: undefined,
+    entry: 'robot.xml',
+    files: memoryFiles(new Map([['robot.xml', new TextEncoder().encode(MECHANISM)]])),
+  });
+
+/** The collision shape of the hand, a box, as something else, or as several or none. */
+function withPalm(original: Mechanism, changed: (palm: Shape) => Shape[]): Mechanism {
+  const isPalm = ({ name, role }: Shape) => name.startsWith('palm') && role === 'collision';
+  const bodies = original.bodies.map((body) => ({
+    ...body,
+    shapes: body.shapes.flatMap((shape) => (isPalm(shape) ? changed(shape) : [shape])),
+  }));
+  return { ...original, bodies };
+}
+
+const DEFECTS: [defect: string, changed: (palm: Shape) => Shape[]][] = [
+  ['is missing', () => []],
+  ['is there twice', (palm) => [palm, palm]],
+  ['is 10 µm beside', (palm) => [{ ...palm, pose: multiply(palm.pose, translation(0, 0, 1e-5)) }]],
+  ['is turned a little', (palm) => [{ ...palm, pose: multiply(palm.pose, rotation([0, 0, 1], 1e-3)) }]],
+  ['is a little smaller', (palm) => [{ ...palm, form: { type: 'box', size: [0.1, 0.2, 0.0399] } }]],
+  ['has become a sphere', (palm) => [{ ...palm, form: { type: 'sphere', radius: 0.1 } }]],
+];
+
+test('a mechanism is proved to collide as itself', async () => {
+  const original = await mechanism();
+  const proof = prove(original, subjectOf(withPalm(original, (palm) => [palm])));
+  expect(proof).toContainEqual(expect.objectContaining({ what: expect.stringContaining('collision') }));
+});
+
+test.each(DEFECTS)('a conversion in which a collision shape %s is not proved', async (_defect, changed) => {
+  const original = await mechanism();
+  const result = subjectOf(withPalm(original, changed));
+  expect(() => prove(original, result)).toThrow(/not proved: .*collision shapes/);
+});
+
+test.each(DEFECTS)('MJCF in which a collision shape %s is not proved', async (_defect, changed) => {
+  const original = forMujoco(await mechanism());
+  const files = await writeMjcf(withPalm(original, changed));
+  const proof = withCompiled(MJCF_ENTRY, files, (compiled) => prove(original, compiled));
+  await expect(proof).rejects.toThrow(/not proved: .*collision shapes/);
+});
