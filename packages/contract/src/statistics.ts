@@ -1,3 +1,5 @@
+import { readDescriptor } from './descriptors.ts';
+
 /**
  * What an asset measures and consists of, as the process that draws thumbnails found it: `meta.statistics` of the
  * asset in a manifest. What it has none of, or what its format does not say, is left out.
@@ -19,6 +21,8 @@ export interface AssetStatistics {
   readonly animations?: number;
   /** Meshes, textures and copies of meshes that are not shown. */
   readonly omitted?: number;
+  /** What it looks like: the version of its descriptor, a colon, and the descriptor in Base64. */
+  readonly descriptor?: string;
 }
 
 const NUMBERS = [
@@ -33,13 +37,17 @@ const NUMBERS = [
   'omitted',
 ] as const;
 
-/** Reads `meta.statistics`. Authors can write anything there, so whatever is not such a number is left out. */
+/** Reads `meta.statistics`. Authors can write anything there, so whatever is not such a value is left out. */
 export function readStatistics(meta: Readonly<Record<string, unknown>> | undefined): AssetStatistics {
   const written = meta?.statistics;
   if (typeof written !== 'object' || written === null) return {};
-  const { size, ...others } = written as Readonly<Record<string, unknown>>;
+  const { size, descriptor, ...others } = written as Readonly<Record<string, unknown>>;
   const numbers = NUMBERS.flatMap((name) => (isAmount(others[name]) ? [[name, others[name]]] : []));
-  return { ...(isSize(size) && { size }), ...Object.fromEntries(numbers) };
+  return {
+    ...(isSize(size) && { size }),
+    ...Object.fromEntries(numbers),
+    ...(readDescriptor(meta) !== null && { descriptor: descriptor as string }),
+  };
 }
 
 function isSize(value: unknown): value is [number, number, number] {

@@ -1,3 +1,4 @@
+import { type AssetStatistics, readStatistics } from '@bindery/contract/wire';
 import { CodeSender } from './code-sender.ts';
 import {
   type Description,
@@ -31,9 +32,9 @@ export interface ViewerOptions {
   readonly onView?: (view: string) => void;
   /** Called when the user wants the frame to fill the screen, or no longer to. */
   readonly onFullScreen?: (isOn: boolean) => void;
-  /** Draws the asset's thumbnail, a WebP file, instead of showing the asset. */
-  readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>) => void;
-  /** Describes the asset for a search instead of showing it. */
+  /** Draws the asset's thumbnail, a WebP file, and measures it, instead of showing the asset. */
+  readonly onThumbnail?: (webp: Uint8Array<ArrayBuffer>, statistics: AssetStatistics) => void;
+  /** Measures the asset, or describes a picture, instead of showing it. */
   readonly onDescribed?: (description: Description) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
@@ -94,9 +95,13 @@ export function openViewer(
       case 'full-screen':
         return options.onFullScreen?.(data.isOn);
       case 'thumbnail':
-        return options.onThumbnail?.(new Uint8Array(data.webp));
+        return options.onThumbnail?.(new Uint8Array(data.webp), trusted(data.statistics));
       case 'described':
-        return options.onDescribed?.(data.description);
+        return options.onDescribed?.(
+          'picture' in data.description
+            ? data.description
+            : { statistics: trusted(data.description.statistics) },
+        );
       case 'show-files':
         return options.onShowFiles?.();
       case 'shortcut':
@@ -152,6 +157,11 @@ export function openViewer(
       port.close();
     },
   };
+}
+
+/** Returns only what statistics can be: they become part of what is published. */
+function trusted(statistics: AssetStatistics): AssetStatistics {
+  return readStatistics({ statistics });
 }
 
 /** The longest that a frame may draw after it was asked to stop, in milliseconds. */

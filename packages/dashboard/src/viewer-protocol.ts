@@ -1,3 +1,5 @@
+import type { AssetStatistics } from '@bindery/contract';
+
 /**
  * The messages between the dashboard and its viewer frame. The frame is sandboxed in an origin of its own, without
  * token, cookie or network: everything it knows of an asset comes through one MessagePort, which the dashboard sends
@@ -103,11 +105,11 @@ export type ToViewer =
   | { readonly type: 'close' }
   /** Instead of `open`: draws the asset's thumbnail and shows nothing. */
   | { readonly type: 'draw-thumbnail'; readonly asset: ViewerAsset }
-  /** Instead of `open`: describes a model, or a picture of one, for a search, and shows nothing. */
+  /** Instead of `open`: measures a model, or describes a picture of one for a search, and shows nothing. */
   | { readonly type: 'describe'; readonly asset: ViewerAsset };
 
-/** What a model, or a picture, is compared by: descriptors in Base64. */
-export type Description = { readonly model: string } | { readonly picture: string };
+/** What was measured of a model, with its descriptor if it shows anything; or the descriptor of a picture, in Base64. */
+export type Description = { readonly statistics: AssetStatistics } | { readonly picture: string };
 
 export interface ViewerOffers {
   /** The frame can fill the screen. */
@@ -130,7 +132,7 @@ export type FromViewer =
   | { readonly type: 'view'; readonly view: string }
   | { readonly type: 'full-screen'; readonly isOn: boolean }
   | { readonly type: 'closed' }
-  | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer }
+  | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer; readonly statistics: AssetStatistics }
   | { readonly type: 'described'; readonly description: Description }
   /** The viewer cannot show the asset, and the user asks for its files. */
   | { readonly type: 'show-files' }

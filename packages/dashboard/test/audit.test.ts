@@ -49,6 +49,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await lines(page).getByRole('link', { name: 'bo' }).press('Enter');
     await page.waitForURL('**/app/ada/-/members');
     await page.goBack();
+    await lines(page).getByText('role: member').waitFor();
     await page.getByLabel('User').fill('bo');
     await page.keyboard.press('Enter');
     await page.getByText('No entry matches all of these.').waitFor();

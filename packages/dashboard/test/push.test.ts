@@ -1,4 +1,5 @@
-import type { AssetDetail, Manifest } from '@bindery/contract';
+import { join } from 'node:path';
+import type { AssetDetail, Manifest, SimilarAssets } from '@bindery/contract';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
@@ -69,7 +70,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.waitForURL('**/app/ada/half');
   });
 
-  test('draws a robot as the command line does: as large, transparent around it, and nearly the same', async () => {
+  test('draws and measures a robot as the command line does: as large, transparent around it, and nearly the same', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const ball =
       '<mujoco><worldbody><geom type="sphere" size="1" rgba="0.8 0.2 0.1 1"/></worldbody></mujoco>';
@@ -93,7 +94,24 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       const [ours, theirs] = await Promise.all([picture, drawn.webp].map(pixelsOf));
       expect(ours).toHaveLength(640 * 640 * 4);
       expect(differenceOf(ours, theirs), id).toBeLessThan(2);
+      expect(body.meta.statistics, id).toEqual(drawn.statistics);
     }
+  });
+
+  test('measures models that have a picture of their own, by which others find what is similar', async () => {
+    const folder = folderWith({ 'mug/mug.obj': OBJ, 'cup/cup.obj': `${OBJ}# cup` }, 'Measured');
+    const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+    await picture.png().toFile(join(folder, 'mug/thumbnail.png'));
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folder);
+    await page.getByRole('button', { name: 'Publish library' }).click();
+    await page.getByText('1 thumbnail generated.').waitFor({ timeout: 120_000 });
+    const ada = await dashboard.service.member('ada');
+    const mug = '/namespaces/ada/libraries/measured/assets/mug';
+    const { body } = await ada.get<AssetDetail>(mug);
+    expect(body.thumbnailUrl).toContain('thumbnail.png');
+    const { body: similar } = await ada.get<SimilarAssets>(`${mug}/similar?library=ada/measured`);
+    expect(similar).toMatchObject({ comparedBy: ['shape'], hits: [{ assetId: 'cup', match: 'duplicate' }] });
   });
 
   test('draws no thumbnails if that is turned off', async () => {

@@ -71,6 +71,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByText(digest(SECOND).slice(0, 12)).waitFor();
     await expect.poll(fetched).toEqual([digest(FIRST), digest(SECOND)]);
     await page.goBack();
+    await page.getByText('This is release v1.').waitFor();
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Kitchen' }).click();
     await page.waitForURL('**/app/ada/kitchen?release=v1');
   });

@@ -163,6 +163,7 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
     const page = await dashboard.open('/app/');
     await page.getByRole('combobox', { name: 'Search all libraries' }).pressSequentially('gripper');
     await page.getByText('3 results').waitFor();
+    await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: 'ada/kitchen 1' }).click();
     await page.waitForURL('**/app/?q=gripper&library=ada%2Fkitchen');

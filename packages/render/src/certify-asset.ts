@@ -17,7 +17,7 @@ import { type Course, simulateModel } from './simulate/simulate.ts';
 export const MUJOCO_VERSION = '3.14.0';
 
 /** Changes whenever the same model may be judged or drawn in another way. */
-export const CERTIFIER_VERSION = `1-${MUJOCO_VERSION}`;
+export const CERTIFIER_VERSION = `2-${MUJOCO_VERSION}`;
 
 /** What a robot did in MuJoCo: the same on every machine for the same files. */
 export interface Certification {
@@ -56,7 +56,10 @@ export async function certifyAsset(model: ModelToConvert): Promise<CertifiedMode
       return { certification: { mujoco: mujoco.mj_versionString(), problems: [compiled.problem], losses } };
     try {
       const poses: Float64Array[] = [];
-      const simulation = simulateModel(mujoco, compiled.model, (pose) => poses.push(pose));
+      const simulation = simulateModel(mujoco, compiled.model, {
+        isConverted: model.kind !== 'mjcf',
+        onMoment: (pose) => poses.push(pose),
+      });
       const certification = { ...simulation, losses };
       const animation = await animate(mujoco, compiled.model, poses, context);
       return { certification, ...(animation && { animation }) };

@@ -61,7 +61,7 @@ export interface ModelFindings {
 export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {
   const { format, root, sizes, entries, isSimulated = false } = models;
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
-  if (format === 'mjcf') return compileMjcf(entries, files, isSimulated);
+  if (format === 'mjcf') return compileMjcf(entries, files, isSimulated ? 'as-written' : 'no');
   if (format !== 'gltf') return simulateConverted(format, entries, files);
   const issues: ModelIssue[] = [];
   for (const entry of entries) issues.push(...(await validateGltf(entry, files)));
@@ -76,7 +76,7 @@ export async function checkModels(models: ModelsToCheck): Promise<ModelFindings>
 export async function compileMjcf(
   entries: readonly string[],
   files: FileSource,
-  isSimulated = false,
+  simulated: 'no' | 'as-written' | 'converted' = 'no',
 ): Promise<ModelFindings> {
   const issues: ModelIssue[] = [];
   const meshes: PlacedMesh[] = [];
@@ -91,8 +91,10 @@ export async function compileMjcf(
           const entry = entries[at] ?? '';
           const model = compileModel(mujoco, await models.copy(entry));
           for (const mesh of placedMeshes(model)) meshes.push({ file: entry, ...mesh });
-          if (isSimulated && !models.includedAmong(entries).has(entry))
-            simulations.push({ file: entry, ...simulateModel(mujoco, model) });
+          if (simulated !== 'no' && !models.includedAmong(entries).has(entry)) {
+            const isConverted = simulated === 'converted';
+            simulations.push({ file: entry, ...simulateModel(mujoco, model, { isConverted }) });
+          }
           model.delete();
         }
       });
@@ -122,7 +124,7 @@ async function simulateConverted(
         files,
         target: 'mjcf',
       });
-      const found = await compileMjcf([entry], memoryFiles(converted.files), true);
+      const found = await compileMjcf([entry], memoryFiles(converted.files), 'converted');
       simulations.push(...found.simulations.map((simulation) => ({ ...simulation, file, losses })));
       unsimulated.push(...found.issues.map(({ message }) => ({ file, reason: message })));
     } catch (error) {

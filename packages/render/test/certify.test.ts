@@ -73,6 +73,23 @@ test('a robot in URDF is simulated as the MJCF that it becomes', async () => {
   expect(certification.rest?.seconds).toBeCloseTo(10);
 });
 
+test('fingers in URDF whose joints may be far too strong for them are not thrown apart', async () => {
+  const link = (name: string, mass: number, moment: number) => `<link name="${name}">
+    <inertial><origin xyz="0 0 .02"/><mass value="${mass}"/>
+    <inertia ixx="${moment}" iyy="${moment}" izz="${moment}" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 .02"/><geometry><box size=".01 .01 .04"/></geometry></collision></link>`;
+  const joint = (name: string, parent: string, child: string) => `<joint name="${name}" type="revolute">
+    <origin xyz="0 0 .05"/><parent link="${parent}"/><child link="${child}"/><axis xyz="0 1 0"/>
+    <limit lower="-.2" upper="1.5" effort="20" velocity="5"/></joint>`;
+  const hand = `<robot name="hand"><link name="world"/>${link('palm', 1, 1e-3)}
+    <joint name="mount" type="fixed"><parent link="world"/><child link="palm"/></joint>
+    ${link('proximal', 0.01, 2e-6)}${joint('knuckle', 'palm', 'proximal')}
+    ${link('tip', 0.005, 1e-6)}${joint('end', 'proximal', 'tip')}</robot>`;
+  const { certification } = await certify(hand, 'urdf', 'hand.urdf');
+  expect(certification.problems).toEqual([]);
+  expect(certification.control?.seconds).toBeCloseTo(10);
+});
+
 test('what is no robot is refused', async () => {
   await expect(certify('solid cube', 'mesh', 'cube.stl')).rejects.toThrow(Unrenderable);
   await expect(certify('<robot>', 'urdf', 'broken.urdf')).rejects.toThrow(Unrenderable);

@@ -6,7 +6,7 @@ import { ARM, GRIPPER, WALKER } from './models/simulated.ts';
 /** What is found in a model: the codes, or MuJoCo's refusal. */
 async function findingsIn(xml: string): Promise<string[]> {
   const files = memoryFiles(new Map([['robot.xml', new TextEncoder().encode(xml)]]));
-  const { issues, simulations } = await compileMjcf(['robot.xml'], files, true);
+  const { issues, simulations } = await compileMjcf(['robot.xml'], files, 'as-written');
   return [
     ...issues.map(() => 'does-not-compile'),
     ...simulations.flatMap(({ problems }) => problems.map(({ code }) => code)),
@@ -31,6 +31,41 @@ test('a range that does not limit its joint is none', async () => {
   const limited = 'range="0 2.4" limited="true"';
   expect(ARM).toContain(limited);
   expect(await findingsIn(ARM.replace(limited, 'range="1.5 2.4" limited="false"'))).toEqual([]);
+});
+
+test('stiff servos without a limit, that brake as hard as they push, put in what an arm gains', async () => {
+  const servos = '<general gaintype="fixed" biastype="affine" gainprm="2000" biasprm="0 -2000 -200"/>';
+  const arm = ARM.replace('<position kp="100" forcerange="-60 60"/>', servos)
+    .replace('timestep="0.002"', 'timestep="0.002" integrator="implicitfast"')
+    .replace('damping="2" armature="0.05"', 'damping="0"')
+    .replaceAll('<position name', '<general name');
+  expect(await findingsIn(arm)).toEqual([]);
+});
+
+test('what an arm gains beyond what its motors put in is found while they run', async () => {
+  const arm = ARM.replace('damping="2"', 'damping="-1"')
+    .replace('timestep="0.002"', 'timestep="0.002" gravity="0 0 0"')
+    .replace('<position kp="100" forcerange="-60 60"/>', '<motor ctrllimited="true" ctrlrange="-5 5"/>')
+    .replaceAll(/<position (name="\w+" joint="\w+").*\/>/g, '<motor $1/>')
+    .replace(' ctrl=".4 .9 0"', '');
+  expect(await findingsIn(arm)).toContain('simulation-gains-energy');
+});
+
+test('legs that mirror each other are alike wherever on their axes the joints are', async () => {
+  const leg = (side: string, y: number, axis: number) =>
+    `<body name="${side}_leg" pos="0 ${y} -.2">
+       <joint name="${side}_hip_roll" axis="${axis} 0 0" pos="${axis * 0.08} 0 0" range="-.3 1" damping="1"/>
+       <geom type="capsule" fromto="0 0 0 0 0 -.3" size=".03" mass="1"/>
+     </body>`;
+  const torso = `<mujoco>
+    <compiler angle="radian"/>
+    <worldbody>
+      <body name="torso" pos="0 0 1">
+        <geom type="box" size=".1 .1 .1" mass="4"/>${leg('left', 0.1, 1)}${leg('right', -0.1, -1)}
+      </body>
+    </worldbody>
+  </mujoco>`;
+  expect(await findingsIn(torso)).toEqual([]);
 });
 
 const KEY = 'ctrl=".4 .9 0"';
@@ -249,14 +284,14 @@ test('a robot that another model of its asset includes is simulated within that 
       }).map(([path, xml]) => [path, new TextEncoder().encode(xml)]),
     ),
   );
-  const { simulations } = await compileMjcf(['robot.xml', 'scene.xml'], files, true);
+  const { simulations } = await compileMjcf(['robot.xml', 'scene.xml'], files, 'as-written');
   expect(simulations).toMatchObject([{ file: 'scene.xml', problems: [], rest: { seconds: 10 } }]);
 });
 
 test('the same model behaves the same each time', async () => {
   const files = memoryFiles(new Map([['robot.xml', new TextEncoder().encode(GRIPPER)]]));
   const run = async () => {
-    const { simulations } = await compileMjcf(['robot.xml'], files, true);
+    const { simulations } = await compileMjcf(['robot.xml'], files, 'as-written');
     return simulations.map(({ speed: _, ...simulation }) => simulation);
   };
   const first = await run();

@@ -34,6 +34,7 @@ export {
   previewFolder,
 } from './local-discovery/discover-library.ts';
 export { type ExpandedRobots, expandRobots } from './local-discovery/expand-robots.ts';
+export { findLocalModel, type LocalModel } from './local-discovery/local-model.ts';
 export type { LostArtifacts } from './push/carry.ts';
 export type { PushPlan, RemovedMetadata } from './push/plan.ts';
 export type { PushResult } from './push/publish.ts';

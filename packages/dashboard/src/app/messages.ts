@@ -887,9 +887,11 @@ export const messages = {
     clear: 'Clear',
     reading: 'Reading it…',
     late: 'it took too long to read',
+    nothingVisible: 'there is nothing to see in it',
     unknownFile: 'it is neither a picture nor a model that can be read here',
     failed: (reason: string) => `This cannot be searched for: ${reason}.`,
-    notCompared: 'It cannot be compared with others. Pushing its library with --thumbnails changes that.',
+    notCompared:
+      'It cannot be compared with others. Pushing its library from here, or with --thumbnails, changes that.',
   },
   asset: {
     open: 'Open',

@@ -4,7 +4,7 @@ import { ViewerFiles } from './files.ts';
 import { NORMAL_LIMITS } from './limits.ts';
 import { mujocoModule } from './viewers/mujoco-module.ts';
 import { WorkerClient } from './workers/client.ts';
-import type { ThumbnailAnswers, ThumbnailCall } from './workers/thumbnail-worker.ts';
+import type { DrawnModel, ThumbnailAnswers, ThumbnailCall } from './workers/thumbnail-worker.ts';
 import ThumbnailWorker from './workers/thumbnail-worker.ts?worker&inline';
 
 /** Drawing takes seconds on a slow machine, and reading large files as long as in the viewer. */
@@ -13,18 +13,18 @@ const TIMEOUT_SECONDS = 60;
 type ReadFile = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 /**
- * Draws an asset's thumbnail as the command line does, with the same code and without a GPU; returns a WebP file.
- * Rejects with the reason in words.
+ * Draws and measures an asset as the command line does, with the same code and without a GPU. Rejects with the reason in
+ * words.
  */
 export function drawThumbnail(
   asset: ViewerAsset,
   readFile: ReadFile,
   readCode: ReadCode,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<DrawnModel> {
   return withWorker(asset, readFile, readCode, (worker, model) => worker.call({ do: 'draw', ...model }));
 }
 
-/** Describes a model, or a picture, for a search. Rejects with the reason in words. */
+/** Measures a model, or describes a picture for a search. Rejects with the reason in words. */
 export function describe(asset: ViewerAsset, readFile: ReadFile, readCode: ReadCode): Promise<Description> {
   return withWorker(asset, readFile, readCode, (worker, model) => worker.call({ do: 'describe', ...model }));
 }

@@ -226,8 +226,9 @@ export class Frame {
   #drawThumbnail(asset: ViewerAsset): Promise<void> {
     return this.#instead(async () => {
       const { drawThumbnail } = await import('./draw-thumbnail.ts');
-      const webp = await drawThumbnail(asset, (path) => this.#host.readFile(path), this.#readCode);
-      this.#host.sendThumbnail(webp);
+      this.#host.sendThumbnail(
+        await drawThumbnail(asset, (path) => this.#host.readFile(path), this.#readCode),
+      );
     });
   }
 

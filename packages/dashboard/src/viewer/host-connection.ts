@@ -1,4 +1,5 @@
 import type { Description, FromViewer, ToViewer, ViewerShortcut, ViewerState } from '../viewer-protocol.ts';
+import type { DrawnModel } from './workers/thumbnail-worker.ts';
 
 /** The frame's end of the port: requests files from the dashboard and reports the state to it. */
 export class HostConnection {
@@ -56,8 +57,8 @@ export class HostConnection {
     this.#send({ type: 'described', description });
   }
 
-  sendThumbnail({ buffer }: Uint8Array<ArrayBuffer>): void {
-    this.#send({ type: 'thumbnail', webp: buffer }, [buffer]);
+  sendThumbnail({ webp: { buffer: webp }, statistics }: DrawnModel): void {
+    this.#send({ type: 'thumbnail', webp, statistics }, [webp]);
   }
 
   #takePending(request: number): PromiseWithResolvers<Uint8Array<ArrayBuffer>> | undefined {

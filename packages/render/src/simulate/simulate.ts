@@ -50,21 +50,25 @@ const MAX_KEYFRAMES = 16;
 /** How many moments of a run are pictured. */
 const MOMENTS = 24;
 
-/**
- * Lets a compiled model rest, moves it at random, drives its joints against their limits, and judges what happens.
- * `onMoment` is called with poses of its rest and of its movement.
- */
+interface SimulationOptions {
+  /** Whether the model was written in another format than MJCF. */
+  readonly isConverted?: boolean;
+  /** Called with poses of its rest and of its movement. */
+  readonly onMoment?: (pose: Float64Array) => void;
+}
+
+/** Lets a compiled model rest, moves it at random, drives its joints against their limits, and judges what happens. */
 export function simulateModel(
   mujoco: MainModule,
   model: MjModel,
-  onMoment?: (pose: Float64Array) => void,
+  options: SimulationOptions = {},
 ): Simulation {
   const simulator = new Simulator(mujoco, model);
   const problems: SimulationProblem[] = [];
   const courses: Courses = {};
   let speed: Simulation['speed'];
   try {
-    speed = examine(simulator, problems, courses, onMoment);
+    speed = examine(simulator, problems, courses, options);
   } catch (error) {
     // As for a model that asks for too little memory.
     const message = mujocoMessage(error);
@@ -86,7 +90,7 @@ function examine(
   simulator: Simulator,
   problems: SimulationProblem[],
   courses: Courses,
-  onMoment: ((pose: Float64Array) => void) | undefined,
+  { isConverted = false, onMoment }: SimulationOptions,
 ): Simulation['speed'] {
   const { model } = simulator;
   problems.push(...massProblems(simulator), ...unusualProblems(simulator));
@@ -102,7 +106,7 @@ function examine(
     millisecondsPerStep: rounded((milliseconds * model.opt.timestep) / seconds),
   };
   if (model.nu > 0) {
-    const control = randomControl(simulator);
+    const control = randomControl(simulator, isConverted);
     courses.control = attempt(simulator, problems, {
       when: 'under random control',
       keyframe: first,

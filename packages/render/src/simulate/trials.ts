@@ -16,7 +16,7 @@ export interface Trial {
   readonly seconds: number;
   readonly breakdown: Breakdown | undefined;
   readonly solverWarnings: ReturnType<Simulator['solverWarnings']>;
-  /** The most by which the energy grew beyond what the actuators put in. */
+  /** The most by which the energy grew beyond what the actuators put in; what they took out counts if nothing controls them. */
   readonly gain: number;
   readonly gainedAt: number;
   /** The kinetic energy, at equal distances in time. */
@@ -58,7 +58,9 @@ export function runTrial(
     control?.(time);
     simulator.step();
     step++;
-    work += simulator.actuatorPower() * timestep;
+    const power = simulator.actuatorPower();
+    // Where controls jump, the brakes of stiff servos are reckoned as taking out more than there is.
+    work += (control === undefined ? power : Math.max(0, power)) * timestep;
     if (step % every !== 0) continue;
     const { total, kinetic } = simulator.energy();
     energies.push(kinetic);
@@ -76,20 +78,46 @@ export function runTrial(
   };
 }
 
-/** Holds random controls within the actuators' ranges, the same for every run of a model. */
-export function randomControl({ model, data }: Simulator): (time: number) => void {
+/** The most radians or metres a second that a motor of a converted model gives a joint while one control is held. */
+const MOST_SPEED = 10;
+/** Values of mjtTrn and mjtBias for a motor on a joint, and how many numbers a gear has. */
+const ON_JOINT = 0;
+const NO_BIAS = 0;
+const GEAR = 6;
+
+/**
+ * Holds random controls within the actuators' ranges, the same for every run of a model. A converted model has motors
+ * where its format says how strong a joint is at most, and does not keep how fast: such motors push less where their
+ * strength would throw what hangs on the joint.
+ */
+export function randomControl({ model, data }: Simulator, isConverted: boolean): (time: number) => void {
   const random = seeded(1);
+  const parts = Array.from({ length: model.nu }, (_, actuator) =>
+    isConverted ? gentlePart(model, actuator) : 1,
+  );
   let until = 0;
   return (time) => {
     if (time < until) return;
     until = time + HOLD_SECONDS;
     const ranges = model.actuator_ctrlrange as ArrayLike<number>;
     const controls = data.ctrl as number[];
-    for (let actuator = 0; actuator < model.nu; actuator++) {
+    for (const [actuator, part] of parts.entries()) {
       const [lower, upper] = [ranges[actuator * 2] ?? 0, ranges[actuator * 2 + 1] ?? 0];
-      controls[actuator] = upper > lower ? lower + random() * (upper - lower) : 2 * random() - 1;
+      controls[actuator] = part * (upper > lower ? lower + random() * (upper - lower) : 2 * random() - 1);
     }
   };
+}
+
+/** The part of its strength with which a motor does not give its joint more than `MOST_SPEED`. */
+function gentlePart(model: Simulator['model'], actuator: number): number {
+  const at = (values: unknown, index: number) => (values as ArrayLike<number>)[index] ?? 0;
+  const isMotor =
+    at(model.actuator_trntype, actuator) === ON_JOINT && at(model.actuator_biastype, actuator) === NO_BIAS;
+  const range = [0, 1].map((end) => Math.abs(at(model.actuator_ctrlrange, actuator * 2 + end)));
+  const strength = Math.abs(at(model.actuator_gear, actuator * GEAR)) * Math.max(...range);
+  if (!isMotor || strength === 0) return 1;
+  const degree = at(model.jnt_dofadr, at(model.actuator_trnid, actuator * 2));
+  return Math.min(1, ((MOST_SPEED / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);
 }
 
 /** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same on every machine. */

@@ -14,7 +14,8 @@ const HINGE = 3;
 interface Hinge {
   readonly name: string;
   readonly axis: readonly number[];
-  readonly anchor: readonly number[];
+  /** Its anchor, which may be anywhere along its axis, and the centre of mass of what it turns. */
+  readonly places: readonly (readonly number[])[];
   readonly frame: readonly number[];
   readonly lower: number;
   readonly upper: number;
@@ -54,7 +55,7 @@ function hingesOf(simulator: Simulator): Hinge[] {
       return {
         name: simulator.nameOf('joint', joint),
         axis: of(data.xaxis, joint, 3),
-        anchor: of(data.xanchor, joint, 3),
+        places: [of(data.xanchor, joint, 3), of(data.subtree_com, body, 3)],
         frame: of(data.xmat, body, 9),
         lower,
         upper,
@@ -64,10 +65,17 @@ function hingesOf(simulator: Simulator): Hinge[] {
 }
 
 function isUnlike(one: Hinge, other: Hinge): boolean {
-  const across = one.anchor.map((value, axis) => value - (other.anchor[axis] ?? 0));
+  if (dot(one.frame, other.frame) < 3 * SAME) return false;
+  return one.places.every((place, at) => {
+    const across = place.map((value, axis) => value - (other.places[at]?.[axis] ?? 0));
+    return isUnlikeAcross(one, other, across);
+  });
+}
+
+/** @param across From the one to the other, which is where a mirror between them faces. */
+function isUnlikeAcross(one: Hinge, other: Hinge, across: readonly number[]): boolean {
   const distance = Math.hypot(...across);
-  const isTurned = dot(one.frame, other.frame) < 3 * SAME;
-  if (distance === 0 || isTurned) return false;
+  if (distance === 0) return false;
   const normal = across.map((value) => value / distance);
   // An axis of rotation keeps its part across a mirror, and the rest of it turns round.
   const along = 2 * dot(one.axis, normal);

@@ -31,6 +31,31 @@ test('a rendered image becomes the thumbnail of its asset, and a push of the sam
   expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', revision: 2 });
 });
 
+test('what was measured is set with the image or alone, unless the asset has statistics, and a push of the same files keeps it', async () => {
+  const [ann] = (await publishers(1)) as [Publisher];
+  const folder = folderWith(FILES);
+  await ann.push(folder);
+  const { assets } = await manifestOf(ann);
+  const set = (webp: Uint8Array | null, triangles: number) =>
+    setThumbnails(
+      ann.client,
+      ADDRESS,
+      assets.map(({ id, files }) => ({ asset: id, files, webp, statistics: { triangles } })),
+      {},
+    );
+  await set(null, 5);
+  expect(await thumbnailsOf(ann)).toEqual({ arm: undefined, hand: undefined });
+  await set(WEBP, 7);
+  expect(await thumbnailsOf(ann)).toMatchObject({ arm: '.bindery/thumbs/arm.webp' });
+  expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', revision: 3 });
+  const { assets: after } = await manifestOf(ann);
+  expect(after.map(({ meta }) => meta)).toEqual([
+    { statistics: { triangles: 5 } },
+    { statistics: { triangles: 5 } },
+  ]);
+  await expect(set(null, 9)).rejects.toThrow('already have thumbnails');
+});
+
 test('a rendered image is not set if its asset has changed since or already has a thumbnail', async () => {
   const [ann] = (await publishers(1)) as [Publisher];
   await ann.push(folderWith(FILES));

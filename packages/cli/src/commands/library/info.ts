@@ -135,7 +135,10 @@ export function formatStatistics(statistics: AssetStatistics): string {
 }
 
 const COUNTED: Readonly<
-  Record<Exclude<keyof AssetStatistics, 'size' | 'mass'>, readonly [one: string, many?: string]>
+  Record<
+    Exclude<keyof AssetStatistics, 'size' | 'mass' | 'descriptor'>,
+    readonly [one: string, many?: string]
+  >
 > = {
   triangles: ['triangle'],
   points: ['point'],

@@ -1,6 +1,7 @@
 import viewerCode from 'virtual:viewer-code';
-import type { AssetDetail } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
+import type { AssetDetail, Manifest } from '@bindery/contract';
+import { DEFAULT_KIND, routes } from '@bindery/contract/wire';
+import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { openViewer } from '../../open-viewer.ts';
 import { readAssetFile } from '../files/asset-files.ts';
 import { messages } from '../messages.ts';
@@ -13,32 +14,31 @@ const MAX_ASSETS = 200;
 const MAX_BYTES = 128 * 2 ** 20;
 const TIMEOUT = 120_000;
 
-/** Hits per search request, to keep each response small. */
-const PAGE = 200;
-
 const MODELS: ReadonlySet<string> = new Set(['mjcf', 'urdf', 'sdf', 'usd', 'mesh', 'splat']);
 
-/** A model without a thumbnail, and why none is drawn of it; null if one is. */
+/** A model without a thumbnail, or one with a thumbnail that was never measured. */
 export interface Undrawn {
   id: string;
+  hasThumbnail: boolean;
+  /** Why it is not read; null if it is. */
   problem: string | null;
 }
 
-/** Returns the models without a thumbnail. */
+/** Returns the models without a thumbnail, and those by which nobody can find what is similar. */
 export async function findUndrawn({ namespace, name }: Target, signal: AbortSignal): Promise<Undrawn[]> {
-  const found: Undrawn[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const { hits, total } = await service.call(routes.search.searchLibrary, {
-      params: { namespace, name },
-      query: { limit: PAGE, offset },
-      signal,
-    });
-    for (const { assetId, kind, thumbnailUrl, files } of hits) {
-      if (thumbnailUrl !== null || !MODELS.has(kind)) continue;
-      found.push({ id: assetId, problem: reasonNotToDraw(found.length, files.bytes) });
-    }
-    if (offset + PAGE >= total) return found;
-  }
+  const { assets } = (await service.call(routes.libraries.getManifest, {
+    params: { namespace, name },
+    signal,
+  })) as Manifest;
+  const models = assets.filter(({ kind = DEFAULT_KIND }) => MODELS.has(kind));
+  const bare = models.filter(({ thumbnail }) => thumbnail === undefined);
+  const unmeasured = models.filter(({ thumbnail, meta }) => {
+    return thumbnail !== undefined && meta?.statistics === undefined;
+  });
+  return [...bare, ...unmeasured].map(({ id, thumbnail, files }, at) => {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    return { id, hasThumbnail: thumbnail !== undefined, problem: reasonNotToDraw(at, bytes) };
+  });
 }
 
 function reasonNotToDraw(before: number, bytes: number): string | null {
@@ -48,15 +48,15 @@ function reasonNotToDraw(before: number, bytes: number): string | null {
 }
 
 /**
- * Draws an asset in a frame within `place`, as the command line does. Rejects with the reason in words if it cannot be
- * drawn.
+ * Draws and measures an asset in a frame within `place`, as the command line does; one that has a thumbnail is only
+ * measured. Rejects with the reason in words if it cannot be drawn.
  */
 export async function drawThumbnail(
   place: HTMLElement,
   { namespace, name }: Target,
   asset: AssetDetail,
   signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Pick<DrawnThumbnail, 'webp' | 'statistics'>> {
   const text = messages.push.thumbnails;
   const [shown] = entryPointsOf(asset);
   if (shown === undefined) throw new Error(text.noEntry);
@@ -65,7 +65,7 @@ export async function drawThumbnail(
   const frame = document.createElement('iframe');
   frame.title = asset.title ?? asset.id;
   place.replaceChildren(frame);
-  const drawn = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const drawn = Promise.withResolvers<Pick<DrawnThumbnail, 'webp' | 'statistics'>>();
   ended.addEventListener('abort', () => drawn.reject(late.aborted ? new Error(text.late) : signal.reason));
   const viewer = openViewer(
     frame,
@@ -77,7 +77,15 @@ export async function drawThumbnail(
       onState: (state) => {
         if (state.status === 'refused') drawn.reject(new Error(state.reason));
       },
-      onThumbnail: drawn.resolve,
+      ...(asset.thumbnailUrl === null
+        ? { onThumbnail: (webp, statistics) => drawn.resolve({ webp, statistics }) }
+        : {
+            onDescribed: (described) => {
+              const statistics = 'statistics' in described ? described.statistics : {};
+              if (statistics.descriptor === undefined) drawn.reject(new Error(text.noEntry));
+              else drawn.resolve({ webp: null, statistics });
+            },
+          }),
     },
   );
   try {

@@ -49,7 +49,7 @@ export function useFileSearch() {
       set({ name, status: 'reading' });
       try {
         const described = await describe(subject, files, signal);
-        const like: DescribedSubject = { version: DESCRIPTOR_VERSION, ...described };
+        const like = likeOf(described);
         const found = await findSimilarAssets(service, like, { limit: HITS, srcset: 'true', signal });
         set({ name, status: 'found', found });
       } catch (error) {
@@ -57,6 +57,13 @@ export function useFileSearch() {
       }
     },
   };
+}
+
+function likeOf(described: Description): DescribedSubject {
+  if ('picture' in described) return { version: DESCRIPTOR_VERSION, picture: described.picture };
+  const [, model] = described.statistics.descriptor?.split(':') ?? [];
+  if (model === undefined) throw new Error(messages.similar.nothingVisible);
+  return { version: DESCRIPTOR_VERSION, model };
 }
 
 /** Has the viewer's frame read it, as it reads what it shows. */

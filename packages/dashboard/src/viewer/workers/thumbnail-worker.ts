@@ -1,3 +1,4 @@
+import type { AssetStatistics } from '@bindery/contract';
 import {
   createLoadContext,
   decodePicture,
@@ -24,9 +25,14 @@ export interface ThumbnailCall {
   readonly mujoco: WebAssembly.Module | null;
 }
 
-export interface ThumbnailAnswers {
+export interface DrawnModel {
   /** A WebP file. */
-  readonly draw: Uint8Array<ArrayBuffer>;
+  readonly webp: Uint8Array<ArrayBuffer>;
+  readonly statistics: AssetStatistics;
+}
+
+export interface ThumbnailAnswers {
+  readonly draw: DrawnModel;
   readonly describe: Description;
 }
 
@@ -38,8 +44,12 @@ serve((call: ThumbnailCall) => (call.do === 'draw' ? draw(call) : describe(call)
 async function draw({ kind, asset, mujoco }: ThumbnailCall): Promise<ThumbnailAnswers['draw']> {
   const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
   try {
-    const { picture } = await drawModel({ kind, entry: asset.entry }, context, mjcfLoader(mujoco, context));
-    return await toWebp(picture);
+    const { picture, statistics = {} } = await drawModel(
+      { kind, entry: asset.entry },
+      context,
+      mjcfLoader(mujoco, context),
+    );
+    return { webp: await toWebp(picture), statistics };
   } catch (error) {
     const nothing = error instanceof NothingVisible ? whyNothing(context.omissions.summary()) : undefined;
     throw nothing === undefined ? error : new Unrenderable(nothing);
@@ -55,16 +65,10 @@ async function describe({ kind, asset, mujoco }: ThumbnailCall): Promise<Descrip
       decodePicture(bytes, imagePixels) ?? (await browserImages.decode(bytes, imagePixels, SMALL));
     const picture = describePicture(image);
     if (picture === undefined) throw new Unrenderable('nothing stands out from its background');
-    return { picture: toBase64(picture) };
+    return { picture: btoa(String.fromCharCode(...picture)) };
   }
   const statistics = await measureModel({ kind, entry: asset.entry }, context, mjcfLoader(mujoco, context));
-  const [, model] = statistics?.descriptor?.split(':') ?? [];
-  if (model === undefined) throw new Unrenderable('there is nothing to see in it');
-  return { model };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return { statistics: statistics ?? {} };
 }
 
 /** Enough for the outline and the colours of a thing. */

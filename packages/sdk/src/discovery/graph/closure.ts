@@ -239,10 +239,13 @@ function* elementsOf(element: MacroElement): Generator<MacroElement> {
   for (const child of element.children) yield* elementsOf(child);
 }
 
+/** What is known about each file. */
+type KnownFacts = Pick<ReadonlyMap<string, FileFacts>, 'get'>;
+
 /** The files of a folder with what is known about each, indexed for lookup. */
 export class LibraryFiles extends FileIndex {
   readonly files: readonly ListedFile[];
-  readonly #facts: ReadonlyMap<string, FileFacts>;
+  readonly #facts: KnownFacts;
   /** What is known of macros with nothing of their own to see. */
   readonly #includers = new Map<string, FileFacts>();
 
@@ -250,11 +253,11 @@ export class LibraryFiles extends FileIndex {
   readonly #sizes: ReadonlyMap<string, number>;
 
   /** `files` must be sorted by path, so that every result depends on the paths alone. */
-  constructor(files: readonly ListedFile[], facts: ReadonlyMap<string, FileFacts>, read: ReadPart) {
+  constructor(files: readonly ListedFile[], facts: KnownFacts, read: ReadPart) {
     const paths = files.map(({ path }) => path);
     super(
       paths,
-      paths.flatMap((path) => {
+      paths.filter(marksPackage).flatMap((path) => {
         const name = facts.get(path)?.metadata?.packageName;
         return name === undefined ? [] : [[name, folderOf(path)] as const];
       }),

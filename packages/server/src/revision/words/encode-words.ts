@@ -141,6 +141,11 @@ export function titleLength(title: string | null): number {
   return Math.min(255, partsOf(title ?? '').length);
 }
 
+/** `BSD-3-Clause` is found by its words, and says nothing about what has three of something. */
+function withoutVersion(license: string | null): string | null {
+  return license === null ? null : license.replace(/(?<=-)\d+(?:\.\d+)*(?=-|$)/g, ' ');
+}
+
 const NOTHING_SHARED: SharedPhrases = new Set();
 
 /** Returns the texts of an asset, each with the field that it counts for; the description without what others share. */
@@ -153,7 +158,10 @@ export function textsOf(
     ['title', title],
     ['id', id],
     ...tags.map((tag): [WordField, string] => ['tags', tag]),
-    ...[category, kind, format, license].map((label): [WordField, string | null] => ['labels', label]),
+    ...[category, kind, format, withoutVersion(license)].map((label): [WordField, string | null] => [
+      'labels',
+      label,
+    ]),
     ['description', description === null ? null : withoutPhrases(description, shared)],
   ];
   return texts.filter((text): text is [WordField, string] => text[1] !== null);

@@ -106,27 +106,27 @@ export class WordIndex {
  */
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
-  terms: 'words.7.terms',
+  terms: 'words.8.terms',
   /** Hash table of the terms. */
-  placesOfTerms: 'words.7.placesOfTerms',
+  placesOfTerms: 'words.8.placesOfTerms',
   /** A list of postings per term, by document. */
-  postings: 'words.7.postings',
+  postings: 'words.8.postings',
   /** Column of every stem but those that are the one term that they are the stem of, sorted. */
-  stems: 'words.7.stems',
+  stems: 'words.8.stems',
   /** Hash table of the stems. */
-  placesOfStems: 'words.7.placesOfStems',
+  placesOfStems: 'words.8.placesOfStems',
   /** A list per stem: the places of its terms, ascending. */
-  termsOfStems: 'words.7.termsOfStems',
+  termsOfStems: 'words.8.termsOfStems',
   /** Column of the phrases that most descriptions have. */
-  sharedPhrases: 'words.7.sharedPhrases',
+  sharedPhrases: 'words.8.sharedPhrases',
   /** Column of every word as written, lower-cased and without accents, sorted. */
-  written: 'words.7.written',
+  written: 'words.8.written',
   /** The place of the term of each written word. */
-  termsOfWritten: 'words.7.termsOfWritten',
+  termsOfWritten: 'words.8.termsOfWritten',
   /** Which letters occur in each written word; see `letterMask`. */
-  masks: 'words.7.masks',
+  masks: 'words.8.masks',
   /** How many words the title of each document has, at most 255. */
-  titleLengths: 'words.7.titleLengths',
+  titleLengths: 'words.8.titleLengths',
 } as const;
 
 /**

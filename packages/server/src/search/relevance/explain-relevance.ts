@@ -12,8 +12,8 @@ import type { FusedScore } from '../fusion.ts';
 import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
 import type { Alternative } from './query.ts';
-import { fullScore, VALUES, type WeightedSlot } from './score-words.ts';
-import { valueAt } from './weights.ts';
+import { coverage, fullScore, VALUES, type WeightedSlot } from './score-words.ts';
+import { FULL_MATCH, valueAt } from './weights.ts';
 
 /** The words of an asset by field, each as written and with its term. */
 type AssetWords = ReadonlyMap<WordField, ReadonlyMap<string, string>>;
@@ -36,13 +36,16 @@ export function explainRelevance(
   const full = fullScore(slots);
   const terms: MatchedTerm[] = [];
   const sentences: string[] = [];
-  for (const slot of slots) {
-    const found = bestMatch(slot, words, titleLength(card.title));
+  const length = titleLength(card.title);
+  const matches = slots.map((slot) => ({ slot, found: bestMatch(slot, words, length) }));
+  const matched = matches.reduce((sum, { slot, found }) => sum + (found ? slot.weight : 0), 0);
+  const counted = coverage(matched, full / FULL_MATCH);
+  for (const { slot, found } of matches) {
     if (!found) {
       sentences.push(`No match for "${slot.word}".`);
       continue;
     }
-    const weight = round((WORDS_WEIGHT * slot.weight * found.value) / full);
+    const weight = round((WORDS_WEIGHT * counted * slot.weight * found.value) / full);
     const { match } = found.alternative;
     for (const [at, field] of found.fields.entries())
       terms.push({ term: slot.word, field, match, weight: at === 0 ? weight : 0 });

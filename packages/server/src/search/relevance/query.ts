@@ -116,12 +116,16 @@ export function slotsOf({ words, endsInWord }: ParsedQuery, synonyms: Synonyms):
       alternatives.push({ match: 'prefix', prefix: word });
     return { word, alternatives, fallback: prefixLength(word) >= MIN_FALLBACK ? word : null };
   });
+  let end = 0;
   for (let at = 0; at < words.length; at++) {
     for (let length = 2; length <= Math.min(MAX_JOINED, words.length - at); length++) {
       const joined = termOf(words.slice(at, at + length).join(''));
       addTo(slots, at, length, { match: 'exact', terms: [joined] });
     }
     for (const { length, others } of synonyms.from(terms, at)) {
+      // In "two-legged robot", no "legged robot" is meant.
+      if (at < end && at + length > end && length > 1) continue;
+      if (length > 1) end = Math.max(end, at + length);
       for (const other of others) addTo(slots, at, length, { match: 'synonym', terms: other });
     }
   }

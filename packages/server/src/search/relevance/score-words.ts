@@ -38,9 +38,19 @@ export function fullScore(slots: readonly WeightedSlot[]): number {
   return slots.reduce((sum, { weight }) => sum + weight * FULL_MATCH, 0);
 }
 
+/** What part of a score counts however few of the words an asset has. */
+const ALWAYS = 0.5;
+
+/** Returns what part of its score counts, given the weights of the words that an asset has and of all: more of them mean it more probably. */
+export function coverage(matched: number, all: number): number {
+  return ALWAYS + (1 - ALWAYS) * (matched / all);
+}
+
 /** Memory for one search at a time: one element per document, initially zero. */
 interface WordScoreMemory {
   scores: Uint32Array;
+  /** The weights of the words that each document has: of 32 at most, each 64 times a logarithm. */
+  matched: Uint16Array;
   seen: Uint16Array;
 }
 
@@ -74,7 +84,7 @@ function addMatches(
   { start, end }: { start: number; end: number },
   { values, weight, generation }: { values: Uint8Array; weight: number; generation: number },
   titleLengths: Uint8Array,
-  { scores, seen }: WordScoreMemory,
+  { scores, matched, seen }: WordScoreMemory,
 ): void {
   for (let at = start; at < end; at++) {
     const posting = postings[at] as number;
@@ -83,6 +93,7 @@ function addMatches(
     const before = seen[document] as number;
     const best = before >>> VALUE_BITS === generation ? before & VALUE_MASK : 0;
     if (value <= best) continue;
+    if (best === 0) matched[document] = (matched[document] as number) + weight;
     seen[document] = (generation << VALUE_BITS) | value;
     scores[document] = (scores[document] as number) + weight * (value - best);
   }
@@ -92,11 +103,11 @@ function addMatches(
 export const STEPS = 16_000;
 
 const scores = new ScratchPool<Uint32Array>(Uint32Array);
-const seen = new ScratchPool<Uint16Array>(Uint16Array);
+const shorts = new ScratchPool<Uint16Array>(Uint16Array);
 
 /**
  * Calls `work` with the share of the query that each document of an index matches by its words, in units of
- * 1 / `STEPS`; 0 means no hit. The keys are only valid until `work` settles.
+ * 1 / `STEPS`, less for those that lack words of it; 0 means no hit. The keys are only valid until `work` settles.
  */
 export async function withWordKeys<Result>(
   index: WordIndex,
@@ -104,16 +115,24 @@ export async function withWordKeys<Result>(
   work: (keys: Uint16Array) => Promise<Result>,
 ): Promise<Result> {
   const full = fullScore(words.slots);
-  const memory = { scores: scores.borrow(index.documentCount), seen: seen.borrow(index.documentCount) };
+  const all = full / FULL_MATCH;
+  const { documentCount } = index;
+  const memory = {
+    scores: scores.borrow(documentCount),
+    matched: shorts.borrow(documentCount),
+    seen: shorts.borrow(documentCount),
+  };
   await scoreWords(index, words, memory);
   // The contents of `seen` are no longer needed.
   const keys = memory.seen;
   for (let document = 0; document < keys.length; document++) {
     const score = memory.scores[document] as number;
-    keys[document] = score === 0 ? 0 : Math.ceil((score / full) * STEPS);
+    const counted = score === 0 ? 0 : coverage(memory.matched[document] as number, all);
+    keys[document] = Math.ceil((score / full) * counted * STEPS);
   }
   scores.giveBack(memory.scores);
+  shorts.giveBack(memory.matched);
   const result = await work(keys);
-  seen.giveBack(keys);
+  shorts.giveBack(keys);
   return result;
 }

@@ -89,6 +89,22 @@ describe('a search by relevance', () => {
     expect(await names('furniture')).toEqual(['couch']);
   });
 
+  test('takes no synonyms of words that belong to others before them', async () => {
+    const robots = new WordLibrary([
+      { id: 'dog', title: 'Quadruped' },
+      { id: 'walker', title: 'Walker', description: 'A bipedal machine.' },
+    ]);
+    const names = async (query: string) => (await searchWords([robots], query)).hits.map(({ id }) => id);
+    expect(await names('legged robot')).toEqual(['dog']);
+    expect(await names('two-legged robot')).toEqual(['walker']);
+  });
+
+  test('finds licences by their words, not by their versions', async () => {
+    const hands = new WordLibrary([{ id: 'hand', title: 'Hand', license: 'BSD-3-Clause' }]);
+    expect((await searchWords([hands], 'bsd')).hits).toHaveLength(1);
+    expect((await searchWords([hands], 'three')).hits).toEqual([]);
+  });
+
   test('finds compounds by their parts, and what is written apart by a compound', async () => {
     const street = new WordLibrary([
       { id: 'hydrant', title: 'Firehydrant' },
@@ -101,14 +117,15 @@ describe('a search by relevance', () => {
     expect(await names('pet')).toEqual([]);
   });
 
-  test('finds what is defined by a word, after what has it', async () => {
+  test('finds what is defined by a word after what has it, but before that if it has more words of the query', async () => {
     const town = new WordLibrary([
       { id: 'ambulance', title: 'Ambulance' },
       { id: 'clinic', title: 'Clinic', description: 'A small hospital.' },
       { id: 'bus', title: 'Bus' },
     ]);
-    const { hits } = await searchWords([town], 'vehicle for a hospital');
-    expect(hits.map(({ id }) => id)).toEqual(['clinic', 'ambulance', 'bus']);
+    const names = async (query: string) => (await searchWords([town], query)).hits.map(({ id }) => id);
+    expect(await names('hospital')).toEqual(['clinic', 'ambulance']);
+    expect(await names('vehicle for a hospital')).toEqual(['ambulance', 'clinic', 'bus']);
   });
 
   test('gives no weight to what most descriptions of a library share', async () => {

@@ -2,7 +2,7 @@ import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
-import { drawThumbnail, findUndrawn } from '../../push/draw-thumbnail.ts';
+import { drawThumbnail, findUndrawn, type Undrawn } from '../../push/draw-thumbnail.ts';
 import { editInWorker } from '../../push/edit-in-worker.ts';
 import type { Target } from '../../push/protocol.ts';
 import { assetQuery } from '../../queries.ts';
@@ -70,30 +70,30 @@ async function drawAll(
   const publish = async () => {
     if (waiting.length === 0) return;
     await editInWorker({ type: 'thumbnails', target, drawn: waiting });
-    drawn += waiting.length;
+    drawn += waiting.filter(({ webp }) => webp !== null).length;
     waiting.length = 0;
     await queries.invalidateQueries();
   };
-  const draw = async (id: string) => {
+  const draw = async ({ id, hasThumbnail }: Undrawn) => {
     if (place === null) return;
     const asset = await queries.fetchQuery(
       assetQuery({ namespace: target.namespace, library: target.name }, id),
     );
     try {
-      const webp = await drawThumbnail(place, target, asset, signal);
-      waiting.push({ asset: id, files: asset.files, webp });
+      const made = await drawThumbnail(place, target, asset, signal);
+      waiting.push({ asset: id, files: asset.files, ...made });
     } catch (error) {
-      if (!signal.aborted) onProblem(id, messageOf(error));
+      if (!signal.aborted && !hasThumbnail) onProblem(id, messageOf(error));
     }
   };
   try {
     const undrawn = await findUndrawn(target, signal);
-    total = undrawn.length;
-    for (const [done, { id, problem }] of undrawn.entries()) {
+    total = undrawn.filter(({ hasThumbnail }) => !hasThumbnail).length;
+    for (const [done, one] of undrawn.entries()) {
       if (signal.aborted) break;
-      onState({ step: 'drawing', done, total });
-      if (problem === null) await draw(id);
-      else onProblem(id, problem);
+      onState({ step: 'drawing', done, total: undrawn.length });
+      if (one.problem === null) await draw(one);
+      else if (!one.hasThumbnail) onProblem(one.id, one.problem);
       if (waiting.length >= BATCH) await publish();
     }
     await publish();

@@ -1,0 +1,69 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { folderWith } from '../../sdk/test/folder.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
+
+/** A box with these sides. */
+function box(x: number, y: number, z: number): string {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (at) => `v ${(at & 1) * x} ${((at >> 1) & 1) * y} ${(at >> 2) * z}`,
+  );
+  const faces = ['1 2 4 3', '5 7 8 6', '1 5 6 2', '3 4 8 7', '1 3 7 5', '2 6 8 4'];
+  return [...corners, ...faces.map((face) => `f ${face}`)].join('\n');
+}
+
+function lamp(...meshes: string[]): string {
+  const visuals = meshes.map((mesh) => `<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`);
+  return `<robot name="lamp"><link name="lamp">${visuals.join('')}</link></robot>`;
+}
+
+const PARTS = { 'lamp/meshes/foot.obj': box(1, 1, 0.1), 'lamp/meshes/pole.obj': box(0.1, 0.1, 2) };
+const PACKAGE = {
+  ...PARTS,
+  'lamp/package.xml': '<package><name>lamp_description</name></package>',
+  'lamp/urdf/lamp.urdf': lamp('package://lamp_description/meshes/foot.obj', '../meshes/pole.obj'),
+};
+
+let service: TestService;
+let ada: TerminalUser;
+beforeAll(async () => {
+  service = await startService();
+  const member = await service.member('ada');
+  const person = await createTerminalUser(service.url);
+  ada = person.with({ BINDERY_TOKEN: member.headers.authorization?.replace('Bearer ', '') ?? '' });
+});
+afterAll(async () => {
+  await ada.dispose();
+  await service.close();
+});
+
+/** What the command finds to be like a file: the best hit, and what it says on the way. */
+async function searchLike(file: string) {
+  const { code, stdout, stderr } = await ada.run('search', '--like', file, '--json');
+  return { code, stderr, best: code === 0 ? JSON.parse(stdout).hits[0] : undefined };
+}
+
+test('a robot is compared with its meshes in other folders, as if its folder had been published', async () => {
+  const folder = folderWith(PACKAGE);
+  const published = await ada.run('library', 'push', folder, 'ada/lamps', '--thumbnails');
+  expect(published).toMatchObject({ code: 0 });
+  const same = await searchLike(join(folder, 'lamp/urdf/lamp.urdf'));
+  expect(same).toMatchObject({ code: 0, stderr: '', best: { assetId: 'lamp', match: 'duplicate' } });
+  expect(same.best.similarity).toBe(0.99);
+
+  await rm(join(folder, 'lamp/meshes/pole.obj'));
+  const without = await searchLike(join(folder, 'lamp/urdf/lamp.urdf'));
+  expect(without.best?.match).not.toBe('duplicate');
+  expect(without.stderr).toContain(
+    'lamp.urdf is compared without parts: 1 file that it names is missing (../meshes/pole.obj)',
+  );
+
+  await rm(join(folder, 'lamp/meshes/foot.obj'));
+  const nothing = await searchLike(join(folder, 'lamp/urdf/lamp.urdf'));
+  expect(nothing.code).not.toBe(0);
+  expect(nothing.stderr).toContain(
+    '2 files that it names are missing (package://lamp_description/meshes/foot.obj, ../meshes/pole.obj)',
+  );
+});
