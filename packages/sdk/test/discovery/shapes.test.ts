@@ -157,7 +157,8 @@ describe('the shape of', () => {
 
   test('a workspace of ROS: packages of programs, settings and maps are none of its assets', () => {
     const { assets, leftOut } = found({
-      'README.md': '# Demos',
+      'README.md': '# Demos\n\n![A cart](cart.jpg)',
+      'cart.jpg': 'x',
       'demo_assets/package.xml': ros('demo_assets'),
       'demo_assets/models/Cart/model.config': config('Cart'),
       'demo_assets/models/Cart/model.sdf': sdf('<uri>model://Cart/meshes/cart.obj</uri>'),
@@ -178,7 +179,7 @@ describe('the shape of', () => {
     expect(assets).toEqual({
       'demo_assets-Cart': ['sdf', 'demo_assets/models/Cart/model.sdf', 'Cart', null],
     });
-    expect(leftOut).toHaveLength(13);
+    expect(leftOut).toHaveLength(14);
   });
 
   test('one package of macros at the top: named as the package, opened at a robot and not at a gripper', () => {

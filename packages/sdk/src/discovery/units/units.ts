@@ -1,7 +1,7 @@
 import { compareUtf8 } from '@bindery/contract/wire';
 import { folderOf, stemOf } from '@bindery/formats';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
-import { isAboutTheCollection, isCodeFolder, isLicenseFile } from '../metadata/documents.ts';
+import { isAboutTheCollection, isCodeFolder, isLicenseFile, isReadme } from '../metadata/documents.ts';
 import { componentsOf, isCollection, type ModelFolderContents } from './components.ts';
 import {
   isFolderOfParts,
@@ -275,6 +275,8 @@ function unrecognisedUnits(
   }
   const units: Unit[] = [];
   const unused: string[] = [];
+  const readme = files.filesIn('').find(isReadme);
+  const shownByReadme = readme && files.factsOf(readme)?.metadata?.picture;
   const withDrafts = new Set(drafts.map(({ root }) => topOf(root)));
   for (const [top, paths] of tops) {
     const left = paths.filter((path) => !taken.has(path));
@@ -285,7 +287,7 @@ function unrecognisedUnits(
     const within = models.filter(({ path }) => own.has(path));
     const isAside = isFolder
       ? within.length === 0 && (isCodeFolder(top, paths) || isMaterialFolder(top))
-      : isAboutTheCollection(top);
+      : isAboutTheCollection(top) || top === shownByReadme;
     if (isUsed || (drafts.length > 0 && isAside)) {
       unused.push(...left);
       continue;
