@@ -150,6 +150,32 @@ test('a cube with six pictures has their mean colour', async () => {
   expect(levels).toMatchObject([{ width: 1, height: 1, data: Uint8Array.of(125, 0, 0, 255) }]);
 });
 
+test('a model without its textures is drawn in the colours of its materials, and the textures are named', async () => {
+  const files = model(
+    `<compiler texturedir="../pictures"/>
+    <asset><texture name="a" type="2d" file="a.png"/><texture name="b" type="cube" file="b.png"/>
+    <material name="m" texture="a" rgba="1 0 0 1"/><material name="n" texture="b" rgba="1 0 0 1"/></asset>
+    <worldbody><body><geom type="box" size=".4 .4 .4" material="m"/><geom pos="1 0 0" size=".4" material="n"/></body></worldbody>`,
+  );
+  const context = createRendererContext(memoryFiles(files));
+  const scene = await loadMjcf('a.xml', context);
+  expect(scene.instances.map(({ material }) => material.baseColor.slice(0, 3))).toEqual([
+    [1, 0, 0],
+    [1, 0, 0],
+  ]);
+  expect(context.omissions.summary()).toEqual({
+    textures: {
+      total: 2,
+      missing: 2,
+      named: [
+        { name: 'a.png', reason: 'no such file' },
+        { name: 'b.png', reason: 'no such file' },
+      ],
+    },
+  });
+  expect((await compileMjcf(['a.xml'], memoryFiles(files))).issues).toHaveLength(1);
+});
+
 test('skins, flexes and height fields on bodies are drawn', async () => {
   const picture = await decode({ webp: await draw(new Map([['a.xml', Buffer.from(DEFORMABLES)]])) });
   const isBlue = (red: number, green: number, blue: number, alpha: number) =>

@@ -2,6 +2,7 @@ import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import { ModelOnStage } from '../scene/mujoco-model.ts';
 import { countSurface } from '../scene/objects.ts';
+import { omissionSentences } from '../scene/omissions.ts';
 import type { Toggle, Viewer } from '../viewer.ts';
 import { WorkerClient } from '../workers/client.ts';
 import type { MujocoAnswers, MujocoCall, Pose } from '../workers/mujoco-worker.ts';
@@ -58,7 +59,7 @@ export const viewer: Viewer = {
       const play = () => void worker.call({ do: 'play', speed: isPlaying ? speed : 0 });
       return {
         statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeIn(stage.size, 'z') },
-        omitted: [],
+        omitted: omissionSentences(model.omissions),
         controls: {
           joints: {
             list: model.joints,

@@ -8,6 +8,7 @@ import {
   type LoadContext,
   type Matrix4,
   ModelScene,
+  type Omissions,
   TooLarge,
   Unrenderable,
   type VisibleGeom,
@@ -52,6 +53,7 @@ export interface MujocoModelInfo {
   /** The positions of everything that moves, as in MuJoCo. */
   readonly qpos: Float32Array;
   readonly keyframes: readonly string[];
+  readonly omissions: Omissions | undefined;
   readonly statistics: ViewerStatistics;
 }
 
@@ -84,6 +86,7 @@ class MujocoSession {
   readonly #model: MjModel;
   readonly #data: MjData;
   readonly #scene: ModelScene;
+  readonly #omissions: LoadContext['omissions'];
   readonly #joints: readonly MujocoJoint[];
   #shown: readonly VisibleGeom[] = [];
   #keyframe = -1;
@@ -93,7 +96,7 @@ class MujocoSession {
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
     const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
     const mujoco = await startMujoco(module);
-    const path = await copyModelFiles(mujoco, asset.entry, context);
+    const path = await copyModelFiles(mujoco, asset.entry, context, 'white');
     const model = compileModel(mujoco, path);
     if (model.ngeom > asset.limits.geoms)
       throw new TooLarge(`too large: more than ${asset.limits.geoms} geoms`);
@@ -103,6 +106,7 @@ class MujocoSession {
   private constructor(mujoco: MainModule, model: MjModel, context: LoadContext) {
     this.#mujoco = mujoco;
     this.#model = model;
+    this.#omissions = context.omissions;
     this.#data = new mujoco.MjData(model);
     this.#reset(model.nkey > 0 ? 0 : -1);
     this.#scene = new ModelScene(model, this.#data, context);
@@ -126,6 +130,7 @@ class MujocoSession {
       bodies: this.#readBodies(masses),
       qpos: this.#qpos(),
       keyframes: Array.from({ length: nkey }, (_, key) => this.#name('mjOBJ_KEY', key)),
+      omissions: this.#omissions.summary(),
       statistics: {
         bodies: nbody - 1,
         joints: this.#joints.length,

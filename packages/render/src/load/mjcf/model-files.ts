@@ -8,10 +8,26 @@ import type { LoadContext } from '../context.ts';
 /** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
 export const ASSET_FOLDER = '/asset';
 
+/** Whether a model without some of its textures is read, with white in their place; they are counted as missing. */
+export type MissingTextures = 'refused' | 'white';
+
 /** Copies the files of one model, and returns the path of its entry. */
-export function copyModelFiles(mujoco: MainModule, entry: string, context: LoadContext): Promise<string> {
-  return new ModelFiles(mujoco, context).copy(entry);
+export function copyModelFiles(
+  mujoco: MainModule,
+  entry: string,
+  context: LoadContext,
+  missingTextures: MissingTextures = 'refused',
+): Promise<string> {
+  return new ModelFiles(mujoco, context, missingTextures).copy(entry);
 }
+
+/** A PNG file of one white pixel. */
+const WHITE = Uint8Array.from(
+  atob(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12P4//8/AAX+Av7czFnnAAAAAElFTkSuQmCC',
+  ),
+  (character) => character.charCodeAt(0),
+);
 
 /**
  * Copies models and what they refer to into MuJoCo's file system, each file once: XML in UTF-8, other files as they
@@ -21,17 +37,19 @@ export function copyModelFiles(mujoco: MainModule, entry: string, context: LoadC
 export class ModelFiles {
   readonly #mujoco: MainModule;
   readonly #context: LoadContext;
+  readonly #missingTextures: MissingTextures;
   readonly #documents = new Map<string, string>();
   readonly #surveys = new Map<string, MjcfSurvey>();
   readonly #written = new Set<string>();
 
-  constructor(mujoco: MainModule, context: LoadContext) {
+  constructor(mujoco: MainModule, context: LoadContext, missingTextures: MissingTextures = 'refused') {
     this.#mujoco = mujoco;
     this.#context = context;
+    this.#missingTextures = missingTextures;
   }
 
   async copy(entry: string): Promise<string> {
-    const { files } = this.#context;
+    const { files, omissions } = this.#context;
     if (!files.has(entry)) throw new Unrenderable(`no such file: ${toMessageText(entry)}`);
     await this.#copyDocuments(entry);
     const elsewhere = new Map<string, Map<string, string>>();
@@ -39,13 +57,21 @@ export class ModelFiles {
     for (const model of models) {
       const followed = followMjcf(files.index, model, (path) => this.#survey(path, entry));
       for (const { part, reference, resolved, place } of followed) {
-        if (!('path' in resolved)) continue;
-        if (reference.role === 'model') models.add(resolved.path);
         const inside = pathInAsset(place);
-        await this.#copyTo(inside ?? resolved.path, resolved.path);
+        if (reference.role === 'texture') omissions.count('textures', reference.text);
+        let copy: string;
+        if ('path' in resolved) {
+          if (reference.role === 'model') models.add(resolved.path);
+          copy = resolved.path;
+          await this.#copyTo(inside ?? copy, copy);
+        } else if (reference.role === 'texture' && this.#missingTextures === 'white') {
+          omissions.omit('textures', reference.text, 'no such file');
+          copy = inside ?? 'white.png';
+          this.#write(copy, WHITE);
+        } else continue;
         if (inside !== undefined) continue;
         const replaced = elsewhere.get(part) ?? new Map<string, string>();
-        elsewhere.set(part, replaced.set(reference.text, `${ASSET_FOLDER}/${resolved.path}`));
+        elsewhere.set(part, replaced.set(reference.text, `${ASSET_FOLDER}/${copy}`));
       }
     }
     for (const [path, replaced] of elsewhere) {

@@ -7,7 +7,7 @@ import { ModelScene } from './model-scene.ts';
 
 /** Reads a model in the pose that its author shows it in, and frees it again in MuJoCo. */
 export async function readModel(mujoco: MainModule, entry: string, context: LoadContext): Promise<Scene> {
-  const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context));
+  const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context, 'white'));
   try {
     const data = new mujoco.MjData(model);
     try {
