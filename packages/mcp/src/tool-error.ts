@@ -31,7 +31,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   rate_limited: 'Wait a minute, then retry.',
   unavailable: 'Wait a few seconds, then retry.',
   conversion_refused:
-    'Retrying will not help. Only robots can be simulated: search_assets finds them with "kind" as mjcf, urdf, sdf or usd.',
+    'Retrying will not help; the message says why. Only robots can be simulated: search_assets finds them with "kind" as mjcf, urdf, sdf or usd.',
   content_lost: 'Retrying will not help. Tell the person.',
   internal: 'Retry once; if it fails again, tell the person.',
 };
