@@ -1,4 +1,4 @@
-import { type AssetStatistics, readStatistics } from '@bindery/contract/wire';
+import type { AssetStatistics } from '@bindery/contract/wire';
 import { CodeSender } from './code-sender.ts';
 import {
   type Description,
@@ -95,13 +95,9 @@ export function openViewer(
       case 'full-screen':
         return options.onFullScreen?.(data.isOn);
       case 'thumbnail':
-        return options.onThumbnail?.(new Uint8Array(data.webp), trusted(data.statistics));
+        return options.onThumbnail?.(new Uint8Array(data.webp), data.statistics);
       case 'described':
-        return options.onDescribed?.(
-          'picture' in data.description
-            ? data.description
-            : { statistics: trusted(data.description.statistics) },
-        );
+        return options.onDescribed?.(data.description);
       case 'show-files':
         return options.onShowFiles?.();
       case 'shortcut':
@@ -157,11 +153,6 @@ export function openViewer(
       port.close();
     },
   };
-}
-
-/** Returns only what statistics can be: they become part of what is published. */
-function trusted(statistics: AssetStatistics): AssetStatistics {
-  return readStatistics({ statistics });
 }
 
 /** The longest that a frame may draw after it was asked to stop, in milliseconds. */

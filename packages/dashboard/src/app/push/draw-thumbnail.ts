@@ -1,6 +1,6 @@
 import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail, Manifest } from '@bindery/contract';
-import { DEFAULT_KIND, routes } from '@bindery/contract/wire';
+import { DEFAULT_KIND, readStatistics, routes } from '@bindery/contract/wire';
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { openViewer } from '../../open-viewer.ts';
 import { readAssetFile } from '../files/asset-files.ts';
@@ -78,10 +78,13 @@ export async function drawThumbnail(
         if (state.status === 'refused') drawn.reject(new Error(state.reason));
       },
       ...(asset.thumbnailUrl === null
-        ? { onThumbnail: (webp, statistics) => drawn.resolve({ webp, statistics }) }
+        ? {
+            onThumbnail: (webp, statistics) =>
+              drawn.resolve({ webp, statistics: readStatistics({ statistics }) }),
+          }
         : {
             onDescribed: (described) => {
-              const statistics = 'statistics' in described ? described.statistics : {};
+              const statistics = readStatistics({ ...described });
               if (statistics.descriptor === undefined) drawn.reject(new Error(text.noEntry));
               else drawn.resolve({ webp: null, statistics });
             },

@@ -1,6 +1,6 @@
 import viewerCode from 'virtual:viewer-code';
 import type { SimilarAssets } from '@bindery/contract';
-import { DESCRIPTOR_VERSION } from '@bindery/contract/wire';
+import { DESCRIPTOR_VERSION, readStatistics } from '@bindery/contract/wire';
 import { type DescribedSubject, findSimilarAssets, findSubject } from '@bindery/sdk/browser';
 import { useRef, useState } from 'react';
 import { openViewer } from '../../open-viewer.ts';
@@ -61,7 +61,7 @@ export function useFileSearch() {
 
 function likeOf(described: Description): DescribedSubject {
   if ('picture' in described) return { version: DESCRIPTOR_VERSION, picture: described.picture };
-  const [, model] = described.statistics.descriptor?.split(':') ?? [];
+  const [, model] = readStatistics({ ...described }).descriptor?.split(':') ?? [];
   if (model === undefined) throw new Error(messages.similar.nothingVisible);
   return { version: DESCRIPTOR_VERSION, model };
 }
