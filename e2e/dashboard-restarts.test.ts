@@ -1,13 +1,12 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { choose, folderWith, folderWithLargeFile, uploadsOf } from '../packages/dashboard/test/folders.ts';
-import { browserPath, sharedBrowser } from '../packages/server/test/pages/browser.ts';
+import { browserPath, openPage } from '../packages/server/test/pages/browser.ts';
 import { rounds } from '../test/faults.ts';
 import { createUser } from './author.ts';
 import { bindery, type CommandResult, type RunningService, serve } from './bindery.ts';
 
-type Browser = Awaited<ReturnType<typeof sharedBrowser>>;
-type Page = Awaited<ReturnType<Browser['newPage']>>;
+type Page = Awaited<ReturnType<typeof openPage>>;
 
 const AWAY = /^The service cannot be reached/;
 /** Bytes. Uploaded in parts of 16 MiB. */
@@ -24,7 +23,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     admin = (...words) =>
       bindery(['admin', ...words, '--data-dir', dataDir], { input: 'correct horse battery\n' });
     await createUser(service, 'ada');
-    page = await (await sharedBrowser()).newPage({ baseURL: service.url });
+    page = await openPage({ baseURL: service.url });
     await page.goto('/sign-in?next=/app/');
     await page.getByLabel('E-mail address').fill('ada@example.org');
     await page.getByLabel('Password').fill('correct horse battery');
@@ -85,10 +84,10 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await page.getByRole('button', { name: 'Publish library' }).click();
     await firstPart;
     await service.end('SIGKILL');
-    await page.getByText(/What has arrived is kept/).waitFor({ timeout: 60_000 });
+    await page.getByText(/What has arrived is kept/).waitFor();
     await startAgain();
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
-    await page.getByText('Published as revision 1.').waitFor({ timeout: 60_000 });
+    await page.getByText('Published as revision 1.').waitFor();
     const parts = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
     expect(new Set(parts).size).toBe(parts.length);
   });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { CallToolResult, Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { PATIENCE_MS } from '../../server/test/pages/browser.ts';
 
 export interface Csp {
   connectDomains?: string[];
@@ -89,7 +90,7 @@ export class AgentHost {
 
     const context = await browser.newContext({ viewport: { width, height: 560 }, colorScheme: theme });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     const bridge = new AppBridge(
       client,
       { name: 'host', version: '1' },

@@ -64,7 +64,7 @@ describe.skipIf(browserPath === null || s3 === null)('the dashboard with its fil
       .toBeGreaterThan(0);
     const sent = toBucket(page);
     await page.getByRole('article').getByRole('link').first().click();
-    await page.locator('[data-viewer=shown]').waitFor({ timeout: 120_000 });
+    await page.locator('[data-viewer=shown]').waitFor();
     await page.getByRole('heading', { name: 'The cube' }).waitFor();
     expect(sent).toContain('GET');
     expect(await findAccessibilityProblems(page)).toEqual([]);

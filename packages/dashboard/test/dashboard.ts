@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Configuration } from '../../server/src/configuration/configuration.ts';
 import type { Encoder } from '../../server/src/search/encoder.ts';
-import { sharedBrowser } from '../../server/test/pages/browser.ts';
+import { PATIENCE_MS, sharedBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { dashboardFolder } from '../src/folder.ts';
@@ -84,8 +84,7 @@ export function useDashboard(
       const { url } = this.service;
       const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
       contexts.push(context);
-      // The same timeout as for every condition of a test: durations are not tested.
-      context.setDefaultTimeout(120_000);
+      context.setDefaultTimeout(PATIENCE_MS);
       complaints = watch(context, [url, ...origins], complaints);
       if (userName !== undefined) await signIn(context, userName);
       const page = await context.newPage();

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { discoverLibrary } from '../../sdk/src/local-discovery/discover-library.ts';
 import { MIXED_LIBRARY } from '../../sdk/test/discovery/mixed-library.ts';
 import { folderWith } from '../../sdk/test/folder.ts';
-import { sharedBrowser } from '../../server/test/pages/browser.ts';
+import { openPage } from '../../server/test/pages/browser.ts';
 import { browserPath } from './dashboard.ts';
 
 /** Replies to a list of files with the assets found in it, as JSON. */
@@ -57,7 +57,7 @@ async function discoverInWorker(files: Record<string, string | Uint8Array>): Pro
     response.end(isScript ? script : '<!doctype html>');
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
-  const page = await (await sharedBrowser()).newPage();
+  const page = await openPage();
   onTestFinished(() => page.close());
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const encoded = Object.entries(files).map(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { sharedBrowser } from '../../server/test/pages/browser.ts';
+import { openPage } from '../../server/test/pages/browser.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { dashboardFolder } from '../src/folder.ts';
 import { browserPath } from './dashboard.ts';
@@ -47,9 +47,7 @@ describe.skipIf(browserPath === null)('an asset in a frame of another site', () 
 
   /** Opens a page of the site, which has a path of the service in a frame. Its name is not that of the service. */
   async function openSite(framed: string): Promise<void> {
-    const context = await (await sharedBrowser()).newContext({ viewport: { width: 800, height: 600 } });
-    context.setDefaultTimeout(120_000);
-    page = await context.newPage();
+    page = await openPage({ viewport: { width: 800, height: 600 } });
     await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/${encodeURIComponent(framed)}`);
   }
 
@@ -74,7 +72,7 @@ describe.skipIf(browserPath === null)('an asset in a frame of another site', () 
   );
 
   test('is put there with the code that its page gives', async () => {
-    page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 800 } });
+    page = await openPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(`${service.url}/app/pia/parts/cube?release=v1`);
     await page.getByRole('button', { name: 'Embed' }).click();
     const code = page.getByRole('dialog').locator('code');

@@ -66,7 +66,7 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
   }
 
   const widthOf = (picture: Locator) =>
-    picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth, undefined, { timeout: 10_000 });
+    picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth);
 
   const clicks: [string, Parameters<Locator['click']>[0]][] = [
     ['one click', {}],

@@ -107,7 +107,7 @@ describe.skipIf(browserPath === null)('going straight from one library to anothe
     await page.goForward();
     await heading(page, path !== '/pot' ? 'The second' : 'Pot of the second').waitFor();
     await shown.scrollIntoViewIfNeeded();
-    await expect.poll(width, { timeout: 10_000 }).toBe(WIDTHS.second);
+    await expect.poll(width).toBe(WIDTHS.second);
   });
 
   test('the viewer reads the files of the asset that the page shows, also of one that was shown before', async () => {

@@ -84,11 +84,11 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
 
     const ada = await dashboard.service.member('ada');
     await ada.post('/namespaces/ada/notes', { name: 'Plan' });
-    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     await page.reload();
     await own.getByText('Status 204').waitFor();
     await own.getByRole('button', { name: /^Redeliver: note.created/ }).click();
-    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => receiver.received.length).toBe(2);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(ids[1]).toBe(ids[0]);
 

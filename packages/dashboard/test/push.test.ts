@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'notes/notes.txt': 'Nothing to draw' }, 'Drawn'));
     await page.getByRole('button', { name: 'Publish library' }).click();
-    await page.getByText('1 thumbnail generated.').waitFor({ timeout: 120_000 });
+    await page.getByText('1 thumbnail generated.').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     const ada = await dashboard.service.member('ada');
     const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/drawn/manifest');
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByRole('link', { name: 'Open library' }).click();
     const picture = page.getByRole('article').filter({ hasText: 'mug' }).locator('img');
     await expect
-      .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), { timeout: 30_000 })
+      .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth))
       .toBeGreaterThan(0);
   });
 
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const files = { 'mug/mug.obj': OBJ, 'flat/flat.stl': 'solid nothing\nendsolid nothing\n' };
     await choose(page, folderWith(files, 'Half'));
     await page.getByRole('button', { name: 'Publish library' }).click();
-    await page.getByText('1 of 2 thumbnails generated.').waitFor({ timeout: 120_000 });
+    await page.getByText('1 of 2 thumbnails generated.').waitFor();
     const rows = page.getByRole('list', { name: 'Assets' }).getByRole('listitem');
     await rows.filter({ hasText: 'flat' }).getByText('No thumbnail:').waitFor();
     expect(await rows.filter({ hasText: 'mug' }).getByText('No thumbnail:').count()).toBe(0);
@@ -76,7 +76,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       '<mujoco><worldbody><geom type="sphere" size="1" rgba="0.8 0.2 0.1 1"/></worldbody></mujoco>';
     await choose(page, folderWith({ 'ball/ball.xml': ball, 'mug/mug.obj': OBJ }, 'Pictured'));
     await page.getByRole('button', { name: 'Publish library' }).click();
-    await page.getByText('2 thumbnails generated.').waitFor({ timeout: 120_000 });
+    await page.getByText('2 thumbnails generated.').waitFor();
     const ada = await dashboard.service.member('ada');
     for (const [id, kind, entry, content] of [
       ['ball', 'mjcf', 'ball/ball.xml', ball],
@@ -105,7 +105,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folder);
     await page.getByRole('button', { name: 'Publish library' }).click();
-    await page.getByText('1 thumbnail generated.').waitFor({ timeout: 120_000 });
+    await page.getByText('1 thumbnail generated.').waitFor();
     const ada = await dashboard.service.member('ada');
     const mug = '/namespaces/ada/libraries/measured/assets/mug';
     const { body } = await ada.get<AssetDetail>(mug);
@@ -373,7 +373,7 @@ describe.skipIf(browserPath === null)('pushing from the browser to a service wit
     const yaml = 'assets: { mug: { title: mug } }\n';
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'bindery.yml': yaml }, 'Meant'));
     await page.getByRole('button', { name: 'Publish library' }).click();
-    await page.getByText('1 thumbnail generated.').waitFor({ timeout: 120_000 });
+    await page.getByText('1 thumbnail generated.').waitFor();
     const ada = await dashboard.service.member('ada');
     const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/meant/manifest');
     expect(body.generated).toContain('.bindery/vectors.json');

@@ -117,9 +117,7 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
       await expect.poll(() => pictures.count()).toBe(2);
       await pictures.last().scrollIntoViewIfNeeded();
       await expect
-        .poll(() => pictures.last().evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), {
-          timeout: 30_000,
-        })
+        .poll(() => pictures.last().evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth))
         .toBe(1);
       await expect.poll(() => readme.textContent()).toContain('[Elsewhere]');
       await expect.poll(() => readme.textContent()).toContain('Words in [A spy]HTML');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { viewerPolicy } from '../../../server/src/views/dashboard.ts';
-import { browserPath } from '../../../server/test/pages/browser.ts';
+import { browserPath, PATIENCE_MS } from '../../../server/test/pages/browser.ts';
 import { dashboardFolder } from '../../src/folder.ts';
 import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';
 
@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath ?? undefined,
+    timeout: PATIENCE_MS,
     args: [
       '--no-sandbox',
       '--use-gl=angle',
@@ -164,6 +165,7 @@ export class ViewerTab {
 
   static async open(browser: Browser, host: ViewerHost, width = 960, height = 640): Promise<ViewerTab> {
     const page = await browser.newPage({ viewport: { width, height } });
+    page.setDefaultTimeout(PATIENCE_MS);
     const tab = new ViewerTab(page);
     await page.exposeFunction('readAsset', async (path: string) =>
       Buffer.from(await tab.#read(path)).toString('base64'),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publish } from '../libraries/publish.ts';
-import { browserPath, sharedBrowser } from '../pages/browser.ts';
+import { browserPath, openPage } from '../pages/browser.ts';
 import { startService, type TestService } from '../service.ts';
 
 const SCRIPT = '<script>document.title = "ran"; parent.postMessage("ran", "*")</script>';
@@ -32,7 +32,7 @@ describe.skipIf(browserPath === null)('in Chromium, a file of a library', () => 
   });
 
   test('is no page: HTML, SVG and XML are downloaded and run nothing', async () => {
-    const page = await (await sharedBrowser()).newPage();
+    const page = await openPage();
     for (const path of ['page.html', 'drawing.svg', 'page.xml']) {
       const download = page.waitForEvent('download');
       await page.goto(`${service.url}/raw/ada/site/site/${path}`).catch(() => {});
@@ -43,7 +43,7 @@ describe.skipIf(browserPath === null)('in Chromium, a file of a library', () => 
   });
 
   test('is read by pages of other origins, and shown as a picture, but is no script to them', async () => {
-    const page = await (await sharedBrowser()).newPage();
+    const page = await openPage();
     await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}`);
     const seen = await page.evaluate(async (base) => {
       const text = await (await fetch(`${base}/page.html`)).text();

@@ -1,33 +1,31 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setUpLink } from '../../src/accounts/sign-up.ts';
 import { Device } from '../login/device-login.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { findContrastProblems, findStructureProblems } from './accessibility-checks.ts';
-import { browserPath, sharedBrowser, watchComplaints } from './browser.ts';
+import { browserPath, openPage, watchComplaints } from './browser.ts';
 
 const password = 'correct horse battery';
 
 describe.skipIf(browserPath === null)('pages in Chromium', () => {
   let service: TestService;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
     service = await startService();
-    browser = await sharedBrowser();
     await createPerson(service.context, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(async () => {
     await service.close();
   });
   beforeEach(async () => {
-    context = await browser.newContext({ baseURL: service.url, viewport: { width: 320, height: 640 } });
+    page = await openPage({ baseURL: service.url, viewport: { width: 320, height: 640 } });
+    context = page.context();
     complaints = watchComplaints(context, service.url);
-    page = await context.newPage();
   });
   afterEach(async () => {
     expect(complaints).toEqual([]);
@@ -126,8 +124,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
 
   test('the first account can be created in the browser, after correcting a mistake', async () => {
     const fresh = await startService();
-    const own = await browser.newContext({ baseURL: fresh.url });
-    page = await own.newPage();
+    page = await openPage({ baseURL: fresh.url });
     await page.goto((await setUpLink(fresh.context)) ?? '');
     await page.getByLabel('User name').fill('The Operator');
     await page.getByLabel('E-mail address').fill('op@example.org');
@@ -140,7 +137,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/account');
     await expect.poll(() => page.locator('header').textContent()).toContain('op');
-    await own.close();
+    await page.context().close();
     await fresh.close();
   });
 

@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 
 /** The shell comes first: without windows and menus it starts and draws at half the cost. */
 const CHROMIUM = [
@@ -18,6 +24,9 @@ if (browserPath === null) {
   process.stderr.write('Chromium is not installed: the tests in it are skipped.\n');
 }
 
+/** How long a browser may take for one step, in milliseconds: only what hangs takes longer, on any machine. */
+export const PATIENCE_MS = 120_000;
+
 let shared: Promise<Browser> | undefined;
 
 /** The browser of this test process, which ends with it. Each test has contexts of its own in it, and closes them. */
@@ -30,6 +39,7 @@ function launch(): Promise<Browser> {
   if (browserPath === null) throw new Error('Chromium is not installed.');
   return chromium.launch({
     executablePath: browserPath,
+    timeout: PATIENCE_MS,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -39,6 +49,13 @@ function launch(): Promise<Browser> {
       '--no-first-run',
     ],
   });
+}
+
+/** Opens a page in a context of its own in the browser of this test process. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await (await sharedBrowser()).newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context.newPage();
 }
 
 /** What a page did that a strict page does not: broke its content policy, ran into an error, asked another host. */

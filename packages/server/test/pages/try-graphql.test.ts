@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startService } from '../service.ts';
-import { browserPath, sharedBrowser, watchComplaints } from './browser.ts';
+import { browserPath, openPage, watchComplaints } from './browser.ts';
 
 describe('the page for trying GraphQL', () => {
   test('is 404 outside development', async () => {
@@ -17,11 +17,9 @@ describe('the page for trying GraphQL', () => {
     stack.defer(() => service.close());
     const ada = await service.member('ada');
 
-    const browser = await sharedBrowser();
-    const context = await browser.newContext({ baseURL: service.url });
-    stack.defer(() => context.close());
-    const complaints = watchComplaints(context, service.url);
-    const page = await context.newPage();
+    const page = await openPage({ baseURL: service.url });
+    stack.defer(() => page.context().close());
+    const complaints = watchComplaints(page.context(), service.url);
     await page.goto('/graphql/try');
     await page.getByLabel('Token').fill(String(ada.headers.authorization).replace('Bearer ', ''));
     await page
