@@ -74,13 +74,13 @@ export class Client {
       const { content } = files[at] as { content: Uint8Array };
       if (transfer.kind === 'single-put') await put(transfer.put, content);
       if (transfer.kind !== 's3-multipart') return;
-      const context: { partNumber: number; etag: string }[] = [];
+      const parts: { partNumber: number; etag: string }[] = [];
       for (const part of transfer.parts) {
         const { partNumber, size } = part;
         const start = (partNumber - 1) * transfer.partSize;
-        context.push({ partNumber, etag: await put(part, content.subarray(start, start + size)) });
+        parts.push({ partNumber, etag: await put(part, content.subarray(start, start + size)) });
       }
-      await this.send('POST', transfer.complete.url, { body: { context } });
+      await this.send('POST', transfer.complete.url, { body: { parts } });
     });
   }
 
