@@ -24,7 +24,7 @@ export interface ThumbnailRequest {
  * Identifies how pictures are drawn: another version may draw the same files differently. A test fails until it is
  * incremented with such a change, so that stored pictures of earlier versions are drawn again.
  */
-export const RENDERER_VERSION = '10';
+export const RENDERER_VERSION = '11';
 
 /**
  * A picture, with what is missing from it and what the model consists of, or why there is none. `transient` warnings

@@ -16,7 +16,7 @@ export const thumbnailsInput = z
   .boolean()
   .default(false)
   .describe(
-    'Draw a picture of each model that has none, and describe its shape, so that people see it and find_similar finds it. Takes up to a second a model the first time. The same in plan_push and push.',
+    'Draw a picture of each model that has none, and describe its shape, so that people see it and find_similar finds it. Takes time for each model, the first time. The same in plan_push and push.',
   );
 
 export const assetsInput = z
