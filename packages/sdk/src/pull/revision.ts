@@ -37,10 +37,7 @@ export async function readRevision(
   options: RevisionOptions,
 ): Promise<PulledRevision> {
   const library = formatLibraryAddress(address);
-  const reading = readHead(client, address, options.signal);
-  // `obtainFiles` sends two requests at once.
-  client.preconnect();
-  const head = await reading;
+  const head = await readHead(client, address, options.signal);
   const remote = await readRemoteLibrary(client, address, head, {
     ...options,
     artifacts: (manifest) => selectArtifacts(manifest, options),
