@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createModelCheckPool, renderThumbnail } from '@bindery/render';
+import { createModelCheckPool } from '@bindery/render';
 import { checkLibrary, discoverLibrary } from '@bindery/sdk/libraries';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { renderThumbnail } from '../../render/src/thumbnail.ts';
 
 const INPUTS = fileURLToPath(new URL('../../../../shared/failing/', import.meta.url));
 

@@ -93,22 +93,25 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     async plan(library, folder, thumbnails, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
       const options = { ...until(signal), dryRun: true, drawsWhenPlanned: true };
-      return withRenderer(thumbnails, (renderer) =>
-        pushFolder(client, library, place(folder), { ...options, renderer }),
+      return withRenderer(thumbnails, SILENT, (drawing) =>
+        pushFolder(client, library, place(folder), { ...options, ...drawing }),
       );
     },
     async push(library, folder, { plan, thumbnails }, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
       // The tool has asked about what this plan removes.
       const options = { ...until(signal), plan, confirmRemovals: async () => {} };
-      const { status, revision } = await withRenderer(thumbnails, (renderer) =>
-        pushFolder(client, library, place(folder), { ...options, renderer }),
+      const { status, revision } = await withRenderer(thumbnails, SILENT, (drawing) =>
+        pushFolder(client, library, place(folder), { ...options, ...drawing }),
       );
       return { status: status === 'unchanged' ? status : 'published', revision };
     },
   };
   return withToolErrors(functions, (message) => withoutRoot(message, real), real);
 }
+
+/** Results of tools have no room for notes. */
+const SILENT = { note: () => {} };
 
 /** Returns the folder if it has a project of its own: one above it may be outside the root. */
 function projectIn(place: string, folder: string): string {

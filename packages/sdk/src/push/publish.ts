@@ -157,6 +157,8 @@ export interface PushResult extends PushPlan {
   certificates: CertificateReport | null;
   /** Null if none were requested. */
   thumbnails: ThumbnailReport | null;
+  /** In a plan, how many assets have yet to be measured without being drawn; otherwise 0. */
+  unmeasured: number;
   /** Null if no vectors were requested. */
   embeddings: EmbeddingReport | null;
   /** How many assets lost their thumbnail or vectors because they changed and no new ones were requested. */
@@ -191,6 +193,7 @@ export function resultOf(
     preview: status === 'planned' ? previewOf(describeCarried(found, carried)) : null,
     certificates: certified?.report ?? null,
     thumbnails: drawn?.report ?? null,
+    unmeasured: drawn?.unmeasured ?? 0,
     embeddings: status === 'planned' ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
     lost: {
       thumbnails: remote === null ? 0 : lostThumbnails(remote.manifest, manifest),

@@ -114,13 +114,13 @@ export const push = defineCommand({
     };
     try {
       const result = await withCertifier(certify, (certifier) =>
-        withRenderer(thumbnails, (renderer) =>
+        withRenderer(thumbnails, context.output, (drawing) =>
           pushFolder(client, chosen, dir, {
             ...parts,
             ...options,
             confirmRemovals,
             certifier,
-            renderer,
+            ...drawing,
             model: embedding,
           }),
         ),
@@ -236,6 +236,7 @@ function showPlan(result: PushResult, output: Output): void {
     `${formatFiles(result.upload)} to upload`,
   ])
     if (line !== '') output.line(line);
+  if (result.unmeasured > 0) output.note(`${formatCount(result.unmeasured, 'asset')} to measure.`);
   const against =
     revision === 0 ? `${library} does not exist yet` : `against revision ${revision} of ${library}`;
   output.note(
