@@ -175,6 +175,8 @@ const emptyingFilters = z.object({
       values: z.array(z.string()),
       /** What the hits without these filters have instead, the most frequent first, at most ten. */
       existing: z.array(facetCount),
+      /** How many of these hits are not measured, if the filter is about a measure: what they have is not known. */
+      unmeasured: z.int(),
     }),
   ),
   /** How many hits there are without them. */

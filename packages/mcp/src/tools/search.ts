@@ -64,6 +64,7 @@ const output = z.object({
               existing: z
                 .array(z.object({ value: z.string(), count: z.int() }))
                 .describe('What there is instead.'),
+              unmeasured: z.int().describe('Hits without these filters of which it is not known.'),
             }),
           ),
           hits: z.int().describe('Hits without these filters.'),
