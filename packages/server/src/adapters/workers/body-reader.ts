@@ -18,7 +18,8 @@ export function createBodyReader(): BodyReader {
     heapMegabytes: 256,
   });
   return {
-    read: async ({ method, path }, bytes) => unpack(await run(worker, { method, path, bytes })),
+    read: async ({ method, path }, bytes, format = 'json') =>
+      unpack(await run(worker, { method, path, bytes, format })),
     close: () => worker.close(),
   };
 }

@@ -3,6 +3,7 @@ import type { ManifestIssue } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
 import type {
   BuildOutcome,
+  ChangeOutcome,
   RebuildOutcome,
   RevisionWorkers,
   SidecarFindings,
@@ -55,6 +56,10 @@ export function createRevisionWorkers(): RevisionWorkers {
         { kind: 'build', job },
         transferList,
       );
+    },
+    change: (job) => {
+      const transferList = job.changes.map(({ buffer }) => buffer);
+      return run<ChangeOutcome>(small, { kind: 'change', job }, transferList);
     },
     rebuild: (job) =>
       run<RebuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'rebuild', job }),
