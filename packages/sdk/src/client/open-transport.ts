@@ -18,7 +18,8 @@ const DEFAULT_MINIMUM_RATE: MinimumTransferRate = {
   sendWindow: 60_000,
   receiveWindow: 20_000,
 };
-const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
+/** A service may take four minutes for the register of a large library. */
+const HEAD_TIMEOUT = { read: 30_000, write: 300_000 };
 
 /**
  * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`; additional certificate

@@ -29,6 +29,7 @@ import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { countUses, usesOf } from '../../libraries/use/counts.ts';
+import { keepWhileRegistering } from '../../limits/connections.ts';
 import { semanticReasonOf } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { numberedAddress, revisionAddress } from './unparsed-query.ts';
@@ -173,7 +174,8 @@ export function libraryChangeViews(app: FastifyInstance, context: Context): void
 
   serve(app, context, libraries.registerLibrary, {
     access: ({ db }, viewer, library) => loadPublishTarget(db, viewer, library),
-    async run(context, { viewer, target, params, body, reply }) {
+    async run(context, { viewer, target, params, body, request, reply }) {
+      keepWhileRegistering(request);
       const { row, created, warnings } = await registerLibrary(context, viewer, target, body ?? {});
       if (created) reply.status(201);
       const detail = describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });

@@ -7,6 +7,7 @@ import { doorBodies } from '../../../doors/bodies.ts';
 import { publishCommit, publishEmpty } from '../../../doors/publish.ts';
 import { invalidParameter, notFound } from '../../../errors.ts';
 import { readBodyAs } from '../../../http/body.ts';
+import { keepWhileRegistering } from '../../../limits/connections.ts';
 import { addressOf } from '../address.ts';
 import { viewerAtDoor } from '../viewer.ts';
 import { MAIN, type RepositoryRequest } from './read.ts';
@@ -49,6 +50,7 @@ export function writeViews(app: FastifyInstance, context: Context): void {
         const { viewer, target } = await loadTarget(context, request);
         const { row } = target;
         if (row === null) throw notFound();
+        keepWhileRegistering(request);
         const commit = await readBodyAs(context.bodies, doorBodies.commit, request, 'lines');
         const oid = await publishCommit(context, viewer, { ...target, row }, commit);
         const { namespace, name } = request.params;
