@@ -94,7 +94,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       await loadLibraryForWrite(context.db, viewer, asset);
       return loadAsset(context, viewer, numberedAddress(asset, request));
     },
-    run: (context, { target }) => certify(context, target),
+    run: (context, { viewer, target }) => certify(context, viewer, target),
   });
 
   serve(app, context, libraries.getManifest, {
