@@ -42,7 +42,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     access: anyone,
     async run(context, { viewer, query, request, reply }) {
       const { states, libraries, total } = await listAllLibraries(context, viewer, query);
-      if (sendIfNotModified(request, reply, listTag(context, states, total))) return reply;
+      if (sendIfNotModified(request, reply, await listTag(context, states, total))) return reply;
       const head = query.uses === 'true' ? { total } : {};
       return sendList(reply, head, 'libraries', states.length, describeAll(libraries, query));
     },
@@ -53,7 +53,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     async run(context, { viewer, target, query, request, reply }) {
       const deleted = query.deleted === 'true';
       const { viewerIsMember, states, libraries } = await listLibraries(context, viewer, target, { deleted });
-      if (sendIfNotModified(request, reply, listTag(context, states, viewerIsMember))) return reply;
+      if (sendIfNotModified(request, reply, await listTag(context, states, viewerIsMember))) return reply;
       const summaries = describeAll(libraries, query);
       return sendList(reply, { viewerIsMember }, 'libraries', states.length, summaries);
     },
