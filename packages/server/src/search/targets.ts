@@ -6,6 +6,7 @@ import type { DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../objects/open-revision.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 
 /** A library as a client names it. */
 interface TargetName {
@@ -142,5 +143,6 @@ export async function* openTargets(
       return null;
     });
     if (opened) yield [target, opened];
+    if (turnIsOver()) await nextTurn();
   }
 }

@@ -3,6 +3,7 @@ import type { Context, MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { openRevision } from '../../objects/open-revision.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { targetByMeaning, type VectorTarget } from '../by-vector.ts';
 import {
@@ -55,6 +56,7 @@ export async function eachIndex(
     const index = await unlessLost(revisions.load({ storeId, sha256 }));
     if (!index || !servesRelevance(index)) throw new RevisionGone();
     await visit(index, target);
+    if (turnIsOver()) await nextTurn();
   }
 }
 
