@@ -216,7 +216,7 @@ class AssetProcessPool {
     this.#pool = new ProcessPool({
       entry,
       execArgv: [`--max-old-space-size=${memoryMiB}`],
-      env: { ...process.env, ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
+      env: { ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
       maxProcesses: workers,
       maxWaiting,
       timeout: timeoutMs,

@@ -20,8 +20,8 @@ const DEFAULT_MINIMUM_RATE: MinimumTransferRate = {
   receiveWindow: 20_000,
 };
 
-/** Milliseconds within which the head of a response must arrive. */
-const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
+/** Milliseconds within which the head of a response must arrive; the register of a large library may take minutes. */
+const HEAD_TIMEOUT = { read: 30_000, write: 300_000 };
 
 /** Larger bodies are sent in pieces of this many bytes, so that their progress can be seen. */
 const PIECE = 64 * 1024;

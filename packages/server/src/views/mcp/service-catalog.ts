@@ -207,7 +207,7 @@ async function certifyAsset(
   address: RevisionAddress & { assetId: string },
 ) {
   await loadLibraryForWrite(context.db, viewer, address);
-  return certify(context, await loadAsset(context, viewer, address));
+  return certify(context, viewer, await loadAsset(context, viewer, address));
 }
 
 async function readFile(
