@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, parse, posix, relative, sep } from 'node:path';
-import { ToolError, type WorkingCopies } from '@bindery/mcp';
+import { relayedError, ToolError, type WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { trustedPart } from '@bindery/sdk/reading';
 import { withRenderer } from '../commands/library/thumbnails.ts';
@@ -119,8 +119,9 @@ function projectIn(place: string, folder: string): string {
   if (files.length > 0) return place;
   throw new ToolError(
     'no_project',
-    `There is no ${ASSETS_FILE} in ${folder}.`,
+    `There is no ${ASSETS_FILE} in this folder.`,
     'Give the folder that has it, or what it shall use: sync_project_folder with "use" writes it.',
+    { folder },
   );
 }
 
@@ -130,7 +131,7 @@ function resolveFile(root: string, path: string): string {
   const name = posix.basename(path);
   if (!STEP.test(name) || name === '..') throw outside(path);
   if (!hasFile(folder, name))
-    throw new ToolError('no_file', `There is no file ${path}.`, 'Give another path.');
+    throw new ToolError('no_file', 'There is no such file.', 'Give another path.', { path });
   return join(folder, name);
 }
 
@@ -150,7 +151,7 @@ async function writeUses(folder: string, written: readonly string[]): Promise<vo
     try {
       return parseUse(text);
     } catch (error) {
-      if (error instanceof TypeError) throw new ToolError('invalid_parameter', `${error.message}.`);
+      if (error instanceof TypeError) throw relayedError('invalid_parameter', error);
       throw error;
     }
   });
@@ -168,8 +169,9 @@ async function writeUses(folder: string, written: readonly string[]): Promise<vo
 function otherService(server: string, own: string): ToolError {
   return new ToolError(
     'other_service',
-    `The project uses ${server}; this server is signed in to ${own}.`,
+    'The project uses another service than the one that this server is signed in to.',
     'Ask the person to run "bindery sync" there, or to start this server with BINDERY_API_URL set to that service.',
+    { server, own },
   );
 }
 
@@ -217,8 +219,9 @@ export function resolveBelowRoot(root: string, folder: string): string {
 function trustedFolder(folder: string, trusted: string): ToolError {
   return new ToolError(
     'trusted_folder',
-    `${JSON.stringify(folder)} is in ${trusted}, where other programs find what they run or trust.`,
+    'This folder is where other programs find what they run or trust.',
     'Give another folder, such as scenes/kitchen.',
+    { folder, trusted },
   );
 }
 
@@ -228,7 +231,8 @@ const STEP = /^[^\\:\0]{1,255}$/;
 function outside(folder: string): ToolError {
   return new ToolError(
     'outside_root',
-    `${JSON.stringify(folder)} is not below the root of this server.`,
+    'This path is not below the root of this server.',
     'Give a path relative to the root, with slashes and without links: scenes/kitchen.',
+    { path: folder },
   );
 }

@@ -15,12 +15,13 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
 import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
 import { revisionConflict } from '../publish/commit.ts';
-import { describeRelease } from './read.ts';
+import { describeRelease, readRelease } from './read.ts';
 
 /**
  * Creates a release: a name for the current revision of an active library. None of its objects is pending deletion,
  * because no object of a current revision ever is; from here on, no reclaim pass that began earlier marks anything.
- * Throws the errors that the route lists.
+ * A request that names its revision can be repeated: the release that it made is the answer. Throws the errors that the
+ * route lists.
  */
 export async function createRelease(
   { db, clock }: DatabaseContext,
@@ -50,7 +51,12 @@ export async function createRelease(
       .values(release)
       .onConflict((conflict) => conflict.columns(['store_id', 'name']).doNothing())
       .executeTakeFirst();
-    if (!made.numInsertedOrUpdatedRows) throw releaseExists(name);
+    if (!made.numInsertedOrUpdatedRows) {
+      const existing = await readRelease({ db: trx, clock }, found, name);
+      const isSame = existing.revision === revision && (notes ?? existing.notes) === existing.notes;
+      if (isSame) return existing;
+      throw releaseExists(name);
+    }
     await countReleaseChange(trx, row.store_id);
     await recordAudit(trx, release.created_at, actorOf(viewer), {
       action: 'release.create',
