@@ -35,7 +35,11 @@ function asToolError(
   const { code, message: written, next } = asCommandError(error, from);
   const message = reword(written);
   if (error instanceof BinderyError && error.code === 'push_refused')
-    return new ToolError(code, message, NEXT_AFTER_REFUSAL);
+    return new ToolError(
+      code,
+      message,
+      error.details.pullFirst === null ? NEXT_AFTER_PULL : NEXT_AFTER_REFUSAL,
+    );
   const told = new ToolError(code, message);
   return told.next === null ? new ToolError(code, message, next) : told;
 }
@@ -43,3 +47,5 @@ function asToolError(
 /** Overruling others is for people: the tools have no way to do it. */
 const NEXT_AFTER_REFUSAL =
   'Call pull_assets for this folder, which keeps what was edited there, then plan_push. If the library is wrong, ask the person.';
+const NEXT_AFTER_PULL =
+  'Edit these files so that they have the changes of both sides, or delete what was deleted there, then plan_push. If the library is wrong, ask the person.';
