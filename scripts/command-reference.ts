@@ -50,7 +50,7 @@ function sectionsOf(path: string, command: AnyCommand): string[] {
       ...words.map((input): Described => [argumentWord(input), input[1].summary]),
       ...options.map(
         ([name, input]): Described => [
-          [optionFlags(name, input).join(', '), input.value].filter(Boolean).join(' '),
+          optionFlags(name, input).join(', ') + typedValue(input),
           `${input.summary}${input.fallback === undefined ? '' : ` (default: ${JSON.stringify(input.fallback)})`}`,
         ],
       ),
@@ -87,9 +87,14 @@ function argumentWord([, { kind, value, required }]: NamedInput): string {
 
 function optionWord([name, input]: NamedInput): string {
   const [first = ''] = optionFlags(name, input);
-  const typed = input.value === '' ? first : `${first} ${input.value}`;
+  const typed = first + typedValue(input);
   if (input.required) return typed;
-  return input.kind === 'options' ? `[${typed}]...` : `[${typed}]`;
+  return input.kind === 'options' || input.kind === 'flagOrItems' ? `[${typed}]...` : `[${typed}]`;
+}
+
+function typedValue({ kind, value }: Input<unknown>): string {
+  if (value === '') return '';
+  return kind === 'flagOrItems' ? `[=${value}]` : ` ${value}`;
 }
 
 /** Breaks a synopsis between its words and options, which have spaces within brackets. */

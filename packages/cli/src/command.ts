@@ -22,7 +22,7 @@ export class UsageProblem extends Error {
 
 /** One argument or option. The type says what the handler receives. */
 export interface Input<T> {
-  kind: 'argument' | 'arguments' | 'flag' | 'option' | 'options';
+  kind: 'argument' | 'arguments' | 'flag' | 'flagOrItems' | 'option' | 'options';
   /** How the value is named in the help, for example `<ns/name>`; empty for a flag. */
   value: string;
   summary: string;
@@ -112,6 +112,14 @@ export function restArguments(
 
 export function flag(summary: string, { short }: InputOptions = {}): Input<boolean> {
   return { kind: 'flag', value: '', summary, required: false, parse: asTyped, ...(short ? { short } : {}) };
+}
+
+/**
+ * A flag that can also be typed for single items, each after `=` so that no argument is taken for one: `--force` is
+ * true, `--force=a --force=b` is `['a', 'b']`.
+ */
+export function flagOrItems(value: string, summary: string): Input<boolean | string[]> {
+  return { kind: 'flagOrItems', value, summary, required: false, parse: asTyped };
 }
 
 export function option(value: string, summary: string): Input<string | undefined>;

@@ -135,9 +135,22 @@ function addInput(command: Commander, name: string, input: Input<unknown>): () =
   }
   const option = buildOption(name, input, command);
   command.addOption(option);
+  if (input.kind === 'flagOrItems') takeItemsAfterEqualsSign(command, option);
   const key = option.attributeName();
   if (option.negate) return () => command.opts()[key] === false;
-  return () => command.opts()[key] ?? emptyValue(input);
+  return () => typedValue(input, command.opts()[key]);
+}
+
+/** Commander would take the next word for the value of an option that can be typed without one. */
+function takeItemsAfterEqualsSign(command: Commander, { long }: Option): void {
+  const parse = command.parseOptions;
+  command.parseOptions = (words) => {
+    const end = words.indexOf('--');
+    return parse.call(
+      command,
+      words.map((word, at) => (word === long && (end < 0 || at < end) ? `${word}=` : word)),
+    );
+  };
 }
 
 /**
@@ -207,7 +220,9 @@ function argumentSyntax({ kind, value, required }: Input<unknown>): string {
 function buildOption(name: string, input: Input<unknown>, command: Commander): Option {
   const all = optionFlags(name, input);
   const flags = all.join(', ');
-  const built = new Option(input.value ? `${flags} ${input.value}` : flags, input.summary);
+  const value = input.kind === 'flagOrItems' ? '[item]' : input.value;
+  const built = new Option(value ? `${flags} ${value}` : flags, input.summary);
+  if (input.kind === 'flagOrItems') built.flags = `${flags}[=${input.value}]`;
   if (input.kind !== 'flag') built.argParser(parser(all.at(-1) ?? '', input, command));
   if (input.preset !== undefined) built.preset(input.preset);
   if (input.fallback !== undefined) built.default(input.fallback);
@@ -218,7 +233,7 @@ function buildOption(name: string, input: Input<unknown>, command: Commander): O
 function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, command: Commander) {
   let given = false;
   return (text: string, before: unknown): unknown => {
-    const repeated = input.kind === 'options' || input.kind === 'arguments';
+    const repeated = input.kind === 'options' || input.kind === 'arguments' || input.kind === 'flagOrItems';
     if (given && !repeated)
       throw usageError(`${label} takes one value, but is given twice.`, howToUse(pathOf(command)));
     given = true;
@@ -240,9 +255,9 @@ function nounOf(label: string): string {
   return label.replace(/^<(?:ns\/)?(.*)>$/, '$1');
 }
 
-function emptyValue(input: Input<unknown>): unknown {
-  if (input.kind === 'flag') return false;
-  return input.kind === 'options' ? [] : undefined;
+function typedValue({ kind }: Input<unknown>, typed: unknown): unknown {
+  if (kind === 'flagOrItems' && Array.isArray(typed)) return typed.includes('') || typed;
+  return typed ?? (kind === 'options' ? [] : kind === 'flag' || kind === 'flagOrItems' ? false : undefined);
 }
 
 function addGlobalOptions(command: Commander): void {

@@ -106,12 +106,19 @@ export class ConflictError extends BinderyError {
 
 /** A push would undo what others did, and `force` was not given. */
 export class PushRefusedError extends ConflictError {
-  /** `pullFirst`: the library to pull before the folder can be pushed; null if a pull would not help. */
+  /**
+   * `pullFirst`: the library to pull before the folder can be pushed; null if a pull would not help. `toMerge`: what a
+   * pull kept here and nobody has merged yet.
+   */
   constructor(
     message: string,
-    { items = [], pullFirst }: { items?: readonly string[]; pullFirst: string | null },
+    {
+      items = [],
+      pullFirst,
+      toMerge = [],
+    }: { items?: readonly string[]; pullFirst: string | null; toMerge?: readonly string[] },
   ) {
-    super(message, items, { code: 'push_refused', details: { pullFirst } });
+    super(message, items, { code: 'push_refused', details: { pullFirst, toMerge } });
   }
 }
 

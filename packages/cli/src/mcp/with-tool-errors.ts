@@ -33,10 +33,13 @@ function asToolError(
 ): ToolError {
   if (error instanceof ToolError) return error;
   const { code, message: written, next } = asCommandError(error, from);
-  const isRefusal = error instanceof BinderyError && error.code === 'push_refused';
-  return relayedError(code, { message: reword(written), next }, isRefusal ? NEXT_AFTER_REFUSAL : undefined);
+  const refused = error instanceof BinderyError && error.code === 'push_refused' ? error : null;
+  const own = refused && (refused.details.pullFirst === null ? NEXT_AFTER_PULL : NEXT_AFTER_REFUSAL);
+  return relayedError(code, { message: reword(written), next }, own ?? undefined);
 }
 
 /** Overruling others is for people: the tools have no way to do it. */
 const NEXT_AFTER_REFUSAL =
   'Call pull_assets for this folder, which keeps what was edited there, then plan_push. If the library is wrong, ask the person.';
+const NEXT_AFTER_PULL =
+  'Edit these files so that they have the changes of both sides, or delete what was deleted there, then plan_push. If the library is wrong, ask the person.';

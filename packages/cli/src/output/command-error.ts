@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { ApiError, BinderyError, DEFAULT_SERVER, isFromElsewhere, NetworkError } from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { describeSystemError, shownPath } from './system-error.ts';
-import { formatBytes } from './text.ts';
+import { formatBytes, sanitizeLine } from './text.ts';
 
 /** A failure reported to the user: what happened, and in `next` what to do about it. */
 export class CommandError extends Error {
@@ -152,7 +152,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
     ...CONFLICT,
     next: () => 'Use the same --model, or push the whole library with --embed.',
   },
-  push_refused: { ...CONFLICT, next: ({ pullFirst }) => nextAfterRefusal(pullFirst) },
+  push_refused: { ...CONFLICT, next: nextAfterRefusal },
   revision_gone: { ...CONFLICT, next: nextAfterGoneRevision },
 };
 
@@ -181,10 +181,14 @@ function nextAfterNetworkError({ reason, origin, givenBy }: NetworkError): strin
   return 'Check the address (--api-url, BINDERY_API_URL) and that the server is running.';
 }
 
-function nextAfterRefusal(pullFirst: unknown): string {
-  return pullFirst === null
-    ? 'Push with --force to publish the folder as it is.'
-    : `Pull first with "bindery library pull ${pullFirst} --keep -o <dir>", which keeps what you edited, or push with --force.`;
+function nextAfterRefusal({ pullFirst, toMerge, items }: Details): string {
+  if (typeof pullFirst === 'string')
+    return `Pull first with "bindery library pull ${pullFirst} --keep -o <dir>", which keeps what you edited, or push with --force.`;
+  const [first] = Array.isArray(items) ? items : [];
+  if (first === undefined) return 'Push with --force to publish the folder as it is.';
+  const merge = Array.isArray(toMerge) && toMerge.length > 0;
+  const others = merge ? 'Edit what you kept so that it has the changes of both' : 'Delete it here too';
+  return `${others}, or publish yours alone with --force=${sanitizeLine(String(first))}.`;
 }
 
 function nextAfterGoneRevision({ library, release }: Details): string {

@@ -69,29 +69,23 @@ interface StoredState {
   assets: [id: string, metadataHash: string | null, files: [path: string, sha256: string][]][];
 }
 
-interface Stored {
+interface Stored extends Omit<FolderRecord, 'base' | 'published' | 'arriving'> {
   base: StoredState;
   published: StoredState | null;
   arriving: (readonly [string, string])[];
-  setAside?: string | undefined;
 }
 
-function toStored({ base, published, arriving = [], setAside }: FolderRecord): Stored {
+function toStored({ base, published, arriving = [], ...others }: FolderRecord): Stored {
   return {
     base: serializeState(base),
     published: published ? serializeState(published) : null,
     arriving: [...arriving],
-    setAside,
+    ...others,
   };
 }
 
-function fromStored({ base, published, arriving, setAside }: Stored): FolderRecord {
-  return {
-    base: deserializeState(base),
-    published: published && deserializeState(published),
-    arriving,
-    setAside,
-  };
+function fromStored({ base, published, ...others }: Stored): FolderRecord {
+  return { base: deserializeState(base), published: published && deserializeState(published), ...others };
 }
 
 function serializeState({ assets, rootFiles }: LibraryState): StoredState {

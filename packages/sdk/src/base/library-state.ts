@@ -70,6 +70,23 @@ export interface FolderRecord {
   arriving?: readonly (readonly [string, string])[];
   /** The name of the folder into which an unfinished pull moved what it replaced. */
   setAside?: string | undefined;
+  /** Files that a pull left as they are in the folder although others had changed them. */
+  unmerged?: readonly UnmergedFile[] | undefined;
+  /** Changes of others at which a push stopped, so that its person knows them. */
+  told?: readonly RevertedFact[] | undefined;
+  /** The text of the `bindery.yml` that both had in common, from which later ones are merged. */
+  curation?: string | undefined;
+  /** The same from before a pull whose merge is not finished. */
+  earlierCuration?: string | undefined;
+}
+
+/** A file of a folder that a pull left as it is; it counts as merged once it has another content. */
+export interface UnmergedFile {
+  path: string;
+  /** Its SHA-256 when the pull left it; null if it was missing. */
+  here: string | null;
+  /** The SHA-256 that folder and library had in common before; null if none. */
+  base: string | null;
 }
 
 export const EMPTY_BASE: LibraryState = { assets: new Map(), rootFiles: new Map() };
@@ -86,58 +103,82 @@ export interface RevertedChange {
   /** The id of an asset, or the name of a file at the root. */
   item: string;
   change: 'added' | 'changed' | 'deleted';
+  facts: RevertedFact[];
+}
+
+/** One part of such a change. */
+export interface RevertedFact {
+  item: string;
+  /** The file; null for what the manifest says about the asset. */
+  path: string | null;
+  /** The hash of what the library has; null if it has nothing. */
+  theirs: string | null;
+  /** Whether another pull would not help: the last one has brought it, or it was deleted there. */
+  isPulled: boolean;
 }
 
 const NO_ASSET: AssetState = { metadataHash: null, files: new Map() };
 
 /**
  * Returns the changes that others made to a library since a folder had `base` in common with it and that a push of
- * `local` would revert. A file counts if others changed it and the push would not leave it as they did. `published` is
- * what the folder might have published since without learning the outcome; it does not count as a change of others.
+ * `local` would revert. A file counts if others changed it and the push would not leave it as they did, and so does one
+ * that a pull left `unmerged` and that is still the same. `published` is what the folder might have published since
+ * without learning the outcome; it does not count as a change of others.
  */
 export function findRevertedChanges(
   local: LibraryState,
   remote: LibraryState,
-  { base, published }: { base: LibraryState; published?: LibraryState | null | undefined },
+  { base, published, unmerged = [] }: Pick<FolderRecord, 'base' | 'published' | 'unmerged'>,
 ): RevertedChange[] {
-  const own = published ?? base;
+  const unmergedAt = new Map(unmerged.map((file) => [file.path, file]));
   const ids = new Set([...base.assets.keys(), ...remote.assets.keys(), ...local.assets.keys()]);
-  const undone = [...ids]
-    .sort(compareUtf8)
-    .filter((id) => revertsAssetChange(id, { local, remote, base, own }))
-    .map(
-      (id): RevertedChange => ({ item: id, change: changeOf(remote.assets.has(id), base.assets.has(id)) }),
+  const undone = [...ids].sort(compareUtf8).map((item): RevertedChange => {
+    const assetOf = ({ assets }: LibraryState) => assets.get(item) ?? NO_ASSET;
+    const [here, there, before] = [assetOf(local), assetOf(remote), assetOf(base)];
+    const own = published && assetOf(published);
+    const change = changeOf(remote.assets.has(item), base.assets.has(item));
+    const metadata = compare(
+      null,
+      here.metadataHash,
+      there.metadataHash,
+      before.metadataHash,
+      own?.metadataHash,
     );
+    const paths = new Set([...here.files.keys(), ...there.files.keys()]);
+    const files = [...paths].map((path) =>
+      compare(
+        path,
+        here.files.get(path),
+        there.files.get(path),
+        before.files.get(path),
+        own?.files.get(path),
+      ),
+    );
+    return { item, change, facts: factsOf(item, [metadata, ...files]) };
+  });
   for (const item of ROOT_FILES.values()) {
     const hashIn = ({ rootFiles }: LibraryState) => rootFiles.get(item);
-    if (revertsChange(hashIn(local), hashIn(remote), hashIn(base), hashIn(own)))
-      undone.push({ item, change: changeOf(remote.rootFiles.has(item), base.rootFiles.has(item)) });
+    const change = changeOf(remote.rootFiles.has(item), base.rootFiles.has(item));
+    const own = published ? hashIn(published) : undefined;
+    const file = compare(item, hashIn(local), hashIn(remote), hashIn(base), own);
+    undone.push({ item, change, facts: factsOf(item, [file]) });
   }
-  return undone;
+  return undone.filter(({ facts }) => facts.length > 0);
+
+  /** Null unless others changed it and the push would replace their change. */
+  function compare(path: string | null, ...hashes: (string | null | undefined)[]): Compared | null {
+    const [here = null, there = null, pulled = null, own = null] = hashes;
+    const left = path === null ? undefined : unmergedAt.get(path);
+    const before = left?.here === here ? left.base : pulled;
+    if (there === before || there === here || (published && there === own)) return null;
+    return { path, theirs: there, isPulled: there === pulled || there === null };
+  }
 }
 
-function revertsAssetChange(
-  id: string,
-  states: Record<'local' | 'remote' | 'base' | 'own', LibraryState>,
-): boolean {
-  const assetOf = ({ assets }: LibraryState) => assets.get(id) ?? NO_ASSET;
-  const [local, remote, base, own] = [
-    assetOf(states.local),
-    assetOf(states.remote),
-    assetOf(states.base),
-    assetOf(states.own),
-  ];
-  if (revertsChange(local.metadataHash, remote.metadataHash, base.metadataHash, own.metadataHash))
-    return true;
-  const paths = new Set([...local.files.keys(), ...remote.files.keys()]);
-  return [...paths].some((path) =>
-    revertsChange(local.files.get(path), remote.files.get(path), base.files.get(path), own.files.get(path)),
-  );
-}
+type Compared = Omit<RevertedFact, 'item'>;
 
-/** Whether others changed it and the push would replace their change. */
-function revertsChange<T>(local: T, remote: T, base: T, own: T): boolean {
-  return remote !== base && remote !== own && local !== remote;
+function factsOf(item: string, compared: readonly (Compared | null)[]): RevertedFact[] {
+  return compared.filter((one) => one !== null).map((one) => ({ item, ...one }));
 }
 
 function changeOf(isThere: boolean, wasThere: boolean): RevertedChange['change'] {

@@ -41,7 +41,8 @@ type Document = ReturnType<typeof parseDocument>;
 type Position = Pick<CurationProblem, 'line' | 'column'>;
 type Locate = (path: readonly PropertyKey[], ofKey: boolean) => Position;
 
-function parseYaml(text: string, lineCounter: LineCounter): Document {
+/** Throws `CurationError` for text that is not YAML. */
+export function parseYaml(text: string, lineCounter = new LineCounter()): Document {
   try {
     const document = parseDocument(text, { lineCounter, prettyErrors: false });
     if (document.errors.length === 0) return document;
@@ -56,7 +57,8 @@ function parseYaml(text: string, lineCounter: LineCounter): Document {
   }
 }
 
-function plainValue(document: Document): unknown {
+/** Throws `CurationError` for aliases that repeat too much. */
+export function plainValue(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIAS_COPIES }) ?? {};
   } catch (error) {

@@ -19,8 +19,11 @@ export interface FolderPlan {
   same: TargetFile[];
   different: TargetFile[];
   missing: TargetFile[];
-  /** Those of the different files that were edited here or, if there is no record, that nobody else is known to have. */
-  own: ReadonlySet<TargetFile>;
+  /**
+   * Those of the different files that were edited here or, if there is no record, that nobody else is known to have,
+   * with the SHA-256 of what is here; null for a link.
+   */
+  own: ReadonlyMap<TargetFile, string | null>;
   /** Those whose content is elsewhere too. */
   replaceable: ReplaceableFiles;
 }
@@ -46,7 +49,7 @@ async function findOwnFiles(
   { isInStep, isElsewhere }: ContentOrigin,
   options: LocalHashesOptions,
 ): Promise<Pick<FolderPlan, 'own' | 'replaceable'>> {
-  const own = new Set<TargetFile>();
+  const own = new Map<TargetFile, string | null>();
   const replaceable = new Map<string, string>();
   const present = regularFiles(
     folder,
@@ -61,7 +64,7 @@ async function findOwnFiles(
     const known = here !== undefined && (sha256 === undefined || isElsewhere(path, { ...here, sha256 }));
     if (known) replaceable.set(path, identityText(here));
     const isOwn = sha256 === undefined || !(isInStep?.(path, sha256) ?? known);
-    if (isOwn && !isArtifact(path)) own.add(file);
+    if (isOwn && !isArtifact(path)) own.set(file, sha256 ?? null);
   }
   return { own, replaceable };
 }

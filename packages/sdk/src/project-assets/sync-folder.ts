@@ -73,7 +73,7 @@ export async function syncFolder(
     const placed = placedFiles.read();
     const origin = originOfContents(placed, wanted, cache);
     const plan = await planFolder(folder, wanted, hashes, origin, options);
-    const edited = [...plan.own].map(({ path }) => path);
+    const edited = [...plan.own.keys()].map(({ path }) => path);
     if (edited.length > 0 && !options.force) throw editedFilesError(edited);
     const setting = new SettingAside(folder, origin);
     if (!options.force) setting.guard(plan.replaceable);

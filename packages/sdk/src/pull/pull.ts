@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto';
 import type { ManifestFile } from '@bindery/contract';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
+import { baseAfterPull, type KeptFile, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
 import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
 import { EMPTY_BASE, type FolderRecord, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import { type ObjectCache, openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
+import type { CurationConflict } from '../curation/merge.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
@@ -17,6 +19,7 @@ import { type TargetFile, totalOf, WrittenFiles } from '../place/written-files.t
 import { refuseCollisions, unsupportedPaths } from '../tree/collisions.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
+import { mergeEdited, type PendingMerge, readCuration, writeMerged } from './merge-curation.ts';
 import { type PulledRevision, type RevisionOptions, readRevision, sourceOf } from './revision.ts';
 import { selectAssets } from './select-files.ts';
 
@@ -61,8 +64,13 @@ export interface PullResult {
   fetched: { files: number; bytes: number };
   /** Files that this machine had, in its cache or in other folders. */
   cached: { files: number; bytes: number };
-  /** How many files replaced different content. */
-  replaced: number;
+  /** Paths of files that replaced different content. */
+  replaced: string[];
+  /**
+   * The `bindery.yml` that was edited here and merged with the library's, and what both had changed: of that it has the
+   * folder's version with `keep`, else the library's. Null if nothing was to be merged, or could not be.
+   */
+  merged: { file: string; conflicts: CurationConflict[] } | null;
   /** Paths of replaced files that had been edited here since the folder was last in step with the library. */
   edited: string[];
   /** Replaced files whose contents were neither in the library nor in the cache; null if there are none. */
@@ -140,10 +148,11 @@ async function pullInto(
     origin,
     options,
   );
-  const kept = options.keep ? own : new Set<TargetFile>();
+  const merge = options.force ? null : await mergeEdited(folder, revision, own.keys(), record, options);
+  const kept = new Map(options.keep ? [...own].filter(([file]) => file !== merge?.file) : []);
   const isAbsent = same.length + different.length === 0;
   const deleted = new Set(options.keep && !isAbsent ? missing.filter(wasDeletedHere(record)) : []);
-  const replaced = different.filter((file) => !kept.has(file));
+  const replaced = different.filter((file) => !kept.has(file) && file !== merge?.file);
   const unsupported = unsupportedPaths(pathsOf(missing), folder.root);
   for (const path of unsupported) wanted.delete(path);
   const toObtain = [...replaced, ...missing].filter((file) => !deleted.has(file) && wanted.has(file.path));
@@ -154,7 +163,7 @@ async function pullInto(
     isElsewhere: origin.isElsewhere,
     onBegin: (name) => memory.update({ setAside: name }),
   });
-  if (!options.force) setting.guard(replaceable);
+  if (!options.force) setting.guard(new Map([...replaceable, ...(merge?.replaceable ?? [])]));
 
   const fetched = new Set<TargetFile>();
   if (toObtain.length > 0) {
@@ -179,14 +188,21 @@ async function pullInto(
       written.recordHashes(hashes, folder);
     }
   }
+  if (merge !== null) writeMerged(folder, merge);
   folder.replaceAnything();
   written.removeOrphans(folder, wanted);
 
   const { base } = record;
+  const unfinished = unfinishedMerge(merge, options);
   const pulled: PullOutcome = {
     remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
     selected: assets && new Set(assets),
-    kept: new Set([...pathsOf([...kept, ...deleted]), ...refused, ...unsupported]),
+    kept: new Map([
+      ...[...kept].map(([{ path }, here]): [string, KeptFile] => [path, { here }]),
+      ...[...deleted].map(({ path }): [string, KeptFile] => [path, { here: null }]),
+      ...(unfinished === null ? [] : [unfinished]),
+    ]),
+    unplaced: new Set([...refused, ...unsupported]),
     existsLocally: (path) => existsLocally(folder, path),
   };
   const pruned = options.prune
@@ -194,7 +210,15 @@ async function pullInto(
     : [];
   const setAside = setting.finish();
   removeExpired(folder);
-  memory.update({ base: baseAfterPull(base, pulled), arriving: [], setAside: undefined });
+  memory.update({
+    ...baseAfterPull(record, pulled),
+    arriving: [],
+    setAside: undefined,
+    ...(assets === null && {
+      curation: merge?.theirs ?? readCuration(folder)?.text,
+      earlierCuration: unfinished === null ? undefined : merge?.base,
+    }),
+  });
   const credits =
     crediting &&
     options.credits &&
@@ -222,11 +246,12 @@ async function pullInto(
     digest: digestOf(userFiles(remote, assets)),
     fetched: totalOf([...fetched]),
     cached: totalOf(toObtain.filter((file) => !fetched.has(file))),
-    replaced: replaced.length,
+    replaced: pathsOf(replaced),
+    merged: merge && { file: merge.file.path, conflicts: merge.conflicts },
     edited: [...edited],
     setAside,
     recorded,
-    kept: pathsOf(kept),
+    kept: pathsOf(kept.keys()),
     deleted: pathsOf(deleted),
     pruned,
     refused,
@@ -266,6 +291,13 @@ function wasDeletedHere({ base, arriving = [] }: FolderRecord): (file: TargetFil
   const paths = new Set(base.rootFiles.keys());
   for (const { files } of base.assets.values()) for (const path of files.keys()) paths.add(path);
   return ({ path }) => paths.has(path) && !unfinished.has(path);
+}
+
+/** With `keep`, a merge with conflicts remains to be finished by the person. */
+function unfinishedMerge(merge: PendingMerge | null, { keep }: PullOptions): [string, KeptFile] | null {
+  if (!keep || merge === null || merge.conflicts.length === 0) return null;
+  const base = merge.base === '' ? null : hash('sha256', merge.base);
+  return [merge.file.path, { here: merge.sha256, base }];
 }
 
 function pathsOf(files: Iterable<TargetFile>): string[] {

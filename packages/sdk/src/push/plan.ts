@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { compareUtf8, effectiveLicense } from '@bindery/contract/wire';
+import { CURATION_FILE, compareUtf8, effectiveLicense, ROOT_FILES } from '@bindery/contract/wire';
 import { withoutStatistics } from '../artifacts/statistics.ts';
 import {
   EMPTY_BASE,
@@ -8,10 +8,11 @@ import {
   findRevertedChanges,
   type LibraryState,
   type RevertedChange,
+  type RevertedFact,
   rootFilesAmong,
   stateOf,
 } from '../base/library-state.ts';
-import { PushRefusedError, sentenceWithPaths } from '../failures.ts';
+import { PushRefusedError, sentenceWithPaths, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { canonicalJson, filesOf, manifestText, writeManifest } from '../library/manifest.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
@@ -181,24 +182,81 @@ export function planDigest(
   return hash('sha256', JSON.stringify([...library, hash('sha256', writeManifest(manifest)), artifacts]));
 }
 
+/** What a push would undo of what others did since the folder was last in step with the library. */
+export interface UndoneChanges {
+  /** Why the push is refused; null if it is not, or if that is forced. */
+  refusal: PushRefusedError | null;
+  /** The changes that the refusal tells of. */
+  told: RevertedFact[];
+  /** What is forced. */
+  overwritten: Overwritten[];
+}
+
+/** Something that others published and that a forced push replaces: an asset, or a file at the root. */
+export type Overwritten = Pick<RevertedChange, 'item' | 'change'>;
+
 /**
- * Returns why a push needs `force`, or null: it would undo what others did since the folder was last in step with the
- * library or, if it never was, delete what others published.
+ * Compares what a push undoes with what is forced: everything, or items by name. An item is forced only over changes
+ * that its person knows: the last pull has brought them, or a refused push told of them.
  */
-export function pushRefusal(
+export function findUndone(
   local: { manifest: Manifest; rootFiles: LibraryState['rootFiles'] },
   remote: RemoteLibrary | null,
   remembered: FolderRecord | null | 'damaged',
-): PushRefusedError | null {
-  if (remote === null) return null;
+  force: boolean | readonly string[],
+): UndoneChanges {
+  const nothing: UndoneChanges = { refusal: null, told: [], overwritten: [] };
+  if (remote === null) return nothing;
   const library = formatLibraryAddress(remote.row);
-  if (remembered === null)
-    return deletionRefusal(planPush(local.manifest, remote.manifest).assets.removed, library);
-  const here = stateOf(local.manifest, local.rootFiles);
-  const there = stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values()));
-  return remembered === 'damaged'
-    ? revertRefusal(findRevertedChanges(here, there, { base: EMPTY_BASE }), DAMAGED, library)
-    : revertRefusal(findRevertedChanges(here, there, remembered), REMOTE_CHANGED, library);
+  const isNamed = (name: string) => force === true || (force !== false && force.includes(name));
+  if (remembered === null) {
+    const { removed } = planPush(local.manifest, remote.manifest).assets;
+    return {
+      ...nothing,
+      refusal: deletionRefusal(
+        removed.filter((id) => !isNamed(id)),
+        library,
+      ),
+    };
+  }
+  const isDamaged = remembered === 'damaged';
+  const undone = findRevertedChanges(
+    stateOf(local.manifest, local.rootFiles),
+    stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
+    isDamaged ? { base: EMPTY_BASE } : remembered,
+  );
+  const known = new Set(isDamaged ? [] : remembered.told?.map(factKey));
+  const isForced = (fact: RevertedFact) =>
+    force === true ||
+    ((isNamed(fact.item) || isNamed(fact.path ?? CURATION_FILE)) &&
+      (isDamaged || fact.isPulled || known.has(factKey(fact))));
+  const stopping = undone
+    .map((change) => ({ ...change, facts: change.facts.filter((fact) => !isForced(fact)) }))
+    .filter(({ facts }) => facts.length > 0);
+  return {
+    refusal: revertRefusal(stopping, isDamaged ? DAMAGED : REMOTE_CHANGED, library),
+    told: undone.flatMap(({ facts }) => facts),
+    overwritten: undone
+      .filter(({ facts }) => facts.some(isForced))
+      .map(({ item, change }) => ({ item, change })),
+  };
+}
+
+function factKey({ item, path, theirs }: RevertedFact): string {
+  return JSON.stringify([item, path, theirs]);
+}
+
+/** Throws `TreeError` for the name of something that neither the folder nor the library has. */
+export function refuseUnknownItems(force: boolean | readonly string[], manifests: readonly Manifest[]): void {
+  if (typeof force === 'boolean') return;
+  const names = new Set<string>(ROOT_FILES.values());
+  for (const { id, files } of manifests.flatMap(({ assets }) => assets)) {
+    names.add(id);
+    for (const { path } of files) names.add(path);
+  }
+  for (const name of force)
+    if (!names.has(name))
+      throw new TreeError(`${name} is neither an asset nor a file of the folder or the library.`);
 }
 
 const REMOTE_CHANGED =
@@ -211,13 +269,17 @@ function revertRefusal(
   library: string,
 ): PushRefusedError | null {
   if (undone.length === 0) return null;
-  return new PushRefusedError(
-    sentenceWithPaths(
-      sentence,
-      undone.map(({ item, change }) => `${item} (${EXPLAINED[change]})`),
-    ),
-    { items: undone.map(({ item }) => item), pullFirst: library },
-  );
+  const isPulled = undone.every(({ facts }) => facts.every((fact) => fact.isPulled));
+  return new PushRefusedError(sentenceWithPaths(sentence, undone.map(describeUndone)), {
+    items: undone.map(({ item }) => item),
+    pullFirst: isPulled ? null : library,
+    toMerge: isPulled ? undone.filter(({ change }) => change !== 'deleted').map(({ item }) => item) : [],
+  });
+}
+
+function describeUndone({ item, change, facts }: RevertedChange): string {
+  const isKept = change !== 'deleted' && facts.every(({ isPulled, theirs }) => isPulled && theirs !== null);
+  return `${item} (${isKept ? 'changed there; the last pull kept yours, which has not been merged' : EXPLAINED[change]})`;
 }
 
 const EXPLAINED: Readonly<Record<RevertedChange['change'], string>> = {

@@ -19,7 +19,7 @@ import {
   NO_METADATA,
   withCarriedMetadata,
 } from './carry.ts';
-import { type PushPlan, planPush, pushRefusal } from './plan.ts';
+import { findUndone, type Overwritten, type PushPlan, planPush, refuseUnknownItems } from './plan.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
 import { findHead, lostManifestError, readTarget, refuseTrashed } from './target.ts';
 import { requireWriteAccess } from './upload.ts';
@@ -45,6 +45,8 @@ export interface PreparedRevision {
   folderRecord: ReturnType<FolderRecordStore['read']>;
   /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
   refusal: Error | null;
+  /** What others published and this replaces, because that is forced. */
+  overwritten: Overwritten[];
   /** The manifest of the folder alone, with what it leaves to the library. */
   local: Manifest;
   /** What `local` takes from the library. */
@@ -73,6 +75,9 @@ export async function prepareRevision(
   const { found, draw } = source;
   const head = await findHead(client, address, options.signal);
   if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
+  // Said before anything is compared, drawn or asked: a conflict means nothing to somebody who cannot push.
+  if (head?.row.viewerCanManage === false && !options.dryRun)
+    await requireWriteAccess(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, source, options));
   const carried =
     remote === null
@@ -87,10 +92,22 @@ export async function prepareRevision(
   const described = withCarriedMetadata(source.local, carried);
   const local = remote === null ? described : carryDrawn(described, remote.manifest, largePictures(found));
   const folderRecord = memory.read();
-  const refusal = options.force
-    ? null
-    : findRefusal(address, source.rootFiles, { local, head, remote, folderRecord });
-  if (refusal !== null && !options.dryRun) throw refusal;
+  const { force = false } = options;
+  refuseUnknownItems(force, [local, ...(remote === null ? [] : [remote.manifest])]);
+  const undone = findUndone(
+    { manifest: local, rootFiles: rootFilesAmong(source.rootFiles) },
+    remote,
+    folderRecord,
+    force,
+  );
+  const isLost = head !== null && remote === null && force !== true;
+  const refusal = isLost ? lostManifestError(address) : undone.refusal;
+  if (refusal !== null && !options.dryRun) {
+    await requireWriteAccess(client, address, options.signal);
+    if (folderRecord !== null && folderRecord !== 'damaged')
+      memory.write({ ...folderRecord, told: undone.told });
+    throw refusal;
+  }
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
   const certified = await source.certify(source.local);
@@ -123,6 +140,7 @@ export async function prepareRevision(
     remote,
     folderRecord,
     refusal,
+    overwritten: undone.overwritten,
     local,
     carried,
     manifest,
@@ -134,15 +152,6 @@ export async function prepareRevision(
     changes,
     unchanged,
   };
-}
-
-function findRefusal(
-  address: LibraryAddress,
-  rootFiles: PushSource['rootFiles'],
-  { local, head, remote, folderRecord }: Pick<PreparedRevision, 'local' | 'head' | 'remote' | 'folderRecord'>,
-): Error | null {
-  if (head !== null && remote === null) return lostManifestError(address);
-  return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, folderRecord);
 }
 
 function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {

@@ -5,6 +5,7 @@ import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.t
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/call.ts';
+import { mergeableText } from '../curation/edits.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/library-address.ts';
@@ -13,7 +14,7 @@ import type { RemoteLibrary } from '../library/read-library.ts';
 import { describeRule, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts';
-import { freshContent, type PushPlan } from './plan.ts';
+import { freshContent, type Overwritten, type PushPlan } from './plan.ts';
 import type { PreparedRevision } from './prepare.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
 import { manifestSource, type Publication, type TransferOptions, uploadRevision } from './upload.ts';
@@ -29,8 +30,9 @@ export async function publishRevision(
 ): Promise<PushResult> {
   const { remote, folderRecord, unchanged } = prepared;
   const state = stateOf(prepared.local, rootFilesAmong(source.rootFiles));
+  const inStep = { base: state, curation: mergeableText(source.found.curation) };
   const unchangedResult = async (row: LibraryDetail) => {
-    memory.write({ base: state });
+    memory.write(inStep);
     const now = await withVisibility(client, address, row, options);
     return resultOf('unchanged', address, source, prepared, now);
   };
@@ -43,7 +45,7 @@ export async function publishRevision(
   if (unchanged && remote !== null && sent.length === 0) return unchangedResult(remote.row);
   await options.beforeRegister?.();
   const row = await registerRevision(client, address, publication, options);
-  memory.write({ base: state });
+  memory.write(inStep);
   return resultOf('published', address, source, prepared, row, findReplacedPaths(sent, remote, unchanged));
 }
 
@@ -165,6 +167,8 @@ export interface PushResult extends PushPlan {
   lost: LostArtifacts;
   /** Paths of files that the service had lost and that were sent again. */
   replaced: string[];
+  /** What others had published and this replaced, or would, because that was forced. */
+  overwritten: Overwritten[];
   /** Problems found here or by the service that did not stop the push. */
   warnings: string[];
 }
@@ -176,7 +180,18 @@ export function resultOf(
   status: PushResult['status'],
   address: LibraryAddress,
   { found }: PushSource,
-  { changes, carried, unchanged, refusal, remote, manifest, certified, drawn, vectors }: PreparedRevision,
+  {
+    changes,
+    carried,
+    unchanged,
+    refusal,
+    overwritten,
+    remote,
+    manifest,
+    certified,
+    drawn,
+    vectors,
+  }: PreparedRevision,
   row: LibraryDetail | undefined,
   replaced: string[] = [],
 ): PushResult {
@@ -200,6 +215,7 @@ export function resultOf(
       vectors: vectors.lost,
     },
     replaced,
+    overwritten,
     warnings: [...found.warnings, ...vectors.warnings, ...(row?.warnings ?? [])],
   };
 }

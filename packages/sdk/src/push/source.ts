@@ -50,8 +50,11 @@ export interface RevisionOptions {
    * library has stay.
    */
   coverage?: 'whole' | 'part' | undefined;
-  /** Push even if this undoes what others did since this folder was last in step with the library. */
-  force?: boolean | undefined;
+  /**
+   * Push even if this undoes what others did since this folder was last in step with the library: all of it or, of these
+   * assets and files, what the last pull or a refused push has shown.
+   */
+  force?: boolean | readonly string[] | undefined;
   /** Read every local file, whatever the cache says, and have the service read its copies. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;

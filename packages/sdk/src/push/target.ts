@@ -55,7 +55,7 @@ export async function readTarget(
     });
   } catch (error) {
     if (!isLostManifest(error)) throw error;
-    if (!options.verify && options.force) return null;
+    if (!options.verify && options.force === true) return null;
     if (!options.verify) throw lostWithoutVerify(address, error);
     const { row, manifestSha256 } = head;
     const manifest = await findLostManifest(source, manifestSha256);

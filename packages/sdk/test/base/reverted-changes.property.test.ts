@@ -87,6 +87,18 @@ function pulledInto(local: LibraryState, remote: LibraryState, kept: ReadonlySet
   return { assets, rootFiles: remote.rootFiles };
 }
 
+/** The state with another content of these files. */
+function edit({ assets, rootFiles }: LibraryState, paths: ReadonlySet<string>): LibraryState {
+  const edited = [...assets].map(([id, { metadataHash, files }]): [string, AssetState] => [
+    id,
+    {
+      metadataHash,
+      files: new Map([...files].map(([path, sha]) => [path, paths.has(path) ? 'merged' : sha])),
+    },
+  ]);
+  return { assets: new Map(edited), rootFiles };
+}
+
 function pathsOf({ assets }: LibraryState): Map<string, string> {
   return new Map([...assets.values()].flatMap(({ files }) => [...files]));
 }
@@ -107,12 +119,13 @@ describe('after a pull', () => {
         const pulled = {
           remote,
           selected: null,
-          kept: new Set<string>(),
+          kept: new Map(),
+          unplaced: new Set<string>(),
           existsLocally: (path: string) => here.has(path),
         };
         const left = leftBehind(base, pulled).map((path) => path.split('/')[0] ?? '');
-        const after = pulledInto(local, remote, pulled.kept);
-        expect(items(findRevertedChanges(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(
+        const after = pulledInto(local, remote, new Set());
+        expect(items(findRevertedChanges(after, remote, baseAfterPull({ base }, pulled)))).toEqual(
           new Set(left),
         );
       }),
@@ -128,13 +141,21 @@ describe('after a pull', () => {
         const kept = new Set(
           edited.filter((path) => here.has(path) && there.has(path) && here.get(path) !== there.get(path)),
         );
-        const pulled = { remote, selected: null, kept, existsLocally: (path: string) => here.has(path) };
+        const pulled = {
+          remote,
+          selected: null,
+          kept: new Map([...kept].map((path) => [path, { here: here.get(path) ?? null }])),
+          unplaced: new Set<string>(),
+          existsLocally: (path: string) => here.has(path),
+        };
         const disputed = [...kept].filter((path) => there.get(path) !== before.get(path));
         const expected = [...disputed, ...leftBehind(base, pulled)].map((path) => path.split('/')[0] ?? '');
         const after = pulledInto(local, remote, kept);
-        expect(items(findRevertedChanges(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(
-          new Set(expected),
-        );
+        const record = baseAfterPull({ base }, pulled);
+        expect(items(findRevertedChanges(after, remote, record))).toEqual(new Set(expected));
+        const merged = edit(after, kept);
+        const left = leftBehind(base, pulled).map((path) => path.split('/')[0] ?? '');
+        expect(items(findRevertedChanges(merged, remote, record))).toEqual(new Set(left));
       }),
       { numRuns: 2_000 },
     );
@@ -144,7 +165,8 @@ describe('after a pull', () => {
     fc.assert(
       fc.property(withRootFiles, withRootFiles, (base, remote) => {
         const selected = new Set(['arm']);
-        const after = baseAfterPull(base, { remote, selected, kept: new Set(), existsLocally: () => false });
+        const pulled = { remote, selected, kept: new Map(), unplaced: new Set<string>() };
+        const { base: after } = baseAfterPull({ base }, { ...pulled, existsLocally: () => false });
         for (const id of ['hand', 'leg']) expect(after.assets.get(id)).toEqual(base.assets.get(id));
         expect(after.assets.get('arm')?.files).toEqual(remote.assets.get('arm')?.files);
         expect(after.rootFiles).toEqual(base.rootFiles);

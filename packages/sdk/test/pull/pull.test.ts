@@ -49,7 +49,7 @@ describe('a pull', () => {
     expect(await pull()).toMatchObject({
       revision: 1,
       fetched: { files: 3, bytes: 17 },
-      replaced: 0,
+      replaced: [],
       unchanged: { files: 0 },
     });
     expect(filesIn(folder)).toEqual(CONTENTS);
@@ -72,7 +72,7 @@ describe('a pull', () => {
       revision: 2,
       fetched: { files: 1 },
       cached: { files: 1 },
-      replaced: 2,
+      replaced: ['arm/arm.xml', 'hand/hand.glb'],
       unchanged: { files: 1 },
     });
     expect(filesIn(folder)).toEqual({
@@ -97,7 +97,7 @@ describe('a pull', () => {
     const { atime, mtime } = statSync(file);
     writeFileSync(file, 'HAND');
     utimesSync(file, atime, mtime);
-    expect(await pull()).toMatchObject({ replaced: 1 });
+    expect(await pull()).toMatchObject({ replaced: ['hand/hand.glb'] });
     expect(readFileSync(file, 'utf8')).toBe('hand');
   });
 

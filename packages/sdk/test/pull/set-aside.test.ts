@@ -102,7 +102,10 @@ describe('a pull sets aside what it replaces and nobody else has', () => {
     await pull();
     service.publish({ ...CONTENTS, 'arm/arm.obj': 'new mesh' });
     write({ 'arm/arm.xml': 'hand', 'hand/hand.glb': 'leg' });
-    expect(await pull()).toMatchObject({ replaced: 3, setAside: null });
+    expect(await pull()).toMatchObject({
+      replaced: ['arm/arm.xml', 'arm/arm.obj', 'hand/hand.glb'],
+      setAside: null,
+    });
     expect(existsSync(join(folder, '.bindery'))).toBe(false);
   });
 
@@ -120,7 +123,7 @@ describe('a pull sets aside what it replaces and nobody else has', () => {
   test('and nothing if it is forced', async () => {
     const { pull, write, folder } = await pullingAnn();
     write({ 'arm/arm.xml': 'mine' });
-    expect(await pull({ force: true })).toMatchObject({ replaced: 1, setAside: null });
+    expect(await pull({ force: true })).toMatchObject({ replaced: ['arm/arm.xml'], setAside: null });
     expect(existsSync(join(folder, '.bindery'))).toBe(false);
   });
 

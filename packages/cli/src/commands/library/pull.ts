@@ -10,7 +10,7 @@ import { all, assets, releasedAsset, selection, share, target, verify } from './
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { convertedPull, reportConverted } from './pull-converted.ts';
-import { warnOfFilesSetAside, warnOfPaths } from './report.ts';
+import { notePaths, warnOfFilesSetAside, warnOfPaths } from './report.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
 export const pull = defineCommand({
@@ -19,7 +19,8 @@ export const pull = defineCommand({
   description:
     'Files that are already there byte for byte are skipped, every byte fetched is verified before it is visible, and an ' +
     'interrupted pull resumes where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
-    'was not edited here since the folder last matched the library. What is replaced and exists nowhere else is moved to ' +
+    'was not edited here since the folder last matched the library. An edited bindery.yml is merged with that of the ' +
+    'library, key by key. What is replaced and exists nowhere else is moved to ' +
     '.bindery/replaced/<time>/ in the folder first, and deleted by a pull after 30 days. Files that the library does not ' +
     'have are never touched, except with --prune.\n\n' +
     '--as writes one asset in another format into a new folder. It is converted on this machine, and only if the result is ' +
@@ -93,6 +94,7 @@ function sentence({
   fetched,
   cached,
   replaced,
+  merged,
   kept,
   deleted,
   pruned,
@@ -100,11 +102,12 @@ function sentence({
   folder,
 }: PullResult): string {
   const what = describe(library, assets);
-  if (fetched.files + cached.files + kept.length + deleted.length + pruned.length === 0) {
+  if (fetched.files + cached.files + kept.length + deleted.length + pruned.length === 0 && merged === null) {
     return `${what} is up to date in ${folder} (revision ${revision}, ${formatCount(unchanged.files, 'file')}).`;
   }
   const others = [
-    [replaced, 'replaced'],
+    [replaced.length, 'replaced'],
+    [merged === null ? 0 : 1, 'merged'],
     [cached.files, 'from cache'],
     [unchanged.files, 'unchanged'],
     [kept.length, kept.length === 1 ? 'local edit kept' : 'local edits kept'],
@@ -124,7 +127,8 @@ function describe(library: string, assets: readonly string[] | null): string {
 }
 
 function warnOfEdits(result: PullResult, output: Output): void {
-  const { edited, setAside, kept, deleted, pruned, refused, unsupported, leftBehind, recorded } = result;
+  const { edited, setAside, replaced, kept, deleted, pruned, refused, unsupported, leftBehind, recorded } =
+    result;
   const since = 'edited here since the folder last matched the library';
   const lost = setAside === null ? edited : edited.filter((path) => !setAside.files.includes(path));
   warnOfPaths(
@@ -132,6 +136,13 @@ function warnOfEdits(result: PullResult, output: Output): void {
     lost,
     output,
   );
+  const told = new Set([...edited, ...(setAside?.files ?? [])]);
+  notePaths(
+    'replaced by what others published',
+    replaced.filter((path) => !told.has(path)),
+    output,
+  );
+  reportMerge(result, output);
   warnOfFilesSetAside(setAside, 'replaced here; --keep keeps such files', result.folder, output);
   warnOfPaths(
     recorded
@@ -165,6 +176,30 @@ function warnOfEdits(result: PullResult, output: Output): void {
     leftBehind,
     output,
   );
+}
+
+/** Names what both sides changed in `bindery.yml`, with both versions. */
+function reportMerge({ merged, setAside }: PullResult, output: Output): void {
+  if (merged === null) return;
+  const { file, conflicts } = merged;
+  if (conflicts.length === 0) {
+    output.note(`${file} has your edits and what others changed; push to publish both.`);
+    return;
+  }
+  const isTheirs = setAside?.files.includes(file) === true;
+  warnOfPaths(
+    `${formatCount(conflicts.length, 'value')} of ${file} changed here and there; it has ${isTheirs ? "the library's" : 'yours'}`,
+    conflicts.map(
+      ({ path, mine, theirs }) => `${path.join('.')}: ${shown(mine)} here, ${shown(theirs)} there`,
+    ),
+    output,
+  );
+  if (!isTheirs)
+    output.note(`Edit ${file} to merge them and push, or publish yours as they are: push --force=${file}`);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'removed' : JSON.stringify(value);
 }
 
 /** Throws a usage error if a folder that somebody named is one that other programs trust. The working folder may be in one. */

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { LIBRARY_NAME, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
 import type { PublishOptions, PushPlan, PushResult } from '@bindery/sdk/libraries';
-import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
+import { argument, defineCommand, flag, flagOrItems, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
@@ -16,7 +16,7 @@ import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts'
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { previewSignedOut, showPreview, showSignedOutPlan } from './preview.ts';
-import { pageOf, rawUrl } from './report.ts';
+import { pageOf, rawUrl, warnOfPaths } from './report.ts';
 import { removalQuestion, reportLostArtifacts, reportRemovals, reportSkippedPaths } from './report-push.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
@@ -28,7 +28,9 @@ export const push = defineCommand({
   description:
     'Assets are found automatically; see "bindery library check". bindery.yml in the folder can say more. Only what the library ' +
     'does not hold is sent, and it is published whole or not at all. An interrupted push resumes where it stopped.\n\n' +
-    'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them. One that ' +
+    'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them. ' +
+    '"bindery library pull --keep" brings them and keeps your edits; merge what both sides changed, and push. ' +
+    '--force=<asset or file> publishes your version of that alone. A push that ' +
     'removes texts or licences lists them and asks; --yes agrees. What the library says about an asset and nothing in the ' +
     'folder states (another client wrote it) stays.\n\n' +
     'What .gitignore and .binderyignore files name is left out and listed, as are hidden files; likely secrets always are. ' +
@@ -63,7 +65,10 @@ export const push = defineCommand({
     thumbnails,
     embed,
     model,
-    force: flag('undo changes of others since the folder was last pushed or pulled'),
+    force: flagOrItems(
+      '<item>',
+      'undo changes of others since the folder was last pushed or pulled: all of them or, of this asset or file, those that a pull or a stopped push has shown; can be repeated',
+    ),
     yes,
   },
   examples: [
@@ -74,6 +79,10 @@ export const push = defineCommand({
       'with a URDF of every robot that is written in xacro',
     ],
     ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
+    [
+      'bindery library push robots acme/robots --force=arm',
+      'my version of one asset, whatever others did to it',
+    ],
     ['bindery library push robots acme/robots --certify', 'only if its robots hold in simulation'],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
@@ -138,6 +147,7 @@ export const push = defineCommand({
     reportEmbeddings(result.embeddings, result.status === 'planned', output);
     reportLostArtifacts(result.lost, output);
     reportReplaced(result, output);
+    reportOverwritten(result, output);
     for (const warning of result.warnings) output.warn(sanitizeLine(warning));
     if (result.status === 'planned') return showPlan(result, output);
     const { library, status, revision, assets, unlicensed } = result;
@@ -251,6 +261,14 @@ function changesOf({ added, changed, removed }: PushResult['assets' | 'files']):
     [changed.length, 'changed'],
     [removed.length, 'removed'],
   ];
+}
+
+function reportOverwritten({ overwritten, status }: PushResult, output: Output): void {
+  warnOfPaths(
+    `${status === 'planned' ? 'Would replace' : 'Replaced'} what others had published`,
+    overwritten.map(({ item, change }) => `${item} (${change} there)`),
+    output,
+  );
 }
 
 function reportReplaced({ replaced }: PushResult, output: Output): void {

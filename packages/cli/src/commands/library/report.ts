@@ -8,11 +8,21 @@ const MAX_LISTED = 20;
 
 /** Warns about paths, if there are any: lists the first ones, and gives the number of the others. */
 export function warnOfPaths(what: string, paths: readonly string[], output: Output): void {
+  if (paths.length > 0) output.warn([`${what}:`, ...firstOf(paths)].join('\n  '));
+}
+
+/** Like `warnOfPaths`, for files with which nothing is wrong. */
+export function notePaths(what: string, paths: readonly string[], output: Output): void {
   if (paths.length === 0) return;
+  output.note(
+    [`${formatCount(paths.length, 'file was', 'files were')} ${what}:`, ...firstOf(paths)].join('\n  '),
+  );
+}
+
+function firstOf(paths: readonly string[]): string[] {
   const more = paths.length - MAX_LISTED;
   const lines = paths.slice(0, MAX_LISTED).map(sanitizeLine);
-  if (more > 0) lines.push(`… and ${formatNumber(more)} more; --json lists them all`);
-  output.warn([`${what}:`, ...lines].join('\n  '));
+  return more > 0 ? [...lines, `… and ${formatNumber(more)} more; --json lists them all`] : lines;
 }
 
 /** Warns about files that were moved away from a folder, if any, and says how to restore them. */
