@@ -175,7 +175,7 @@ const emptyingFilters = z.object({
       values: z.array(z.string()),
       /** What the hits without these filters have instead, the most frequent first, at most ten. */
       existing: z.array(facetCount),
-      /** How many of these hits are not measured, if the filter is about a measure: what they have is not known. */
+      /** How many of these hits were never measured, if the filter is about a measure. */
       unmeasured: z.int(),
     }),
   ),

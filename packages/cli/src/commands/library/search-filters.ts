@@ -85,7 +85,7 @@ export function emptiedNotes(emptied: readonly EmptyingFilters[]): string[] {
     const instead = shown === '' ? `No ${one} is stated here.` : `The ${several} here are: ${shown}.`;
     const unknown =
       unmeasured > 0
-        ? ` ${unmeasured} of them are not measured: a push of their libraries measures them.`
+        ? ` ${unmeasured} of them ${unmeasured === 1 ? 'was' : 'were'} never measured: pushing again does that.`
         : '';
     return `Nothing has this ${one}. ${instead} Without it ${without}.${unknown}`;
   });

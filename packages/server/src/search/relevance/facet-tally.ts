@@ -12,6 +12,7 @@ import {
 } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { COUNTED_RANGES, type ValueFacet } from '../../revision/derived-values.ts';
+import { isUnmeasured } from '../../revision/measures.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
@@ -27,7 +28,7 @@ export class FacetTally {
   );
   /** How many hits there are without each filter that was asked for. */
   readonly #without = new Map<SearchFilter, number>();
-  /** Of those without the filter of a measure, how many are not measured. */
+  /** Of those without the filter of a measure, how many were never measured. */
   readonly #unmeasured = new Map<SearchFilter, number>();
   readonly #targetCount: number;
   readonly #asked: AskedFilters;
@@ -44,9 +45,8 @@ export class FacetTally {
       if (this.#asked[filter] !== undefined)
         this.#without.set(filter, this.without(filter) + countWith(countedIn, missBit(filter)));
       if (this.#asked[filter] !== undefined && isMeasure(filter)) {
-        const measured = index.measures[filter];
-        const isUnmeasured = (document: number) => Number.isNaN(measured[document]);
-        const count = countWith(countedIn, missBit(filter), isUnmeasured);
+        const isUnknown = (document: number) => isUnmeasured(index.measures, document);
+        const count = countWith(countedIn, missBit(filter), isUnknown);
         this.#unmeasured.set(filter, this.unmeasured(filter) + count);
       }
     }
@@ -62,7 +62,7 @@ export class FacetTally {
     return this.#without.get(filter) ?? 0;
   }
 
-  /** Returns how many of these hits are not measured, if the filter is about a measure. */
+  /** Returns how many of these hits were never measured, if the filter is about a measure. */
   unmeasured(filter: SearchFilter): number {
     return this.#unmeasured.get(filter) ?? 0;
   }
