@@ -105,6 +105,7 @@ export function examineFile(file: BoundedFileReader): FileFacts | null {
       throw new UnreadableFileError('is empty');
     return factsOf(file, extension, baseName(file.path).toLowerCase());
   } catch (error) {
+    if (error instanceof RangeError) return factsFromName(file, extension, 'is nested too deeply to be read');
     if (!(error instanceof UnreadableFileError)) throw error;
     return factsFromName(file, extension, error.message);
   }
