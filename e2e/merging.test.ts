@@ -90,3 +90,56 @@ test('--force takes no argument for an item', async () => {
   const pushed = await run('ada', 'library', 'push', '--force', 'robots', 'ada/robots');
   expect(pushed).toMatchObject({ exitCode: 0 });
 });
+
+test('an earlier revision is pulled, released and restored by its number', async () => {
+  const folder = join(homes.bob, 'hands');
+  const push = () => run('bob', 'library', 'push', 'hands', 'ada/hands', '--visibility', 'public');
+  await mkdir(folder);
+  for (const text of ['first', 'second', 'third']) {
+    await writeFile(join(folder, 'hand.glb'), text);
+    expect((await push()).exitCode).toBe(0);
+  }
+  const earlier = await run('bob', 'library', 'pull', 'ada/hands#1', '-o', 'hands-1');
+  expect(earlier).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Pulled revision 1 of ada/hands'),
+  });
+  expect(await readFile(join(homes.bob, 'hands-1/hand.glb'), 'utf8')).toBe('first');
+  const released = await run('ada', 'library', 'release', 'ada/hands', 'v2', '--revision', '2');
+  expect(released).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Released revision 2 as v2'),
+  });
+  const restored = await run('ada', 'library', 'restore', 'ada/hands#1');
+  expect(restored).toMatchObject({
+    exitCode: 0,
+    stdout: 'ada/hands has the content of revision 1 again, as revision 4.\n',
+  });
+  expect((await run('ada', 'library', 'pull', 'ada/hands')).exitCode).toBe(0);
+  expect(await readFile(join(homes.ada, 'hands/hand.glb'), 'utf8')).toBe('first');
+
+  for (const words of [
+    ['restore', 'ada/hands#9'],
+    ['pull', 'ada/hands#9', '-o', 'none'],
+  ]) {
+    const missing = await run('ada', 'library', ...words);
+    expect(missing).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('ada/hands#9 does not exist'),
+    });
+    expect(missing.stderr).toContain('bindery library log ada/hands');
+  }
+  const stranger = await createAuthor(service, 'eve');
+  const env = { HOME: homes.ada, BINDERY_API_URL: service.url, BINDERY_TOKEN: stranger };
+  const words = ['library', 'pull', 'ada/hands#1', '-o', 'none'];
+  expect((await bindery(words, { cwd: homes.ada, env })).exitCode).toBe(5);
+  for (const words of [
+    ['library', 'info', 'ada/hands#1'],
+    ['use', 'ada/hands#1/hand'],
+    ['library', 'pull', 'ada/hands#x'],
+  ])
+    expect(await run('ada', ...words)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('revision'),
+    });
+});

@@ -39,6 +39,12 @@ export const endpoints = {
     listLibraries: endpoint('GET', '/namespaces/:namespace/libraries', 'optional'),
     getLibrary: endpoint('GET', '/namespaces/:namespace/libraries/:name', 'optional'),
     getLog: endpoint('GET', '/namespaces/:namespace/libraries/:name/log', 'optional'),
+    getHistory: endpoint('GET', '/namespaces/:namespace/libraries/:name/history', 'required'),
+    restoreRevision: endpoint(
+      'POST',
+      '/namespaces/:namespace/libraries/:name/revisions/:revision/restore',
+      'required',
+    ),
     getAsset: endpoint('GET', '/namespaces/:namespace/libraries/:name/assets/:assetId', 'optional'),
     certifyAsset: endpoint(
       'POST',

@@ -24,6 +24,12 @@ describe.skipIf(browserPath === null)('the page of a library', () => {
       ],
       generated: { '.bindery/source/README.md': 'All about robots.' },
     });
+    for (const title of ['First legs', 'Second legs'])
+      await publish(ada, 'ada/legs', {
+        visibility: 'public',
+        library: { title },
+        assets: [{ id: 'leg', files: { 'leg/leg.obj': OBJ + title } }],
+      });
     await publish(ada, 'ada/nothing', { visibility: 'public', assets: [] });
     await ada.put('/namespaces/ada/members/rita', { role: 'reader' });
   });
@@ -39,6 +45,23 @@ describe.skipIf(browserPath === null)('the page of a library', () => {
     await expect
       .poll(() => page.evaluate('navigator.clipboard.readText()'))
       .toBe(`bindery library pull ada/robots -o robots --api-url ${dashboard.service.url}`);
+  });
+
+  test('lets those who manage it go back to an earlier revision, and says what the history costs', async () => {
+    const reader = await dashboard.open('/app/ada/legs?tab=history', { userName: 'rita' });
+    await reader.getByText('Revision 1').waitFor();
+    expect(await reader.getByRole('button', { name: 'Restore' }).count()).toBe(0);
+    const page = await dashboard.open('/app/ada/legs?tab=settings', { userName: 'ada' });
+    await page.getByText('1 replaced revision is kept').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Parts of this library' })
+      .getByRole('link', { name: 'History' })
+      .click();
+    await page.getByText('bindery library pull ada/legs#1 -o legs-1').waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Revision 3').waitFor();
+    await page.getByRole('heading', { name: 'First legs' }).waitFor();
   });
 
   test('has tabs with addresses of their own, through which Back leads', async () => {

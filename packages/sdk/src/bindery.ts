@@ -56,13 +56,16 @@ export class Bindery {
     return this.#client;
   }
 
-  /** Makes a folder match a library, or one asset of it (`namespace/name/asset`). By default it is named like the library. */
+  /**
+   * Makes a folder match a library, or one asset of it (`namespace/name/asset`); `namespace/name#3` is a revision of it.
+   * By default the folder is named like the library.
+   */
   async pull(
     library: string,
     folder?: string,
     options: Partial<Omit<PullOptions, Folders>> = {},
   ): Promise<PullResult> {
-    const { asset, ...address } = addressOf(library);
+    const { asset, ...address } = numberedAddressOf(library);
     const { pullLibrary } = await import('./pull/pull.ts');
     return pullLibrary(await this.client(), address, folder ?? address.name, {
       ...FOLDERS(),
@@ -192,7 +195,17 @@ export class Bindery {
   }
 }
 
-function addressOf(text: string): AssetAddress {
+function addressOf(text: string): Omit<AssetAddress, 'revision'> {
+  const { revision, ...address } = numberedAddressOf(text);
+  if (revision === undefined) return address;
+  throw new BinderyError(
+    'invalid_address',
+    `${JSON.stringify(text)} names a revision, which only a pull reads. A release names one for good.`,
+    { details: { address: text } },
+  );
+}
+
+function numberedAddressOf(text: string): AssetAddress {
   const address = parseAssetAddress(text);
   if (address !== null) return address;
   throw new BinderyError(

@@ -158,6 +158,20 @@ export class CertificationError extends BinderyError {
   }
 }
 
+/** A library has no revision with a number, it is not kept any longer, or the caller may not read it. */
+export class RevisionNotFoundError extends BinderyError {
+  override readonly name = 'RevisionNotFoundError';
+
+  /** `revision` names it, as in `lab/robots#3`. */
+  constructor(revision: string, library: string) {
+    super(
+      'revision_not_found',
+      `${revision} does not exist, is no longer kept, or is not yours to read: only members of the namespace read replaced revisions.`,
+      { details: { revision, library } },
+    );
+  }
+}
+
 /** Whether an error is one of the operating system with one of these codes, such as `ENOENT`. */
 export function isSystemError(error: unknown, ...codes: string[]): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

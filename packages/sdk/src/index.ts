@@ -40,7 +40,7 @@ export {
 } from './credentials/stored-login.ts';
 export { accountOfServer } from './credentials/token-store.ts';
 export { usableToken } from './credentials/usable-token.ts';
-export { BinderyError, IntegrityError } from './failures.ts';
+export { BinderyError, IntegrityError, RevisionNotFoundError } from './failures.ts';
 export { globProblem } from './globs/glob.ts';
 export {
   type AssetAddress,

@@ -80,6 +80,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       diskReserveBytes: 0,
       maxUnregistered: null,
       maxNamespaces: null,
+      // Replaced revisions stay for the grace period, unless a test is about history.
+      historyDays: 0,
       ...options.configuration,
     },
     log: options.log ?? pino({ level: 'silent' }),

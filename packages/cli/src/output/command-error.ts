@@ -119,6 +119,10 @@ const REPORTS: Readonly<Record<string, Report>> = {
     exit: EXIT.notFound,
     next: () => 'Look it up with "bindery library search" or "bindery library info".',
   },
+  revision_not_found: {
+    exit: EXIT.notFound,
+    next: ({ library }) => `"bindery library log ${library}" shows which revisions can be read.`,
+  },
   conversion_refused: { exit: EXIT.integrity },
   prop_refused: { exit: EXIT.integrity },
   scene_refused: { exit: EXIT.integrity },

@@ -35,7 +35,7 @@ const readQuery = z.strictObject({
 
 /**
  * The same, or `?revision=<number>`: the current revision, a released one, or, for those who manage the library, one that
- * was replaced within the grace period. With `release` it must be that of the release.
+ * was replaced and is kept: for the days of history, at least for the grace period. With `release` it must be that of the release.
  */
 const revisionQuery = readQuery.extend({ revision: revisionNumber.optional() });
 
@@ -111,6 +111,27 @@ export const getLog = defineRoute({
   errors: ['not_found'],
 });
 
+const libraryHistory = z.object({
+  /** For how many days after it was replaced a revision is kept; 0: for the grace period. */
+  days: z.int(),
+  /** How many replaced revisions are kept. */
+  revisions: z.int(),
+  /** What is stored for them alone. */
+  objects: z.int(),
+  bytes: z.int(),
+});
+export type LibraryHistory = z.infer<typeof libraryHistory>;
+
+export const getHistory = defineRoute({
+  ...endpoints.libraries.getHistory,
+  summary: 'The replaced revisions that are kept, and what they cost',
+  params: libraryParams,
+  query: none,
+  body: noBody,
+  response: libraryHistory,
+  errors: ['not_found', 'forbidden'],
+});
+
 export const getAsset = defineRoute({
   ...endpoints.libraries.getAsset,
   summary: 'One asset with a presigned URL per file',
@@ -167,6 +188,29 @@ export const presignFiles = defineRoute({
 /** `true` creates a token if there is none, `"rotate"` a new one, `false` removes it. */
 const share = z.union([z.boolean(), z.literal('rotate')]);
 
+const REGISTER_ERRORS = [
+  'not_found',
+  'forbidden',
+  'manifest_missing',
+  'manifest_too_large',
+  'manifest_invalid_json',
+  'manifest_bad_schema',
+  'manifest_invalid',
+  'manifest_invalid_path',
+  'manifest_duplicate_id',
+  'manifest_too_many_assets',
+  'manifest_too_many_files',
+  'manifest_too_many_generated',
+  'manifest_file_conflict',
+  'revision_conflict',
+  'library_in_trash',
+  'files_missing',
+  'content_mismatch',
+  'unavailable',
+  'storage_full',
+  'quota_exceeded',
+] as const;
+
 export const registerLibrary = defineRoute({
   ...endpoints.libraries.registerLibrary,
   summary: 'Publishes the uploaded files as the next revision, all or nothing',
@@ -194,28 +238,17 @@ export const registerLibrary = defineRoute({
   bodyLimit: LIMITS.registerBody,
   furtherSuccess: [201],
   response: libraryDetail,
-  errors: [
-    'not_found',
-    'forbidden',
-    'manifest_missing',
-    'manifest_too_large',
-    'manifest_invalid_json',
-    'manifest_bad_schema',
-    'manifest_invalid',
-    'manifest_invalid_path',
-    'manifest_duplicate_id',
-    'manifest_too_many_assets',
-    'manifest_too_many_files',
-    'manifest_too_many_generated',
-    'manifest_file_conflict',
-    'revision_conflict',
-    'library_in_trash',
-    'files_missing',
-    'content_mismatch',
-    'unavailable',
-    'storage_full',
-    'quota_exceeded',
-  ],
+  errors: REGISTER_ERRORS,
+});
+
+export const restoreRevision = defineRoute({
+  ...endpoints.libraries.restoreRevision,
+  summary: 'Publishes the content of an earlier revision again, as the next one',
+  params: libraryParams.extend({ revision: revisionNumber }),
+  query: none,
+  body: z.strictObject({ expectedRevision: z.int().min(1).optional() }).nullish(),
+  response: libraryDetail,
+  errors: REGISTER_ERRORS,
 });
 
 export const patchLibrary = defineRoute({

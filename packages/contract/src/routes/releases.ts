@@ -48,13 +48,16 @@ export const listReleases = defineRoute({
 
 export const createRelease = defineRoute({
   ...endpoints.releases.createRelease,
-  summary: 'Releases the current revision under a permanent name',
+  summary: 'Releases the current revision, or an earlier one, under a permanent name',
   params: libraryParams,
   query: none,
   body: z.strictObject({
     name: releaseName,
     notes: text(LIMITS.releaseNotes).optional(),
-    /** Fails with `revision_conflict` if the library has another revision by now. */
+    /**
+     * The current revision or an earlier one, as long as it is kept; by default the current one. Fails with
+     * `revision_conflict` if it is not kept.
+     */
     revision: z.int().min(1).optional(),
   }),
   response: release,

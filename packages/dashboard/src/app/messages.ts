@@ -269,7 +269,18 @@ export const messages = {
   },
 
   history: {
-    kept: 'A replaced revision can be compared until its files are reclaimed, by those who manage the library. Releases stay.',
+    kept: (days: number) =>
+      days === 0
+        ? 'A replaced revision can be compared until its files are reclaimed, by those who manage the library. Releases stay.'
+        : `Those who manage the library can go back to a replaced revision for ${formatCount(days)} days. Releases stay.`,
+    cost: (revisions: number, bytes: number) =>
+      `${revisions === 1 ? '1 replaced revision is' : `${formatCount(revisions)} replaced revisions are`} kept: ${formatBytes(bytes)} are stored for that alone, and do not count against a quota.`,
+    title: 'History',
+    restore: 'Restore',
+    restoreRevision: (revision: number) => `Restore revision ${formatCount(revision)}`,
+    restoreTitle: (revision: number) => `Restore revision ${formatCount(revision)}?`,
+    restoreDetail: 'Its content becomes the next revision. What is current now stays in the history.',
+    pull: (revision: number) => `Command that pulls revision ${formatCount(revision)}`,
     changed: ({ assetsAdded, assetsChanged, assetsRemoved }: ChangeCounts) =>
       changes([assetsAdded, assetsChanged, assetsRemoved], 'asset', 'assets') ?? 'No asset changed',
     compare: 'Compare versions',

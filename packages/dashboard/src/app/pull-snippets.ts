@@ -15,6 +15,12 @@ export function pullLibraryCommand(key: LibraryKey): string {
   return `bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}${serverOption()}`;
 }
 
+/** One line that pulls an earlier revision into a folder of its own. */
+export function pullRevisionCommand(key: LibraryKey, revision: number): string {
+  const address = addressOf({ ...key, release: undefined });
+  return `bindery library pull ${address}#${revision} -o ${key.library}-${revision}${serverOption()}`;
+}
+
 /** The command that compares two versions, as the page of a comparison addresses them. */
 export function diffCommand(key: LibraryKey, from: string | undefined, to: string | undefined): string {
   const address = addressOf({ ...key, release: undefined });

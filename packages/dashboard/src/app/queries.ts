@@ -111,6 +111,14 @@ export const logQuery = ({ namespace, library, share }: LibraryKey, revision: nu
     enabled: revision !== undefined,
   });
 
+/** What is kept of a library's replaced revisions; for those who manage it. */
+export const historyQuery = ({ namespace, library }: LibraryKey, revision: number) =>
+  queryOptions({
+    queryKey: ['library', namespace, library, 'history', revision],
+    queryFn: ({ signal }) =>
+      service.call(routes.libraries.getHistory, { params: { namespace, name: library }, signal }),
+  });
+
 /** Presigned URLs in it remain valid for at least ten more minutes. */
 export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>
   queryOptions({

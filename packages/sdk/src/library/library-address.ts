@@ -29,16 +29,16 @@ export function parseLibraryAddress(text: string): LibraryAddress | null {
   return RELEASE_NAME.pattern.test(release) ? { namespace, name, release } : null;
 }
 
-/** Names a library, one of its releases, or one asset of either. */
-export interface AssetAddress extends LibraryAddress {
+/** Names a library, one of its releases or revisions, or one asset of these. */
+export interface AssetAddress extends NumberedAddress {
   /** As written: an id or, where it is allowed, a pattern. */
   asset?: string | undefined;
 }
 
-/** Parses `ns/name[@release][/asset]`; returns null for anything else. */
+/** Parses `ns/name[@release][/asset]` or `ns/name#revision[/asset]`; returns null for anything else. */
 export function parseAssetAddress(text: string): AssetAddress | null {
   const [, library = '', asset] = /^([^/]*\/[^/]*)(?:\/(.+))?$/s.exec(text) ?? [];
-  const address = parseLibraryAddress(library);
+  const address = parseNumberedAddress(library);
   return address && (asset === undefined ? address : { ...address, asset });
 }
 

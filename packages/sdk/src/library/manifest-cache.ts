@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import type { LibraryClient } from '../client/call.ts';
 import { readCached, writeRecord } from '../tree/records.ts';
-import { formatLibraryAddress, type LibraryAddress } from './library-address.ts';
+import { formatLibraryAddress, type LibraryAddress, type NumberedAddress } from './library-address.ts';
 import {
   type CachedManifest,
   type LibraryHead,
@@ -79,7 +79,7 @@ export interface RemoteOptions {
 /** Like `readLibrary`, with the manifests that are cached on this machine. */
 export function readRemoteLibrary(
   client: LibraryClient,
-  address: LibraryAddress,
+  address: NumberedAddress,
   head: LibraryHead,
   { cacheFolder, ...options }: RemoteOptions & { artifacts?: (manifest: Manifest) => string[] },
 ): Promise<RemoteLibrary> {

@@ -39,9 +39,10 @@ export interface LibraryHead {
   semanticReason: string | null;
 }
 
+/** For an address with a revision, returns that number in the row, which is otherwise that of the current revision. */
 export async function readHead(
   client: LibraryClient,
-  address: LibraryAddress,
+  address: NumberedAddress,
   signal?: AbortSignal,
 ): Promise<LibraryHead> {
   const { body, headers } = await client.callWithHeaders(routes.libraries.getLibrary, {
@@ -49,9 +50,11 @@ export async function readHead(
     query: readQuery(address),
     ...(signal ? { signal } : {}),
   });
+  const { revision = body.revision } = address;
+  const isCurrent = revision === body.revision;
   return {
-    row: body,
-    manifestSha256: headers[MANIFEST_HEADER] ?? null,
+    row: isCurrent ? body : { ...body, revision },
+    manifestSha256: isCurrent ? (headers[MANIFEST_HEADER] ?? null) : null,
     semanticReason: headers[SEMANTIC_HEADER] ?? null,
   };
 }
@@ -76,7 +79,7 @@ export async function readHeadIfPresent(
  */
 export async function readLibrary(
   client: LibraryClient,
-  address: LibraryAddress,
+  address: NumberedAddress,
   { row, manifestSha256 }: LibraryHead,
   options: ReadOptions & { artifacts?: (manifest: Manifest) => string[] },
 ): Promise<RemoteLibrary> {

@@ -3,7 +3,7 @@ import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import { DiskFullError } from '../failures.ts';
-import type { LibraryAddress } from '../library/library-address.ts';
+import type { NumberedAddress } from '../library/library-address.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { bytesLeftOf } from '../place/partial-files.ts';
 import { type PlaceCachedOptions, placeAllCached } from '../place/place-cached.ts';
@@ -26,8 +26,8 @@ export interface Source {
   open(files: readonly TargetFile[]): Promise<(placer: Placer) => Promise<void>>;
 }
 
-/** The service, of the current revision of a library or of a release. */
-export function serviceSource(client: Client, address: LibraryAddress, options: FetchOptions): Source {
+/** The service, of one revision of a library. */
+export function serviceSource(client: Client, address: NumberedAddress, options: FetchOptions): Source {
   return {
     async open(files) {
       const urls = new PresignedUrls(client, address, files, options.signal);

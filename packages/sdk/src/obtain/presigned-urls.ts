@@ -1,7 +1,7 @@
 import { LIMITS } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import type { LibraryAddress } from '../library/library-address.ts';
+import type { NumberedAddress } from '../library/library-address.ts';
 import { presign, RevisionSupersededError } from '../library/read-library.ts';
 import type { TargetFile } from '../place/written-files.ts';
 
@@ -23,14 +23,14 @@ interface Batch {
  */
 export class PresignedUrls {
   readonly #client: Client;
-  readonly #address: LibraryAddress;
+  readonly #address: NumberedAddress;
   readonly #batches: TargetFile[][] = [];
   readonly #batchOf = new Map<string, number>();
   readonly #requested = new Map<number, Batch>();
   readonly #signal: AbortSignal | undefined;
   #queues: Promise<unknown>[] = Array.from({ length: CONCURRENCY }, () => Promise.resolve());
 
-  constructor(client: Client, address: LibraryAddress, files: readonly TargetFile[], signal?: AbortSignal) {
+  constructor(client: Client, address: NumberedAddress, files: readonly TargetFile[], signal?: AbortSignal) {
     this.#client = client;
     this.#address = address;
     this.#signal = signal;

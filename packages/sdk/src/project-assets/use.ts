@@ -30,7 +30,9 @@ export function parseUse(text: string, as: string | null = null): Use {
   if (address === null) {
     throw new TypeError(`${JSON.stringify(text)} does not name an asset; expected namespace/library/asset`);
   }
-  const { asset, ...library } = address;
+  const { asset, revision, ...library } = address;
+  if (revision !== undefined)
+    throw new TypeError('a project uses a library or a release of it; a lock keeps the revision');
   const selector =
     filters === undefined
       ? selectorOf(asset, formatLibraryAddress(library))

@@ -9,7 +9,7 @@ import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import type { CurationConflict } from '../curation/merge.ts';
 import { ConflictError } from '../failures.ts';
-import type { LibraryAddress } from '../library/library-address.ts';
+import type { NumberedAddress } from '../library/library-address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
 import { type RemoteLibrary, retryUntilStable } from '../library/read-library.ts';
 import { obtainFiles } from '../obtain/obtain.ts';
@@ -101,7 +101,7 @@ export interface PullResult {
  */
 export async function pullLibrary(
   client: Client,
-  address: LibraryAddress,
+  address: NumberedAddress,
   target: string,
   options: PullOptions,
 ): Promise<PullResult> {

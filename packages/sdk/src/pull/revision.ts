@@ -1,6 +1,12 @@
 import type { LibraryDetail } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import { ApiError } from '../client/errors.ts';
+import { RevisionNotFoundError } from '../failures.ts';
+import {
+  formatLibraryAddress,
+  formatNumberedAddress,
+  type NumberedAddress,
+} from '../library/library-address.ts';
 import { readRemoteLibrary } from '../library/manifest-cache.ts';
 import { type RemoteLibrary, RevisionSupersededError, readHead } from '../library/read-library.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -20,7 +26,7 @@ export interface RevisionOptions extends Selection, FetchOptions {
 /** A revision as it was read, and the files that a folder should have of it, by path. */
 export interface PulledRevision {
   client: Client;
-  address: LibraryAddress;
+  address: NumberedAddress;
   library: string;
   row: LibraryDetail;
   remote: RemoteLibrary;
@@ -33,7 +39,7 @@ export interface PulledRevision {
 
 export async function readRevision(
   client: Client,
-  address: LibraryAddress,
+  address: NumberedAddress,
   options: RevisionOptions,
 ): Promise<PulledRevision> {
   const library = formatLibraryAddress(address);
@@ -41,6 +47,9 @@ export async function readRevision(
   const remote = await readRemoteLibrary(client, address, head, {
     ...options,
     artifacts: (manifest) => selectArtifacts(manifest, options),
+  }).catch((error: unknown) => {
+    const isGone = error instanceof ApiError && error.code === 'not_found' && address.revision !== undefined;
+    throw isGone ? new RevisionNotFoundError(formatNumberedAddress(address), library) : error;
   });
   const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
   const refused = trustedPaths(wanted.keys());
@@ -55,6 +64,7 @@ export function sourceOf({ client, address, row }: PulledRevision, options: Revi
   const source =
     mirror === undefined ? serviceSource(client, address, options) : mirrorSource(mirror, options);
   const confirmRevision = async () => {
+    if (address.revision !== undefined) return;
     const { row: now } = await readHead(client, address, signal);
     if (now.revision !== row.revision || now.createdAt !== row.createdAt) throw new RevisionSupersededError();
   };

@@ -174,9 +174,9 @@ export interface RevisionRow extends Selectable<LibrariesTable> {
   release?: string;
   /**
    * The revision was replaced, or its release deleted: once its objects are gone, no other revision stands in for it.
-   * Only the columns of its documents are its own.
+   * `undescribed`: that was before there was history, and only the columns of its documents are its own.
    */
-  isRetired?: true;
+  isRetired?: true | 'undescribed';
 }
 
 /** The columns of a library's row that describe its revision. */
@@ -209,6 +209,16 @@ export const REVISION_COLUMNS = [
   'artifacts_sha256',
   'updated_at',
 ] as const satisfies readonly (keyof RevisionColumns)[];
+
+/** The columns of a row that describe its revision. */
+export function revisionColumns(
+  row: Pick<LibraryRow, keyof RevisionColumns>,
+): Pick<LibraryRow, keyof RevisionColumns> {
+  return Object.fromEntries(REVISION_COLUMNS.map((column) => [column, row[column]])) as Pick<
+    LibraryRow,
+    keyof RevisionColumns
+  >;
+}
 
 const LIBRARY_COLUMNS = [
   'id',

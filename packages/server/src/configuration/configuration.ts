@@ -72,6 +72,8 @@ export interface Configuration {
   webhookNetworks: string[];
   /** How long a replaced revision's files are kept; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
+  /** For how many days a replaced revision can be read and restored; 0 for the grace period alone. */
+  historyDays: number;
   /** Bytes of the disk that uploads leave free, so that the database can keep working. */
   diskReserveBytes: number;
   /** Maximum bytes that one account can have uploaded and not registered; `half` of the disk, or null for no limit. */
@@ -138,6 +140,7 @@ const environment = z.object({
   BINDERY_USAGE_COUNTS: oneOf('on', 'off').default('on'),
   BINDERY_WEBHOOK_DAYS: whole({ min: 1, max: 3_650 }).default(30),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
+  BINDERY_HISTORY: whole({ min: 0, max: 3_650 }).default(30),
   BINDERY_SCRUB_RATE: wholeOr('MiB per second', { min: 1 }, 'off').default('off'),
   BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
   BINDERY_MAX_UNREGISTERED_GIB: wholeOr('GiB', { min: 1 }, 'half', 'off').default('half'),
@@ -200,6 +203,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     webhookDays: env.BINDERY_WEBHOOK_DAYS,
     webhookNetworks: env.BINDERY_WEBHOOK_NETWORKS,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
+    historyDays: env.BINDERY_HISTORY,
     scrubRate: env.BINDERY_SCRUB_RATE === 'off' ? null : env.BINDERY_SCRUB_RATE * MIB,
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
     maxUnregistered: maxUnregistered(env.BINDERY_MAX_UNREGISTERED_GIB),

@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { openRevision } from '../objects/open-revision.ts';
-import { releasedRows } from '../objects/references.ts';
+import { atRetired, releasedRows, retiredRevisions } from '../objects/references.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 
 /** A library at a door. `at` is a release, or the commit or number of a revision; without it, the current revision. */
@@ -120,11 +120,8 @@ async function openRevisionAt(
 }
 
 async function replacedRows({ db, clock }: MaintenanceContext, library: RevisionRow): Promise<RevisionRow[]> {
-  const replaced = await db
-    .selectFrom('retired_revisions')
-    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
-    .where('store_id', '=', library.store_id)
+  const replaced = await retiredRevisions(db, library.store_id)
     .where('retired_at', '>=', clock() - REPLACED_FOR)
     .execute();
-  return replaced.map((documents) => ({ ...library, ...documents, isRetired: true }));
+  return replaced.map((revision) => atRetired(library, revision));
 }

@@ -7,6 +7,7 @@ import type { FileClosure } from '../revision/file-closure.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { unlessLost } from './damaged.ts';
 import { openRevision } from './open-revision.ts';
+import { isKept } from './retention/retire.ts';
 import type { ObjectAddress, ObjectStore } from './store.ts';
 
 /*
@@ -29,27 +30,44 @@ export function documentsOf(revision: Documents): string[] {
 export interface References {
   library: LibraryRow | null;
   releases: RevisionRow[];
-  /** Replaced revisions and deleted releases, within the grace period. */
-  retired: Documents[];
+  /** Replaced revisions and deleted releases that are kept. */
+  retired: RetiredRevision[];
   /** The indexes of all of these, each once. */
   indexes: string[];
   /** The documents of all of these. */
   documents: Set<string>;
 }
 
-/** Returns the revisions that keep objects of a store, including those retired since `retiredSince`. */
-export async function referencesOf(db: Database, storeId: string, retiredSince: number): Promise<References> {
+/** Returns the revisions that keep objects of a store. */
+export async function referencesOf(
+  { db, configuration }: Pick<MaintenanceContext, 'db' | 'configuration'>,
+  storeId: string,
+  now: number,
+): Promise<References> {
   const library = await libraryOf(db, storeId);
   const releases = await releasedRows(db, storeId);
-  const retired = await db
-    .selectFrom('retired_revisions')
-    .select(['index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
-    .where('store_id', '=', storeId)
-    .where('retired_at', '>=', retiredSince)
-    .execute();
+  const retired = await retiredRevisions(db, storeId).where(isKept(configuration, now)).execute();
   const all: Documents[] = [...releases, ...(library ? [library] : []), ...retired];
   const indexes = distinctRevisions(all).map(({ index_sha256 }) => index_sha256);
   return { library, releases, retired, indexes, documents: new Set(all.flatMap(documentsOf)) };
+}
+
+export type RetiredRevision = Pick<RetiredRevisionsTable, keyof Documents | 'revision' | 'described'>;
+
+/** Selects the replaced revisions of a store. */
+export function retiredRevisions(db: Database, storeId: string) {
+  return db
+    .selectFrom('retired_revisions')
+    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256', 'described'])
+    .where('store_id', '=', storeId);
+}
+
+/** Returns the library's row as it was at a replaced revision. */
+export function atRetired(library: RevisionRow, { described, ...documents }: RetiredRevision): RevisionRow {
+  const { release: _, ...row } = library;
+  return described === null
+    ? { ...row, ...documents, isRetired: 'undescribed' }
+    : { ...row, ...JSON.parse(described), ...documents, isRetired: true };
 }
 
 export async function libraryOf(db: Database, storeId: string): Promise<LibraryRow | null> {

@@ -101,7 +101,7 @@ async function expectNoOrphans(): Promise<void> {
   const { databaseFile, objects } = dataFolderLayout(dataDir);
   const db = openSqlite(databaseFile);
   const { context, close } = await assemble({
-    configuration: { ...readConfiguration({}), dataDir },
+    configuration: { ...readConfiguration({}), historyDays: 0, dataDir },
     log: pino({ level: 'silent' }),
     metrics: NO_METRICS,
     clock: () => Date.now() + 3 * DAY,

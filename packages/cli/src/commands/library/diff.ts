@@ -29,7 +29,7 @@ export const diff = defineCommand({
   name: 'diff',
   summary: 'Compare two releases or revisions',
   description:
-    'Shows which assets and files were added (+), removed (-) and changed (~), and what is stated differently about them. A revision that was replaced can be compared for a day, by those who manage the library.',
+    'Shows which assets and files were added (+), removed (-) and changed (~), and what is stated differently about them. A revision that was replaced can be compared as long as it is kept, by those who manage the library.',
   inputs: {
     from: argument('<ns/name[@release|#revision]>', 'the earlier one', side),
     to: optionalArgument(

@@ -4,7 +4,9 @@ import {
   formatLibraryAddress,
   globProblem,
   type LibraryAddress,
+  type NumberedAddress,
   parseAssetAddress,
+  parseLibraryAddress,
 } from '@bindery/sdk';
 import {
   argument,
@@ -19,6 +21,20 @@ import {
 import { nameParser } from '../../parsers.ts';
 
 const id = nameParser(ASSET_ID);
+
+/** Any library, release, revision or asset, as `pull` takes them. */
+export const anyAddress: Parse<AssetAddress> = (value) => {
+  const address = parseAssetAddress(value);
+  if (address !== null)
+    return address.asset === undefined ? address : { ...address, asset: id(address.asset) };
+  const [, release] = /@([^/]*)/.exec(value) ?? [];
+  if (release !== undefined && !RELEASE_NAME.pattern.test(release)) {
+    throw new UsageProblem(`a release name ${RELEASE_NAME.rule}`);
+  }
+  if (/^[^#]*#/.test(value) && parseLibraryAddress(value.replace(/#.*/, '')) !== null)
+    throw new UsageProblem('a revision is a number, as in acme/robots#3, and no part of a release');
+  throw new UsageProblem('expected <namespace>/<library> in lower case, such as acme/robots');
+};
 
 /** `<ns/name>`. */
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
@@ -36,14 +52,19 @@ export const releaseAddress: Parse<LibraryAddress> = (value) => {
 
 /** `<ns/name>` or `<ns/name>@<release>`, or one asset of either, as `search` prints it. */
 export const assetAddress: Parse<AssetAddress> = (value) => {
-  const address = parseAssetAddress(value);
-  if (address !== null)
-    return address.asset === undefined ? address : { ...address, asset: id(address.asset) };
-  const [, release] = /@([^/]*)/.exec(value) ?? [];
-  if (release !== undefined && !RELEASE_NAME.pattern.test(release)) {
-    throw new UsageProblem(`a release name ${RELEASE_NAME.rule}`);
-  }
-  throw new UsageProblem('expected <namespace>/<library> in lower case, such as acme/robots');
+  const address = anyAddress(value);
+  if (address.revision === undefined) return address;
+  throw new UsageProblem(
+    'a revision cannot be given here; "bindery library pull" reads one, and "bindery library release --revision" names one for good',
+  );
+};
+
+/** `<ns/name>` or, to restore it, one of its revisions. */
+export const ownRevision: Parse<NumberedAddress> = (value) => {
+  const { asset, ...address } = anyAddress(value);
+  if (asset !== undefined) throw new UsageProblem('this is about a whole library');
+  if (address.release === undefined) return address;
+  throw new UsageProblem('give the number of the revision, which "bindery library releases" shows');
 };
 
 /** `<ns/name>`, or one asset of it, for commands that change a library. */
@@ -65,6 +86,12 @@ export const releasedAsset = argument(
   '<ns/name[@release][/asset]>',
   'the library, a release of it, or one asset',
   assetAddress,
+);
+/** The same, or of a revision by its number. */
+export const readableAsset = argument(
+  '<ns/name[@release|#revision][/asset]>',
+  'the library, a release or revision of it, or one asset',
+  anyAddress,
 );
 export const share = option('<token>', 'share token of the library', text);
 

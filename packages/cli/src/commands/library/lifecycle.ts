@@ -1,8 +1,14 @@
 import { routes } from '@bindery/contract/wire';
-import { formatLibraryAddress, libraryParams } from '@bindery/sdk';
-import { defineCommand } from '../../command.ts';
+import {
+  ApiError,
+  formatLibraryAddress,
+  formatNumberedAddress,
+  libraryParams,
+  RevisionNotFoundError,
+} from '@bindery/sdk';
+import { argument, defineCommand } from '../../command.ts';
 import { formatBytes, formatCount } from '../../output/text.ts';
-import { library, yes } from './inputs.ts';
+import { library, ownRevision, yes } from './inputs.ts';
 
 export const remove = defineCommand({
   name: 'delete',
@@ -34,15 +40,39 @@ function describe(counts: { assetCount: number; fileCount: number; totalBytes: n
 
 export const restore = defineCommand({
   name: 'restore',
-  summary: 'Restore a library from the Trash',
-  inputs: { library },
-  examples: [['bindery library restore acme/robots', 'as it was']],
-  run: async ({ library }, context) =>
-    (await context.signedInClient()).call(routes.libraries.restoreLibrary, {
-      params: libraryParams(library),
-    }),
-  render: ({ namespace, name, revision }, output) =>
-    output.line(`${namespace}/${name} is back (revision ${revision}).`),
+  summary: 'Restore a library from the Trash, or one of its earlier revisions',
+  description:
+    'With a revision, publishes its content again as the next revision, so that nothing is lost. Replaced revisions are kept ' +
+    'for as long as the service says (BINDERY_HISTORY, by default 30 days); "bindery library log" lists them.',
+  inputs: {
+    library: argument('<ns/name[#revision]>', 'the library, or one of its revisions', ownRevision),
+  },
+  examples: [
+    ['bindery library restore acme/robots', 'from the Trash, as it was'],
+    ['bindery library restore acme/robots#3', 'the library has the content of revision 3 again'],
+  ],
+  async run({ library }, context) {
+    const client = await context.signedInClient();
+    const { revision, ...address } = library;
+    const params = libraryParams(address);
+    if (revision === undefined)
+      return { ...(await client.call(routes.libraries.restoreLibrary, { params })), restored: null };
+    const restored = await client
+      .call(routes.libraries.restoreRevision, { params: { ...params, revision: String(revision) } })
+      .catch((error: unknown) => {
+        const isGone = error instanceof ApiError && error.code === 'not_found';
+        throw isGone
+          ? new RevisionNotFoundError(formatNumberedAddress(library), formatLibraryAddress(address))
+          : error;
+      });
+    return { ...restored, restored: revision };
+  },
+  render: ({ namespace, name, revision, restored }, output) =>
+    output.line(
+      restored === null
+        ? `${namespace}/${name} is back (revision ${revision}).`
+        : `${namespace}/${name} has the content of revision ${restored} again, as revision ${revision}.`,
+    ),
 });
 
 export const purge = defineCommand({

@@ -8,7 +8,9 @@ import { library, share } from './inputs.ts';
 export const log = defineCommand({
   name: 'log',
   summary: 'Show the releases and latest registers of a library, newest first',
-  description: `The service keeps the last ${LIMITS.loggedRegisters} registers. Only members of the namespace see the names of people.`,
+  description:
+    `The service keeps the last ${LIMITS.loggedRegisters} registers. Only members of the namespace see the names of people, and only they can ` +
+    'read replaced revisions, as long as these are kept ("kept"): pull acme/robots#3, restore acme/robots#3.',
   inputs: { library, share },
   examples: [['bindery library log acme/robots', 'who changed what, and which revisions are released']],
   async run({ library, share }, context) {
@@ -22,12 +24,13 @@ export const log = defineCommand({
   },
   render({ registers, releases }, output) {
     output.table({
-      headings: ['revision', 'when', 'by', 'what', 'notes'],
+      headings: ['revision', 'kept', 'when', 'by', 'what', 'notes'],
       rightAligned: [0],
       rows: [...releases.map(releaseRow), ...registers.map(registerRow)]
         .sort((a, b) => b.revision - a.revision || b.at.localeCompare(a.at))
-        .map(({ revision, at, by, what, notes }) => [
+        .map(({ revision, isReadable, at, by, what, notes }) => [
           String(revision),
+          isReadable ? 'yes' : '',
           at,
           sanitizeLine(by ?? ''),
           what,
@@ -39,6 +42,7 @@ export const log = defineCommand({
 
 interface LogRow {
   revision: number;
+  isReadable: boolean;
   at: string;
   by: string | null;
   what: string;
@@ -64,6 +68,7 @@ async function readReleases(client: Client, address: LibraryAddress): Promise<Re
 function releaseRow({ name, revision, createdAt, createdBy, notes }: Release): LogRow {
   return {
     revision,
+    isReadable: true,
     at: createdAt,
     by: createdBy,
     what: `released as ${sanitizeLine(name)}`,
@@ -75,6 +80,7 @@ function registerRow(register: LoggedRegister): LogRow {
   const { assetsAdded, assetsRemoved, assetsChanged, assetCount, totalBytes } = register;
   return {
     revision: register.revision,
+    isReadable: register.isReadable,
     at: register.registeredAt,
     by: register.registeredBy,
     what: `+${assetsAdded} -${assetsRemoved} ~${assetsChanged}: ${formatCount(assetCount, 'asset')}, ${formatBytes(totalBytes)}`,

@@ -6,7 +6,7 @@ import { defineCommand, flag, oneOf, option } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatFiles, formatNumber, sanitizeLine } from '../../output/text.ts';
-import { all, assets, releasedAsset, selection, share, target, verify } from './inputs.ts';
+import { all, assets, readableAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { convertedPull, reportConverted } from './pull-converted.ts';
@@ -27,7 +27,7 @@ export const pull = defineCommand({
     'proved to be the same model; what the format cannot say is listed.',
   resumes: true,
   inputs: {
-    library: releasedAsset,
+    library: readableAsset,
     out: target,
     asset: assets,
     all,
@@ -44,6 +44,7 @@ export const pull = defineCommand({
   examples: [
     ['bindery library pull acme/robots -o robots', 'the whole library'],
     ['bindery library pull acme/robots@v1.2 -o robots', 'the library as it was released'],
+    ['bindery library pull acme/robots#3 -o robots-3', 'the library as it was at revision 3; for members'],
     ['bindery library pull acme/robots/arm', 'one asset with everything it needs, into the folder robots'],
     ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
     [
@@ -61,6 +62,11 @@ export const pull = defineCommand({
     if (chosen.keep && chosen.force) throw usageError('--keep and --force exclude each other.');
     const { out = as === undefined ? library.name : `${library.asset ?? library.name}-${as}` } = inputs;
     await refuseTrustedTarget(out);
+    if (as !== undefined && library.revision !== undefined)
+      throw usageError(
+        '--as converts from the current revision or a release.',
+        'Pull the revision without it.',
+      );
     if (as !== undefined) return convertedPull({ ...inputs, out, as }, context);
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localOptions(context);

@@ -20,7 +20,7 @@ const notes: Parse<string> = (value) => {
 
 export const release = defineCommand({
   name: 'release',
-  summary: 'Publish the current revision of a library as a permanent release',
+  summary: 'Publish a revision of a library as a permanent release',
   description:
     'A release can be pulled as ns/name@release, byte for byte, whatever is pushed later, until it is deleted. ' +
     'Releases never change.',
@@ -30,14 +30,17 @@ export const release = defineCommand({
     notes: option('<text>', 'notes for others', notes),
     revision: option(
       '<n>',
-      'the expected current revision; refused if the library has changed',
+      'this revision, current or earlier, as long as it is kept; by default the current one',
       integer({ min: 1 }),
     ),
   },
   examples: [
     ['bindery library release acme/robots v1.2', 'the current revision'],
     ['bindery library release acme/robots paper --notes "As in the paper"', 'with notes'],
-    ['bindery library release acme/robots v1.2 --revision 7', 'only if nobody has pushed since'],
+    [
+      'bindery library release acme/robots v1.2 --revision 7',
+      'revision 7, whether or not somebody has pushed since',
+    ],
   ],
   run: async ({ library, release, notes, revision }, context) =>
     (await context.signedInClient()).call(routes.releases.createRelease, {

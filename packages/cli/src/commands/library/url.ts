@@ -15,6 +15,7 @@ import { rawUrl } from './report.ts';
 const address: Parse<AssetAddress> = (value) => {
   const parsed = parseAssetAddress(value);
   if (parsed === null) throw new UsageProblem('expected <namespace>/<library>, an asset or a file of it');
+  if (parsed.revision !== undefined) throw new UsageProblem('only releases have permanent addresses');
   return parsed;
 };
 

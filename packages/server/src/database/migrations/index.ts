@@ -1,6 +1,7 @@
 import type { SchemaChange } from '../schema-change.ts';
 import { namespaceCreators } from './0028-namespace-creators.ts';
 import { people } from './0029-people.ts';
+import { history } from './0031-history.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -9,4 +10,5 @@ export const migrations: Record<string, SchemaChange> = {
   [BASELINE]: baseline,
   '0028-namespace-creators': namespaceCreators,
   '0029-people': people,
+  '0031-history': history,
 };

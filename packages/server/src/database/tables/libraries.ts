@@ -150,7 +150,7 @@ export interface RegisterLogTable {
 
 /**
  * Revisions that a newer one replaced, or whose release was deleted. Their objects are kept until the grace period is
- * over.
+ * over, and for as long as they are history.
  */
 export interface RetiredRevisionsTable {
   store_id: string;
@@ -160,6 +160,8 @@ export interface RetiredRevisionsTable {
   codes_sha256: string | null;
   artifacts_sha256: string | null;
   retired_at: number;
+  /** The columns of the revision as JSON; null for revisions that were replaced before there was history. */
+  described: string | null;
 }
 
 /**

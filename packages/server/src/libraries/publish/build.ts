@@ -167,7 +167,7 @@ async function findNamed(
   library: LibraryRow | null,
   sha256: string,
 ): Promise<ManifestSource | null> {
-  if (library?.manifest_sha256 === sha256) return currentManifest(library);
+  if (library?.manifest_sha256 === sha256) return manifestOf(library);
   for (const layout of ['current', 'legacy'] as const) {
     const receipt = await receiptsAt(db, storeId, LAYOUT_PATHS[layout])
       .where('sha256', '=', sha256)
@@ -191,7 +191,7 @@ async function findUnnamed(
       .executeTakeFirst();
     if (receipt) return { ...receipt, layout };
   }
-  return library && currentManifest(library);
+  return library && manifestOf(library);
 }
 
 function receiptsAt(db: Context['db'], storeId: string, path: string) {
@@ -202,6 +202,6 @@ function receiptsAt(db: Context['db'], storeId: string, path: string) {
     .where('path', '=', path);
 }
 
-function currentManifest({ manifest_sha256, manifest_size, manifest_layout }: LibraryRow): ManifestSource {
+export function manifestOf({ manifest_sha256, manifest_size, manifest_layout }: LibraryRow): ManifestSource {
   return { sha256: manifest_sha256, size: manifest_size, layout: manifest_layout };
 }

@@ -49,6 +49,8 @@ interface RegisterOptions {
   expectedRevision?: number | undefined;
   visibility?: Visibility | undefined;
   share?: ShareOption;
+  /** The number of the earlier revision whose content this one has again. */
+  restored?: number;
 }
 
 /**
@@ -120,6 +122,7 @@ export async function commitRevision(
       details: {
         revision,
         visibility: row.visibility,
+        ...(options.restored === undefined ? {} : { restored: options.restored }),
         shared: row.share_token !== null,
         newShareLink: row.share_token !== null && row.share_token !== before?.share_token,
       },

@@ -3,21 +3,33 @@ import { type LibraryRow, lockPublishTarget, type PublishTarget } from '../../ac
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { notFound, ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
+import { listedArtifacts } from '../../objects/open-revision.ts';
 import { deletingIfPurged, finishDeletions } from '../../objects/retention/delete.ts';
 import { deleteSettledReceipts, lastUpload } from '../../objects/uploads.ts';
+import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { withMeasured } from '../quotas/room.ts';
 import { isSemantic } from '../read/library.ts';
-import { build, findManifest, type ManifestSource, manifestMissing } from './build.ts';
-import { type Committer, checkState, commitRevision, type PreparedRevision } from './commit.ts';
+import { findKeptRevision } from '../read/revisions.ts';
+import { build, findManifest, type ManifestSource, manifestMissing, manifestOf } from './build.ts';
+import {
+  type Committer,
+  checkState,
+  commitRevision,
+  type PreparedRevision,
+  revisionConflict,
+} from './commit.ts';
 import { collectDirect } from './direct-uploads.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { type StoredRevision, storeRevision } from './store.ts';
 
-type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
+interface RegisterBody extends NonNullable<BodyOf<typeof routes.libraries.registerLibrary>> {
+  /** The number of the earlier revision that becomes the next one again, instead of what was uploaded. */
+  restored?: number;
+}
 
 interface Registered {
   row: LibraryRow;
@@ -95,15 +107,33 @@ async function registerInStore(
   registrant: Registrant,
 ): Promise<Registered> {
   const prepared = await prepareStore(context, target);
-  const manifest = await findManifest(context, target.storeId, target.library, body.manifestSha256);
+  const { manifest, artifacts } =
+    body.restored === undefined
+      ? {
+          manifest: await findManifest(context, target.storeId, target.library, body.manifestSha256),
+          artifacts: body.artifacts,
+        }
+      : await earlierRevision(context, target.library, body.restored);
   const source = { ...target, ...prepared, manifest };
-  const built = await build(context, source, body.artifacts);
+  const built = await build(context, source, artifacts);
   const stored = await storeRevision(context, source, built);
   const committed = await commit(context, source, { built, stored, body, registrant });
   deleteSettledReceipts({ ...context, storeId: target.storeId }, prepared.until).catch((error: unknown) => {
     context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
   });
   return { ...committed, warnings: stored.warnings };
+}
+
+/** Returns what a revision consists of that the library had before, and that is released or kept. */
+async function earlierRevision(
+  context: Context,
+  library: LibraryRow | null,
+  revision: number,
+): Promise<{ manifest: ManifestSource; artifacts: StoredArtifact[] }> {
+  if (library?.revision === revision) throw revisionConflict(revision);
+  const row = library && (await findKeptRevision(context, library, revision));
+  if (row === null) throw notFound();
+  return { manifest: manifestOf(row), artifacts: (await listedArtifacts(context.objects, row)) ?? [] };
 }
 
 /** The uploads that a register sees, by number, and the deletions that were finished before it looked. */

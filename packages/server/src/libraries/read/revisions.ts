@@ -9,11 +9,12 @@ import {
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { gracePeriod } from '../../objects/retention/retire.ts';
+import { atRetired, retiredRevisions } from '../../objects/references.ts';
+import { isKept } from '../../objects/retention/retire.ts';
 
 /**
  * Like `loadLibrary`; with a number, at that revision: the current one, a released one or, for those who manage the
- * library, one that was retired within the grace period. What else has that number is missing.
+ * library, one that was replaced and is kept. What else has that number is missing.
  */
 export async function loadRevision(
   context: MaintenanceContext,
@@ -23,11 +24,22 @@ export async function loadRevision(
   const library = await loadLibrary(context.db, viewer, address);
   if (revision === undefined || revision === library.row.revision) return library;
   if (address.release !== undefined) throw notFound();
-  const row =
-    (await findReleased(context.db, library.row, revision)) ??
-    (library.viewerCanManage ? await findRetired(context, library.row, revision) : null);
+  const row = library.viewerCanManage
+    ? await findKeptRevision(context, library.row, revision)
+    : await findReleased(context.db, library.row, revision);
   if (row === null) throw notFound();
   return { ...library, row };
+}
+
+/** Returns the revision with a number, if it is released or kept; for those who manage the library. */
+export async function findKeptRevision(
+  context: MaintenanceContext,
+  library: RevisionRow,
+  revision: number,
+): Promise<RevisionRow | null> {
+  return (
+    (await findReleased(context.db, library, revision)) ?? (await findRetired(context, library, revision))
+  );
 }
 
 async function findReleased(
@@ -51,16 +63,13 @@ async function findRetired(
   revision: number,
 ): Promise<RevisionRow | null> {
   const storeId = library.store_id;
-  const documents = await db
-    .selectFrom('retired_revisions')
-    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
-    .where('store_id', '=', storeId)
+  const found = await retiredRevisions(db, storeId)
     .where('revision', '=', revision)
-    .where('retired_at', '>=', clock() - gracePeriod(configuration))
+    .where(isKept(configuration, clock()))
     .executeTakeFirst();
-  if (!documents) return null;
-  const size = await objects.size({ storeId, sha256: documents.manifest_sha256 });
-  return size === null ? null : { ...library, ...documents, manifest_size: size, isRetired: true };
+  if (!found) return null;
+  const size = await objects.size({ storeId, sha256: found.manifest_sha256 });
+  return size === null ? null : { ...atRetired(library, found), manifest_size: size };
 }
 
 /** The last registers of a library, newest first. */
@@ -86,12 +95,7 @@ export async function readLog(
     .orderBy('name')
     .execute();
   const namesOf = Map.groupBy(releases, ({ revision }) => revision);
-  const retired = await db
-    .selectFrom('retired_revisions')
-    .select('revision')
-    .where('store_id', '=', storeId)
-    .where('retired_at', '>=', clock() - gracePeriod(configuration))
-    .execute();
+  const retired = await retiredRevisions(db, storeId).where(isKept(configuration, clock())).execute();
   const kept = new Set([row.revision, ...namesOf.keys()]);
   if (viewerCanManage) for (const { revision } of retired) kept.add(revision);
   return registers.map((register) => ({

@@ -1,6 +1,6 @@
-import { findRevision, type RevisionRow } from '../../access/libraries.ts';
+import { findRevision, type LibraryRow, type RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
-import { distinctRevisions, libraryOf, releasedRows } from '../references.ts';
+import { atRetired, distinctRevisions, libraryOf, referencesOf } from '../references.ts';
 import { type CheckedRevision, checkRevision } from './check-revision.ts';
 import { clearDamaged, recordDamaged } from './damage.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
@@ -51,9 +51,11 @@ async function checkStore(
   const { db } = context;
   const library = await libraryOf(db, storeId);
   if (library) progress.libraries++;
-  const rows: RevisionRow[] = library ? [library, ...(await releasedRows(db, storeId))] : [];
+  const rows = library ? await rowsOf(context, library) : [];
   for (const row of distinctRevisions(rows)) {
-    const checked = await checkUnchanged(context, row, address, options);
+    // Most files of history are those of the current revision, whose bytes are read.
+    const extent = row.isRetired ? { ...options, readShare: 0 } : options;
+    const checked = await checkUnchanged(context, row, address, extent);
     progress.revisions++;
     progress.objects += checked.objects;
     progress.objectsRead += checked.objectsRead;
@@ -70,6 +72,13 @@ async function checkStore(
   ];
   // A purge deletes bytes before the rows about them, so findings about a purged store are dropped.
   if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
+}
+
+/** Returns the current revision of a library, its releases, and those that are kept as history. */
+async function rowsOf(context: MaintenanceContext, library: LibraryRow): Promise<RevisionRow[]> {
+  const { releases, retired } = await referencesOf(context, library.store_id, context.clock());
+  const described = retired.filter(({ described }) => described !== null);
+  return [library, ...releases, ...described.map((revision) => atRetired(library, revision))];
 }
 
 /** Returns the hashes of the files with this problem. Those recorded as damaged are uploaded again by the next push. */
@@ -103,11 +112,18 @@ async function checkUnchanged(
   for (let attempt = 1; ; attempt++) {
     const checked = await checkRevision(context, current, address, options);
     if (checked.findings.length === 0) return checked;
-    const now = await findRevision(context.db, current);
+    const now = current.isRetired
+      ? await stillKept(context, current)
+      : await findRevision(context.db, current);
     if (now === null) return { ...checked, findings: [] };
     if (now.revision === current.revision || attempt === ATTEMPTS) return checked;
     current = now;
   }
+}
+
+async function stillKept(context: MaintenanceContext, row: RevisionRow): Promise<RevisionRow | null> {
+  const { retired } = await referencesOf(context, row.store_id, context.clock());
+  return retired.some(({ revision }) => revision === row.revision) ? row : null;
 }
 
 /** Finds stores that are unknown to this database. They may belong to another one, so nothing here deletes them. */

@@ -5,6 +5,7 @@ import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../err
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
+import { atRetired, retiredRevisions } from '../references.ts';
 import { deletingIfPurged, finishDeletions } from '../retention/delete.ts';
 import { unmarkPending } from '../retention/doomed-objects.ts';
 import { markForReclaim } from '../retention/retire.ts';
@@ -26,7 +27,7 @@ const RETRY_AFTER = 5;
 type IsGood = (bytes: Uint8Array) => boolean;
 
 /** The index to rebuild. */
-type Damaged = Pick<RevisionRow, 'id' | 'release' | 'index_sha256'>;
+type Damaged = Pick<RevisionRow, 'id' | 'release' | 'isRetired' | 'revision' | 'store_id' | 'index_sha256'>;
 
 /**
  * Rebuilds damaged or missing indexes. An index is derived from the manifest, so nothing is lost with it. Concurrent
@@ -74,14 +75,12 @@ export class IndexRepairer implements IndexRepair {
   }
 
   /** Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced. */
-  async #rebuildAlone(
-    { id, release, index_sha256: indexSha256 }: Damaged,
-    isGood: IsGood,
-  ): Promise<RevisionRow> {
+  async #rebuildAlone(damaged: Damaged, isGood: IsGood): Promise<RevisionRow> {
     const { db, objects, storeLocks } = this.#context;
-    const { store_id } = await findRow(db, { id, release });
+    const { index_sha256: indexSha256 } = damaged;
+    const { store_id } = await findRow(db, damaged);
     const rebuild = async () => {
-      const row = await findRow(db, { id, release });
+      const row = await findRow(db, damaged);
       if (row.index_sha256 !== indexSha256) return row;
       // Another request or process may have repaired it in the meantime.
       const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
@@ -131,9 +130,8 @@ async function rebuildIndex(context: MaintenanceContext, row: RevisionRow): Prom
     const store = await lockStore(trx, storeId);
     if (store?.deletions !== deletions) throw changedMeanwhile();
     await unmarkPending(trx, storeId, (candidate) => candidate === sha256);
-    // The library and its releases with the same index consist of the same files, so the new index replaces it in all
-    // of them.
-    for (const table of ['libraries', 'releases'] as const) {
+    // Revisions with the same index consist of the same files, so the new index replaces it in all of them.
+    for (const table of ['libraries', 'releases', 'retired_revisions'] as const) {
       await trx
         .updateTable(table)
         .set({ index_sha256: sha256 })
@@ -167,11 +165,16 @@ function manifestLost(
 
 async function findRow(
   db: Context['db'],
-  revision: Pick<RevisionRow, 'id' | 'release'>,
+  { isRetired, store_id, ...row }: Omit<Damaged, 'index_sha256'>,
 ): Promise<RevisionRow> {
-  const row = await findRevision(db, revision);
-  if (row === null) throw notFound();
-  return row;
+  const found = await findRevision(db, row);
+  if (found === null) throw notFound();
+  if (!isRetired) return found;
+  const retired = await retiredRevisions(db, store_id)
+    .where('revision', '=', row.revision)
+    .executeTakeFirst();
+  if (retired === undefined) throw notFound();
+  return atRetired(found, retired);
 }
 
 function rebuildTimeout(): never {

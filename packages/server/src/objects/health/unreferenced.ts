@@ -20,7 +20,7 @@ export async function findUnreferenced(
   repair: boolean,
 ): Promise<Finding[]> {
   const before = context.clock() - gracePeriod(context.configuration);
-  const { indexes, documents } = await referencesOf(context.db, storeId, before);
+  const { indexes, documents } = await referencesOf(context, storeId, context.clock());
   const unreferenced: string[] = [];
   for await (const some of arrivingChunks(context.objects.list(storeId), LISTED_AT_ONCE)) {
     const old = some.filter(({ sha256, storedAt }) => storedAt < before && !documents.has(sha256));

@@ -136,6 +136,21 @@ async function someArePending(trx: Database, storeId: string, before: number): P
   return row !== undefined;
 }
 
+/** Whether one of the objects for which `isNamed` is true is being deleted. */
+export async function isBeingDeleted(
+  trx: Database,
+  storeId: string,
+  isNamed: (sha256: string) => boolean,
+): Promise<boolean> {
+  const rows = await trx
+    .selectFrom('doomed_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .where('state', '=', 'deleting')
+    .execute();
+  return rows.some(({ sha256 }) => isNamed(sha256));
+}
+
 /** Objects that only one process deletes, as long as `library_names.deletions` is still this number. */
 interface TakenOver {
   hashes: string[];

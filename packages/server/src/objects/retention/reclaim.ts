@@ -1,14 +1,15 @@
 import { chunks } from '@bindery/concurrency';
-import type { LibraryRow } from '../../access/libraries.ts';
+import type { LibraryRow, RevisionRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { lockStore } from '../library-store.ts';
-import { dropListed, libraryOf, type References, referencesOf } from '../references.ts';
+import { isContentLost } from '../open-revision.ts';
+import { atRetired, dropListed, libraryOf, type References, referencesOf } from '../references.ts';
 import type { Reclaimed } from '../store.ts';
 import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
 import { deletePending, deletePurgedStores, type ReclaimContext, restoreInterrupted } from './delete.ts';
 import { markPending, type UnreferencedObject } from './doomed-objects.ts';
-import { type DueStore, gracePeriod, scheduleNext, storesDue } from './retire.ts';
+import { type DueStore, gracePeriod, isKept, scheduleNext, storesDue } from './retire.ts';
 
 /** How many stores one pass checks. */
 const STORES_PER_PASS = 100;
@@ -86,17 +87,18 @@ interface KeptObjects extends References {
 
 /**
  * Deletes the objects of a store that are older than the grace period and that neither the current revision, nor a
- * release, nor a revision retired within the grace period refers to. Finds them without a lock, and marks them only
+ * release, nor a retired revision that is kept refers to. Finds them without a lock, and marks them only
  * while the library and its releases are unchanged; if these change, or an index has to be rebuilt, the store stays
  * due. Marks nothing unless it is certain what is referenced.
  */
 export async function reclaimStore(context: MaintenanceContext, due: DueStore): Promise<Reclaimed> {
   const { clock, configuration } = context;
-  const before = clock() - gracePeriod(configuration);
-  const kept = await findKept(context.db, due.storeId, before);
+  const now = clock();
+  const before = now - gracePeriod(configuration);
+  const kept = await findKept(context, due.storeId, now);
   const isSearched = await markUnreferenced(context, due.storeId, kept);
   const freed = await deletePending(context, due.storeId, before);
-  if (isSearched) await endSearch(context, due, kept, before);
+  if (isSearched) await endSearch(context, due, kept, now);
   return freed;
 }
 
@@ -136,45 +138,66 @@ async function endSearch(
   context: MaintenanceContext,
   due: DueStore,
   kept: KeptObjects,
-  retiredBefore: number,
+  now: number,
 ): Promise<void> {
   await unlessChanged(context.db, kept, due.storeId, async (trx) => {
     await trx
       .deleteFrom('retired_revisions')
       .where('store_id', '=', due.storeId)
-      .where('retired_at', '<', retiredBefore)
+      .where((eb) => eb.not(isKept(context.configuration, now)(eb)))
       .execute();
     await scheduleNext({ ...context, db: trx }, due);
   });
 }
 
-async function findKept(db: Database, storeId: string, retiredSince: number): Promise<KeptObjects> {
-  const names = await db
+async function findKept(context: MaintenanceContext, storeId: string, now: number): Promise<KeptObjects> {
+  const names = await context.db
     .selectFrom('library_names')
     .select('release_changes')
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  const references = await referencesOf(db, storeId, retiredSince);
+  const references = await referencesOf(context, storeId, now);
   return { ...references, releaseChanges: names?.release_changes ?? 0 };
 }
 
 /**
- * Returns the candidates that no index lists. If the index of the library or of a release is damaged or missing,
- * rebuilds it and returns null.
+ * Returns the candidates that no index lists. If an index is damaged or missing, rebuilds it and returns null.
  */
 async function dropReferenced(
-  { objects, indexRepairer }: MaintenanceContext,
+  context: MaintenanceContext,
   storeId: string,
-  { library, releases, indexes }: KeptObjects,
+  { library, releases, retired, indexes }: KeptObjects,
   candidates: readonly UnreferencedObject[],
 ): Promise<UnreferencedObject[] | null> {
+  const { objects, indexRepairer } = context;
   const { left, lostIndex } = await dropListed(objects, storeId, indexes, candidates);
   if (lostIndex === null) return left;
-  const standing = library ? [library, ...releases] : releases;
+  const replaced = retired.filter(({ described }) => described !== null);
+  const standing: RevisionRow[] = library
+    ? [library, ...releases, ...replaced.map((revision) => atRetired(library, revision))]
+    : releases;
   const row = standing.find(({ index_sha256 }) => index_sha256 === lostIndex);
   if (!row) throw new Error(`the index ${lostIndex} of a replaced revision is damaged or missing`);
-  await indexRepairer.repair(row);
+  try {
+    await indexRepairer.repair(row);
+  } catch (error) {
+    if (!row.isRetired || !isContentLost(error)) throw error;
+    await forgetLostHistory(context, row);
+  }
   return null;
+}
+
+/** Nobody can read a revision whose manifest is lost too, so past the grace period it no longer keeps anything. */
+async function forgetLostHistory(
+  { db, clock, configuration }: MaintenanceContext,
+  { store_id, revision }: RevisionRow,
+): Promise<void> {
+  await db
+    .deleteFrom('retired_revisions')
+    .where('store_id', '=', store_id)
+    .where('revision', '=', revision)
+    .where('retired_at', '<', clock() - gracePeriod(configuration))
+    .execute();
 }
 
 /** Drops what was uploaded within the last day and may yet be registered, in stores without a staging area. */

@@ -1,19 +1,25 @@
+import { LIMITS } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
+import { type LibraryRow, revisionColumns } from '../../access/libraries.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database, Tables } from '../../database/schema.ts';
-import type { RetiredRevisionsTable } from '../../database/tables/libraries.ts';
+import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { UPLOAD_LIFETIME } from '../uploads.ts';
 import { oldestOf } from './doomed-objects.ts';
 
-/** Keeps the objects of a revision that was replaced, or of a deleted release, for the grace period from now. */
+/** Keeps the objects of a revision that was replaced, or of a deleted release, as history from now. */
 export async function retire(
   trx: Database,
-  revision: Omit<RetiredRevisionsTable, 'retired_at'>,
+  revision: Pick<LibraryRow, keyof RevisionColumns | 'store_id'>,
   now: number,
 ): Promise<void> {
   const { store_id, index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 } = revision;
-  const objects = { index_sha256, manifest_sha256, codes_sha256, artifacts_sha256, retired_at: now };
+  const objects = {
+    ...{ index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 },
+    retired_at: now,
+    described: JSON.stringify(revisionColumns(revision)),
+  };
   await trx
     .insertInto('retired_revisions')
     .values({ store_id, revision: revision.revision, ...objects })
@@ -21,7 +27,34 @@ export async function retire(
     .execute();
 }
 
-/** How long a replaced revision's objects stay, in milliseconds. */
+const DAY = 86_400_000;
+
+type Periods = Pick<Configuration, 'reclaimGraceSeconds' | 'historyDays'>;
+
+/**
+ * Returns the condition on rows of `retired_revisions` for those that are kept: all within the grace period and, for the
+ * days of history, the latest ones, as many as the log of a library has.
+ */
+export function isKept(configuration: Periods, now: number) {
+  return (eb: ExpressionBuilder<Tables, 'retired_revisions'>) =>
+    eb.or([
+      eb('retired_revisions.retired_at', '>=', now - gracePeriod(configuration)),
+      eb.and([
+        eb('retired_revisions.retired_at', '>=', now - configuration.historyDays * DAY),
+        eb('retired_revisions.revision', '>', oldestInHistory(eb)),
+      ]),
+    ]);
+}
+
+/** The number of the last revision that is too old to be history, however recently it was replaced. */
+function oldestInHistory(eb: ExpressionBuilder<Tables, 'retired_revisions'>) {
+  return eb
+    .selectFrom('library_names as name')
+    .select((names) => names('name.last_revision', '-', LIMITS.loggedRegisters).as('last'))
+    .whereRef('name.store_id', '=', 'retired_revisions.store_id');
+}
+
+/** How long an object stays that nothing refers to, in milliseconds. */
 export function gracePeriod({ reclaimGraceSeconds }: Pick<Configuration, 'reclaimGraceSeconds'>): number {
   return reclaimGraceSeconds * 1_000;
 }
@@ -41,11 +74,16 @@ export async function markForReclaim(
     .execute();
 }
 
-/** The changes that a mark makes to a row of `library_names`. A store that already has a due time keeps it. */
+/** The changes that a mark makes to a row of `library_names`. A store that is already due earlier stays so. */
 export function marked(due: number) {
   return (eb: ExpressionBuilder<Tables, 'library_names'>) => ({
     reclaim_marks: eb('reclaim_marks', '+', 1),
-    reclaim_due_at: eb.fn.coalesce('reclaim_due_at', eb.val(due)),
+    reclaim_due_at: eb
+      .case()
+      .when('reclaim_due_at', '<', due)
+      .then(eb.ref('reclaim_due_at'))
+      .else(eb.val(due))
+      .end(),
   });
 }
 
@@ -68,22 +106,23 @@ export async function storesDue({ db, clock }: DatabaseContext, limit: number): 
 }
 
 /**
- * Schedules the next pass over a store for the earliest time at which the grace period of a retired revision or doomed
- * object ends, or a lease or an upload that may already be an object expires. Schedules none if there are none. A store
+ * Schedules the next pass over a store for the earliest time at which a retired revision or doomed object is due, or a lease or an upload that may already be an object expires. Schedules none if there are none. A store
  * that was marked in the meantime stays due.
  */
 export async function scheduleNext(
   { db, configuration, objects }: MaintenanceContext,
   { storeId, marks }: DueStore,
 ): Promise<void> {
-  const retired = await db
+  const retired = db
     .selectFrom('retired_revisions')
     .select((eb) => eb.fn.min('retired_at').as('at'))
-    .where('store_id', '=', storeId)
-    .executeTakeFirst();
+    .where('store_id', '=', storeId);
+  const inHistory = await retired.where((eb) => eb('revision', '>', oldestInHistory(eb))).executeTakeFirst();
+  const older = await retired.where((eb) => eb('revision', '<=', oldestInHistory(eb))).executeTakeFirst();
   const { doomed, leased } = await oldestOf(db, storeId);
-  const times = [retired?.at ?? null, doomed].filter((time) => time !== null);
+  const times = [older?.at ?? null, doomed].filter((time) => time !== null);
   const dues = times.map((time) => afterGrace(configuration, time));
+  if (inHistory?.at != null) dues.push(afterHistory(configuration, inHistory.at));
   if (leased !== null) dues.push(leased + UPLOAD_LIFETIME + 1);
   const uploaded = objects.hasStaging ? null : await oldestUpload(db, storeId);
   if (uploaded !== null) dues.push(uploaded + UPLOAD_LIFETIME + 1);
@@ -114,4 +153,9 @@ async function oldestUpload(db: Context['db'], storeId: string): Promise<number 
 /** The earliest time at which what was retired at `time` is reclaimed. */
 export function afterGrace(configuration: Pick<Configuration, 'reclaimGraceSeconds'>, time: number): number {
   return time + gracePeriod(configuration) + 1;
+}
+
+/** The earliest time at which a revision that was replaced at `time` is no longer history. */
+function afterHistory(configuration: Periods, time: number): number {
+  return Math.max(afterGrace(configuration, time), time + configuration.historyDays * DAY + 1);
 }

@@ -10,7 +10,7 @@ const AT_ONCE = 50_000;
 
 /**
  * Why an object is kept, the first reason that applies: the current revision refers to it; a release does; a revision
- * replaced within the grace period does; an index that cannot be read might; a client was told that it is stored; it
+ * that was replaced and is history, or within the grace period, does; an index that cannot be read might; a client was told that it is stored; it
  * was uploaded and may yet be registered; nothing has referred to it, but for less than the grace period. `doomed`
  * objects are deleted.
  */
@@ -49,7 +49,7 @@ export async function surveyStore(
   survey: Survey,
 ): Promise<void> {
   const before = context.clock() - gracePeriod(context.configuration);
-  const { library, releases, retired } = await referencesOf(context.db, storeId, before);
+  const { library, releases, retired } = await referencesOf(context, storeId, context.clock());
   const groups: [Fate, Documents[]][] = [
     ['current', library === null ? [] : [library]],
     ['released', releases],

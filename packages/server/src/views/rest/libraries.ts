@@ -23,6 +23,7 @@ import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
 import { certify, readCertificates } from '../../libraries/read/certificates.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
+import { readHistory } from '../../libraries/read/history.ts';
 import { describeDetail, describeSummary } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
@@ -75,6 +76,11 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
   serve(app, context, libraries.getLog, {
     access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
     run: async (context, { target }) => ({ registers: await readLog(context, target) }),
+  });
+
+  serve(app, context, libraries.getHistory, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { target }) => readHistory(context, target),
   });
 
   serve(app, context, libraries.getAsset, {
@@ -206,6 +212,19 @@ export function libraryChangeViews(app: FastifyInstance, context: Context): void
     async run(context, { viewer, params }) {
       const row = await restoreLibrary(context, viewer, params);
       return describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
+    },
+  });
+
+  serve(app, context, libraries.restoreRevision, {
+    async access({ db }, viewer, library) {
+      await loadLibraryForWrite(db, viewer, library);
+      return loadPublishTarget(db, viewer, library);
+    },
+    async run(context, { viewer, target, params, body }) {
+      const wanted = { ...body, restored: params.revision };
+      const { row, warnings } = await registerLibrary(context, viewer, target, wanted);
+      const detail = describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
+      return warnings.length > 0 ? { ...detail, warnings } : detail;
     },
   });
 

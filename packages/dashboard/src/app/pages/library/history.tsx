@@ -1,11 +1,16 @@
 import type { LoggedRegister } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { type LibraryKey, logQuery } from '../../queries.ts';
+import { pullRevisionCommand } from '../../pull-snippets.ts';
+import { historyQuery, type LibraryKey, logQuery } from '../../queries.ts';
+import { queries, service } from '../../session.ts';
 import styles from './history.module.css';
 import type { TabProps } from './library-tabs.tsx';
 
@@ -13,6 +18,11 @@ import type { TabProps } from './library-tabs.tsx';
 export function History({ library, address }: TabProps) {
   const { data, error } = useQuery(logQuery(address, library.revision));
   const registers = data?.registers ?? [];
+  const { data: kept } = useQuery({
+    ...historyQuery(address, library.revision),
+    enabled: library.viewerCanManage,
+  });
+  const current = registers[0]?.revision;
   const oldest = registers.findLast(({ isReadable }) => isReadable);
   return (
     <section aria-label={messages.library.tabs.history} className={styles.history}>
@@ -35,10 +45,11 @@ export function History({ library, address }: TabProps) {
             register={register}
             before={registers[at + 1]}
             address={address}
+            isEarlier={library.viewerCanManage && register.isReadable && register.revision !== current}
           />
         ))}
       </ol>
-      {library.viewerCanManage && <p className={styles.soft}>{messages.history.kept}</p>}
+      {kept && <p className={styles.soft}>{messages.history.kept(kept.days)}</p>}
     </section>
   );
 }
@@ -47,11 +58,14 @@ function Revision({
   register,
   before,
   address,
+  isEarlier,
 }: {
   register: LoggedRegister;
   /** The revision that this one replaced; undefined for the first that is known. */
   before: LoggedRegister | undefined;
   address: LibraryKey;
+  /** Whether the viewer can go back to it. */
+  isEarlier: boolean;
 }) {
   const { revision, registeredAt, registeredBy, releases } = register;
   const { namespace, library, share } = address;
@@ -88,6 +102,23 @@ function Revision({
           ? formatTime(registeredAt)
           : messages.releases.madeBy(formatTime(registeredAt), registeredBy)}
       </span>
+      {isEarlier && (
+        <div className={styles.back}>
+          <Copyable text={pullRevisionCommand(address, revision)} label={text.pull(revision)} />
+          <Confirm
+            label={text.restore}
+            name={text.restoreRevision(revision)}
+            title={text.restoreTitle(revision)}
+            detail={text.restoreDetail}
+            isReversible
+            action={async () => {
+              const params = { namespace, name: library, revision: String(revision) };
+              await service.call(routes.libraries.restoreRevision, { params });
+              await queries.invalidateQueries();
+            }}
+          />
+        </div>
+      )}
     </li>
   );
 }

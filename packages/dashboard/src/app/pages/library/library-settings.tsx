@@ -1,6 +1,6 @@
 import type { BodyInputOf, LibraryDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
@@ -10,6 +10,7 @@ import { MetadataForm } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { onSingleClick } from '../../parts/single-click.ts';
+import { historyQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './library-settings.module.css';
 import type { TabProps } from './library-tabs.tsx';
@@ -17,7 +18,7 @@ import type { TabProps } from './library-tabs.tsx';
 type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
 
 /** Settings for those who manage a library: its details, visibility, share link, and deletion. */
-export function LibrarySettings({ library }: TabProps) {
+export function LibrarySettings({ library, address }: TabProps) {
   const text = messages.manage;
   const navigate = useNavigate();
   const params = { namespace: library.namespace, name: library.name };
@@ -30,6 +31,7 @@ export function LibrarySettings({ library }: TabProps) {
   const [saves, setSaves] = useState(0);
   const isPublic = library.visibility === 'public';
   const { shareToken } = library;
+  const { data: history } = useQuery(historyQuery(address, library.revision));
 
   return (
     <div className={styles.columns}>
@@ -106,6 +108,13 @@ export function LibrarySettings({ library }: TabProps) {
           )}
           <InlineError error={change.error} />
         </section>
+        {history && (
+          <section className={form.card} aria-label={messages.history.title}>
+            <h2>{messages.history.title}</h2>
+            <p className={form.soft}>{messages.history.kept(history.days)}</p>
+            <p className={form.soft}>{messages.history.cost(history.revisions, history.bytes)}</p>
+          </section>
+        )}
       </div>
     </div>
   );
