@@ -30,8 +30,6 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   '[*_`#[<>|~\\\\!]|^\\s*(?:[-+]|\\d+[.)])\\s': 'a description, which has a limit',
   '^[^a-z0-9]+|-+$': 'a name that somebody types',
   '^\\/|\\/+$': 'a path, which has a limit',
-  "^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\\t ]*([\\t\\x20-\\x7e\\x80-\\xff]*?)[\\t ]*$":
-    'to be replaced with its reader',
 };
 /** Only where something can be repeated without end is there anything to look for. */
 const REPEATS = /[*+]|\{\d+,\}/;
