@@ -161,7 +161,7 @@ export async function assemble({
     ...maintenance,
     activity,
     encoder,
-    useCounter: new UseCounter(configuration.countsUse),
+    useCounter: new UseCounter(configuration.countsUse, clock),
     dashboardFolder,
     smallThumbnails,
     conversions,
