@@ -164,7 +164,7 @@ export async function assemble({
     ...maintenance,
     activity,
     encoder,
-    useCounter: new UseCounter(configuration.countsUse),
+    useCounter: new UseCounter(configuration.countsUse, clock),
     dashboardFolder,
     clientArchive,
     smallThumbnails,

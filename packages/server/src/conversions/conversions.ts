@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { LibraryRow } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ServiceError } from '../errors.ts';
+import { callerOf } from '../limits/callers.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import type { ClosureFile } from '../revision/file-closure.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
@@ -100,7 +101,7 @@ export class Conversions {
 function claimsOf({ namespaceId }: Conversion, asker: Viewer): string[] {
   const namespace = `namespace ${namespaceId}`;
   if (asker.kind === 'account') return [namespace, `account ${asker.accountId}`];
-  return [namespace, 'anonymous', `address ${asker.origin?.address}`];
+  return [namespace, 'anonymous', `address ${callerOf(asker.origin?.address ?? '')}`];
 }
 
 /** Why there is no conversion; `isTransient`: there may be one another time. */

@@ -47,7 +47,8 @@ process.on('message', async (order: ServiceCommand) => {
 });
 
 function stall(milliseconds: number): void {
-  for (const end = performance.now() + milliseconds; performance.now() < end; );
+  const before = process.threadCpuUsage();
+  for (let used = 0; used < milliseconds * 1_000; ) used = process.threadCpuUsage(before).user;
 }
 
 /**

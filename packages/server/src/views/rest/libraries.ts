@@ -168,8 +168,8 @@ export function libraryUseViews(app: FastifyInstance, context: Context): void {
 
   serve(app, context, libraries.countUses, {
     access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
-    async run(context, { target, body }) {
-      await countUses(context, target, body.assets);
+    async run(context, { viewer, target, body }) {
+      await countUses(context, viewer, target, body.assets);
     },
   });
 }
