@@ -103,6 +103,11 @@ describe('files that are made to take long', () => {
   });
 });
 
+test('an empty library of pictures in COLLADA is no library that does not end', () => {
+  const dae = '<COLLADA><library_images/><library_geometries></library_geometries><scene/></COLLADA>';
+  expect(discoverLibrary(folderWith({ 'mug/mug.dae': dae })).warnings).toEqual([]);
+});
+
 describe('a file that takes too long', () => {
   const SLOW = { 'slow/slow.urdf': `<robot name="${filled('&a', 12 * MIB)}"><link name="l"/></robot>` };
   const OTHER = { 'mug/mug.urdf': '<robot name="mug"><link name="l"/></robot>' };
