@@ -50,10 +50,10 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       const { statLibrary } = await import('@bindery/sdk/reading');
       return statLibrary(client, library, place(folder), { ...until(signal), ...selected(assets) });
     },
-    async findSimilar(file, request) {
+    async findSimilar(file, request, signal) {
       const { describeFile } = await import('../commands/library/describe-file.ts');
       const path = withoutDots(belowRoot(file, [root, real]));
-      const { described, missing } = await describeFile(resolveFile(real, path), real);
+      const { described, missing } = await describeFile(resolveFile(real, path), real, signal);
       return { ...(await findSimilar(client, described, request)), missing };
     },
     async outdated(folder, signal) {

@@ -3,7 +3,16 @@ import { compileExpression } from './expression.ts';
 import { MissingFile, type ReadFiles } from './files.ts';
 import { BUILT_IN, MATH, namespaceOf } from './functions.ts';
 import { Scope } from './scope.ts';
-import { boundedLength, charge, literalOf, MacroError, type Names, textOf, type Value } from './values.ts';
+import {
+  boundedLength,
+  charge,
+  literalOf,
+  MacroError,
+  type Names,
+  NotGiven,
+  textOf,
+  type Value,
+} from './values.ts';
 import { readYaml } from './yaml.ts';
 
 /** Elements made and steps of expressions, so that no file keeps a reader busy for long. */
@@ -69,7 +78,7 @@ export class TextEvaluator {
     const value = this.arguments.get(name);
     // Launch files name the robot; by itself it is named like its file.
     if (value === undefined && name === 'name') return baseName(this.#model).replace(/\.[\s\S]*$/, '');
-    if (value === undefined) throw new MacroError(`the argument "${name}" has no value`);
+    if (value === undefined) throw new NotGiven(`the argument "${name}" has no value`);
     return value;
   }
 
@@ -139,7 +148,7 @@ export class TextEvaluator {
       case 'eval':
         return textOf(this.#expression(source.trim().slice('eval'.length), this.#evalScope(), file));
       case 'env':
-        throw new MacroError(`the environment variable "${words[0] ?? ''}" is not set`);
+        throw new NotGiven(`the environment variable "${words[0] ?? ''}" is not set`);
       default:
         throw new MacroError(`"$(${source})" is not understood`);
     }
@@ -162,7 +171,7 @@ function withSource<Result>(source: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof MissingFile || !(error instanceof MacroError) || error.message.includes(', in ${'))
+    if (error instanceof NotGiven || !(error instanceof MacroError) || error.message.includes(', in ${'))
       throw error;
     throw new MacroError(`${error.message}, in \${${source.slice(0, 120)}}`);
   }

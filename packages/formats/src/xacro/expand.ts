@@ -12,7 +12,7 @@ import {
 } from './files.ts';
 import { type Macro, macroOf, type Parameter } from './macros.ts';
 import { Scope } from './scope.ts';
-import { conditionOf, MacroError, textOf, type Value } from './values.ts';
+import { conditionOf, MacroError, NotGiven, textOf, type Value } from './values.ts';
 
 /** A robot as its macros describe it. */
 export interface ExpandedModel {
@@ -44,12 +44,15 @@ export class ExpansionError extends UnreadableFileError {
   readonly file: string;
   readonly line: number;
   readonly reason: string;
+  /** Whether only what surrounds the model, a launch file or another package, can help. */
+  readonly isNotGiven: boolean;
 
   constructor({ file, line }: MacroElement, cause: MacroError) {
     super(`${file}:${line}: ${cause.message}`, { cause });
     this.file = file;
     this.line = line;
     this.reason = cause.message;
+    this.isNotGiven = cause instanceof NotGiven;
   }
 }
 

@@ -1,4 +1,4 @@
-import { OPERATORS } from './arithmetic.ts';
+import { elementAt, OPERATORS } from './arithmetic.ts';
 import {
   areEqual,
   asFloat,
@@ -263,8 +263,14 @@ function memberOrUndefined(value: Value, name: string): Value | undefined {
   return undefined;
 }
 
-function listMember(own: readonly Value[], name: string): Callable | undefined {
+function listMember(own: Value[], name: string): Callable | undefined {
   if (name === 'index') return ([value = null]) => BigInt(own.findIndex((one) => areEqual(one, value)));
+  if (name === 'pop')
+    return ([at = -1n]) => {
+      const found = elementAt(own, at);
+      own.splice(asIndex(at), 1);
+      return found;
+    };
   if (name === 'count') return ([value = null]) => BigInt(own.filter((one) => areEqual(one, value)).length);
   return undefined;
 }

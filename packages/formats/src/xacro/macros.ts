@@ -19,8 +19,8 @@ export interface Parameter {
 
 /** What a definition calls a parameter, and whether it has a value. */
 const NAME = /\s*([^\s:=]+)(\s*:?=\s*(\^\|?)?)?/y;
-/** A value: it has blanks within expressions and quotation marks, of which those that do not end go up to the end. */
-const STANDARD = /(?:\$\{[^}]*(?:\}|$)|\$\([^)]*(?:\)|$)|\$(?![{(])|'[^']*(?:'|$)|"[^"]*(?:"|$)|[^\s'"$])*/y;
+/** A value: it has blanks within expressions and quotation marks. */
+const STANDARD = /(?:\$\{[^}]*(?:\}|$)|\$\([^)]*(?:\)|$)|\$(?![{(])|'[^']*'|"[^"]*"|[^\s'"$])*/y;
 
 /** Reads the definition of a macro. Throws `MacroError` for an invalid name. */
 export function macroOf({ attributes, ...body }: MacroElement): Macro {
@@ -38,6 +38,8 @@ function parametersOf(written: string): Parameter[] {
     STANDARD.lastIndex = NAME.lastIndex;
     const standard = assigned === undefined ? null : STANDARD.exec(written)?.[0] || null;
     NAME.lastIndex += standard?.length ?? 0;
+    if (written.charAt(NAME.lastIndex).trim() !== '')
+      throw new MacroError(`the value of the parameter "${name}" does not end`);
     const block = name.startsWith('**') ? '**' : name.startsWith('*') ? '*' : '';
     parameters.push({
       name: name.slice(block.length),

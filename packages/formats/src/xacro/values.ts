@@ -1,6 +1,6 @@
 /**
  * A value of a macro expression, which is an expression of Python: `bigint` is its int, `number` its float, and a list
- * also stands for a tuple. Values are never changed once made.
+ * also stands for a tuple. Only `pop` of a list changes a value once made.
  */
 export type Value = bigint | number | boolean | string | null | Value[] | Dictionary | Callable | Names;
 
@@ -21,6 +21,9 @@ export interface Names {
 export class MacroError extends Error {
   override name = 'MacroError';
 }
+
+/** A macro needs what only its surroundings give: an argument, a variable of the environment, a file of another package. */
+export class NotGiven extends MacroError {}
 
 /** The longest text or list that an expression may make. */
 export const MAX_LENGTH = 100_000;

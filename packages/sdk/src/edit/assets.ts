@@ -18,7 +18,7 @@ import { AssetNotFoundError, ConflictError, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
-import { discoverAsset } from '../local-discovery/discover-asset.ts';
+import { inReadingThread } from '../local-discovery/reading.ts';
 import {
   drawnThumbnail,
   findUnstated,
@@ -120,7 +120,7 @@ async function readAsset(
 ): Promise<{ root: string; asset: ManifestAsset; leftOut: SkippedPath[] }> {
   const place = realSource(source);
   const root = dirname(place);
-  const { asset: found, leftOut } = discoverAsset(place);
+  const { asset: found, leftOut } = await inReadingThread(options, 'discoverAsset', place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
   const { entryPoints } = options;

@@ -11,11 +11,8 @@ import {
   largePictures,
   withoutPictures,
 } from '../artifacts/thumbnails.ts';
-import {
-  type DiscoveredFolder,
-  discoverLibrary,
-  refuseEmptyLibrary,
-} from '../local-discovery/discover-library.ts';
+import { discoverFolder } from '../local-discovery/discover-folder.ts';
+import { type DiscoveredFolder, refuseEmptyLibrary } from '../local-discovery/discover-library.ts';
 import { fileSource } from '../tree/files.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { EarlyHashes, localHashes } from '../tree/hashing.ts';
@@ -68,7 +65,7 @@ async function discoverAndHash(
     hashing = { cache, hashes: options.verify ? null : EarlyHashes.start(root, files, cache) };
   };
   try {
-    const found = discoverLibrary(folder, { ...options, onExamining });
+    const found = await discoverFolder(folder, { ...options, onExamining });
     return { found, cache: hashing?.cache ?? new HashCache(found.root, options.cacheFolder) };
   } finally {
     await hashing?.hashes?.finish(hashing.cache);

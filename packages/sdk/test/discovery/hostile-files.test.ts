@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how macros are written
 import { describe, expect, test } from 'vitest';
 import { checkLibrary } from '../../src/check/check.ts';
+import { discoverFolder } from '../../src/local-discovery/discover-folder.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
 
@@ -99,5 +100,47 @@ describe('files that are made to take long', () => {
     const { user, system } = process.cpuUsage(before);
     expect(assets).toBeGreaterThan(0);
     expect((user + system) / 1e6).toBeLessThan(MAX_SECONDS);
+  });
+});
+
+test('an empty library of pictures in COLLADA is no library that does not end', () => {
+  const dae = '<COLLADA><library_images/><library_geometries></library_geometries><scene/></COLLADA>';
+  expect(discoverLibrary(folderWith({ 'mug/mug.dae': dae })).warnings).toEqual([]);
+});
+
+describe('a file that takes too long', () => {
+  const SLOW = { 'slow/slow.urdf': `<robot name="${filled('&a', 12 * MIB)}"><link name="l"/></robot>` };
+  const OTHER = { 'mug/mug.urdf': '<robot name="mug"><link name="l"/></robot>' };
+
+  test('is named and left unread, and everything else is found and checked', async () => {
+    const folder = folderWith({ ...SLOW, ...OTHER });
+    const options = { maxReadMilliseconds: 300 };
+    const found = await discoverFolder(folder, options);
+    expect(found.assets.map(({ id, kind }) => [id, kind])).toEqual([
+      ['mug', 'urdf'],
+      ['slow', 'urdf'],
+    ]);
+    expect(found.warnings).toContain('slow/slow.urdf: takes longer than 20 s to read');
+    const { problems } = await checkLibrary(found, null, options);
+    expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'read-timeout', asset: 'slow', file: 'slow/slow.urdf' },
+    ]);
+  });
+
+  test('does not keep a command from ending', async () => {
+    const stop = new AbortController();
+    const reading = discoverFolder(folderWith(SLOW), { signal: stop.signal });
+    // The thread reads meanwhile, and timers of this one go on.
+    setTimeout(() => stop.abort(new Error('stopped')), 200);
+    await expect(reading).rejects.toThrow('stopped');
+  });
+
+  test('does not hide what is wrong with bindery.yml', async () => {
+    const folder = folderWith({ ...OTHER, 'bindery.yml': 'assets:\n  cup: {title: Cup}\n' });
+    await expect(discoverFolder(folder)).rejects.toMatchObject({
+      name: 'CurationError',
+      code: 'bindery_yml',
+      problems: [{ line: 2 }],
+    });
   });
 });

@@ -16,9 +16,13 @@ export interface DescribedFile {
  * Describes a model or a picture of this machine for the service to search by; of what it refers to, nothing outside of
  * `within` is read. Throws `CommandError`.
  */
-export async function describeFile(file: string, within?: string): Promise<DescribedFile> {
+export async function describeFile(
+  file: string,
+  within?: string,
+  signal?: AbortSignal,
+): Promise<DescribedFile> {
   const { findLocalModel } = await import('@bindery/sdk/libraries');
-  const { missing, ...model } = findLocalModel(file, within);
+  const { missing, ...model } = await findLocalModel(file, within, { signal });
   if (model.kind === 'image') return { described: await describePicture(file, model), missing };
   await using pool = await openThumbnailPool('Comparing a model');
   const measured = await pool.measure(model);

@@ -204,7 +204,7 @@ export const search = defineCommand({
       const wanted = libraries.map(({ namespace, name }) => `${namespace}/${name}`);
       const narrowed = { ...narrowing, bytes, match, limit, offset };
       const query = wanted.length === 0 ? narrowed : { ...narrowed, library: wanted };
-      const answer = await askSimilar(await context.client(), like, { query, share }, context.output);
+      const answer = await askSimilar(await context.client(), like, { query, share }, context);
       return { bytes: answer, reason: undefined, library: null, isSimilar: true };
     }
     if (match !== undefined) throw usageError('--match needs --like.', 'Add --like <ns/name/asset>.');

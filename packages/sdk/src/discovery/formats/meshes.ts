@@ -185,7 +185,7 @@ function utf8(latin1: string): string {
   }
 }
 
-const IMAGES = /<library_images\b[\s\S]*?(?:<\/library_images\s*>|$)/g;
+const IMAGES = /<library_images\b[^<>]*(?<!\/)>[\s\S]*?(?:<\/library_images\s*>|$)/g;
 
 /**
  * Reads COLLADA. Such a file is mostly numbers, so only its libraries of images are parsed: `<init_from>` with text in
