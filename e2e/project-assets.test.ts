@@ -56,6 +56,86 @@ test('a project uses and syncs an asset, restores it offline from its lock, upgr
   expect((await types('sync')).stdout).toContain(': 1 removed.');
 });
 
+test('one command moves all uses of a library to its newer release, the one that outdated names', async () => {
+  const { ada, project, types } = await adaWithProject();
+  await types('library', 'release', 'ada/shapes', 'v1');
+  const file = join(project, 'assets.yml');
+  const written = (release: string) =>
+    `# Shapes of ours.\nassets:\n  - ada/shapes@${release}/mug\n  - use: ada/shapes@${release}/jug\n    as: can\n`;
+  await writeFile(file, written('v1'));
+  await types('sync');
+  for (const release of ['v2', 'v3']) {
+    await ada.write({ 'mug/mug.obj': `o ${release}` });
+    await ada.push('ada/shapes');
+    await types('library', 'release', 'ada/shapes', release);
+  }
+  expect(await types('outdated')).toMatchObject({ exitCode: 1, stdout: 'ada/shapes  v1  v3  mug\n' });
+  expect(await types('sync', '--upgrade', 'ada/shapes@v2')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(file, 'utf8')).toBe(written('v2'));
+  expect(await types('sync', '--upgrade')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(file, 'utf8')).toBe(written('v3'));
+  expect(await readFile(join(project, 'assets/ada/shapes/mug/mug.obj'), 'utf8')).toBe('o v3');
+  expect(await types('outdated')).toMatchObject({ exitCode: 0 });
+  expect(await types('use', 'ada/shapes@v1/mug')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(file, 'utf8')).toBe(written('v1'));
+});
+
+test('an asset that does not exist is not used, and nothing is written', async () => {
+  const { project, types } = await adaWithProject();
+  await writeFile(join(project, 'assets.yml'), 'assets: [ada/shapes/jug]\n');
+  for (const missing of ['ada/shapes/mgu', 'ada/shapes@v9/mug', 'ada/nothing/mug', 'ada/shapes/x*']) {
+    const { exitCode } = await types('use', missing);
+    expect([missing, exitCode]).toEqual([missing, 5]);
+  }
+  expect(await readFile(join(project, 'assets.yml'), 'utf8')).toBe('assets: [ada/shapes/jug]\n');
+});
+
+test('a release in the cache, and what the lock names, are found and pulled without a network', async () => {
+  const { ada, project, types } = await adaWithProject();
+  await types('library', 'release', 'ada/shapes', 'v1');
+  const path = await types('path', 'ada/shapes@v1/mug');
+  await types('library', 'pull', 'ada/shapes@v1', '-o', 'online');
+  await types('use', 'ada/shapes/mug', '--as', 'cup');
+  await types('sync');
+  // A proxy that nobody runs, so that the address of the service stays the same.
+  const env = { ...ada.env, HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '' };
+  const offline = (...words: string[]) => bindery(words, { env, cwd: project });
+  expect(await offline('path', 'ada/shapes@v1/mug')).toMatchObject({ exitCode: 0, stdout: path.stdout });
+  expect(await offline('path', 'cup')).toMatchObject({ exitCode: 0, stdout: path.stdout });
+  expect(await offline('path', 'cap')).toMatchObject({ exitCode: 5 });
+  expect(await offline('library', 'pull', 'ada/shapes@v1', '-o', 'offline')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(project, 'offline/mug/mug.obj'), 'utf8')).toBe('o mug');
+  expect(await offline('path', 'ada/shapes/mug')).toMatchObject({ exitCode: 3 });
+});
+
+test('the address of something that does not exist is refused in plain words', async () => {
+  const { types } = await adaWithProject();
+  for (const missing of ['mgu', 'mug/mesh.obj'])
+    expect(await types('library', 'url', `ada/shapes/${missing}`)).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining(`ada/shapes has no asset and no file ${missing}.`),
+    });
+});
+
+test('a server that is not a Bindery service is called that', async () => {
+  const { ada, project } = await adaWithProject();
+  for (const [status, body] of [
+    [404, '<h1>Not found</h1>'],
+    [404, '{"error":"Not Found"}'],
+    [200, 'hello'],
+  ] as const) {
+    const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { ...ada.env, BINDERY_API_URL: `http://127.0.0.1:${port}` };
+    const { exitCode, stderr } = await bindery(['library', 'info', 'ada/shapes'], { env, cwd: project });
+    expect([body, exitCode]).toEqual([body, 3]);
+    expect(stderr).toMatch(/as a Bindery service/);
+    expect(stderr).toContain('Check that --api-url or BINDERY_API_URL names a Bindery server');
+  }
+});
+
 test('an error in assets.yml is reported with its line and column', async () => {
   const { project, types } = await adaWithProject();
   await writeFile(join(project, 'assets.yml'), 'assets:\n  - ada/shapes\n');

@@ -8,7 +8,7 @@ from typing import Protocol
 from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
 from ._credentials import may_have_token, same_address
 from ._errors import BinderyError, IntegrityError, LockError, MirrorError, system_errors
-from ._folder import Folder
+from ._folder import Folder, free_space, full_disk_error
 from ._http import Http
 from ._library import PresignedUrls, RevisionSupersededError, library_path, read_current, read_revision, release_query
 from ._limits import Limits, min_transfer_rate
@@ -159,6 +159,9 @@ def fetch_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply
         missing = _missing(cache, wanted)
         if not missing:
             return
+        needed, free = sum(file.size for file in missing), free_space(cache.folder)
+        if needed > free:
+            raise full_disk_error(cache.folder, needed, free)
         source, progress = supply.objects(pin, missing), supply.progress(pin, missing)
         try:
             _writing(cache, lambda: for_each_file(missing, lambda file: _fetch(cache, file, source, progress), source.http))

@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ._errors import BinderyError, IntegrityError
 from ._names import NameRules
@@ -24,6 +24,17 @@ class Folder:
         self.before_replacing: Callable[[str], None] | None = None
         if os.path.lexists(self.root) and not os.path.isdir(self.root):
             raise self._is_no_folder()
+
+    def refuse_full_disk(self, sizes: Mapping[str, int]) -> None:
+        """Raises `BinderyError` if the disk has less free space than files of these sizes need, by their paths. What
+        partial files have of them is there already."""
+        needed, free = sum(sizes.values()), free_space(self.root)
+        if needed <= free:
+            return
+        above = {os.path.dirname(os.path.join(self.root, path)) for path in sizes}
+        needed -= sum(_partial_size(place) for place in above if os.path.isdir(place))
+        if needed > free:
+            raise full_disk_error(self.root, needed, free)
 
     def create(self) -> None:
         """Makes sure that the folder exists. Raises `BinderyError` if it cannot be made."""
@@ -205,3 +216,20 @@ def _step(current: int, segment: str, create: bool) -> int:
     except FileExistsError:
         pass
     return os.open(segment, flags, dir_fd=current)
+
+
+def free_space(place: str) -> int:
+    """Returns the free bytes of the disk of a folder, which need not exist."""
+    while not os.path.isdir(place) and place != os.path.dirname(place):
+        place = os.path.dirname(place)
+    return shutil.disk_usage(place or ".").free
+
+
+def full_disk_error(place: str, needed: int, free: int) -> BinderyError:
+    sizes = " needed, ".join(f"{size / 2**20:,.1f} MiB" for size in (needed, free))
+    return BinderyError(f"Not enough space on the disk of {place}: {sizes} free. Nothing was written.")
+
+
+def _partial_size(place: str) -> int:
+    with os.scandir(place) as entries:
+        return sum(entry.stat(follow_symlinks=False).st_size for entry in entries if entry.name.endswith(".partial"))

@@ -135,6 +135,7 @@ def _place(
     paths = stale.missing + stale.different
     for path in paths:
         folder.refuse_obstacle(path)
+    folder.refuse_full_disk({path: wanted[path].size for path in paths})
     made.update((path, wanted[path]) for path in stale.missing)
     if paths:
         _fetch(http.clone(), address, folder, [wanted[path] for path in paths], progress)

@@ -99,6 +99,7 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
         if found is not None and not force and cache.objects.find(found[1], found[0]) is None:
             raise BinderyError(f"{path!r} was edited locally; nothing was written. Move it away, or replace it with force=True.")
         stale.append(path)
+    folder.refuse_full_disk({path: wanted[path].size for path in stale})
     for path in stale:
         _copy(cache, wanted[path], path, folder)
     return Synced(Path(lock.folder, settings.folder), len(stale), len(wanted) - len(stale))

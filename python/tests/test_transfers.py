@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import sys
 import threading
 import time
@@ -125,6 +126,23 @@ class TryingAgain(WithService):
         self.assertEqual(self.files(), {})
 
 
+def with_free_space(free):
+    usage = shutil.disk_usage(".")._replace(free=free)
+    return mock.patch("shutil.disk_usage", return_value=usage)
+
+
+class FullDisk(WithService):
+    """The system says how much a disk has free."""
+
+    def test_a_pull_into_a_disk_that_is_too_small_writes_nothing_and_names_it(self):
+        service = self.serve(SCAN)
+        with with_free_space(1_000_000), self.assertRaisesRegex(
+            BinderyError, r"disk of .*pulled: 1\.4 MiB needed, 1\.0 MiB free\. Nothing was written"
+        ):
+            self.pull(service)
+        self.assertEqual(self.files(), {})
+
+
 class Resuming(WithService):
     def test_an_interrupted_transfer_resumes_after_the_last_byte_received(self):
         service = self.serve(SCAN)
@@ -157,6 +175,12 @@ class Resuming(WithService):
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
         self.assertEqual(service.asked("objects"), ["bytes=700000-"])
+
+    def test_what_is_there_already_needs_no_space_again(self):
+        service, part = self.leave_part()
+        with with_free_space(len(LARGE) - part.stat().st_size):
+            self.pull(service)
+        self.assertEqual(self.files(), SCAN)
 
     def test_a_partial_file_that_was_changed_is_fetched_again(self):
         for content in [bytes(700_000), bytes(2_000_000)]:

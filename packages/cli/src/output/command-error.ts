@@ -51,7 +51,10 @@ export function asCommandError(error: unknown, from = currentFolder()): CommandE
     return new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted.');
   }
   if (isDiskFull(error)) {
-    const where = 'path' in error ? ` of ${shownPath(dirname(String(error.path)), from)}` : '';
+    // Of a copy, `path` is the source.
+    const place = 'dest' in error ? error.dest : 'path' in error ? error.path : undefined;
+    const isNamed = place !== undefined && !String(place).startsWith('/proc/');
+    const where = isNamed ? ` of ${shownPath(dirname(String(place)), from)}` : '';
     return new CommandError(EXIT.failed, 'disk_full', `The disk${where} is full.`, {
       next: 'Free some space and run it again to resume; what has arrived is kept.',
       cause: error,
@@ -234,7 +237,7 @@ function nextAfter(error: ApiError): string | undefined {
   if (isFromElsewhere(error))
     return status === 407
       ? undefined
-      : 'NO_PROXY names hosts to reach without a proxy; otherwise ask who runs it.';
+      : 'Check that --api-url or BINDERY_API_URL names a Bindery server. NO_PROXY names hosts to reach without a proxy.';
   return (
     NEXT_STEPS[code] ?? (status >= 500 ? 'Try again later; the server log has the request id.' : undefined)
   );

@@ -79,10 +79,11 @@ export function parseApiError(response: FailedResponse): ApiError {
   const { status, headers, text } = response;
   const { error, message, requestId, ...details } = parseObject(text);
   const seconds = parseRetryAfter(headers['retry-after']);
+  const code = typeof error === 'string' && /^[a-z][a-z0-9_]*$/.test(error) ? error : null;
   return new ApiError({
     status,
-    code: typeof error === 'string' ? error : `http_${status}`,
-    message: typeof message === 'string' ? message : describeForeignFailure(response),
+    code: code ?? `http_${status}`,
+    message: code !== null && typeof message === 'string' ? message : describeForeignFailure(response),
     requestId: typeof requestId === 'string' ? requestId : (headers['x-request-id'] ?? null),
     details: seconds === null ? details : { ...details, retryAfterSeconds: seconds },
   });
@@ -98,8 +99,8 @@ function describeForeignFailure({ status, headers, text, origin }: FailedRespons
   const sender = headers.server === undefined ? null : `from ${headers.server}`;
   const what = [type, sender].filter(Boolean).join(' ').slice(0, 120);
   return (
-    `${origin} responded with status ${status}${what === '' ? '' : ` (${what})`}, but not as a Bindery service: ` +
-    'a proxy on the way may have refused the request.'
+    `${origin} responded with status ${status}${what === '' ? '' : ` (${what})`}, but not as a Bindery service does. ` +
+    'Is it one? Or a proxy on the way may have refused the request.'
   );
 }
 

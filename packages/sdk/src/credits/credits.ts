@@ -48,7 +48,7 @@ export type CreditedLicense =
 export function creditedRevision(
   server: string,
   address: LibraryAddress,
-  { revision, updatedAt }: LibraryDetail,
+  { revision, updatedAt }: Pick<LibraryDetail, 'revision'> & { updatedAt: string | null },
 ): CreditedRevision {
   const { namespace, name, release = null } = address;
   return {

@@ -13,7 +13,7 @@ import {
   readLibrary,
 } from './read-library.ts';
 
-const FORMAT = 'bindery-manifest 2';
+const FORMAT = 'bindery-manifest 3';
 
 /**
  * Caches the last manifest read of each library, identified by its content: a revision number may mean something else

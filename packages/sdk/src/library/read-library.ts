@@ -26,6 +26,8 @@ export interface RemoteLibrary {
   manifest: Manifest;
   /** Of the manifest's bytes. */
   manifestSha256: string;
+  /** Its bytes, if they had to be downloaded. */
+  manifestBytes?: Uint8Array | undefined;
   /** Size and hash of the requested platform artifacts, by path. */
   artifacts: ReadonlyMap<string, ManifestFile>;
 }
@@ -85,10 +87,10 @@ export async function readLibrary(
 ): Promise<RemoteLibrary> {
   const { manifests } = options;
   const kept = manifests?.read(client.baseUrl, address) ?? null;
-  const current =
-    kept !== null && kept.sha256 === manifestSha256
-      ? kept
-      : await downloadManifest(client, address, options.signal);
+  const isKept = kept !== null && kept.sha256 === manifestSha256;
+  const downloaded = isKept ? undefined : await downloadManifest(client, address, options.signal);
+  const current = downloaded ?? kept;
+  if (current === null) throw new Error('a manifest is neither kept nor downloaded');
   const { manifest, sha256 } = current;
   const state = artifactState(row);
   const isKnown = current === kept && kept.artifacts.state === state;
@@ -102,7 +104,8 @@ export async function readLibrary(
     const artifacts = { state, files: [...known.values()] };
     manifests?.write(client.baseUrl, address, { sha256, manifest, artifacts });
   }
-  return { row, manifest, manifestSha256: sha256, artifacts: known };
+  const manifestBytes = downloaded?.bytes;
+  return { row, manifest, manifestSha256: sha256, manifestBytes, artifacts: known };
 }
 
 /** Returns the size and hash of platform artifacts, of which a manifest holds only paths. */

@@ -1,4 +1,5 @@
-import { statfsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { constants, copyFileSync, statfsSync } from 'node:fs';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
@@ -79,7 +80,7 @@ export async function obtainFiles(
   const { cached = [], absent = [] } = Object.groupBy(files, (file) =>
     cache !== null && cache.find(file) !== null ? 'cached' : 'absent',
   );
-  refuseFullDisk(folder, absent);
+  refuseFullDisk(folder, absent, options.link ? [] : cached, cache);
   const copies = findCopies(cache === null ? [] : absent, cacheFolder);
   const toTransfer = absent.filter((file) => !copies.has(file));
   const isCached = totalOf(absent).bytes <= maxCachedBytes;
@@ -100,13 +101,35 @@ export async function obtainFiles(
   }
 }
 
-/** Throws `DiskFullError` if the disk of a folder has less free space than these files need. */
-function refuseFullDisk(folder: GuardedFolder, files: readonly TargetFile[]): void {
+/** Throws `DiskFullError` if the disk of a folder has less free space than files need: those to fetch, and copies of the cached. */
+function refuseFullDisk(
+  folder: GuardedFolder,
+  files: readonly TargetFile[],
+  cached: readonly TargetFile[],
+  cache: ObjectCache | null,
+): void {
   const free = freeBytesOf(folder.root);
-  let needed = totalOf(files).bytes;
+  let needed = totalOf(files).bytes + totalOf(cached).bytes;
   if (free === null || needed <= free) return;
   needed -= bytesLeftOf(folder, files);
+  const [one] = cached.toSorted((a, b) => b.size - a.size);
+  if (one !== undefined && canShareBlocks(folder, cache?.find(one) ?? null)) needed -= totalOf(cached).bytes;
   if (needed > free) throw new DiskFullError(folder.root, { needed, free });
+}
+
+/** Whether a copy of the entry in the folder would take no space. */
+function canShareBlocks(folder: GuardedFolder, entry: string | null): boolean {
+  if (entry === null) return false;
+  const name = `.bindery-${randomBytes(6).toString('hex')}.partial`;
+  try {
+    const mode = constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL;
+    folder.createSibling(name, name, (place) => copyFileSync(entry, place, mode));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    folder.removeSibling(name, name);
+  }
 }
 
 /** Returns null if the file system does not say. */

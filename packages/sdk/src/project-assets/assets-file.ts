@@ -202,11 +202,15 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Adds a use to the text of an `assets.yml` (null: no file yet); comments and order are preserved. Returns the same
- * text if the use is already there. Throws `ProjectFileError` if the file is invalid, or would be with the use.
+ * Adds a use to the text of an `assets.yml` (null: no file yet); comments and order are preserved. A use of a release
+ * moves the others of its library to that release, since a project has one of each. Returns the same text if the use is
+ * already there. Throws `ProjectFileError` if the file is invalid, or would be with the use.
  */
-export function withUse(text: string | null, use: Use): string {
+export function withUse(before: string | null, use: Use): string {
   const written = formatUse(use);
+  const { release } = use.library;
+  const text =
+    before === null || release === undefined ? before : withRelease(before, libraryOf(use), release);
   if (text !== null && parseAssetsFile(text).uses.some((other) => formatUse(other) === written)) return text;
   const document = parseDocument(text ?? '', { prettyErrors: false });
   const item = use.as === null ? written : { use: formatUse({ ...use, as: null }), as: use.as };
@@ -218,6 +222,25 @@ export function withUse(text: string | null, use: Use): string {
   const next = textOf(document, text ?? '');
   parseAssetsFile(next);
   return next;
+}
+
+/** Returns the text of an `assets.yml` with all uses of a library, `ns/name`, at a release. Throws `ProjectFileError`. */
+export function withRelease(text: string, library: string, release: string): string {
+  if (!parseAssetsFile(text).uses.some((use) => isOtherRelease(use, library, release))) return text;
+  const document = parseDocument(text, { prettyErrors: false });
+  const items = document.get('assets');
+  for (const [at, item] of isSeq(items) ? items.items.entries() : []) {
+    const use = isSeq(items) ? useAt(items, at) : null;
+    if (use === null || !isOtherRelease(use, library, release)) continue;
+    const moved = formatUse({ ...use, library: { ...use.library, release }, as: null });
+    if (isMap(item)) item.set('use', moved);
+    else if (isScalar(item)) item.value = moved;
+  }
+  return textOf(document, text);
+}
+
+function isOtherRelease(use: Use, library: string, release: string): boolean {
+  return libraryOf(use) === library && use.library.release !== release;
 }
 
 /**

@@ -59,7 +59,7 @@ export async function outdatedLibraries(
 }
 
 /** Replaces a release by the newest one; the address of a library itself stays. */
-async function newestAddress(
+export async function newestAddress(
   client: Client,
   address: LibraryAddress,
   signal?: AbortSignal,

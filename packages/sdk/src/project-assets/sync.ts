@@ -14,9 +14,11 @@ import {
   canonicalUses,
   DEFAULT_FOLDER,
   parseAssetsFile,
+  withRelease,
 } from './assets-file.ts';
 import { formatLock, LOCK_FILE, type Lock, parseLock } from './lock.ts';
 import { type ReadRevisionParts, readLockedRevision, readRevision } from './locked-revision.ts';
+import { newestAddress } from './outdated.ts';
 import {
   type AssetsFolder,
   PlacedFilesStore,
@@ -36,7 +38,10 @@ export interface SyncOptions {
   cache?: boolean | undefined;
   /** Use only the lock, and change nothing but the folder of the assets. */
   frozen?: boolean | undefined;
-  /** Upgrade these libraries (`ns/name`), or `all`, to what is current. */
+  /**
+   * Upgrade these libraries, or `all`, to what is current: `ns/name`, or `ns/name@release` for that release. Where
+   * `assets.yml` names a release, all of its uses of the library move to the newest one.
+   */
   upgrade?: 'all' | readonly string[] | undefined;
   /** Download from this mirror instead of from the services. */
   mirror?: Mirror | undefined;
@@ -102,7 +107,8 @@ async function layOutPackages({ project, folder }: SyncResult, { stateFolder }: 
 
 const EMPTY_ASSETS_FILE: AssetsFile = { server: null, folder: DEFAULT_FOLDER, denyLicenses: [], uses: [] };
 
-async function syncOnce(project: Project, options: SyncOptions): Promise<SyncResult> {
+async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResult> {
+  const project = options.upgrade ? await withNewReleases(found, options.upgrade, options) : found;
   const file = project.assetsFile === null ? null : parseAssetsFile(project.assetsFile);
   const lock = project.lockFile === null ? null : parseLock(project.lockFile);
   const { folder: name, denyLicenses } = file ?? EMPTY_ASSETS_FILE;
@@ -146,6 +152,8 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const synced = await syncFolder(target, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
+  if (project.assetsFile !== null && project.assetsFile !== found.assetsFile)
+    writeProjectFile(join(project.root, ASSETS_FILE), project.assetsFile);
   if (lockChanged) {
     writeProjectFile(join(project.root, LOCK_FILE), text);
     if (options.mirror === undefined) await tellUses(lock, next, options);
@@ -210,7 +218,29 @@ async function readRevisions(
 }
 
 function isUpgraded(library: string, upgrade: SyncOptions['upgrade']): boolean {
-  return upgrade === 'all' || upgrade?.includes(library) === true;
+  return upgrade === 'all' || upgrade?.some((name) => name.split('@', 1).join() === library) === true;
+}
+
+/** Returns the project with its uses of releases moved to those that an upgrade is to. Nothing is written. */
+async function withNewReleases(
+  project: Project,
+  upgrade: NonNullable<SyncOptions['upgrade']>,
+  { clientFor, signal }: SyncOptions,
+): Promise<Project> {
+  if (project.assetsFile === null) return project;
+  const { uses, server } = parseAssetsFile(project.assetsFile);
+  let { assetsFile } = project;
+  for (const [library, [use]] of Map.groupBy(uses, libraryOf)) {
+    if (use === undefined || !isUpgraded(library, upgrade)) continue;
+    const named = upgrade === 'all' ? undefined : upgrade.find((name) => name.startsWith(`${library}@`));
+    const release =
+      named?.slice(library.length + 1) ??
+      (use.library.release === undefined
+        ? undefined
+        : (await newestAddress(await clientFor(server), use.library, signal)).release);
+    if (release !== undefined) assetsFile = withRelease(assetsFile, library, release);
+  }
+  return { ...project, assetsFile };
 }
 
 /** Whether a lock matches `assets.yml`. If there is no such file, the lock alone says what is used. */

@@ -5,8 +5,8 @@ import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
-import { retryUntilStable } from '../library/read-library.ts';
-import { obtainFiles } from '../obtain/obtain.ts';
+import { type RemoteLibrary, retryUntilStable } from '../library/read-library.ts';
+import { obtainFiles, type Source } from '../obtain/obtain.ts';
 import { placeAllCached } from '../place/place-cached.ts';
 import { Placer } from '../place/placer.ts';
 import { totalOf, WrittenFiles } from '../place/written-files.ts';
@@ -15,7 +15,7 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { PullOptions } from './pull.ts';
-import { readRevision, sourceOf } from './revision.ts';
+import { type PulledRevision, readRevision, sourceOf } from './revision.ts';
 
 export type PlaceInCacheOptions = Pick<
   PullOptions,
@@ -55,37 +55,56 @@ export async function placeInCache(
   return retryUntilStable(async () => {
     const revision = await readRevision(client, address, selecting);
     const { library, row, remote, wanted } = revision;
-    const folder = GuardedFolder.openOrCreate(join(options.cacheFolder, 'assets', remote.manifestSha256));
-    const hashes = new HashCache(folder.root, options.cacheFolder);
-    try {
-      const { different, missing } = await compareWithFolder(folder, wanted.values(), hashes, options);
-      const lacking = [...different, ...missing];
-      const cache = openCache(options);
-      const placing = { ...options, folder, cache, missing, written, link: true };
-      if (lacking.length > 0) refuseCollisions(wanted.keys(), folder.root);
-      const fetched =
-        lacking.length === 0 ? [] : await obtainFiles(lacking, sourceOf(revision, selecting), placing);
-      if (cache !== null)
-        await placeAllCached(fetched, cache, new Placer(folder, placing), { ...options, link: true });
-      written.recordHashes(hashes, folder);
-      const files = [...wanted.values()];
-      const [only] = files;
-      const found = findAsset(remote.manifest, asset);
-      return {
-        library,
-        revision: row.revision,
-        folder: folder.root,
-        kind: found?.kind ?? DEFAULT_KIND,
-        format: found?.format,
-        license: found ? effectiveLicense(found, remote.manifest.library) : null,
-        attribution: found?.attribution ?? null,
-        entry: found?.entry ?? (files.length === 1 ? only?.path : undefined) ?? null,
-        files,
-        fetched: totalOf(fetched),
-      };
-    } finally {
-      hashes.save();
-      folder.close();
-    }
+    const found = { library, revision: row.revision, ...remote, wanted };
+    return placeRevision(found, sourceOf(revision, selecting), asset, written, options);
   }, options.signal);
+}
+
+/** Makes the cache hold an asset of a revision that was read; what it lacks comes from `source`. */
+export async function placeRevision(
+  {
+    library,
+    revision,
+    manifest,
+    manifestSha256,
+    wanted,
+  }: Pick<CachedAsset, 'library' | 'revision'> &
+    Pick<PulledRevision, 'wanted'> &
+    Pick<RemoteLibrary, 'manifest' | 'manifestSha256'>,
+  source: Source,
+  asset: string,
+  written: WrittenFiles,
+  options: PlaceInCacheOptions,
+): Promise<CachedAsset> {
+  const folder = GuardedFolder.openOrCreate(join(options.cacheFolder, 'assets', manifestSha256));
+  const hashes = new HashCache(folder.root, options.cacheFolder);
+  try {
+    const { different, missing } = await compareWithFolder(folder, wanted.values(), hashes, options);
+    const lacking = [...different, ...missing];
+    const cache = openCache(options);
+    const placing = { ...options, folder, cache, missing, written, link: true };
+    if (lacking.length > 0) refuseCollisions(wanted.keys(), folder.root);
+    const fetched = lacking.length === 0 ? [] : await obtainFiles(lacking, source, placing);
+    if (cache !== null)
+      await placeAllCached(fetched, cache, new Placer(folder, placing), { ...options, link: true });
+    written.recordHashes(hashes, folder);
+    const files = [...wanted.values()];
+    const [only] = files;
+    const found = findAsset(manifest, asset);
+    return {
+      library,
+      revision,
+      folder: folder.root,
+      kind: found?.kind ?? DEFAULT_KIND,
+      format: found?.format,
+      license: found ? effectiveLicense(found, manifest.library) : null,
+      attribution: found?.attribution ?? null,
+      entry: found?.entry ?? (files.length === 1 ? only?.path : undefined) ?? null,
+      files,
+      fetched: totalOf(fetched),
+    };
+  } finally {
+    hashes.save();
+    folder.close();
+  }
 }

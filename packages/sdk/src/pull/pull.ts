@@ -266,7 +266,7 @@ async function pullInto(
 interface KnownContents {
   record: FolderRecord;
   recorded: boolean;
-  remote: RemoteLibrary;
+  remote: Omit<RemoteLibrary, 'row'>;
   written: WrittenFiles;
   cache: ObjectCache | null;
 }
@@ -314,7 +314,10 @@ function existsLocally(folder: GuardedFolder, path: string): boolean {
   }
 }
 
-function userFiles({ manifest }: RemoteLibrary, ids: readonly string[] | null): ManifestFile[] {
+function userFiles(
+  { manifest }: Pick<RemoteLibrary, 'manifest'>,
+  ids: readonly string[] | null,
+): ManifestFile[] {
   const selected = ids && new Set(ids);
   return [...filesOf(manifest.assets.filter(({ id }) => selected?.has(id) ?? true)).values()];
 }

@@ -1,14 +1,16 @@
-import type { LibraryDetail } from '@bindery/contract';
+import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
-import { ApiError } from '../client/errors.ts';
+import { ApiError, NetworkError } from '../client/errors.ts';
 import { RevisionNotFoundError } from '../failures.ts';
 import {
   formatLibraryAddress,
   formatNumberedAddress,
   type NumberedAddress,
 } from '../library/library-address.ts';
-import { readRemoteLibrary } from '../library/manifest-cache.ts';
+import { ManifestCache, readRemoteLibrary } from '../library/manifest-cache.ts';
 import { type RemoteLibrary, RevisionSupersededError, readHead } from '../library/read-library.ts';
+import { readManifest } from '../library/read-manifest.ts';
+import { readReleaseHead, writeReleaseHead } from '../library/release-heads.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { FetchOptions } from '../obtain/fetch-files.ts';
 import { mirrorSource, type Source, serviceSource } from '../obtain/obtain.ts';
@@ -19,8 +21,17 @@ import { type Selection, selectArtifacts, selectFiles, selectIds } from './selec
 /** What is pulled, and from where. */
 export interface RevisionOptions extends Selection, FetchOptions {
   cacheFolder: string;
+  /** Use the cache of this machine; on by default. */
+  cache?: boolean | undefined;
   /** The source of the files instead of the service, whose manifest still says what they are. */
   mirror?: Mirror | undefined;
+}
+
+/** Null: unknown, because only the cache was read. */
+interface RevisionState {
+  revision: number;
+  createdAt: string | null;
+  updatedAt: string | null;
 }
 
 /** A revision as it was read, and the files that a folder should have of it, by path. */
@@ -28,8 +39,8 @@ export interface PulledRevision {
   client: Client;
   address: NumberedAddress;
   library: string;
-  row: LibraryDetail;
-  remote: RemoteLibrary;
+  row: RevisionState;
+  remote: Omit<RemoteLibrary, 'row'>;
   /** The selected ids; null means the whole library. */
   assets: string[] | null;
   wanted: Map<string, TargetFile>;
@@ -37,25 +48,63 @@ export interface PulledRevision {
   refused: string[];
 }
 
+/** Reads a revision. A release, which never changes, is read from the cache if its service cannot be reached. */
 export async function readRevision(
   client: Client,
   address: NumberedAddress,
   options: RevisionOptions,
 ): Promise<PulledRevision> {
   const library = formatLibraryAddress(address);
-  const head = await readHead(client, address, options.signal);
-  const remote = await readRemoteLibrary(client, address, head, {
+  const { row, remote } = await readOnline(client, address, options).catch((error: unknown) => {
+    const cached = error instanceof NetworkError ? readCachedRelease(client.baseUrl, address, options) : null;
+    if (cached === null) throw error;
+    return cached;
+  });
+  const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
+  const refused = trustedPaths(wanted.keys());
+  for (const path of refused) wanted.delete(path);
+  const assets = selectIds(library, remote.manifest, options);
+  return { client, address, library, row, remote, assets, wanted, refused };
+}
+
+type Read = Pick<PulledRevision, 'row' | 'remote'>;
+
+function readCachedRelease(server: string, address: NumberedAddress, options: RevisionOptions): Read | null {
+  const cache = openCache(options);
+  if (address.release === undefined || cache === null) return null;
+  const head = readReleaseHead(options.cacheFolder, server, address);
+  const bytes = head && cache.read(head);
+  if (head === null || bytes === null) return null;
+  const manifest = readManifest(bytes);
+  const kept = new ManifestCache(options.cacheFolder).read(server, address);
+  const known = kept?.sha256 === head.sha256 ? kept.artifacts.files : [];
+  const artifacts = new Map(known.map((file) => [file.path, file]));
+  if (selectArtifacts(manifest, options).some((path) => !artifacts.has(path))) return null;
+  return {
+    row: { revision: head.revision, createdAt: null, updatedAt: null },
+    remote: { manifest, manifestSha256: head.sha256, artifacts },
+  };
+}
+
+async function readOnline(client: Client, address: NumberedAddress, options: RevisionOptions): Promise<Read> {
+  const library = formatLibraryAddress(address);
+  const current = await readHead(client, address, options.signal);
+  const remote = await readRemoteLibrary(client, address, current, {
     ...options,
     artifacts: (manifest) => selectArtifacts(manifest, options),
   }).catch((error: unknown) => {
     const isGone = error instanceof ApiError && error.code === 'not_found' && address.revision !== undefined;
     throw isGone ? new RevisionNotFoundError(formatNumberedAddress(address), library) : error;
   });
-  const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
-  const refused = trustedPaths(wanted.keys());
-  for (const path of refused) wanted.delete(path);
-  const assets = selectIds(library, remote.manifest, options);
-  return { client, address, library, row: head.row, remote, assets, wanted, refused };
+  const { manifestBytes: bytes, manifestSha256: sha256 } = remote;
+  const cache = openCache(options);
+  if (bytes !== undefined && cache !== null && address.release !== undefined) {
+    const manifest = { sha256, size: bytes.byteLength };
+    cache.add(manifest, bytes);
+    const head = { revision: current.row.revision, ...manifest };
+    writeReleaseHead(options.cacheFolder, client.baseUrl, address, head);
+  }
+  return { row: current.row, remote };
 }
 
 /** The mirror, if there is one, or the service, whose revision must still be the one that is pulled. */

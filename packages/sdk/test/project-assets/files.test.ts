@@ -128,8 +128,15 @@ describe('assets.yml', () => {
     },
   );
 
+  test('moves the other uses of a library to the release that is added', () => {
+    const moved = withUse(YAML, parseUse('ada/kitchen@v2/jug'));
+    const releases = parseAssetsFile(moved).uses.filter(({ library }) => library.name === 'kitchen');
+    expect(new Set(releases.map(({ library }) => library.release))).toEqual(new Set(['v2']));
+    expect(releases.length).toBeGreaterThan(1);
+  });
+
   test('refuses an edit that would make it invalid, and ignores the removal of an unknown use', () => {
-    expect(() => withUse(YAML, parseUse('ada/kitchen@v2/jug'))).toThrow(/ada\/kitchen is used with v2 here/);
+    expect(() => withUse(YAML, parseUse('ada/kitchen/jug'))).toThrow(/ada\/kitchen is used with no release/);
     expect(withoutUse(YAML, 'no/such/thing')).toEqual({ text: YAML, removed: [] });
   });
 });

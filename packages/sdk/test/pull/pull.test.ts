@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mountSmallDisk } from '../../../server/test/objects/small-disk.ts';
 import { statLibrary } from '../../src/libraries.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
@@ -281,6 +282,19 @@ describe('a disk with too little space', () => {
     });
     expect(service.counts.objects).toBeUndefined();
     expect(filesIn(folder)).toEqual({});
+  });
+
+  test('is named also if everything is in the cache of another disk, and nothing is written to it', async () => {
+    const contents = { 'arm/arm.stl': Buffer.alloc(3_000_000, 'mesh'), 'hand/hand.glb': 'hand' };
+    const { client } = await startFakeService(contents);
+    const options = { cacheFolder: temporaryFolder(), stateFolder: temporaryFolder(), retry: RETRY };
+    await pullLibrary(client, ARMS, temporaryFolder(), options);
+    await using disk = await mountSmallDisk(1_000_000);
+    await expect(pullLibrary(client, ARMS, disk.folder, options)).rejects.toMatchObject({
+      name: 'DiskFullError',
+      details: { folder: realpathSync(disk.folder), needed: 3_000_004 },
+    });
+    expect(readdirSync(disk.folder)).toEqual([]);
   });
 });
 

@@ -10,9 +10,7 @@ export const outdated = defineCommand({
     'Shows what is locked, what is available (the newest release if one is used, else the current revision), and which assets ' +
     'of the project would change, be gone or be added. Pictures and texts do not count. Exit code 1 if there is anything.',
   inputs: {},
-  examples: [
-    ['bindery outdated', 'what "bindery sync --upgrade" or another release in assets.yml would change'],
-  ],
+  examples: [['bindery outdated', 'what "bindery sync --upgrade" would change']],
   async run(_, context) {
     const { outdatedLibraries } = await import('@bindery/sdk/project-assets');
     const { cacheFolder, signal } = await localOptions(context);

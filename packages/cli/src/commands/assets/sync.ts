@@ -1,9 +1,10 @@
+import { formatLibraryAddress } from '@bindery/sdk';
 import type { AmentPrefix, SyncResult } from '@bindery/sdk/project-assets';
 import { defineCommand, flag, optionalArgument } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatFiles, formatNumber, sanitizeLine } from '../../output/text.ts';
-import { libraryAddress, verify } from '../library/inputs.ts';
+import { releaseAddress, verify } from '../library/inputs.ts';
 import { clientFor, localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
 import { warnOfFilesSetAside, warnOfPaths } from '../library/report.ts';
@@ -18,9 +19,13 @@ export const sync = defineCommand({
     'needed. Every byte that is fetched is verified, and with --verify every byte of the cache and of the project too. Files edited here are reported and never replaced without --force.',
   resumes: true,
   inputs: {
-    library: optionalArgument('<ns/name>', 'with --upgrade: only this library', libraryAddress),
+    library: optionalArgument(
+      '<ns/name[@release]>',
+      'with --upgrade: only this library, to this release',
+      releaseAddress,
+    ),
     frozen: flag('use assets.lock as it is, and fail if it does not match assets.yml'),
-    upgrade: flag('update the lock to what is available now'),
+    upgrade: flag('update the lock, and releases in assets.yml, to what is available now'),
     mirror,
     link: flag('hard-link files from the cache; such files are read-only'),
     force: flag('replace files that were edited here'),
@@ -31,7 +36,8 @@ export const sync = defineCommand({
   examples: [
     ['bindery sync', 'what assets.yml lists'],
     ['bindery sync --frozen', 'exactly what assets.lock lists, as in continuous integration'],
-    ['bindery sync --upgrade ada/robots', 'the robots as they are now'],
+    ['bindery sync --upgrade ada/robots', 'the robots as they are now, or as last released'],
+    ['bindery sync --upgrade ada/robots@v3', 'all of them of one release'],
     ['bindery sync --frozen --credits', 'also write authors and licences to assets/CREDITS.md'],
     ['bindery sync --ros && . assets/.ros/setup.sh', 'for ROS 2, which then finds package:// of the assets'],
     ['bindery sync --frozen --mirror /media/stick/mirror', 'from a USB stick that need not be trusted'],
@@ -46,7 +52,7 @@ export const sync = defineCommand({
     if (frozen && upgrade) throw usageError('--frozen and --upgrade exclude each other.');
     const { syncProject } = await import('@bindery/sdk/project-assets');
     const parts = await localOptions(context);
-    const one = library === undefined ? ('all' as const) : [`${library.namespace}/${library.name}`];
+    const one = library === undefined ? ('all' as const) : [formatLibraryAddress(library)];
     return withMirror(location, context, (opened) =>
       syncProject(process.cwd(), {
         ...parts,

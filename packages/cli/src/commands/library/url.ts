@@ -3,11 +3,15 @@ import {
   ApiError,
   type AssetAddress,
   type Client,
+  formatLibraryAddress,
   libraryParams,
   parseAssetAddress,
   readQuery,
 } from '@bindery/sdk';
 import { argument, defineCommand, type Parse, UsageProblem } from '../../command.ts';
+import { CommandError } from '../../output/command-error.ts';
+import { EXIT } from '../../output/exit-codes.ts';
+import { sanitizeLine } from '../../output/text.ts';
 import { share } from './inputs.ts';
 import { rawUrl } from './report.ts';
 
@@ -92,10 +96,24 @@ async function addressesOfAsset(client: Client, { asset, ...library }: Named): P
 
 /** Throws if the library has no such file. */
 async function addressOfFile(client: Client, { asset: path, ...library }: Named): Promise<Addresses> {
-  await client.call(routes.libraries.presignFiles, {
-    params: libraryParams(library),
-    query: readQuery(library),
-    body: { paths: [path] },
-  });
+  await client
+    .call(routes.libraries.presignFiles, {
+      params: libraryParams(library),
+      query: readQuery(library),
+      body: { paths: [path] },
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'unknown_path') throw error;
+      const name = formatLibraryAddress(library);
+      throw new CommandError(
+        EXIT.notFound,
+        'not_found',
+        `${name} has no asset and no file ${sanitizeLine(path)}.`,
+        {
+          next: `"bindery ls ${name}" lists its files, "bindery library search ${name}" its assets.`,
+          cause: error,
+        },
+      );
+    });
   return { url: rawUrl(client, library, path) };
 }
