@@ -225,6 +225,13 @@ test('a scene of assets stands on a floor without touching, with what to credit'
     },
   });
   expect(existsSync(join(root, 'scenes/touching'))).toBe(false);
+  const stacked = { assets: [place('red'), { ...place('blue'), on: 'red' }], folder: 'scenes/stacked' };
+  expect((await call(ada, 'compose_scene', stacked)).value.authored.placed).toMatchObject([
+    { name: 'red', height: 0 },
+    { name: 'blue', at: [0.1, 0], height: 0.201 },
+  ]);
+  const unknown = { assets: [{ ...place('red'), on: 'blue' }, place('blue')], folder: 'scenes/unknown' };
+  expect((await call(ada, 'compose_scene', unknown)).value.error).toBe('scene_refused');
 });
 
 test('a project folder keeps what it has locked until it is told otherwise, and moves to another release', async () => {

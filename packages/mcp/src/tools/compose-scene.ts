@@ -18,7 +18,16 @@ const input = z.strictObject({
         at: z
           .tuple([metres, metres])
           .optional()
-          .describe('Its middle on the floor, [x, y] in metres; in a row if omitted.'),
+          .describe(
+            'Its middle, [x, y] in metres, on the floor (in a row if omitted) or from the middle of what it is on.',
+          ),
+        on: assetId.optional().describe('Of an earlier one of these, on top of which it stands.'),
+        scale: z
+          .number()
+          .min(1e-6)
+          .max(1e6)
+          .optional()
+          .describe('Resizes a mesh; 0.001 if its numbers are millimetres.'),
         turn: z.number().min(-360).max(360).default(0).describe('About the vertical axis, in degrees.'),
       }),
     )
@@ -44,6 +53,7 @@ const output = z.object({
         revision: z.int(),
         assetId: z.string(),
         name: z.string(),
+        height: z.number(),
         at: sides.describe('In metres, like size: width, depth, height.'),
         size: sides,
         license: z.string().nullable(),
@@ -62,13 +72,13 @@ export const composeScene = (copies: WorkingCopies) =>
     name: 'compose_scene',
     title: 'Compose a scene of assets',
     description:
-      'Writes a scene into a new folder on this machine: robots and meshes standing on a floor without touching, as MJCF and ' +
+      'Writes a scene into a new folder on this machine: robots and meshes standing on a floor, or on each other, as MJCF and ' +
       'USD, simulated once in MuJoCo. Meshes without mass stand still, and nothing collides with them.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     input,
     output,
     async run({ assets, folder: into }, { signal }) {
-      const wanted = assets.map(({ library, assetId: asset, at, turn }) => ({ library, asset, at, turn }));
+      const wanted = assets.map(({ assetId: asset, ...place }) => ({ asset, ...place }));
       const { folder, mujoco, problems, placed, losses } = await copies.compose(wanted, into, signal);
       return {
         value: {
@@ -80,6 +90,7 @@ export const composeScene = (copies: WorkingCopies) =>
             placed: placed.map(({ asset, at, size, ...place }) => ({
               ...place,
               assetId: asset,
+              height: toMillimetres(place.height),
               at: at.map(toMillimetres),
               size: size.map(toMillimetres),
             })),
