@@ -1,17 +1,6 @@
 import { describeReceived, inputRule } from '@bindery/contract';
-import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ToolError } from './tool-error.ts';
-
-/**
- * The schema as the protocol's library needs it to describe a tool. It accepts everything: arguments are read with
- * `readArguments`, because the library reports wrong ones in its own words, without saying what to do.
- */
-export function described(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
-  const { version, vendor, jsonSchema } = schema['~standard'] as StandardSchemaWithJSON['~standard'];
-  const validate = (value: unknown) => ({ value: value as Record<string, unknown> });
-  return { '~standard': { version, vendor, jsonSchema, validate } };
-}
 
 /** Reads the arguments of a call. Throws `invalid_parameter`, which names everything that is wrong. */
 export function readArguments<Input extends z.ZodObject>(
@@ -60,7 +49,8 @@ function nextAfter(tool: string, { shape }: z.ZodObject, issues: readonly z.core
     const field = shape[name] as z.ZodType | undefined;
     if (field === undefined) return [];
     const required = field.safeParse(undefined).success ? '' : ' (required)';
-    return `${name}${required}: ${(field.description ?? '').replace(/\.$/, '')}`;
+    const { description } = field;
+    return `${name}${required}${description === undefined ? '' : `: ${description.replace(/\.$/, '')}`}`;
   });
   return `Call ${tool} again with these corrected. ${takes.join('; ')}.`;
 }
@@ -110,7 +100,7 @@ export const cursorInput = z
   .string()
   .max(2_048)
   .optional()
-  .describe('nextCursor of the previous response; leave all other arguments unchanged.');
+  .describe('nextCursor of the previous answer; all other arguments as before.');
 
 /** @param question what the list is about; a cursor of another question is refused */
 export function writeCursor(question: string, offset: number): string {

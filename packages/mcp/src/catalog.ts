@@ -29,6 +29,21 @@ export interface RevisionName extends LibraryName {
   release?: string | undefined;
 }
 
+/** As above, or one of its revisions by number. */
+export interface NumberedName extends RevisionName {
+  revision?: number | undefined;
+}
+
+/** What differs between two revisions of a library. */
+export interface LibraryChanges {
+  from: number;
+  to: number;
+  added: readonly string[];
+  removed: readonly string[];
+  /** With what differs: `files`, `title`, `license` … */
+  changed: readonly { id: string; facts: readonly string[] }[];
+}
+
 export interface SearchRequest extends Omit<AskedFilters, 'library'> {
   query: string;
   /** Null: everything that the caller can read. A release must be the only element. */
@@ -143,6 +158,8 @@ export interface Catalog {
     library: LibraryName,
     page: { page: number; pageSize: number },
   ): Promise<{ releases: readonly Release[]; totalPages: number }>;
+  /** Compares two revisions of a library, the earlier one first. */
+  readChanges(from: NumberedName, to: NumberedName): Promise<LibraryChanges>;
   readAsset(
     library: RevisionName,
     assetId: string,

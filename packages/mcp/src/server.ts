@@ -5,10 +5,11 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { described, readArguments } from './arguments.ts';
+import { readArguments } from './arguments.ts';
 import { authored } from './authored.ts';
 import type { Catalog } from './catalog.ts';
 import { registerFiles, registerViewer, VIEWER_URI, type ViewerApp } from './resources.ts';
+import { describedInput, describedOutput } from './schemas.ts';
 import { type AnyTool, toCallToolResult } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 
@@ -50,7 +51,7 @@ function register(
   hasViewer: boolean,
 ): void {
   const { name, title, description, annotations, input, output } = tool;
-  const schemas = { inputSchema: described(input), outputSchema: output };
+  const schemas = { inputSchema: describedInput(input), outputSchema: describedOutput(output) };
   const config = { title, description, annotations, ...schemas, _meta: { ui: viewerMeta(tool, hasViewer) } };
   server.registerTool(name, config, async (values: Record<string, unknown>, context: ServerContext) => {
     try {

@@ -49,12 +49,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** For tools that read the service: they change nothing, and what they read was written by many people. */
-export const READ_ONLY: ToolAnnotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: true,
-};
+export const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
 
 /** Converts an answer to what is sent: the value, the same as text, and the pictures. */
 export function toCallToolResult({

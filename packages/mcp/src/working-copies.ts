@@ -91,8 +91,12 @@ export interface PushReport {
 export interface SceneAsset {
   library: RevisionName;
   asset: string;
-  /** Where its middle is on the floor, in metres; beside the others if omitted. */
+  /** Where its middle is, in metres: on the floor, or from the middle of what it stands on; beside the others if omitted. */
   at?: readonly [x: number, y: number] | undefined;
+  /** The id of an earlier asset of the scene, on top of which it stands. */
+  on?: string | undefined;
+  /** Resizes a mesh. */
+  scale?: number | undefined;
   /** About the vertical axis, in degrees. */
   turn: number;
 }
@@ -109,6 +113,8 @@ export interface SceneReport {
     /** What its bodies and joints are called after. */
     name: string;
     at: readonly [x: number, y: number];
+    /** How high above the floor it begins. */
+    height: number;
     /** Sides of the box around it, in metres. */
     size: readonly [x: number, y: number, z: number];
   }[];

@@ -225,6 +225,13 @@ test('a scene of assets stands on a floor without touching, with what to credit'
     },
   });
   expect(existsSync(join(root, 'scenes/touching'))).toBe(false);
+  const stacked = { assets: [place('red'), { ...place('blue'), on: 'red' }], folder: 'scenes/stacked' };
+  expect((await call(ada, 'compose_scene', stacked)).value.authored.placed).toMatchObject([
+    { name: 'red', height: 0 },
+    { name: 'blue', at: [0.1, 0], height: 0.201 },
+  ]);
+  const unknown = { assets: [{ ...place('red'), on: 'blue' }, place('blue')], folder: 'scenes/unknown' };
+  expect((await call(ada, 'compose_scene', unknown)).value.error).toBe('scene_refused');
 });
 
 test('a project folder keeps what it has locked until it is told otherwise, and moves to another release', async () => {
@@ -237,9 +244,10 @@ test('a project folder keeps what it has locked until it is told otherwise, and 
     await publish(world.ada, 'ada/bolts', { assets: [bolt(text)] });
     await world.ada.post(`${path}/releases`, { name: release });
   }
-  const use = (release: string) => ({ folder: 'cell', use: [`ada/bolts@${release}/bolt`] });
+  const use = (release: string) => ({ folder: 'cell', library: `ada/bolts@${release}`, assets: ['bolt'] });
   const placed = async (input: object) => {
-    const { folder, authored } = (await call(ada, 'sync_project_folder', { ...input })).value;
+    const tool = 'assets' in input ? 'add_to_project' : 'sync_project_folder';
+    const { folder, authored } = (await call(ada, tool, { ...input })).value;
     return readFile(join(folder, authored.assets[0].entry), 'utf8');
   };
   expect(await placed(use('v1'))).toBe('v 1 1 1');
@@ -278,11 +286,26 @@ test('a project folder leads to no other service, and to none above it or elsewh
       value: { error },
     });
   }
-  const written = await call(ada, 'sync_project_folder', { folder: 'linked', use: ['ada/robots/hand'] });
+  const hand = { library: 'ada/robots', assets: ['hand'] };
+  const written = await call(ada, 'add_to_project', { folder: 'linked', ...hand });
   expect(written).toMatchObject({ isError: true, value: { error: 'outside_root' } });
   expect(await readFile(join(around, 'assets.yml'), 'utf8')).toBe('assets: [ada/robots/arm]\n');
-  const nonsense = await call(ada, 'sync_project_folder', { folder: 'inner', use: ['robots'] });
-  expect(nonsense).toMatchObject({ isError: true, value: { error: 'invalid_parameter' } });
+});
+
+test('assets that cannot be added to a project leave it as it was', async () => {
+  const add = (assets: string[]) =>
+    call(ada, 'add_to_project', { folder: 'added', library: 'ada/robots', assets });
+  expect((await add(['none'])).isError).toBe(true);
+  expect(existsSync(join(root, 'added/assets.yml'))).toBe(false);
+  expect((await add(['arm'])).value).toMatchObject({ assetCount: 1, lockChanged: true });
+  const before = await readFile(join(root, 'added/assets.yml'), 'utf8');
+  expect((await add(['hand', 'none'])).isError).toBe(true);
+  expect(await readFile(join(root, 'added/assets.yml'), 'utf8')).toBe(before);
+});
+
+test('the list of all tools costs a conversation less than 25 KB', async () => {
+  const { tools } = await ada.listTools();
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(25_000);
 });
 
 test('a symbolic link out of the root is not followed', async () => {

@@ -83,6 +83,7 @@ test('names that authors choose are under "authored" alone, in what any tool ans
     ],
     list_libraries: [{}, { namespace: NAME }],
     list_releases: [{ library }],
+    list_changes: [{ from: `${library}@v1` }, { from: NAME }, { from: `${library}#9` }],
     list_projects: [{ namespace: 'ada' }],
     list_notes: [{ namespace: 'ada' }, { namespace: 'ada', project: NAME }],
     note_places: [{ namespace: 'ada', noteId }],
@@ -113,7 +114,11 @@ test('names that authors choose are under "authored" alone, in what any tool ans
       { library, folder: 'unpulled' },
     ],
     check_project_folder: [{ folder: 'foreign' }, { folder: NAME }],
-    sync_project_folder: [{ folder: 'foreign' }, { folder: 'cell', use: [NAME] }],
+    sync_project_folder: [{ folder: 'foreign' }],
+    add_to_project: [
+      { folder: 'cell', library, assets: [NAME] },
+      { folder: 'cell', library: NAME, assets: ['a'] },
+    ],
     plan_push: [
       { folder: 'foreign', library: 'ada/foreign' },
       { folder: NAME, library },

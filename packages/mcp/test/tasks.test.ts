@@ -180,7 +180,7 @@ test('what a project has locked is found to be old, and updated', async () => {
   const part = (text: string) => ({ id: 'bolt', kind: 'mesh', files: { 'bolt/bolt.obj': text } });
   await publish(ada, 'ada/parts', { assets: [part(CUBE)] });
   const added = await play('stdio', 'use the bolt of ada/parts in this project', (ask) =>
-    ask('sync_project_folder', { folder: 'cell', use: ['ada/parts/bolt'] }),
+    ask('add_to_project', { folder: 'cell', library: 'ada/parts', assets: ['bolt'] }),
   );
   const file = join(added.folder, added.authored.assets[0].entry);
   expect(await readFile(file, 'utf8')).toBe(CUBE);

@@ -62,6 +62,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
           'read_text_file',
           'list_libraries',
           'list_releases',
+          'list_changes',
           'list_projects',
           'list_notes',
           'note_places',
@@ -200,6 +201,44 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
       isError: true,
       value: { error: 'invalid_parameter' },
     });
+    await world.ada.delete(path);
+  });
+
+  test('an agent learns what changed between two releases, and since one', async () => {
+    const path = '/namespaces/ada/libraries/shelf';
+    const part = (id: string, text: string, title = id) => ({ id, title, files: { [`${id}.txt`]: text } });
+    await publish(world.ada, 'ada/shelf', {
+      assets: [part('bolt', 'old'), part('nut', 'x'), part('pin', 'x')],
+    });
+    await world.ada.post(`${path}/releases`, { name: 'v1' });
+    await publish(world.ada, 'ada/shelf', {
+      assets: [part('bolt', 'new'), part('nut', 'x', 'A nut'), part('cap', 'x')],
+    });
+    await world.ada.post(`${path}/releases`, { name: 'v2' });
+    const { value } = await call(ada, 'list_changes', { from: 'ada/shelf@v1', to: 'ada/shelf@v2' });
+    expect(value).toEqual({
+      library: 'ada/shelf',
+      from: 1,
+      to: 2,
+      counts: { added: 1, removed: 1, changed: 2 },
+      authored: {
+        added: ['cap'],
+        removed: ['pin'],
+        changed: [
+          { assetId: 'bolt', facts: ['files'] },
+          { assetId: 'nut', facts: ['title'] },
+        ],
+      },
+    });
+    for (const from of ['ada/shelf@v1', 'ada/shelf#1'])
+      expect((await call(ada, 'list_changes', { from })).value).toEqual(value);
+    const bob = await join(world.bob);
+    const [hidden, missing] = [
+      await call(bob, 'list_changes', { from: 'ada/shelf@v1' }),
+      await call(bob, 'list_changes', { from: 'ada/none@v1' }),
+    ];
+    expect(hidden).toMatchObject({ isError: true, value: { error: 'not_found' } });
+    expect(JSON.stringify(hidden).replaceAll('shelf', 'none')).toBe(JSON.stringify(missing));
     await world.ada.delete(path);
   });
 
@@ -473,7 +512,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(value.message).toBe(
       'The argument "library" is missing. The argument "assetId" is missing. There is no argument "asset".',
     );
-    expect(value.next).toContain('assetId (required): authored.assetId of a hit of search_assets; files:');
+    expect(value.next).toContain('assetId (required): authored.assetId of a hit; files;');
   });
 
   test.each([

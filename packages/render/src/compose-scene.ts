@@ -24,9 +24,9 @@ export interface ComposedScene {
 export async function composeScene(models: readonly ModelToPlace[], into: string): Promise<ComposedScene> {
   const parts: ScenePart[] = [];
   for (const model of models) {
-    const { name, at, turn } = model;
+    const { name, at, turn, on, scale } = model;
     try {
-      parts.push({ name, at, turn, mechanism: await readModel(model) });
+      parts.push({ name, at, turn, on, scale, mechanism: await readModel(model) });
     } catch (error) {
       if (!(error instanceof Unrenderable)) throw error;
       throw new Unrenderable(`${name}: ${error.message}`);

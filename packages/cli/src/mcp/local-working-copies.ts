@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join, parse, posix, relative, sep } from 'node:path';
 import { relayedError, ToolError, type WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
@@ -64,11 +64,14 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     async sync(folder, { use, upgrade }, signal) {
       const { syncProject } = await import('@bindery/sdk/project-assets');
       const project = place(folder);
-      if (use.length > 0) await writeUses(project, use);
+      const undo = await writeUses(project, use);
       const synced = await syncProject(projectIn(project, folder), {
         ...until(signal),
         clientFor,
         upgrade: upgrade ? 'all' : undefined,
+      }).catch((error: unknown) => {
+        undo();
+        throw error;
       });
       return {
         ...synced,
@@ -120,7 +123,7 @@ function projectIn(place: string, folder: string): string {
   throw new ToolError(
     'no_project',
     `There is no ${ASSETS_FILE} in this folder.`,
-    'Give the folder that has it, or what it shall use: sync_project_folder with "use" writes it.',
+    'Give the folder that has it; add_to_project writes it.',
     { folder },
   );
 }
@@ -142,8 +145,11 @@ function hasFile(place: string, name: string): boolean {
   return found !== undefined;
 }
 
-/** Adds uses to `assets.yml`, which is created with its folder. An asset that is used already gets the release given. */
-async function writeUses(folder: string, written: readonly string[]): Promise<void> {
+/**
+ * Adds uses to `assets.yml`, which is created with its folder. An asset that is used already gets the release given.
+ * Returns what takes them back.
+ */
+async function writeUses(folder: string, written: readonly string[]): Promise<() => void> {
   const { formatUse, parseUse, withoutUse, withUse, writeProjectFile } = await import(
     '@bindery/sdk/project-assets'
   );
@@ -161,9 +167,13 @@ async function writeUses(folder: string, written: readonly string[]): Promise<vo
     return text === null ? null : withoutUse(text, formatUse({ ...use, library })).text;
   }, before);
   const after = uses.reduce<string | null>(withUse, others);
-  if (after === null || after === before) return;
+  if (after === null || after === before) return () => {};
   mkdirSync(folder, { recursive: true });
   writeProjectFile(file, after);
+  return () => {
+    if (before === null) rmSync(file, { force: true });
+    else writeProjectFile(file, before);
+  };
 }
 
 function otherService(server: string, own: string): ToolError {

@@ -5,6 +5,7 @@ import type {
   AssetCard,
   Catalog,
   FoundAssets,
+  NumberedName,
   RevisionName,
   SearchRequest,
   SimilarFound,
@@ -24,6 +25,7 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
     listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
     listReleases: (library, page) =>
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
+    readChanges: (from, to) => readChanges(client, cacheFolder, from, to),
     readAsset: (library, assetId, page) => readAsset(client, cacheFolder, library, assetId, page),
     readFile: (library, path, maxBytes) => readFile(client, library, path, maxBytes),
     readProfile: async () => (client.authenticated ? client.call(routes.login.getProfile, {}) : null),
@@ -130,6 +132,26 @@ async function readAsset(
       return readVerified(client, await presign(client, library, thumbnail), maxBytes);
     },
   };
+}
+
+async function readChanges(client: Client, cacheFolder: string, earlier: NumberedName, later: NumberedName) {
+  const { diffManifests } = await import('@bindery/sdk/diff');
+  const { downloadManifest, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+  const read = async (address: NumberedName) => {
+    const { revision } = address;
+    if (revision !== undefined) return { revision, ...(await downloadManifest(client, address)) };
+    const head = await readHead(client, address);
+    const { manifest } = await readRemoteLibrary(client, address, head, { cacheFolder });
+    return { revision: head.row.revision, manifest };
+  };
+  const [from, to] = [await read(earlier), await read(later)];
+  const { assets, changes } = diffManifests(from.manifest, to.manifest);
+  const changed = changes.map(({ id, facts, files }) => {
+    const stated = facts.map(({ fact }) => fact.replace(/\..*/s, ''));
+    const hasOtherFiles = Object.values(files).some((paths) => paths.length > 0);
+    return { id, facts: [...new Set([...stated, ...(hasOtherFiles ? ['files'] : [])])].sort() };
+  });
+  return { from: from.revision, to: to.revision, added: assets.added, removed: assets.removed, changed };
 }
 
 async function readFile(

@@ -6,22 +6,21 @@ import { defineTool, READ_ONLY } from '../tool.ts';
 const output = z.object({
   account: z
     .object({
-      userName: z.string().describe('Also the name of the personal namespace.'),
+      userName: z.string(),
       token: z.object({
-        scope: z.string().describe('read: nothing can be published with it.'),
+        scope: z.string(),
         expiresAt: z.string().nullable(),
       }),
       namespaces: z.array(
         z.object({
           namespace: z.string(),
           kind: z.string(),
-          role: z.string().nullable().describe('owner, member or reader.'),
+          role: z.string().nullable(),
         }),
       ),
       authored: z.object({ displayName: z.string() }),
     })
-    .nullable()
-    .describe('Null without a token: only what is public is visible.'),
+    .nullable(),
 });
 
 export const whoami = (catalog: Catalog) =>
@@ -29,7 +28,7 @@ export const whoami = (catalog: Catalog) =>
     name: 'whoami',
     title: 'Who is asking',
     description:
-      'Shows the account that your token belongs to, what the token allows, and the namespaces of the account.',
+      'Shows the account of your token, its scope (with read, nothing can be published) and its namespaces; null without a token.',
     annotations: READ_ONLY,
     input: z.strictObject({}),
     output,

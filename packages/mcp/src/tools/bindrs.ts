@@ -5,20 +5,15 @@ import type { Catalog } from '../catalog.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({
-  namespace: namespaceSlug.describe('The namespace of the project.'),
-  project: projectSlug.describe('The short name of the project.'),
-  search: z.string().max(LIMITS.nameSearch).optional().describe('Only those whose name contains this.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(LIMITS.bindrChoices.max)
-    .default(LIMITS.bindrChoices.default)
-    .describe('Bindrs in this response.'),
+  namespace: namespaceSlug,
+  project: projectSlug,
+  search: z.string().max(LIMITS.nameSearch).optional(),
+  limit: z.int().min(1).max(LIMITS.bindrChoices.max).default(LIMITS.bindrChoices.default),
   cursor: z
     .string()
     .max(LIMITS.cursorLength)
     .optional()
-    .describe('nextCursor of the previous response; leave all other arguments unchanged.'),
+    .describe('nextCursor of the previous answer; all other arguments as before.'),
 });
 
 const output = z.object({

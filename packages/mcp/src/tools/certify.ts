@@ -12,7 +12,7 @@ const MAX_PROBLEMS = 10;
 export const certificate = z.object({
   madeBy: z.enum(['publisher', 'service']),
   verdict: z.enum(['passed', 'failed']),
-  mujoco: z.string().describe('Its version.'),
+  mujoco: z.string(),
   problems: z.array(z.string()),
 });
 
@@ -23,8 +23,8 @@ export function describeCertificate(made: Certificate): z.input<typeof certifica
 }
 
 const input = z.strictObject({
-  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
-  assetId: assetId.describe('authored.assetId of a hit of search_assets: a robot.'),
+  library: revisionInput,
+  assetId: assetId.describe('Of a robot.'),
 });
 
 const output = z.object({ library: z.string(), authored: certificate.extend({ assetId: z.string() }) });
@@ -34,9 +34,9 @@ export const certifyAsset = (catalog: Catalog) =>
     name: 'certify_asset',
     title: 'Simulate a robot',
     description:
-      'Has the service simulate a robot in MuJoCo, at rest and under random control, and says whether it held. This takes up ' +
-      'to minutes the first time; inspect_asset then has the certificate. Only members of the namespace can.',
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      'Has the service simulate a robot in MuJoCo, and says whether it held. Takes up to minutes the first time; inspect_asset then shows it. For ' +
+      'members of the namespace.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     input,
     output,
     async run({ library, assetId }) {

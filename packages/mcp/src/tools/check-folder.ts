@@ -6,7 +6,7 @@ import { assetsInput, folderInput, limitPaths } from './folders.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
+  library: revisionInput,
   assets: assetsInput,
   folder: folderInput,
 });

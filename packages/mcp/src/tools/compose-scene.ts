@@ -13,20 +13,27 @@ const input = z.strictObject({
   assets: z
     .array(
       z.strictObject({
-        library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
-        assetId: assetId.describe('authored.assetId of a hit of search_assets: a robot or a mesh.'),
+        library: revisionInput,
+        assetId: assetId.describe('Of a robot or a mesh.'),
         at: z
           .tuple([metres, metres])
           .optional()
           .describe(
-            'Where its middle is on the floor, [x, y] in metres; in a row beside the others if omitted.',
+            'Its middle, [x, y] in metres, on the floor (in a row if omitted) or from the middle of what it is on.',
           ),
+        on: assetId.optional().describe('Of an earlier one of these, on top of which it stands.'),
+        scale: z
+          .number()
+          .min(1e-6)
+          .max(1e6)
+          .optional()
+          .describe('Resizes a mesh; 0.001 if its numbers are millimetres.'),
         turn: z.number().min(-360).max(360).default(0).describe('About the vertical axis, in degrees.'),
       }),
     )
     .min(1)
     .max(BOUNDS.sceneAssets)
-    .describe('What stands in the scene; an asset may be named several times.'),
+    .describe('An asset may be named several times.'),
   folder: folderInput,
 });
 
@@ -34,20 +41,21 @@ const sides = z.array(z.number());
 
 const output = z.object({
   folder: z.string().describe('Its absolute path, with scene.xml for MuJoCo and scene.usdz.'),
-  mujoco: z.string().describe('The version of MuJoCo that simulated the scene.'),
+  mujoco: z.string(),
   problemCount: z.int(),
   authored: z.object({
     problems: z
       .array(z.object({ code: z.string(), message: z.string() }))
-      .describe('What the simulation showed; empty for a scene that is sound.'),
+      .describe('Empty for a scene that is sound in simulation.'),
     placed: z.array(
       z.object({
         library: z.string(),
         revision: z.int(),
         assetId: z.string(),
-        name: z.string().describe('What its bodies and joints are called after.'),
-        at: sides.describe('Where its middle is on the floor, in metres.'),
-        size: sides.describe('Width, depth and height of the box around it, in metres.'),
+        name: z.string(),
+        height: z.number(),
+        at: sides.describe('In metres, like size: width, depth, height.'),
+        size: sides,
         license: z.string().nullable(),
         attribution: z.string().nullable().describe('Whom to credit.'),
       }),
@@ -64,13 +72,13 @@ export const composeScene = (copies: WorkingCopies) =>
     name: 'compose_scene',
     title: 'Compose a scene of assets',
     description:
-      'Writes a scene into a new folder on this machine: robots and meshes standing on a floor without touching, as MJCF and ' +
+      'Writes a scene into a new folder on this machine: robots and meshes standing on a floor, or on each other, as MJCF and ' +
       'USD, simulated once in MuJoCo. Meshes without mass stand still, and nothing collides with them.',
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     input,
     output,
     async run({ assets, folder: into }, { signal }) {
-      const wanted = assets.map(({ library, assetId: asset, at, turn }) => ({ library, asset, at, turn }));
+      const wanted = assets.map(({ assetId: asset, ...place }) => ({ asset, ...place }));
       const { folder, mujoco, problems, placed, losses } = await copies.compose(wanted, into, signal);
       return {
         value: {
@@ -82,6 +90,7 @@ export const composeScene = (copies: WorkingCopies) =>
             placed: placed.map(({ asset, at, size, ...place }) => ({
               ...place,
               assetId: asset,
+              height: toMillimetres(place.height),
               at: at.map(toMillimetres),
               size: size.map(toMillimetres),
             })),

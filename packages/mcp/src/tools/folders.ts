@@ -6,9 +6,7 @@ export const folderInput = z
   .string()
   .min(1)
   .max(1_024)
-  .describe(
-    'Below the root of this server, with slashes: scenes/kitchen; or its absolute path. A dot is the root itself.',
-  );
+  .describe('Below the root of this server, such as scenes/kitchen, or absolute. A dot is the root.');
 
 export const fileInput = z.string().min(1).max(1_024);
 
@@ -16,7 +14,7 @@ export const thumbnailsInput = z
   .boolean()
   .default(false)
   .describe(
-    'Draw a picture of each model that has none, and describe its shape, so that people see it and find_similar finds it. Takes time for each model, the first time. The same in plan_push and push.',
+    'Whether to draw models that have no picture, and describe their shapes for find_similar; slow the first time. The same in plan_push and push.',
   );
 
 export const assetsInput = z

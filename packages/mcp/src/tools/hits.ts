@@ -8,39 +8,52 @@ import type { Answer } from '../tool.ts';
 import { formatLibrary } from './names.ts';
 
 const value = z.string().min(1).max(200);
-const filter = (description: string, one: z.ZodType<string> = value) =>
+const filter = (one: z.ZodType<string> = value) =>
   z
     .union([one, z.array(one).min(1).max(LIMITS.search.filterValues)])
     .transform((values) => [values].flat())
-    .optional()
-    .describe(description);
+    .optional();
 
 const rangeValue = z.string().refine((text) => readRange(text) !== null, { error: 'a number or a range' });
-const range = (description: string) => filter(`${description}: "..5", "2..5", "2.." or "2".`, rangeValue);
 
-/** What can be asked of assets besides words. */
+/** What can be asked of assets besides words, where another tool describes it. */
+export const plainFilters = {
+  category: filter(),
+  kind: filter(),
+  license: filter(),
+  tag: filter(),
+  format: filter(),
+  author: filter(),
+  has: z.array(z.enum(FEATURES)).min(1).optional(),
+  bytes: filter(rangeValue),
+  height: filter(rangeValue),
+  extent: filter(rangeValue),
+  mass: filter(rangeValue),
+  joints: filter(rangeValue),
+  triangles: filter(rangeValue),
+};
+
 export const filters = {
-  category: filter('Only of this category, or one of these; so are the other filters.'),
-  kind: filter('Only of this kind: mjcf, urdf, sdf, mesh, splat, image, file …'),
-  license: filter(
-    `Only under this licence, as SPDX writes it (MIT, Apache-2.0, CC-BY-4.0 …), or of this class: ${LICENSE_CLASSES.join(', ')}.`,
+  ...plainFilters,
+  category: plainFilters.category.describe(
+    'Only of this category, or one of these; likewise the other filters.',
   ),
-  tag: filter('Only with this tag.'),
-  format: filter('Only in this format: glb, usd, obj, xml …'),
-  author: filter('Only by this author, as the attribution names them.'),
-  has: z.array(z.enum(FEATURES)).min(1).optional().describe('Only with all of these.'),
-  bytes: range('Only with a download of so many bytes'),
-  height: range('Only so tall, in metres'),
-  extent: range('Only with a longest side of so many metres'),
-  mass: range('Only of so many kilograms'),
-  joints: range('Only with so many joints'),
-  triangles: range('Only with so many triangles'),
+  kind: plainFilters.kind.describe('mjcf, urdf, sdf, mesh, splat, image, file …'),
+  license: plainFilters.license.describe(
+    `As SPDX writes it (MIT, CC-BY-4.0 …), or a class: ${LICENSE_CLASSES.join(', ')}.`,
+  ),
+  format: plainFilters.format.describe('glb, usd, obj, xml …'),
+  author: plainFilters.author.describe('As the attribution names them.'),
+  bytes: plainFilters.bytes.describe('"..5", "2..5", "2.." or "2"; likewise the other numbers.'),
+  height: plainFilters.height.describe('In metres.'),
+  extent: plainFilters.extent.describe('The longest side, in metres.'),
+  mass: plainFilters.mass.describe('In kilograms.'),
 };
 
 export const pictures = z
   .boolean()
   .default(true)
-  .describe(`Whether to include the thumbnails of the first ${BOUNDS.pictures.perAnswer} hits as images.`);
+  .describe(`Whether to show the first ${BOUNDS.pictures.perAnswer} hits as images.`);
 
 /** What authors say of an asset, in every answer about one. */
 export const authoredAsset = {
@@ -55,7 +68,7 @@ export const authoredAsset = {
 };
 
 export const hit = z.object({
-  library: z.string().describe('In the form that other tools accept.'),
+  library: z.string(),
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),

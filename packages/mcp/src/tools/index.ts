@@ -4,13 +4,14 @@ import type { WorkingCopies } from '../working-copies.ts';
 import { whoami } from './account.ts';
 import { listBindrs } from './bindrs.ts';
 import { certifyAsset } from './certify.ts';
+import { listChanges } from './changes.ts';
 import { checkFolder } from './check-folder.ts';
 import { composeScene } from './compose-scene.ts';
 import { inspectAsset } from './inspect.ts';
 import { listLibraries } from './libraries.ts';
 import { createNote, listNotes, notePlaces } from './notes.ts';
 import { planPush } from './plan-push.ts';
-import { checkProjectFolder, syncProjectFolder } from './project-folder.ts';
+import { addToProject, checkProjectFolder, syncProjectFolder } from './project-folder.ts';
 import { listProjects } from './projects.ts';
 import { pullAssets } from './pull.ts';
 import { pushFolder } from './push.ts';
@@ -29,6 +30,7 @@ export function catalogTools(catalog: Catalog, copies?: WorkingCopies): AnyTool[
     readTextFile(catalog),
     listLibraries(catalog),
     listReleases(catalog),
+    listChanges(catalog),
     listProjects(catalog),
     listNotes(catalog),
     notePlaces(catalog),
@@ -45,6 +47,7 @@ export function folderTools(copies: WorkingCopies): AnyTool[] {
     pullAssets(copies),
     composeScene(copies),
     checkFolder(copies),
+    addToProject(copies),
     checkProjectFolder(copies),
     syncProjectFolder(copies),
     planPush(copies),

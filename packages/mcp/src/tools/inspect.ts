@@ -10,14 +10,9 @@ import { authoredAsset } from './hits.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
-  assetId: assetId.describe('authored.assetId of a hit of search_assets.'),
-  files: z
-    .int()
-    .min(0)
-    .max(BOUNDS.files.max)
-    .default(BOUNDS.files.default)
-    .describe('Files in this response.'),
+  library: revisionInput,
+  assetId: assetId.describe('authored.assetId of a hit.'),
+  files: z.int().min(0).max(BOUNDS.files.max).default(BOUNDS.files.default),
   cursor: cursorInput,
 });
 
@@ -27,7 +22,7 @@ const output = z.object({
   fileCount: z.int(),
   totalBytes: z.int(),
   digest: z.string().describe('Equal digests are equal files.'),
-  nextCursor: z.string().nullable().describe('For more of authored.files.'),
+  nextCursor: z.string().nullable(),
   authored: z.object({
     ...authoredAsset,
     attribution: z.string().nullable(),
@@ -35,7 +30,7 @@ const output = z.object({
     entry: z.string().nullable().describe('The file that a viewer opens.'),
     entryPoints: z.record(z.string(), z.object({ kind: z.string(), file: z.string() })),
     meta: z.record(z.string(), z.unknown()),
-    certificates: z.array(certificate).describe('How a robot behaved in simulation.'),
+    certificates: z.array(certificate),
     page: z.string().describe('Its page in the dashboard, to show to people.'),
     files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
   }),

@@ -7,12 +7,7 @@ import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({
   namespace: namespaceSlug.optional().describe('Only those of this namespace.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(BOUNDS.libraries.max)
-    .default(BOUNDS.libraries.default)
-    .describe('Libraries in this response.'),
+  limit: z.int().min(1).max(BOUNDS.libraries.max).default(BOUNDS.libraries.default),
   cursor: cursorInput,
 });
 

@@ -6,9 +6,9 @@ import type { Catalog } from '../catalog.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 
 const listInput = z.strictObject({
-  namespace: namespaceSlug.describe('The namespace of the Notes.'),
+  namespace: namespaceSlug,
   project: projectSlug.optional().describe('Only Notes filed in the project of this short name.'),
-  search: z.string().max(LIMITS.nameSearch).default('').describe('Only those whose name contains this.'),
+  search: z.string().max(LIMITS.nameSearch).default(''),
   cursor: cursorInput,
 });
 
@@ -53,8 +53,8 @@ export const listNotes = (catalog: Catalog) =>
   });
 
 const placesInput = z.strictObject({
-  namespace: namespaceSlug.describe('The namespace of the Note.'),
-  noteId: nodeId.describe('The id of the Note.'),
+  namespace: namespaceSlug,
+  noteId: nodeId,
   cursor: cursorInput,
 });
 
@@ -64,10 +64,10 @@ const placesOutput = z.object({
     z.object({
       nodeId: z.string(),
       projectId: z.string(),
-      project: z.string().describe('<namespace>/<project>.'),
+      project: z.string(),
       authored: z.object({
         name: z.string(),
-        folder: z.string().describe('The folders of the project above it, between commas.'),
+        folder: z.string(),
         projectName: z.string(),
         bindrs: z.array(z.object({ id: z.string(), name: z.string(), parentId: z.string().nullable() })),
       }),
@@ -114,7 +114,7 @@ export const notePlaces = (catalog: Catalog) =>
   });
 
 const createInput = z.strictObject({
-  namespace: namespaceSlug.describe('The namespace of the Note.'),
+  namespace: namespaceSlug,
   name: nameText(LIMITS.noteName).describe('What the Note says, in one line.'),
   projects: z
     .array(projectSlug)
@@ -129,7 +129,7 @@ export const createNote = (catalog: Catalog) =>
     title: 'Create a Note',
     description:
       'Creates a Note in a namespace and files it in projects of it. Members of the namespace can read it, and people with a role in these projects.',
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     notFound:
       'Check the namespace and the short names of the projects; whoami and list_projects have them. If one is private, ask the person for a token with access to it.',
     input: createInput,

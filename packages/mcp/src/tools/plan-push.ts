@@ -17,23 +17,19 @@ const ids = z.array(z.string());
 const output = z.object({
   library: z.string(),
   folder: z.string(),
-  revision: z.int().describe('The revision that it would follow; 0 if there is no library yet.'),
+  revision: z.int().describe('That it would follow; 0 if there is no library yet.'),
   plan: z.string().nullable().describe('For push; null if a push would stop, or change nothing.'),
   unchanged: z.boolean(),
   refused: z
     .boolean()
     .describe(
-      'A push would stop, as authored.refusal says: it would undo what others did. Call pull_assets first, or ask the person.',
+      'A push would stop: it would undo what others did, as authored.refusal says. Call pull_assets first, or ask the person.',
     ),
   assets: counts,
   files: counts,
   upload: z.object({ files: z.int(), bytes: z.int() }),
-  removals: z
-    .int()
-    .describe(
-      'How many texts, licences and left-out files the push removes, as authored.removals lists; push then needs agreedRemovals.',
-    ),
-  leftOut: z.int().describe('How many files and folders are not published, as authored.leftOut lists.'),
+  removals: z.int().describe('If not 0, push needs agreedRemovals.'),
+  leftOut: z.int(),
   authored: z.object({
     added: ids,
     changed: ids,

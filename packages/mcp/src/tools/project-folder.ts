@@ -1,9 +1,11 @@
+import { assetId } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS } from '../arguments.ts';
 import { authored } from '../authored.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
-import type { OutdatedLibrary, WorkingCopies } from '../working-copies.ts';
+import type { OutdatedLibrary, SyncReport, WorkingCopies } from '../working-copies.ts';
 import { amount, folderInput, limitPaths } from './folders.ts';
+import { formatLibrary, revisionInput } from './names.ts';
 
 const projectInput = z.strictObject({ folder: folderInput.describe('The folder with assets.yml.') });
 
@@ -18,9 +20,9 @@ const checkOutput = z.object({
       locked: version,
       now: version,
       authored: z.object({
-        changed: names.describe('Assets of the project whose files are others now.'),
-        gone: names.describe('Assets of the project that the library no longer has.'),
-        added: names.describe('Assets that assets.yml matches and that are new.'),
+        changed: names.describe('Of the project, with other files now.'),
+        gone: names.describe('Of the project, no longer in the library.'),
+        added: names.describe('New, and matched by assets.yml.'),
       }),
     }),
   ),
@@ -32,7 +34,7 @@ export const checkProjectFolder = (copies: WorkingCopies) =>
     title: 'Check what a project has locked',
     description:
       'Says of a folder with assets.yml and assets.lock whether the libraries have other files by now than those that are ' +
-      'locked. sync_project_folder gets them: with "upgrade", or with "use" for another release. Changes nothing.',
+      'locked. sync_project_folder with "upgrade" gets them, add_to_project another release. Changes nothing.',
     annotations: READ_ONLY,
     input: projectInput,
     output: checkOutput,
@@ -52,22 +54,21 @@ function describe({ library, locked, now, changed, gone, added }: OutdatedLibrar
 }
 
 const syncInput = projectInput.extend({
-  use: z
-    .array(z.string().min(1).max(500))
-    .max(BOUNDS.usedAssets)
-    .default([])
-    .describe(
-      'Assets to add to assets.yml, as <namespace>/<library>/<assetId> or <namespace>/<library>@<release>/<assetId>; one that is there already gets this release.',
-    ),
-  upgrade: z.boolean().default(false).describe('Update the lock to what is available now.'),
+  upgrade: z.boolean().default(false).describe('Whether to update the lock to what is available now.'),
+});
+
+const addInput = z.strictObject({
+  folder: folderInput.describe('Of the project; created if need be.'),
+  library: revisionInput,
+  assets: z.array(assetId).min(1).max(BOUNDS.usedAssets),
 });
 
 const syncOutput = z.object({
-  folder: z.string().describe('The absolute path of the folder with the assets.'),
+  folder: z.string(),
   lockChanged: z.boolean(),
-  fetched: amount.describe('Downloaded.'),
-  cached: amount.describe('Placed from what this machine had already, in its cache or in other folders.'),
-  unchanged: amount.describe('Already in the folder.'),
+  fetched: amount,
+  cached: amount.describe('Placed from what this machine had.'),
+  unchanged: amount,
   assetCount: z.int(),
   removedCount: z.int(),
   authored: z.object({
@@ -81,8 +82,8 @@ const syncOutput = z.object({
         }),
       )
       .describe(`The first ${BOUNDS.pulledAssets}.`),
-    removed: names.describe('Files that no longer belong to the project.'),
-    left: names.describe('The same, but edited here, so they stay.'),
+    removed: names,
+    left: names.describe('Removed from the project, but edited here, so they stay.'),
   }),
 });
 
@@ -91,34 +92,48 @@ export const syncProjectFolder = (copies: WorkingCopies) =>
     name: 'sync_project_folder',
     title: 'Put the assets of a project in place',
     description:
-      'Puts the assets that assets.yml lists into the folder of the project and locks their exact contents in assets.lock, ' +
-      'so that everybody gets the same bytes. What is locked stays, unless "upgrade". Every byte is verified; edited files are never replaced.',
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      'Puts the assets that assets.yml lists into the folder of the project and locks their exact contents in assets.lock. What is locked stays, ' +
+      'unless "upgrade"; edited files are never replaced.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     input: syncInput,
     output: syncOutput,
-    async run({ folder: project, use, upgrade }, { signal }) {
-      const { folder, lockChanged, fetched, cached, unchanged, assets, removed, left } = await copies.sync(
-        project,
-        { use, upgrade },
-        signal,
-      );
-      return {
-        value: {
-          folder,
-          lockChanged,
-          fetched,
-          cached,
-          unchanged,
-          assetCount: assets.length,
-          removedCount: removed.length,
-          ...authored({
-            assets: assets
-              .slice(0, BOUNDS.pulledAssets)
-              .map(({ name, library, asset, entry }) => ({ name, library, assetId: asset, entry })),
-            removed: limitPaths(removed),
-            left: limitPaths(left),
-          }),
-        },
-      };
+    async run({ folder, upgrade }, { signal }) {
+      return { value: describeSync(await copies.sync(folder, { use: [], upgrade }, signal)) };
     },
   });
+
+export const addToProject = (copies: WorkingCopies) =>
+  defineTool({
+    name: 'add_to_project',
+    title: 'Add assets to a project',
+    description:
+      'Adds assets of a library, or of a release, to assets.yml of a project, puts them in place and locks them, in one call: all of it or nothing. ' +
+      'Assets that the project has already get this release.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    input: addInput,
+    output: syncOutput,
+    async run({ folder, library, assets }, { signal }) {
+      const use = assets.map((asset) => `${formatLibrary(library)}/${asset}`);
+      return { value: describeSync(await copies.sync(folder, { use, upgrade: false }, signal)) };
+    },
+  });
+
+function describeSync(synced: SyncReport): z.input<typeof syncOutput> {
+  const { folder, lockChanged, fetched, cached, unchanged, assets, removed, left } = synced;
+  return {
+    folder,
+    lockChanged,
+    fetched,
+    cached,
+    unchanged,
+    assetCount: assets.length,
+    removedCount: removed.length,
+    ...authored({
+      assets: assets
+        .slice(0, BOUNDS.pulledAssets)
+        .map(({ name, library, asset, entry }) => ({ name, library, assetId: asset, entry })),
+      removed: limitPaths(removed),
+      left: limitPaths(left),
+    }),
+  };
+}

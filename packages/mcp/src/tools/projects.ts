@@ -6,8 +6,8 @@ import type { Catalog } from '../catalog.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({
-  namespace: namespaceSlug.describe('The namespace whose projects are listed.'),
-  search: z.string().max(LIMITS.nameSearch).default('').describe('Only those whose name contains this.'),
+  namespace: namespaceSlug,
+  search: z.string().max(LIMITS.nameSearch).default(''),
   cursor: cursorInput,
 });
 
@@ -15,7 +15,7 @@ const output = z.object({
   total: z.int(),
   projects: z.array(
     z.object({
-      project: z.string().describe('Its short name, which list_notes and list_bindrs take.'),
+      project: z.string(),
       authored: z.object({ name: z.string() }),
     }),
   ),

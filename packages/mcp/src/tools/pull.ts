@@ -7,7 +7,7 @@ import { amount, assetsInput, folderInput, limitPaths } from './folders.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
+  library: revisionInput,
   assets: assetsInput,
   folder: folderInput,
 });
@@ -15,29 +15,23 @@ const input = z.strictObject({
 const output = z.object({
   library: z.string(),
   revision: z.int(),
-  folder: z.string().describe('Its absolute path on this machine.'),
-  fetched: amount.describe('Downloaded.'),
-  cached: amount.describe('Placed from what this machine had already, in its cache or in other folders.'),
-  unchanged: amount.describe('Already in the folder.'),
-  keptCount: z.int().describe('Files that were edited in the folder and stay as they are.'),
-  deletedCount: z.int().describe('Files that were deleted in the folder and are not restored.'),
+  folder: z.string(),
+  fetched: amount,
+  cached: amount.describe('Placed from what this machine had.'),
+  unchanged: amount,
+  keptCount: z.int(),
+  deletedCount: z.int(),
   refusedCount: z
     .int()
-    .describe(
-      'Files that are not placed, because other programs trust what is there, or the disk does not allow the name.',
-    ),
+    .describe('Not placed: other programs trust what is there, or the disk does not allow the name.'),
   setAside: z
     .object({ folder: z.string(), count: z.int() })
     .nullable()
-    .describe(
-      'Files that were edited while the pull ran, and the folder to which they were moved; null if there are none.',
-    ),
+    .describe('Files that were edited while the pull ran, and where they are.'),
   authored: z.object({
-    assets: z
-      .array(z.object({ assetId: z.string(), entry: z.string().nullable(), license: z.string().nullable() }))
-      .describe(
-        `The first ${BOUNDS.pulledAssets} that were pulled; entry is the file to open, in the folder.`,
-      ),
+    assets: z.array(
+      z.object({ assetId: z.string(), entry: z.string().nullable(), license: z.string().nullable() }),
+    ),
     kept: z.array(z.string()),
     deleted: z.array(z.string()),
     refused: z.array(z.string()),
@@ -49,9 +43,9 @@ export const pullAssets = (copies: WorkingCopies) =>
     name: 'pull_assets',
     title: 'Pull assets into a folder',
     description:
-      'Downloads a library, or some of its assets, into a folder on this machine. Every file is verified; files that are there ' +
-      'already are skipped, files that were edited there since are kept, and files that were deleted there stay deleted, unless all were.',
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      'Downloads a library, or some of its assets, into a folder on this machine, and verifies every file. Files that were edited or deleted there ' +
+      'stay so. "entry" of an asset is the file to open.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     input,
     output,
     async run({ library, assets, folder: into }, { signal }) {

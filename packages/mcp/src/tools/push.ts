@@ -10,25 +10,23 @@ import { countRemovals, describeRemovals } from './plan-push.ts';
 
 const input = z.strictObject({
   folder: folderInput,
-  library: libraryInput.describe('<namespace>/<library>.'),
+  library: libraryInput,
   thumbnails: thumbnailsInput,
   plan: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be the plan that plan_push returned, 64 hexadecimal digits' })
-    .describe(
-      'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
-    ),
+    .describe('From plan_push for the same folder and library, and agreed to by the person.'),
   confirmed: z
     .string()
     .optional()
     .describe(
-      'The same plan again, once the person has seen what it changes and agreed. Needed if the client cannot ask them.',
+      'The same plan again, once the person agreed to what it changes; needed if the client cannot ask them.',
     ),
   agreedRemovals: z
     .boolean()
     .optional()
     .describe(
-      'Whether the person agreed that what plan_push lists as authored.removals is removed. Needed if the client cannot ask them.',
+      'Whether the person agreed to authored.removals of plan_push; needed if the client cannot ask them.',
     ),
 });
 
@@ -48,7 +46,7 @@ export const pushFolder = (copies: WorkingCopies) =>
     description:
       'Publishes a folder as the next revision of a library, exactly as plan_push planned it, or not at all. Call it only ' +
       'after the person agreed to that plan. It removes assets that the folder does not have.',
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     input,
     output,
     async run({ folder, library, thumbnails, plan, confirmed, agreedRemovals = false }, call) {

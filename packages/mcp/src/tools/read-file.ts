@@ -9,7 +9,7 @@ import { ToolError } from '../tool-error.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
+  library: revisionInput,
   path: z.string().min(1).max(LIMITS.path.bytes).describe('Of the file, as inspect_asset lists it.'),
   cursor: cursorInput,
 });
@@ -18,7 +18,7 @@ const output = z.object({
   library: z.string(),
   size: z.int(),
   sha256: z.string(),
-  nextCursor: z.string().nullable().describe('For the text that follows.'),
+  nextCursor: z.string().nullable(),
   authored: z.object({ path: z.string(), text: z.string() }),
 });
 

@@ -7,12 +7,12 @@ import { defineTool, READ_ONLY } from '../tool.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 
 const listInput = z.strictObject({
-  library: libraryInput.describe('<namespace>/<library>.'),
+  library: libraryInput,
   cursor: cursorInput,
 });
 
 const release = z.object({
-  library: z.string().describe('In the form that other tools accept.'),
+  library: z.string(),
   revision: z.int(),
   assetCount: z.int(),
   totalBytes: z.int(),
@@ -48,7 +48,7 @@ export const listReleases = (catalog: Catalog) =>
   });
 
 const createInput = z.strictObject({
-  library: libraryInput.describe('<namespace>/<library>.'),
+  library: libraryInput,
   release: releaseName.describe('The name of the release, such as v1.2. Nothing can rename it.'),
   revision: z
     .int()
@@ -66,7 +66,7 @@ export const createRelease = (catalog: Catalog) =>
     description:
       'Gives the current revision of a library a permanent name, under which it stays as it is, whatever is published ' +
       'later. Call it only if the person asked for a release.',
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     input: createInput,
     output: release,
     async run({ library, release: name, revision, notes }) {

@@ -18,28 +18,24 @@ const input = z.strictObject({
     .min(1)
     .max(LIMITS.search.libraries)
     .optional()
-    .describe(
-      'Only in these, each as <namespace>/<library>; or in one release, <namespace>/<library>@<release>; everywhere if omitted.',
-    ),
+    .describe('Only in these, or in one release (acme/robots@v1); everywhere if omitted.'),
   ...filters,
   asWords: z
     .array(z.string().min(1).max(LIMITS.search.queryLength))
     .max(LIMITS.search.filterValues)
     .optional()
-    .describe('Parts of the query that are words, though `understood` says that they were read as filters.'),
+    .describe('Parts of the query that are words, though authored.understood has them as filters.'),
   facets: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether to count the values that all hits have: which licences, kinds, categories … there are.',
-    ),
-  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this response.'),
+    .describe('Whether to count which licences, kinds, categories … all hits have.'),
+  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default),
   pictures,
   cursor: cursorInput,
 });
 
 const output = z.object({
-  total: z.int().describe('Hits on all pages.'),
+  total: z.int(),
   semantic: z.boolean().describe('Whether meaning was compared, in addition to words.'),
   skipped: z
     .array(z.string())
@@ -50,10 +46,8 @@ const output = z.object({
       .record(z.string(), z.array(z.object({ value: z.string(), count: z.int() })))
       .nullable()
       .describe('Per filter, the values that most hits have.'),
-    didYouMean: z.string().nullable().describe('What was searched instead of a mistyped query.'),
-    understood: z
-      .array(z.object({ text: z.string(), filter: z.string(), values: z.array(z.string()) }))
-      .describe('Parts of the query that were read as filters, not as words.'),
+    didYouMean: z.string().nullable(),
+    understood: z.array(z.object({ text: z.string(), filter: z.string(), values: z.array(z.string()) })),
     emptied: z
       .array(
         z.object({
@@ -61,15 +55,11 @@ const output = z.object({
             z.object({
               filter: z.string(),
               values: z.array(z.string()),
-              existing: z
-                .array(z.object({ value: z.string(), count: z.int() }))
-                .describe('What there is instead.'),
-              unmeasured: z
-                .int()
-                .describe('Of the hits without these filters, those that were never measured.'),
+              existing: z.array(z.object({ value: z.string(), count: z.int() })),
+              unmeasured: z.int().describe('Of these hits, those never measured.'),
             }),
           ),
-          hits: z.int().describe('Hits without these filters.'),
+          hits: z.int(),
         }),
       )
       .describe('If there are no hits because of filters: which ones to leave out.'),
@@ -83,8 +73,7 @@ export const searchAssets = (catalog: Catalog) =>
     title: 'Search assets',
     description:
       'Finds robots, meshes, splats and other assets by words and, if the service has vectors, by meaning, the most ' +
-      'relevant first. "Quoted words" are a phrase, -word excludes a word; "under 5 MB", "six joints", "CC0 or MIT" are read as filters. Thumbnails are included as images, so look before you choose. ' +
-      'Then call inspect_asset.',
+      'relevant first. "Quoted words" are a phrase, -word excludes one; "under 5 MB", "six joints", "CC0 or MIT" are read as filters. Look at the thumbnails before you choose.',
     annotations: READ_ONLY,
     viewer: { shows: true },
     input,

@@ -1,4 +1,4 @@
-import { assetId, LIMITS, SIMILARITIES } from '@bindery/contract';
+import { assetId, SIMILARITIES } from '@bindery/contract';
 import { z } from 'zod';
 import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored } from '../authored.ts';
@@ -7,18 +7,18 @@ import { defineTool, READ_ONLY } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import type { WorkingCopies } from '../working-copies.ts';
 import { fileInput, limitPaths } from './folders.ts';
-import { describeHits, filters, hit, pictures } from './hits.ts';
+import { describeHits, hit, pictures, plainFilters } from './hits.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const assetInput = z.strictObject({
-  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
-  assetId: assetId.describe('authored.assetId of a hit of search_assets.'),
+  library: revisionInput,
+  assetId: assetId.describe('authored.assetId of a hit.'),
   match: z
     .enum(SIMILARITIES)
     .optional()
     .describe('Only the same files, the same model otherwise saved, a similar shape, or a similar picture.'),
-  ...filters,
-  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this response.'),
+  ...plainFilters,
+  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default),
   pictures,
   cursor: cursorInput,
 });
@@ -28,7 +28,7 @@ const input = assetInput.partial({ library: true, assetId: true }).extend({
   file: fileInput
     .optional()
     .describe(
-      'In place of library and assetId: a model, which is read with the files that it refers to, or a picture. Below the root of this server, with slashes: parts/bracket.stl; or its absolute path.',
+      'In place of library and assetId: a model, with the files that it refers to, or a picture; a path such as parts/bracket.stl.',
     ),
 });
 
@@ -36,14 +36,14 @@ const output = z.object({
   comparedBy: z
     .array(z.enum(['shape', 'picture', 'vector']))
     .describe('Empty: the asset cannot be compared, since its library was pushed without thumbnails.'),
-  total: z.int().describe(`Hits on all pages, at most ${LIMITS.similar.max}.`),
+  total: z.int(),
   hits: z.array(
     hit.omit({ score: true }).extend({
       match: z.enum(SIMILARITIES),
       similarity: z.number().describe('From 0 to 1; 1 only for the same files.'),
     }),
   ),
-  skipped: z.array(z.string()).describe('Libraries that could not be read just now.'),
+  skipped: z.array(z.string()),
   authored: z
     .object({
       missing: z

@@ -10,8 +10,12 @@ import type { ConversionLoss } from './pull-converted.ts';
 export interface SceneAsset {
   library: LibraryAddress;
   asset: string;
-  /** Where its middle is on the floor, in metres; beside the others if omitted. */
+  /** Where its middle is, in metres: on the floor, or from the middle of what it stands on; beside the others if omitted. */
   at?: readonly [x: number, y: number] | undefined;
+  /** The id of an earlier asset of the scene, on top of which it stands. */
+  on?: string | undefined;
+  /** Resizes a mesh. */
+  scale?: number | undefined;
   /** About the vertical axis, in degrees. */
   turn: number;
 }
@@ -20,6 +24,8 @@ export interface SceneAsset {
 interface Place {
   name: string;
   at: readonly [x: number, y: number];
+  /** How high above the floor it begins. */
+  height: number;
   size: readonly [x: number, y: number, z: number];
 }
 
@@ -35,7 +41,7 @@ interface Composed {
 export interface SceneComposer {
   compose(
     scene: {
-      parts: readonly (Pick<SceneAsset, 'at' | 'turn'> & {
+      parts: readonly (Pick<SceneAsset, 'at' | 'on' | 'scale' | 'turn'> & {
         name: string;
         kind: string;
         format: string | undefined;
@@ -74,7 +80,10 @@ export async function composeScene(
 ): Promise<SceneResult> {
   const names = partNames(assets.map(({ asset }) => asset));
   const parts: ScenePart[] = [];
-  for (const [index, { library, asset, at, turn }] of assets.entries()) {
+  for (const [index, { library, asset, at, on, scale, turn }] of assets.entries()) {
+    const below = on === undefined ? -1 : assets.slice(0, index).findLastIndex((other) => other.asset === on);
+    if (on !== undefined && below < 0)
+      throw refused(`${asset} stands on ${on}, which does not come before it`);
     const cached = await placeInCache(client, library, asset, options);
     const { entry, files } = cached;
     if (entry === null)
@@ -85,14 +94,16 @@ export async function composeScene(
       name: names[index] ?? asset,
       asset,
       at,
+      on: names[below],
+      scale,
       turn,
       sizes: new Map(files.map(({ path, size }) => [path, size])),
       hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
     });
   }
   const { folder, written } = await writeNewFolder(target, async (into) => {
-    const asked = parts.map(({ name, kind, format, entry, sizes, hashes, at, turn }) => {
-      return { name, kind, format, entry, sizes, hashes, at, turn };
+    const asked = parts.map(({ name, kind, format, entry, sizes, hashes, at, on, scale, turn }) => {
+      return { name, kind, format, entry, sizes, hashes, at, on, scale, turn };
     });
     const composed = await composer.compose({ parts: asked, into }, async (part, path) =>
       join(parts[part]?.folder ?? '', path),
