@@ -72,7 +72,7 @@ function resolveExactly(files: FileIndex, from: string, written: string, bases: 
     findInAncestors(files, foldersAbove(from), steps) ??
     findInCheckout(files, bases, steps) ??
     findDeclared(files, from, steps) ??
-    findBySuffix(files, from, steps) ??
+    findBySuffix(files, from, steps, likeness(files, from, steps)) ??
     findBeside(files, bases, steps) ??
     findPicture(files, from, steps) ??
     MISSING
@@ -110,7 +110,7 @@ function resolveInPackage(files: FileIndex, from: string, steps: readonly string
   return (
     findInAncestors(files, foldersAbove(from), steps) ??
     findInAncestors(files, likelyPackagesOf(from), rest) ??
-    findBySuffix(files, from, steps) ??
+    findBySuffix(files, from, steps, likeness(files, from, steps)) ??
     MISSING
   );
 }
@@ -210,6 +210,18 @@ function findBySuffix(
     }
   }
   return best === undefined ? undefined : { path: best.path, how: 'by its end' };
+}
+
+/**
+ * Which files a reference can mean that is not there as written: where the folder that it names is in the same top-level
+ * folder as the file that it is in, only that is meant, and not the folder of another robot.
+ */
+function likeness(files: FileIndex, from: string, steps: readonly string[]): (path: string) => boolean {
+  const top = from.slice(0, from.indexOf('/') + 1);
+  const isThere = steps
+    .slice(0, -1)
+    .some((step, at) => top === `${step}/` && files.hasFolder(`${steps.slice(at, -1).join('/')}/`));
+  return (path) => !isThere || path.startsWith(top);
 }
 
 /** Finds a file whose folders were lost: the same name where the reference starts, as scans and exports have it. */

@@ -394,6 +394,95 @@ test('the entry is the model, and not the scene that takes its picture', () => {
   expect(assets.elephant?.slice(0, 2)).toEqual(['mesh', 'elephant/shown.usda']);
 });
 
+describe('assets apart', () => {
+  test('of a package of robots by their kind, each in a folder of its own', () => {
+    const files = Object.fromEntries(
+      ['legged/one', 'legged/two', 'wheeled/three', 'wheeled/four'].map((folder) => [
+        `${folder}/urdf/robot.urdf`,
+        robot(),
+      ]),
+    );
+    const { assets } = found({ 'package.xml': ros('robots'), ...files });
+    expect(Object.keys(assets)).toEqual(['legged-one', 'legged-two', 'wheeled-four', 'wheeled-three']);
+  });
+
+  test('of a package with a folder of descriptions and one of meshes for each robot', () => {
+    const files = Object.fromEntries(
+      ['one', 'two', 'three'].flatMap((name) => [
+        [`urdf/${name}/${name}.urdf`, robot(`package://arms/meshes/${name}/a.stl`)],
+        [`meshes/${name}/a.stl`, STL],
+      ]),
+    );
+    const { assets } = found({ 'package.xml': ros('arms'), ...files });
+    expect(Object.keys(assets)).toEqual(['one', 'three', 'two']);
+  });
+
+  test('of things in MJCF that lie on one table, which each includes from elsewhere', () => {
+    const thing = (name: string) =>
+      model(`<include file="../scene/table.xml"/><asset><mesh file="meshes/${name}.stl"/></asset>`);
+    const { assets } = found({
+      'assets/scene/table.xml':
+        '<mujocoinclude><asset><mesh file="../scene/table.stl"/></asset></mujocoinclude>',
+      'assets/scene/table.stl': STL,
+      ...Object.fromEntries(
+        ['box', 'lever', 'mug'].flatMap((name) => [
+          [`assets/objects/${name}.xml`, thing(name)],
+          [`assets/objects/meshes/${name}.stl`, STL],
+        ]),
+      ),
+    });
+    expect(Object.keys(assets)).toEqual(['box.xml', 'lever.xml', 'mug.xml']);
+  });
+
+  test('of robots side by side, of which one lacks a mesh that the other has', () => {
+    const named = (name: string) =>
+      robot(...['base', 'link'].map((mesh) => `package://arms/all/${name}/meshes/visual/${mesh}.stl`));
+    const { assets } = discoverLibrary(
+      folderWith({
+        'alpha/urdf/alpha.urdf': named('alpha'),
+        'alpha/meshes/visual/base.stl': STL,
+        'alpha/meshes/visual/link.stl': STL,
+        'beta/urdf/beta.urdf': named('beta'),
+        'beta/meshes/visual/base.stl': STL,
+      }),
+    );
+    expect(assets.map(({ id, files }) => [id, files.length])).toEqual([
+      ['alpha', 3],
+      ['beta', 2],
+    ]);
+  });
+});
+
+test('a folder named in another script than Latin has that name as its title', () => {
+  const { assets } = found({ '机器人/робот.urdf': urdf('a.stl'), 'arm/arm.urdf': urdf('a.stl') });
+  expect(Object.values(assets).map(([, , title]) => title)).toEqual([null, '机器人']);
+});
+
+test('a README that begins with a section names no asset', () => {
+  const { assets } = found({
+    'lamp/README.md': '## How to build\n\nRun make.\n\n## See also\n\nThe docs.\n',
+    'lamp/lamp.obj': OBJ,
+    'fan/README.md': '## Fan\n\nIt turns in the wind.\n\n## Usage\n\nPlug it in.\n',
+    'fan/fan.obj': OBJ,
+  });
+  expect(Object.values(assets).map(([, , title]) => title)).toEqual(['Fan', null]);
+});
+
+test('what is put together of parts has their licence, and none if they have several', () => {
+  const parts = (second: string) => ({
+    LICENSE: MIT,
+    'hand/LICENSE': APACHE,
+    'hand/hand.obj': OBJ,
+    'base/LICENSE': second,
+    'base/base.obj': OBJ,
+    'robot/robot.urdf': robot('../hand/hand.obj', '../base/base.obj'),
+  });
+  const licenseOf = (files: Files) => found(files).assets.robot?.[3];
+  expect(licenseOf(parts(APACHE))).toBe('Apache-2.0');
+  expect(licenseOf(parts(MIT))).toBeNull();
+  expect(licenseOf(parts('All rights reserved.'))).toBeNull();
+});
+
 const BSD = `Software License Agreement (BSD License)
 
 Copyright (c) 2026, Acme

@@ -66,8 +66,11 @@ export function deriveMetadata(
   }
   const license = licenseOf(unit, library);
   if (license !== undefined) set('license', license.expression, license.from);
-  if (unit.isRecognised && depthOf(unit.root.replace(/\/$/, '')) > 0) {
+  const place = unit.root.replace(/\/$/, '');
+  // What is at the top has its name as its id, which can spell no other script than Latin.
+  if (unit.isRecognised && (depthOf(place) > 0 || /\P{ASCII}/u.test(place)))
     set('title', titleFromName(unit), 'name');
+  if (unit.isRecognised && depthOf(place) > 0) {
     set('tags', pathTags(unit.root), 'path');
   }
   const thumbnail = findPicture(unit, library, closures);
@@ -97,7 +100,7 @@ const MAX_LICENSE = 120;
 
 /**
  * Returns the licence from the asset's own rights metadata, else a licence file in its folder, else what its documents
- * state, else the nearest licence file above, else those next to the files that it uses.
+ * state, else those next to the files elsewhere that it uses, if these are one, else the nearest licence file above.
  */
 function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; from: string } | undefined {
   const sources = sourcesOf(unit, library);
@@ -111,10 +114,15 @@ function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; fro
     vague === undefined || above[0]?.metadata.license?.startsWith(`${vague.metadata.license}-`)
       ? above
       : [vague];
-  const others = files.filter((file) => !own.includes(file) && !above.includes(file));
-  const agreed = new Set(others.map(({ metadata }) => metadata.license)).size === 1 ? others : [];
+  const parts = unit.files.filter(
+    (path) => isLicenseFile(path) && folderOf(path) !== home && !home.startsWith(folderOf(path)),
+  );
+  const ofParts = new Set(parts.map((path) => library.factsOf(path)?.metadata?.license));
+  const agreed = files.filter(({ path }) => parts.includes(path));
   const stated = sources.filter((source) => !isRights(source) && source !== vague);
-  for (const { path, metadata } of [...sources.filter(isRights), ...own, ...stated, ...nearby, ...agreed]) {
+  // What is put together of parts of others has their licence, and none that is known if they have several.
+  const around = ofParts.size === 0 ? nearby : ofParts.size === 1 ? agreed : [];
+  for (const { path, metadata } of [...sources.filter(isRights), ...own, ...stated, ...around]) {
     if (metadata.license === undefined) continue;
     if (metadata.license === null) return undefined;
     const expression = toSpdxExpression(metadata.license) ?? metadata.license;

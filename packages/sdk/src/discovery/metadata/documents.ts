@@ -53,7 +53,7 @@ const MAX_DESCRIPTION = 500;
 const MIN_DESCRIPTION = 20;
 /** Headings of sections, not of documents. */
 const SECTION_HEADINGS =
-  /^(?:overview|introduction|about|description|contents|getting started|screenshots?|images?)$/i;
+  /^(?:overview|introduction|about|description|contents|getting started|quick ?start|how to .*|build(?:ing)?|install(?:ation)?|usage|requirements|see also|screenshots?|images?)$/i;
 /** Headings of sections that are not about what the asset is. */
 const SKIPPED_HEADINGS =
   /^(?:changelog|changes|license|licence|install|usage|requirements|screenshot|acknowledg|credits|legal|table of contents|citation|contribut|publications?)/i;

@@ -36,6 +36,7 @@ export function componentsOf(models: readonly Model[], closures: Closures): Mode
     else groups.join(first, index);
   };
   for (const [index, model] of models.entries()) {
+    const borrowed = borrowedShapes(model, closures);
     join(`stem ${folderOf(model.path)}${stemOf(model.path).toLowerCase()}`, index);
     let reachesModel = false;
     for (const file of closures.of(model.path).files) {
@@ -44,7 +45,8 @@ export function componentsOf(models: readonly Model[], closures: Closures): Mode
         groups.join(other, index);
         reachesModel = true;
       }
-      if (SHAPES.has(extensionOf(file)) && !model.facts.isWorld) join(`file ${file}`, index);
+      if (SHAPES.has(extensionOf(file)) && !model.facts.isWorld && !borrowed.has(file))
+        join(`file ${file}`, index);
     }
     for (const { kind, text } of closures.of(model.path).findings) {
       if (kind === 'missing' && !model.facts.isWorld && SHAPES.has(extensionOf(text)))
@@ -54,6 +56,21 @@ export function componentsOf(models: readonly Model[], closures: Closures): Mode
     if (isScene(model) && !reachesModel) groups.join(0, index);
   }
   return groups.of(models);
+}
+
+/**
+ * The shapes of parts that a model with shapes of its own includes from a folder beside its own: a table on which many
+ * things lie, each in a description of its own.
+ */
+function borrowedShapes({ path }: Model, closures: Closures): ReadonlySet<string> {
+  const { files } = closures.of(path);
+  const shapesOf = (reached: ReadonlySet<string>) =>
+    [...reached].filter((file) => SHAPES.has(extensionOf(file)));
+  const parts = [...files].filter(
+    (file) => extensionOf(file) === extensionOf(path) && !file.startsWith(folderOf(path)),
+  );
+  const borrowed = new Set(parts.flatMap((part) => shapesOf(closures.of(part).files)));
+  return shapesOf(files).every((file) => borrowed.has(file)) ? new Set() : borrowed;
 }
 
 class UnionFind {

@@ -153,18 +153,23 @@ function packagesOfMany(files: LibraryFiles, models: readonly Model[], closures:
   });
   const many = new Set<string>();
   for (const [home, inside] of Map.groupBy(robots, (robot) => robot.home)) {
-    const folders = new Set(inside.flatMap(({ folder }) => folder ?? []));
-    const needsMore = ({ path }: { path: string }) =>
-      [...closures.of(path).files].some(
-        (file) =>
-          file.startsWith(home) && !marksPackage(file) && !folders.has(tellingFolder(file, home) ?? ''),
-      );
-    const others = inside.filter((robot) => robot.folder === undefined || needsMore(robot));
-    const alone = new Set(folders);
-    for (const { folder } of others) alone.delete(folder ?? '');
-    const isMany = alone.size >= MANY && alone.size > MANY * others.length;
+    const split = (folderOfFile: (path: string) => string | undefined) => {
+      const folders = new Set(inside.flatMap(({ path }) => folderOfFile(path) ?? []));
+      const needsMore = ({ path }: { path: string }) =>
+        [...closures.of(path).files].some(
+          (file) => file.startsWith(home) && !marksPackage(file) && !folders.has(folderOfFile(file) ?? ''),
+        );
+      const others = inside.filter((robot) => folderOfFile(robot.path) === undefined || needsMore(robot));
+      const alone = new Set(folders);
+      for (const { path } of others) alone.delete(folderOfFile(path) ?? '');
+      return { alone, others, isMany: alone.size >= MANY && alone.size > MANY * others.length };
+    };
+    const { alone, others, isMany } = split((path) => tellingFolder(path, home));
     const areTwo = alone.size > 1 && others.length === 0 && [...alone].every(hasDocuments(files));
-    if (isMany || areTwo) many.add(home);
+    // `urdf/one/` and `meshes/one/` are of one robot, and `legged/one/` one of several of its kind.
+    const byName = split((path) => tellingNames(path, home)[0]);
+    const byKind = split((path) => tellingNames(path, home).slice(0, 2).join('/') || undefined);
+    if (isMany || areTwo || byName.isMany || (byKind.isMany && byKind.others.length === 0)) many.add(home);
   }
   return many;
 }
@@ -176,6 +181,17 @@ function tellingFolder(path: string, home: string): string | undefined {
     if (!isGenericFolder(folder) && !ROBOT_FOLDER.test(baseName(folder.slice(0, -1)))) return folder;
   }
   return undefined;
+}
+
+/** The names of folders between a package and a file in it that say what is in them. */
+function tellingNames(path: string, home: string): string[] {
+  const names: string[] = [];
+  for (let at = path.indexOf('/', home.length); at >= 0; at = path.indexOf('/', at + 1)) {
+    const folder = path.slice(0, at + 1);
+    const name = baseName(folder.slice(0, -1));
+    if (!isGenericFolder(folder) && !ROBOT_FOLDER.test(name)) names.push(name);
+  }
+  return names;
 }
 
 function hasDocuments(files: LibraryFiles): (folder: string) => boolean {
