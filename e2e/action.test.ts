@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BINDERY } from '../packages/cli/test/command-line.ts';
 import { Author, createAuthor, cube } from './author.ts';
 import { type RunningService, serve } from './bindery.ts';
 
@@ -12,6 +12,9 @@ interface Action {
   outputs: Record<string, { value: string }>;
   runs: { steps: { id: string; shell: string; env: Record<string, string>; run: string }[] };
 }
+
+/** Where the action is: its dependencies are installed already. */
+const CLONE = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
 let action: Action;
 let service: RunningService;
@@ -52,6 +55,7 @@ async function runAction(author: Author, given: Record<string, string>) {
         ...machine,
         ...stepEnv,
         RUNNER_TEMP: work,
+        GITHUB_ACTION_PATH: CLONE,
         GITHUB_OUTPUT: output,
         GITHUB_STEP_SUMMARY: join(work, 'summary.md'),
       },
@@ -73,7 +77,6 @@ describe('the action for code hosts', () => {
     library: 'ada/shapes',
     folder: 'shapes',
     token,
-    command: `${process.execPath} ${BINDERY}`,
     ...more,
   });
 
@@ -85,7 +88,7 @@ describe('the action for code hosts', () => {
       version: '2.1.0',
     });
     const plan = await readFile(planned.outputs.plan ?? '', 'utf8');
-    expect(plan).toMatch(/^### ada\/shapes\n\n````text\n[\s\S]*added +cube[\s\S]*\n````\n$/);
+    expect(plan).toMatch(/^### ada\/shapes\n\n(`{5})text\n[\s\S]*added +cube[\s\S]*\n\1\n$/);
     expect(planned.outputs.revision).toBe('');
     await expect(ada.manifest('ada/shapes')).resolves.not.toHaveProperty('assets');
 
@@ -95,6 +98,25 @@ describe('the action for code hosts', () => {
     );
     expect(pushed).toMatchObject({ exitCode: 0, outputs: { revision: '1' } });
     expect(await ada.run('info', 'ada/shapes@v1')).toMatchObject({ visibility: 'public' });
+    expect(await runAction(ada, given({ publish: 'true', release: 'v1' }))).toEqual({
+      exitCode: 0,
+      outputs: pushed.outputs,
+    });
+  });
+
+  test('shows the plan as one block of text, whatever files are called', async () => {
+    const ada = await Author.create(service, token, { '````': 'x', '``````': 'x', 'cube/cube.obj': cube() });
+    const { outputs } = await runAction(ada, given({ library: 'ada/fences' }));
+    const [, , opening = '', ...lines] = (await readFile(outputs.plan ?? '', 'utf8')).trimEnd().split('\n');
+    const fence = opening.replace(/text$/, '');
+    expect(lines.join('\n')).toContain('``````');
+    const closing = lines.findIndex((line) => new RegExp(`^ {0,3}${fence}\`* *$`).test(line));
+    expect(closing).toBe(lines.length - 1);
+  });
+
+  test('runs another command line if it is given one', async () => {
+    const ada = await Author.create(service, token, { 'cube/cube.obj': cube() });
+    expect(await runAction(ada, given({ command: 'false --' }))).toMatchObject({ exitCode: 1 });
   });
 
   test('stops at an error of the check, with the SARIF that says where it is', async () => {

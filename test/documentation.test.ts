@@ -53,6 +53,48 @@ test('every setting that the program reads is documented', () => {
   expect([...settings].filter((setting) => !documentation.includes(setting))).toEqual(INTERNAL);
 });
 
+/** Packages of others that texts and messages tell people to install, each in the registry of its language. */
+const OF_OTHERS = {
+  npm: ['occt-import-js', 'onnxruntime-node', 'vhacd-js'],
+  pip: ['mujoco', 'pin', 'tantivy', 'tqdm', 'trimesh', 'usd-core', 'fsspec', 'PyYAML'],
+};
+
+test('nothing that people read or that a program runs installs a package that its registry does not have', () => {
+  const sources = [
+    'packages/*/{src,README.md}',
+    'python/{bindery,examples,README.md}',
+    'scripts',
+    'deploy',
+    'Dockerfile',
+  ];
+  const texts = globSync(
+    [...pages, 'action.yml', 'CONTRIBUTING.md', ...sources.map((path) => `${path}{,/**/*}`)],
+    {
+      cwd: root,
+    },
+  ).filter((file) => /(\.(ts|tsx|js|py|md|yml|sh)|Dockerfile)$/.test(file));
+  expect(texts.length).toBeGreaterThan(1_000);
+  const installs = texts.flatMap((file) =>
+    [
+      ...read(file).matchAll(
+        /\b(npm (?:install|i|exec|add)|npx|pip3? install|uvx|pipx \w+) +["']?([^`'"“”;&|#)\n]*)/g,
+      ),
+    ].map(([, program = '', words = '']) => ({ file, program, words })),
+  );
+  expect(installs.length).toBeGreaterThan(10);
+  const unknown = installs.filter(({ program, words }) => !isKnown(program, words.trim().split(/\s+/)));
+  expect(unknown).toEqual([]);
+});
+
+/** Whether all named packages are in the clone, at a service, or in the registry. */
+function isKnown(program: string, words: readonly string[]): boolean {
+  // In a clone; with an option npx may fetch anything.
+  if (program === 'npx') return ['bindery', 'changeset', 'vitest'].includes(words[0] ?? '');
+  const names = words.filter((word) => word !== '' && !word.startsWith('-'));
+  const known = program.startsWith('npm') ? OF_OTHERS.npm : OF_OTHERS.pip;
+  return names.every((name) => /^[./${<]|^https:/.test(name) || known.includes(name.replace(/[.,:]$/, '')));
+}
+
 function brokenLinks(page: string): string[] {
   const text = read(page).replaceAll(/`[^`\n]*`/g, '');
   const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];

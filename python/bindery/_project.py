@@ -70,7 +70,7 @@ def _parse(data: bytes, file: str) -> Any:
     try:
         import yaml
     except ImportError:
-        raise LockError(f"{file} is YAML. Install the package 'PyYAML' to read it (pip install 'bindery[yaml]').") from None
+        raise LockError(f"{file} is YAML. Install the package 'PyYAML' to read it (pip install PyYAML).") from None
 
     if len(data) > MAX_BYTES:
         raise ValidationError((), f"at most {MAX_BYTES} bytes")

@@ -44,6 +44,7 @@ export async function buildPackages(target: string): Promise<BuiltPackage[]> {
   rmSync(compiled, { recursive: true });
   await bundleCommand(target);
   for (const directory of INSTALLED) writeShrinkwrap(directory, target);
+  packClient(target);
   return built;
 }
 
@@ -85,6 +86,14 @@ function siblingsOf(
     siblingsOf(sibling, target, found);
   }
   return [...found.values()];
+}
+
+/** Packs the command line into the service, which serves it at `/install`. */
+function packClient(target: string): void {
+  const into = join(target, 'server', 'dist', 'client');
+  mkdirSync(into);
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', into, join(target, 'cli')];
+  execFileSync('npm', pack, { stdio: 'ignore', shell: process.platform === 'win32' });
 }
 
 function readManifest(directory: string, target: string): PublishedManifest {

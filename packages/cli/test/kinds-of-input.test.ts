@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createModelCheckPool, renderThumbnail } from '@bindery/render';
-import { checkLibrary, discoverLibrary } from '@bindery/sdk/libraries';
+import { createModelCheckPool } from '@bindery/render';
+import { checkLibrary, discoverFolder } from '@bindery/sdk/libraries';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { renderThumbnail } from '../../render/src/thumbnail.ts';
 
 const INPUTS = fileURLToPath(new URL('../../../../shared/failing/', import.meta.url));
 
@@ -199,7 +200,7 @@ const IGNORED = /^(?:license|duplicate|attribution)/;
 
 describe.skipIf(!existsSync(INPUTS))('the libraries in ../shared/failing', () => {
   test.each(Object.entries(RIGHT))('%s', async (name, { assets, problems = [], omitted = {} }) => {
-    const found = discoverLibrary(join(INPUTS, name, 'input'));
+    const found = await discoverFolder(join(INPUTS, name, 'input'));
     await using pool = createModelCheckPool({ workers: 1, timeoutMs: 240_000, memoryMiB: 2_048 });
     const report = await checkLibrary(found, { concurrency: 1, check: (models) => pool.check(models) });
     expect(

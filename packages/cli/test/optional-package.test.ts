@@ -1,33 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { installCommand, optionalPackage } from '../src/commands/optional-package.ts';
+import { expect, test } from 'vitest';
+import { howToInstall, optionalPackage } from '../src/commands/optional-package.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bindery-optional-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-const commandFrom = (...inside: string[]) =>
-  installCommand(
-    '@bindery/server',
-    '1.2.3',
-    join(folder, ...inside, 'node_modules/@bindery/cli/dist/commands'),
-  );
-
-test('the install command is global for a global installation and local for a project', async () => {
-  expect(commandFrom('lib')).toBe('npm install --global @bindery/server@1.2.3');
-  await mkdir(join(folder, 'project'));
-  await writeFile(join(folder, 'project', 'package.json'), '{}');
-  expect(commandFrom('project')).toBe('npm install @bindery/server@1.2.3');
-});
-
-test('under npx, the suggested command adds the missing package with --package', () => {
-  expect(commandFrom('_npx', '0123')).toBe(
-    'npx --package @bindery/cli@1.2.3 --package @bindery/server@1.2.3 -- bindery …',
-  );
+test('whoever lacks a part is told to build it, and sent to no registry', () => {
+  const installed = howToInstall('/opt/lib/node_modules/@bindery/cli/dist');
+  expect(installed).toContain('deploy/install.sh build/packages');
+  expect(installed).not.toContain('@bindery/');
+  expect(howToInstall('/home/ada/bindery/packages/cli/src/commands')).toBe('Run in the clone: npm ci');
 });
 
 test('a missing dependency of an installed package is thrown as is, not reported as a missing package', async () => {

@@ -1,5 +1,6 @@
 export { BoundedQueue, type BoundedQueueOptions } from './bounded-queue.ts';
 export { arrivingChunks, chunks } from './chunks.ts';
+export { neutralEnvironment } from './environment.ts';
 export { type ForEachOptions, forEachBounded } from './for-each-bounded.ts';
 export { KeyedMutex } from './keyed-mutex.ts';
 export { ProcessPool, type ProcessPoolOptions } from './process-pool.ts';

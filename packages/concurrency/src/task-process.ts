@@ -1,4 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { neutralEnvironment } from './environment.ts';
 import type { FromProcess, ToProcess } from './process.ts';
 import { ProcessExitedError, WorkerFailure } from './worker-failure.ts';
 
@@ -8,6 +9,7 @@ export interface TaskProcessOptions {
   /** The settings that the module is started with. */
   settings?: unknown;
   execArgv?: readonly string[];
+  /** Beside the neutral variables of this program. */
   env?: NodeJS.ProcessEnv;
   /** Whether it is allowed to write to this program's standard error. */
   stderr?: 'inherit' | 'ignore';
@@ -136,14 +138,10 @@ export class TaskProcess {
   }
 }
 
-function forkOptions({
-  execArgv = [],
-  env = process.env,
-  stderr = 'ignore',
-}: TaskProcessOptions): ForkOptions {
+function forkOptions({ execArgv = [], env, stderr = 'ignore' }: TaskProcessOptions): ForkOptions {
   return {
     execArgv: [...execArgv],
-    env,
+    env: { ...neutralEnvironment(), ...env },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
   };

@@ -13,6 +13,11 @@ export interface WorkerPoolOptions {
   maxWaiting: number;
   /** Time limit of a task, in milliseconds from its start; no limit if absent. */
   timeout?: number;
+  /**
+   * Limit of the processor time that a task takes (milliseconds), which other programs do not shorten. Versions of Node
+   * that cannot measure it have `timeout` alone.
+   */
+  processorTime?: number;
   /** How long an idle worker is kept (milliseconds); 0 terminates it after each task, which frees its memory. */
   idleTimeout: number;
   /**
@@ -36,31 +41,19 @@ export interface WorkerPoolOptions {
  * worker's own channel, which closes with the worker.
  */
 export class WorkerPool {
-  readonly #pool: Piscina;
+  readonly #options: WorkerPoolOptions;
   readonly #queue: BoundedQueue;
-  readonly #timeout: number | undefined;
+  /** Each has one thread at most, so that it is known which thread runs a task. */
+  readonly #all: Piscina[] = [];
+  readonly #idle: Piscina[] = [];
   #closed = false;
 
-  constructor({ maxWorkers, maxWaiting, timeout, ...options }: WorkerPoolOptions) {
-    this.#timeout = timeout;
+  constructor(options: WorkerPoolOptions) {
+    const { maxWorkers, maxWaiting } = options;
+    this.#options = options;
     // Piscina neither limits the queue of tasks that can be aborted nor keeps their order, so it is only given tasks
     // that it can start.
     this.#queue = new BoundedQueue({ concurrency: maxWorkers, maxWaiting });
-    this.#pool = new Piscina({
-      filename: fileURLToPath(options.entry),
-      minThreads: 0,
-      maxThreads: maxWorkers,
-      idleTimeout: options.idleTimeout,
-      execArgv: [],
-      workerData: options.workerData,
-      recordTiming: false,
-      resourceLimits: {
-        maxOldGenerationSizeMb: options.heapMegabytes,
-        ...(options.youngMegabytes && { maxYoungGenerationSizeMb: options.youngMegabytes }),
-      },
-    });
-    // A worker that fails between two tasks is replaced when the next task starts.
-    this.#pool.on('error', () => {});
   }
 
   /**
@@ -69,44 +62,104 @@ export class WorkerPool {
    * Throws `WorkerFailure` if a limit was exceeded or the pool is closed, otherwise what the worker threw.
    */
   run<Result>(task: unknown, transferList: readonly ArrayBuffer[] = []): Promise<Result> {
-    return this.#queue.run(() => this.#runNow<Result>(task, transferList));
+    return this.#queue.run(async () => {
+      const worker = this.#idle.pop() ?? this.#createWorker();
+      try {
+        return await this.#runNow<Result>(worker, task, transferList);
+      } finally {
+        this.#idle.push(worker);
+      }
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue.close();
-    await this.#pool.destroy();
+    await Promise.all(this.#all.map((worker) => worker.destroy()));
   }
 
-  async #runNow<Result>(task: unknown, transferList: readonly ArrayBuffer[]): Promise<Result> {
-    const timeout = new AbortController();
+  #createWorker(): Piscina {
+    const { entry, idleTimeout, heapMegabytes, youngMegabytes, workerData } = this.#options;
+    const worker = new Piscina({
+      filename: fileURLToPath(entry),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout,
+      execArgv: [],
+      workerData,
+      recordTiming: false,
+      resourceLimits: {
+        maxOldGenerationSizeMb: heapMegabytes,
+        ...(youngMegabytes && { maxYoungGenerationSizeMb: youngMegabytes }),
+      },
+    });
+    // A thread that fails between two tasks is replaced when the next task starts.
+    worker.on('error', () => {});
+    this.#all.push(worker);
+    return worker;
+  }
+
+  async #runNow<Result>(
+    worker: Piscina,
+    task: unknown,
+    transferList: readonly ArrayBuffer[],
+  ): Promise<Result> {
+    const stop = new AbortController();
     let before: Worker[] = [];
     const end = () => {
-      before = this.#pool.threads;
-      timeout.abort();
+      before = worker.threads;
+      stop.abort();
     };
-    const timer = this.#timeout === undefined ? undefined : setTimeout(end, this.#timeout);
+    const stopWatching = await this.#watch(worker, end);
     try {
-      return await this.#pool.run(task, { signal: timeout.signal, transferList: [...transferList] });
+      return await worker.run(task, { signal: stop.signal, transferList: [...transferList] });
     } catch (error) {
       if (this.#closed) throw new WorkerFailure('closed', { cause: error });
-      if (timeout.signal.aborted) {
-        await this.#waitForExit(before);
+      if (stop.signal.aborted) {
+        await waitForExit(worker, before);
         throw new WorkerFailure('time', { cause: error });
       }
       if (isOutOfMemory(error)) throw new WorkerFailure('memory', { cause: error });
       throw error;
     } finally {
-      clearTimeout(timer);
+      stopWatching();
     }
   }
 
-  /** Waits until those of the workers that the pool has discarded have exited. */
-  async #waitForExit(workers: readonly Worker[]): Promise<void> {
-    const kept = new Set(this.#pool.threads);
-    const ended = workers.filter((worker) => !kept.has(worker) && worker.threadId !== -1);
-    await Promise.all(ended.map((worker) => once(worker, 'exit')));
+  /** Calls `end` when a task that begins takes too much time, unless the returned function was called before. */
+  async #watch(worker: Piscina, end: () => void): Promise<() => void> {
+    const { timeout, processorTime } = this.#options;
+    const used = processorTime === undefined ? 0 : await processorTimeOf(worker);
+    const whole = timeout === undefined ? undefined : setTimeout(end, timeout);
+    let next: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const check = async (most: number) => {
+      const left = used + most - (await processorTimeOf(worker));
+      if (isOver) return;
+      if (left <= 0) end();
+      // A thread takes no more processor time than passes.
+      else next = setTimeout(check, Math.max(left, 100), most);
+    };
+    if (processorTime !== undefined) next = setTimeout(check, processorTime, processorTime);
+    return () => {
+      isOver = true;
+      clearTimeout(whole);
+      clearTimeout(next);
+    };
   }
+}
+
+/** Milliseconds of processor time that the thread has taken; 0 without one, or where Node cannot measure it. */
+async function processorTimeOf({ threads: [thread] }: Piscina): Promise<number> {
+  const usage = await thread?.cpuUsage?.().catch(() => undefined);
+  return usage === undefined ? 0 : (usage.user + usage.system) / 1_000;
+}
+
+/** Waits until those of the threads that the worker has discarded have exited. */
+async function waitForExit(worker: Piscina, threads: readonly Worker[]): Promise<void> {
+  const kept = new Set(worker.threads);
+  const ended = threads.filter((thread) => !kept.has(thread) && thread.threadId !== -1);
+  await Promise.all(ended.map((thread) => once(thread, 'exit')));
 }
 
 function isOutOfMemory(error: unknown): boolean {

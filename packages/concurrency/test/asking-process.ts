@@ -9,6 +9,7 @@ export type AskingTask =
   | { kind: 'spin' }
   | { kind: 'load, then spin' }
   | { kind: 'die' }
+  | { kind: 'environment' }
   | { kind: 'settings' };
 
 serveProcessTasks<unknown, AskingTask>((settings) => async (task, { ask, ready }) => {
@@ -33,6 +34,8 @@ serveProcessTasks<unknown, AskingTask>((settings) => async (task, { ask, ready }
       for (;;);
     case 'die':
       return process.exit(3);
+    case 'environment':
+      return Object.keys(process.env);
     case 'settings':
       return settings;
   }

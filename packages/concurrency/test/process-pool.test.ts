@@ -31,6 +31,24 @@ function outcome(
   });
 }
 
+test('a process gets the variables that its caller gives it, and no secrets of this program', async () => {
+  const secrets = [
+    'BINDERY_S3_SECRET_KEY',
+    'BINDERY_TOKEN',
+    'AWS_ACCESS_KEY_ID',
+    'NODE_AUTH_TOKEN',
+    'PGPASSWORD',
+  ];
+  for (const name of secrets) process.env[name] = 'secret';
+  try {
+    const names = await outcome(createPool({ env: { GIVEN: 'yes' } }), { kind: 'environment' });
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'GIVEN']));
+    expect(secrets.filter((name) => (names as string[]).includes(name))).toEqual([]);
+  } finally {
+    for (const name of secrets) delete process.env[name];
+  }
+});
+
 const echo = (text: string): AskingTask => ({ kind: 'echo', text });
 
 describe('an answer', () => {

@@ -91,6 +91,18 @@ describe('a task that exceeds a limit', () => {
     expect(await Promise.all(outcomes)).toEqual(['failed: time', 'next']);
   });
 
+  test('of processor time fails alone; time in which it waits does not count', async () => {
+    const pool = createPool({ processorTime: 500 });
+    const other = createGate();
+    const waiting = outcome(pool, other.task);
+    await other.passed(1);
+    await sleep(1_500);
+    other.open();
+    expect(await waiting).toBe('let on');
+    expect(await outcome(pool, { kind: 'spin' })).toBe('failed: time');
+    expect(await outcome(pool, echo('next'))).toBe('next');
+  });
+
   test('of memory fails alone, and the next task gets a new worker', async () => {
     const pool = createPool({ maxWorkers: 2 });
     const other = createGate();

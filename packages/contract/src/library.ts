@@ -114,6 +114,11 @@ export const searchHit = z.object({
   digest: z.string(),
   /** True if the asset has none of the query's words and is only close in meaning; only in a search by relevance. */
   isRelated: z.literal(true).optional(),
+  /**
+   * The entry point that the query names, if it is not the asset itself that has these words; `entry` is then its file.
+   * Only in a search by relevance.
+   */
+  entryPoint: z.string().optional(),
   explain: searchExplanation.optional(),
 });
 export type SearchHit = z.infer<typeof searchHit>;

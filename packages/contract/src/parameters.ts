@@ -68,7 +68,7 @@ export function text(maxLength: number) {
 
 /** A display name: 1 to `maxLength` characters, with white space trimmed at both ends. */
 export function nameText(maxLength: number) {
-  return z.string().trim().min(1).pipe(text(maxLength));
+  return z.string().trim().min(1).pipe(text(maxLength)).meta({ maxLength });
 }
 
 /** Time as ISO-8601 in UTC. */

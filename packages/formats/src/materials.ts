@@ -5,10 +5,8 @@ import { folderOf } from './paths.ts';
  * as they are, so several files are told apart by their extensions.
  */
 export function materialLibraries(statement: string): string[] {
-  const names = statement.match(/\S(?:.*?\S)??\.mtl(?=\s|$)/gi);
-  return names === null || names.join(' ').length < statement.trim().replace(/\s+/g, ' ').length
-    ? [statement.trim()]
-    : names;
+  const names = statement.trim().split(/(?<=\.mtl)\s+/i);
+  return names.every((name) => /\.mtl$/i.test(name)) ? names : [statement.trim()];
 }
 
 /** Options of texture statements, with the number of words that follow. */

@@ -58,7 +58,7 @@ function stlDamage(bytes: Uint8Array): string | undefined {
     if (!/^\s*solid/i.test(text)) return 'is not an STL file';
     // A first line alone stands for a file in examples.
     if (!/\bfacet\b/i.test(text)) return /^solid[^\n]*$/i.test(text) ? undefined : NO_FACES;
-    return /\bvertex\s[^\n]*\b(?:nan|inf)/i.test(text) ? NOT_NUMBERS : undefined;
+    return /\bvertex(?:\s+[-+.\d#e]+){0,2}\s+[-+.\d#]*(?:nan|inf)/i.test(text) ? NOT_NUMBERS : undefined;
   }
   const { facets } = layout;
   if (facets === 0) return NO_FACES;
@@ -76,7 +76,7 @@ function stlDamage(bytes: Uint8Array): string | undefined {
 function objDamage(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('latin1').decode(bytes);
   if (!/^[ \t]*[flp][ \t]/m.test(text)) return NO_FACES;
-  return /^[ \t]*v[ \t][^\n]*\b(?:nan|inf)/im.test(text) ? NOT_NUMBERS : undefined;
+  return /^[ \t]*v[ \t].*\b(?:nan|inf)/im.test(text) ? NOT_NUMBERS : undefined;
 }
 
 function plyDamage(bytes: Uint8Array): string | undefined {

@@ -85,9 +85,8 @@ export function parsePlyHeader(bytes: Uint8Array): PlyHeader {
 
 function texturesIn(bytes: Uint8Array, headerLength: number): string[] {
   const header = decodeText(bytes.subarray(0, headerLength));
-  return Array.from(
-    header.matchAll(/^comment[ \t]+TextureFile[ \t]+(.*?)[ \t]*\r?$/gim),
-    ([, name = '']) => name,
+  return Array.from(header.matchAll(/^comment[ \t]+TextureFile[ \t]+(\S.*)$/gim), ([, name = '']) =>
+    name.trimEnd(),
   ).filter(Boolean);
 }
 

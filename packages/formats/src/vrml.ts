@@ -31,6 +31,8 @@ interface Prototype {
 }
 
 const MAX_DEPTH = 100;
+/** With those that instances of prototypes stand for. */
+const MAX_NODES = 500_000;
 const HEAD = /^\s*#VRML\s+V(\d)/;
 /** Parts for others are written without a head. */
 const PART = /^\s*(?:#[^\n]*\n\s*)*(?:DEF|PROTO|Group|Transform|Shape)\s/;
@@ -66,8 +68,8 @@ export function isVrmlNode(value: VrmlValue | undefined): value is VrmlNode {
   return typeof value === 'object' && 'fields' in value;
 }
 
-const TOKEN = /[\s,]*(?:#[^\n]*(?:\n[\s,]*|$))*("(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,"#[\]{}]+)/y;
-const NUMBER = /^[-+]?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)$/i;
+const TOKEN = /[\s,]*(?:#[^\n]*(?:\n[\s,]*|$))*("[^"\\]*(?:\\[\s\S][^"\\]*)*"|[[\]{}]|[^\s,"#[\]{}]+)/y;
+const NUMBER = /^[-+]?(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)$/i;
 /** Words before a declaration in a script or a prototype. */
 const ACCESS = /^(?:field|exposedField|eventIn|eventOut)$/;
 
@@ -78,10 +80,14 @@ class Reader {
   readonly #prototypes = new Map<string, Prototype>();
   readonly #pattern = new RegExp(TOKEN);
   #token: string | undefined;
+  #nodes = 0;
 
   constructor(text: string, admit: () => void) {
     this.#text = text;
-    this.#admit = admit;
+    this.#admit = () => {
+      if (++this.#nodes > MAX_NODES) throw new UnreadableFileError(`has more than ${MAX_NODES} nodes`);
+      admit();
+    };
     this.#next();
   }
 

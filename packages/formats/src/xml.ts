@@ -104,9 +104,14 @@ export function parseXml(bytes: Uint8Array, onElement: (depth: number) => void =
   return root as XmlElement;
 }
 
-const DECLARATION = /^(\s*)<\?xml\b[^>]*?\?>/;
-/** Parts in which nothing is replaced or, for comments, everything; then ampersands that begin no entity. */
-const LENIENT = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/gi;
+const DECLARATION = /^(\s*)<\?xml\b[^<>]*?\?>/;
+/**
+ * Parts in which nothing is replaced or, for comments, everything; then ampersands that begin no entity. What has no
+ * end is one part up to the end of the document, so that its rest is not searched again.
+ */
+const LENIENT =
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/gi;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 
 /**
  * Returns the text of a document as every XML parser reads it: comments are blank, a bare ampersand is escaped, and the
@@ -114,14 +119,14 @@ const LENIENT = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|&(?!(?:#\d+|#x[\da-f]+
  */
 export function decodeXml(bytes: Uint8Array): string {
   const text = decodeText(bytes, declaredEncoding(bytes)).replace(LENIENT, (part) =>
-    part === '&' ? '&amp;' : part.startsWith('<!--') ? blank(part) : part,
+    part === '&' ? '&amp;' : part.startsWith('<!--') && part.endsWith('-->') ? blank(part) : part,
   );
   return text.replace(/^\uFEFF/, '').replace(DECLARATION, blank);
 }
 
 function declaredEncoding(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 64 * 1024));
-  const declaration = /<\?xml\b[^>]*?\?>/.exec(head.replace(/<!--[\s\S]*?-->/g, ''))?.[0];
+  const declaration = /<\?xml\b[^<>]*?\?>/.exec(head.replace(COMMENT, ''))?.[0];
   return /\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(declaration ?? '')?.[1];
 }
 
@@ -129,7 +134,8 @@ function blank(part: string): string {
   return part.replace(/[^\n]+/g, ' ');
 }
 
-const PROLOG = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^<>[]*(?:\[[^\]]*\][^>]*)?>/g;
+const PROLOG =
+  /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^<>[]*(?:\[[^\]]*(?:$|\][^>]*))?(?:>|$)/g;
 
 /** Returns the name of a document's root element, given the first bytes; null if they do not contain one. */
 export function xmlRoot(head: Uint8Array): string | null {

@@ -73,6 +73,9 @@ const DOCUMENTS: Readonly<Record<string, Library>> = {
   'macros with parameters, defaults, forwarded properties and blocks': model(
     '<xacro:macro name="leg" params="name side:=1 *origin **more len:=^|0.5 label:=\'a b\'"><link name="${name}" side="${side}" len="${len}" label="${label}"><xacro:insert_block name="origin"/><xacro:insert_block name="more"/></link></xacro:macro><xacro:property name="len" value="2"/><xacro:leg name="l${1}"><origin xyz="${len} 0 0"/><all><a/><b v="${len}"/></all></xacro:leg>',
   ),
+  'a list that a macro takes its elements from, until none is left': model(
+    '<xacro:property name="names" value="${[k for k in [\'a\', \'b\']]}"/><xacro:macro name="each" params="items"><xacro:if value="${items}"><xacro:property name="n" value="${items.pop(0)}"/><link name="${n}"/><xacro:each items="${items}"/></xacro:if></xacro:macro><xacro:each items="${names}"/><x left="${len(names)}"/>',
+  ),
   'macros that call macros, and themselves until a condition ends it': model(
     '<xacro:macro name="chain" params="n"><link name="l${n}"/><xacro:if value="${n > 0}"><xacro:chain n="${n-1}"/></xacro:if></xacro:macro><xacro:chain n="4"/>',
   ),

@@ -22,21 +22,28 @@ export function readArguments<Input extends z.ZodObject>(
   const read = schema.safeParse(values, { error: inputRule });
   if (read.success) return read.data;
   const { issues } = read.error;
-  const message = issues.flatMap((issue) => problemsOf(issue, values)).join(' ');
-  throw new ToolError('invalid_parameter', message, nextAfter(tool, schema, issues));
+  const problems = issues.flatMap((issue) => problemsOf(issue, values));
+  // Names and rules of the schema; texts that were received may be those of authors.
+  const message = problems.map(({ rule }) => rule).join(' ') as 'rules';
+  const received = problems.flatMap((problem) => problem.received ?? []);
+  const next = nextAfter(tool, schema, issues);
+  throw new ToolError('invalid_parameter', message, next, received.length > 0 ? { received } : null);
 }
 
-function problemsOf(issue: z.core.$ZodIssue, values: unknown): string[] {
+function problemsOf(issue: z.core.$ZodIssue, values: unknown): { rule: string; received?: string }[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `There is no argument ${describeReceived(key)}.`);
+    return issue.keys.map((key) => ({ rule: `There is no argument ${describeReceived(key)}.` }));
   }
   const received = issue.path.reduce<unknown>(
     (part, step) => (part as Record<PropertyKey, unknown>)?.[step],
     values,
   );
   const name = JSON.stringify(issue.path.map(String).join('.'));
-  if (received === undefined) return [`The argument ${name} is missing.`];
-  return [`${name} ${ruleOf(issue)} (received ${describeReceived(received)}).`];
+  if (received === undefined) return [{ rule: `The argument ${name} is missing.` }];
+  const rule = `${name} ${ruleOf(issue)}`;
+  const told = describeReceived(received);
+  if (typeof received === 'number') return [{ rule: `${rule} (received ${told}).` }];
+  return [{ rule: `${rule}.`, received: told }];
 }
 
 /** Rules of single fields may say only what is expected. */

@@ -13,7 +13,7 @@ export type {
 } from './catalog.ts';
 export type { ViewerApp } from './resources.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';
-export { ToolError } from './tool-error.ts';
+export { relayedError, ToolError } from './tool-error.ts';
 export { catalogTools, folderTools } from './tools/index.ts';
 export type {
   FolderStatus,

@@ -76,7 +76,7 @@ function decoded(variable: string | string[] | undefined): string | undefined {
 }
 
 function refuse(error: unknown, onDefect: OnDefect): never {
-  if (error instanceof ToolError) throw noResource(error.message);
+  if (error instanceof ToolError) throw noResource(`This cannot be read (${error.code}).`);
   onDefect(error);
   throw new ProtocolError(ProtocolErrorCode.InternalError, 'Something went wrong on this server.');
 }

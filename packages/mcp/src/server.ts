@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { described, readArguments } from './arguments.ts';
+import { authored } from './authored.ts';
 import type { Catalog } from './catalog.ts';
 import { registerFiles, registerViewer, VIEWER_URI, type ViewerApp } from './resources.ts';
 import { type AnyTool, toCallToolResult } from './tool.ts';
@@ -80,14 +81,19 @@ function capabilitiesOf(server: McpServer, { mcpReq }: ServerContext): ClientCap
 
 function failureOf(error: unknown, { notFound }: AnyTool, onDefect: ServerOptions['onDefect']) {
   const failure = error instanceof ToolError ? error : defect(error, onDefect);
-  const { code, message } = failure;
+  const { code, message, authored: said } = failure;
   const next = code === 'not_found' && notFound !== undefined ? notFound : failure.next;
   return {
     isError: true,
     content: [
       {
         type: 'text' as const,
-        text: JSON.stringify({ error: code, message, ...(next === null ? {} : { next }) }),
+        text: JSON.stringify({
+          error: code,
+          message,
+          ...(next !== null && { next }),
+          ...(said && authored(said)),
+        }),
       },
     ],
   };

@@ -1,14 +1,42 @@
-/** A failure reported to an agent: what happened, and in `next` what to do about it. */
-export class ToolError extends Error {
+/** A text of our own: `never` for one into which anything was put that is known only when it runs. */
+type OwnWords<Text extends string> = Record<never, never> extends Record<Text, unknown> ? never : Text;
+
+/**
+ * A failure reported to an agent: what happened, and in `next` what to do about it. Both are our own words alone, by
+ * their type; what may be those of authors, or of the agent, goes into `authored`.
+ */
+export class ToolError<const Text extends string = string> extends Error {
   override readonly name = 'ToolError';
   readonly code: string;
   readonly next: string | null;
+  readonly authored: Readonly<Record<string, unknown>> | null;
 
-  constructor(code: string, message: string, next: string | null = ADVICE[code] ?? null) {
+  constructor(
+    code: string,
+    message: Text & OwnWords<Text>,
+    next: string | null = ADVICE[code] ?? null,
+    authored: Readonly<Record<string, unknown>> | null = null,
+  ) {
     super(message);
     this.code = code;
     this.next = next;
+    this.authored = authored;
   }
+}
+
+/**
+ * Reports a failure of the service, or of this machine, whose sentences name files, assets and parts as their authors do.
+ *
+ * @param next what to do about it in our own words, if there is no advice about the code
+ */
+export function relayedError(
+  code: string,
+  said: { message: string; next?: string | null },
+  next: string | null = ADVICE[code] ?? null,
+): ToolError {
+  const { message, next: saidNext } = said;
+  const authored = next === null && saidNext ? { message, next: saidNext } : { message };
+  return new ToolError(code, 'authored.message says what happened.', next, authored);
 }
 
 /** What an agent should do about failures of the service, by their code. */

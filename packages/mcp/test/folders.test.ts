@@ -209,7 +209,7 @@ test('a scene of assets stands on a floor without touching, with what to credit'
   const place = (assetId: string, at?: number[]) => ({ library: 'ada/balls', assetId, ...(at && { at }) });
   const asked = { assets: [place('red'), place('blue'), place('red')], folder: 'scenes/balls' };
   const { value } = await call(ada, 'compose_scene', asked);
-  expect(value).toMatchObject({ folder: await realpath(join(root, 'scenes/balls')), problems: [] });
+  expect(value).toMatchObject({ folder: await realpath(join(root, 'scenes/balls')), problemCount: 0 });
   expect(value.authored.placed).toMatchObject([
     { name: 'red', license: 'CC-BY-4.0', attribution: 'red by Ada', at: [0.1, 0] },
     { name: 'blue', at: [0.4, 0] },
@@ -219,7 +219,10 @@ test('a scene of assets stands on a floor without touching, with what to credit'
   const touching = { assets: [place('red', [0, 0]), place('blue', [0.1, 0])], folder: 'scenes/touching' };
   expect(await call(ada, 'compose_scene', touching)).toMatchObject({
     isError: true,
-    value: { error: 'scene_refused', message: expect.stringContaining('red (0.2 × 0.2 m) and blue') },
+    value: {
+      error: 'scene_refused',
+      authored: { message: expect.stringContaining('red (0.2 × 0.2 m) and blue') },
+    },
   });
   expect(existsSync(join(root, 'scenes/touching'))).toBe(false);
 });
@@ -424,11 +427,14 @@ test('a plan that would undo what others did is refused, without advice to overr
 test('a failure names folders as the agent does, not where they are on this machine', async () => {
   await mkdir(join(root, 'empty/inner'), { recursive: true });
   const absent = await call(ada, 'plan_push', { library: 'ada/robots', folder: 'absent' });
-  expect(absent).toMatchObject({ isError: true, value: { message: 'There is no folder absent.' } });
+  expect(absent).toMatchObject({
+    isError: true,
+    value: { authored: { message: 'There is no folder absent.' } },
+  });
   const empty = await call(ada, 'plan_push', { library: 'ada/robots', folder: 'empty/inner' });
   expect(empty).toMatchObject({
     isError: true,
-    value: { message: expect.stringMatching(/^The folder empty\/inner has no assets/) },
+    value: { authored: { message: expect.stringMatching(/^The folder empty\/inner has no assets/) } },
   });
 });
 

@@ -214,7 +214,7 @@ test('a table and three props stand in a scene without touching, with credits', 
       return ask('compose_scene', { assets, folder: 'scenes/table' });
     },
   );
-  expect(scene.problems).toEqual([]);
+  expect(scene.authored.problems).toEqual([]);
   const { placed } = scene.authored;
   expect(placed).toHaveLength(4);
   for (const { license } of placed) expect(license).toBe('Apache-2.0');

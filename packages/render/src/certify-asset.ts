@@ -13,12 +13,6 @@ import type { SimulationProblem } from './simulate/findings.ts';
 import { drawRun } from './simulate/run-pictures.ts';
 import { type Course, simulateModel } from './simulate/simulate.ts';
 
-/** The version of MuJoCo that simulates; a test compares it with what MuJoCo says. */
-export const MUJOCO_VERSION = '3.14.0';
-
-/** Changes whenever the same model may be judged or drawn in another way. */
-export const CERTIFIER_VERSION = `2-${MUJOCO_VERSION}`;
-
 /** What a robot did in MuJoCo: the same on every machine for the same files. */
 export interface Certification {
   readonly mujoco: string;

@@ -9,9 +9,6 @@ import {
 import { Unrenderable } from './errors.ts';
 import { toMessageText } from './files.ts';
 
-/** Changes whenever the same asset is converted in another way. */
-export const CONVERTER_VERSION = '2';
-
 /** What an asset can be converted to; `mjz` is MJCF in an archive that MuJoCo opens. */
 export type AssetFormat = ConversionTarget | 'mjz';
 

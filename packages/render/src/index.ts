@@ -1,13 +1,8 @@
-export {
-  CERTIFIER_VERSION,
-  type Certification,
-  type CertifiedModel,
-  certifyAsset,
-  MUJOCO_VERSION,
-} from './certify-asset.ts';
+/** What runs in processes of its own, with the versions of what they make: loads no reader and no simulator. */
+
+export type { Certification, CertifiedModel } from './certify-asset.ts';
 export type { ModelIssue, ModelsToCheck } from './check-models.ts';
 export type { Loss } from './convert/mechanism.ts';
-export { CONVERTER_VERSION, convertAsset } from './convert-asset.ts';
 export { type FileSource, memoryFiles } from './files.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export type { Omissions, Shortfall } from './omissions.ts';
@@ -23,11 +18,5 @@ export {
   type ThumbnailPool,
 } from './process-pools.ts';
 export type { ModelStatistics } from './statistics.ts';
-export {
-  describeImage,
-  type Measurement,
-  RENDERER_VERSION,
-  renderThumbnail,
-  type Thumbnail,
-  type ThumbnailRequest,
-} from './thumbnail.ts';
+export type { DescribedPicture, Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
+export { CERTIFIER_VERSION, CONVERTER_VERSION, MUJOCO_VERSION, RENDERER_VERSION } from './versions.ts';

@@ -9,7 +9,7 @@ import type { AssetFormat } from './convert-asset.ts';
 import { toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
 import type { MadeProp, PropToMake } from './make-prop.ts';
-import type { Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
+import type { DescribedPicture, Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
   /**
@@ -19,6 +19,8 @@ export interface ThumbnailPool extends AsyncDisposable {
   render(request: ThumbnailRequest): Promise<Thumbnail>;
   /** Like `measureAsset`, in the same processes and with the same limits. */
   measure(request: ThumbnailRequest): Promise<Measurement>;
+  /** Like `describeImage`, in the same way. */
+  describe(request: ThumbnailRequest): Promise<DescribedPicture>;
   /** Stops the processes; assets that are waiting or being drawn yield a warning. */
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function createThumbnailPool(bounds: ProcessLimits): ThumbnailPool {
   return {
     render: async (request) => run<Thumbnail>('draw', request),
     measure: async (request) => run<Measurement>('measure', request),
+    describe: async (request) => run<DescribedPicture>('describe', request),
     close: () => processes.close(),
     [Symbol.asyncDispose]: () => processes.close(),
   };
@@ -52,9 +55,9 @@ async function withReadableError(read: () => Promise<Uint8Array>): Promise<Uint8
   }
 }
 
-/** An asset to draw or measure, as the pool sends it to a process, which requests the files by path. */
+/** An asset to draw, measure or describe, as the pool sends it to a process, which requests the files by path. */
 export interface RenderTask {
-  readonly work: 'draw' | 'measure';
+  readonly work: 'draw' | 'measure' | 'describe';
   readonly kind: string;
   readonly format: string | undefined;
   readonly entry: string;
@@ -213,7 +216,7 @@ class AssetProcessPool {
     this.#pool = new ProcessPool({
       entry,
       execArgv: [`--max-old-space-size=${memoryMiB}`],
-      env: { ...process.env, ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
+      env: { ...compileCache(), BINDERY_RENDER_MEMORY: String(memoryMiB * 2 ** 20) },
       maxProcesses: workers,
       maxWaiting,
       timeout: timeoutMs,

@@ -21,12 +21,6 @@ export interface ThumbnailRequest {
 }
 
 /**
- * Identifies how pictures are drawn: another version may draw the same files differently. A test fails until it is
- * incremented with such a change, so that stored pictures of earlier versions are drawn again.
- */
-export const RENDERER_VERSION = '11';
-
-/**
  * A picture, with what is missing from it and what the model consists of, or why there is none. `transient` warnings
  * are about time, memory or the machine: a retry may succeed.
  */
@@ -72,12 +66,13 @@ export async function measureAsset(request: ThumbnailRequest): Promise<Measureme
   }
 }
 
-/** Describes what a picture shows, in Base64; or says why it cannot. Never rejects. */
-export async function describeImage(
-  bytes: Uint8Array,
-): Promise<{ readonly descriptor: string } | { readonly warning: string }> {
+/** What a picture shows, in Base64; or why that cannot be said. */
+export type DescribedPicture = { readonly descriptor: string } | { readonly warning: string };
+
+/** Describes what the picture shows that a request names. Never rejects. */
+export async function describeImage({ entry, files }: ThumbnailRequest): Promise<DescribedPicture> {
   try {
-    const descriptor = describePicture(await loadImage(bytes, new Budget()));
+    const descriptor = describePicture(await loadImage(await files.read(entry), new Budget()));
     if (descriptor === undefined) return { warning: 'nothing stands out from its background' };
     return { descriptor: Buffer.from(descriptor).toString('base64') };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { decode } from './pictures.ts';
 
 /** A block of a Blender file: its code, then as many bytes as it says. */

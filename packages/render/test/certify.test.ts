@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { certifyAsset } from '../src/certify-asset.ts';
 import { Unrenderable } from '../src/errors.ts';
-import { certifyAsset, MUJOCO_VERSION, memoryFiles } from '../src/index.ts';
+import { MUJOCO_VERSION, memoryFiles } from '../src/index.ts';
 import { ARM, WALKER } from './models/simulated.ts';
 
 const certify = (text: string, kind = 'mjcf', entry = 'robot.xml') =>

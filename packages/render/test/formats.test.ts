@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { cloudSamples, everySample } from './models/samples.ts';
 import { decode, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
 import { loadMjcf } from '../src/load/mjcf/mujoco.ts';
 import { createRendererContext } from '../src/load/sharp-images.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import type { Front, Scene } from '../src/scene.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { decode, difference, isGreen, isSolid, measurePixels } from './pictures.ts';
 

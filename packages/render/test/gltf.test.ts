@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
 import type { RenderLimits } from '../src/limits.ts';
 import { loadMesh } from '../src/load/mesh.ts';
 import { createRendererContext } from '../src/load/sharp-images.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Scene } from '../src/scene.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { decode, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { memoryFiles, type Omissions, renderThumbnail } from '../src/index.ts';
+import { memoryFiles, type Omissions } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
 import { createRendererContext } from '../src/load/sharp-images.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl } from './models/robots.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
 import { loadSdf } from '../src/load/sdf/sdf.ts';
 import { createRendererContext } from '../src/load/sharp-images.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { towerStl } from './models/robots.ts';
 
 const encoder = new TextEncoder();

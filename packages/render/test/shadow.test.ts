@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { goldenModels } from './models/golden.ts';
 import { decode, measurePixels } from './pictures.ts';
 

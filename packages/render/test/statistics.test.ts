@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { createThumbnailPool, memoryFiles, renderThumbnail } from '../src/index.ts';
+import { createThumbnailPool, memoryFiles } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl, URDF } from './models/robots.ts';
 import { pylonSplats, splatPly } from './models/splats.ts';

@@ -1,12 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createThumbnailPool,
-  type FileSource,
-  memoryFiles,
-  renderThumbnail,
-  type ThumbnailPool,
-} from '../src/index.ts';
+import { createThumbnailPool, type FileSource, memoryFiles, type ThumbnailPool } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { MJCF, towerStl } from './models/robots.ts';
 

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how macros are written
 import { expect, test } from 'vitest';
-import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { memoryFiles } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
 
 const robot = (content: string) =>
   `<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">${content}</robot>`;

@@ -25,16 +25,16 @@ export {
 } from './edit/assets.ts';
 export type { EditResult } from './edit/edit-library.ts';
 export { type EntryPoints, makeProp, type PropMeasures } from './edit/make-prop.ts';
-export { discoverAsset } from './local-discovery/discover-asset.ts';
 export {
-  curatedName,
-  type DiscoveredFolder,
-  discoverLibrary,
+  discoverFolder,
+  expandRobots,
   type FolderPreview,
+  findLocalModel,
+  type LocalModel,
   previewFolder,
-} from './local-discovery/discover-library.ts';
-export { type ExpandedRobots, expandRobots } from './local-discovery/expand-robots.ts';
-export { findLocalModel, type LocalModel } from './local-discovery/local-model.ts';
+} from './local-discovery/discover-folder.ts';
+export { curatedName, type DiscoveredFolder } from './local-discovery/discover-library.ts';
+export type { ExpandedRobots } from './local-discovery/expand-robots.ts';
 export type { LostArtifacts } from './push/carry.ts';
 export type { PushPlan, RemovedMetadata } from './push/plan.ts';
 export type { PushResult } from './push/publish.ts';

@@ -107,9 +107,19 @@ export interface Context extends MaintenanceContext {
   isStopping(): boolean;
   /** The built dashboard, or null if the service has none. */
   dashboardFolder: string | null;
+  /** What `/install` serves, or null if the service came without it. */
+  clientArchive: ClientArchive | null;
   /** The origin of presigned URLs that are not the service's own; null if there are none. */
   storageOrigin: string | null;
   objectResponses: ObjectResponses;
+}
+
+/** The packed command line, for people who have nothing but the address of a service. */
+export interface ClientArchive {
+  /** `bindery-cli-<version>.tgz` */
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly sha256: string;
 }
 
 /** Answers requests with objects, as many at a time as are admitted. */

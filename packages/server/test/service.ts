@@ -53,6 +53,8 @@ export interface TestServiceOptions {
   timeouts?: Partial<Timeouts>;
   /** A built dashboard; without it the service has none. */
   dashboardFolder?: string | null;
+  /** The packed command line; without it the service has none. */
+  clientArchive?: Context['clientArchive'];
   /** Nothing is counted without them. */
   metrics?: Metrics;
 }
@@ -90,6 +92,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     encoder: options.encoder,
     converter: options.converter,
     dashboardFolder: options.dashboardFolder ?? null,
+    clientArchive: options.clientArchive ?? null,
     vectorTimeout: 60_000,
     timeouts: options.timeouts,
     workers,

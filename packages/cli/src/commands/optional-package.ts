@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../output/command-error.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { VERSION } from '../version.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -11,8 +8,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 export type OptionalPackage = '@bindery/encoder' | '@bindery/render' | '@bindery/server';
 
 /**
- * Loads a part that may not be installed. Throws `CommandError` (`package_missing`), which says what needs it and which
- * command installs it.
+ * Loads a part that may not be installed. Throws `CommandError` (`package_missing`), which says what needs it and how to get it.
  */
 export async function optionalPackage<T>(
   name: OptionalPackage,
@@ -24,20 +20,16 @@ export async function optionalPackage<T>(
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     throw new CommandError(EXIT.usage, 'package_missing', `${purpose} needs the package ${name}.`, {
-      next: `Run: ${installCommand(name, VERSION, HERE)}`,
+      next: howToInstall(HERE),
       cause: error,
     });
   }
 }
 
-/** Returns how to install a package where the file `from` finds it: globally, with npx, or in a project. */
-export function installCommand(name: OptionalPackage, version: string, from: string): string {
-  const [root = '', inside] = from.split(/[\\/]node_modules[\\/]/);
-  if (inside === undefined) return 'npm install, in the clone';
-  if (/[\\/]_npx[\\/]/.test(root)) {
-    return `npx --package @bindery/cli@${version} --package ${name}@${version} -- bindery …`;
-  }
-  return `npm install ${existsSync(join(root, 'package.json')) ? '' : '--global '}${name}@${version}`;
+/** Returns what to do where the file `from` is: no registry has the parts, a clone builds all of them. */
+export function howToInstall(from: string): string {
+  if (!/[\\/]node_modules[\\/]/.test(from)) return 'Run in the clone: npm ci';
+  return 'Install Bindery with all of its parts, in a clone: npm ci && npm run packages && deploy/install.sh build/packages ~/.bindery';
 }
 
 export function isMissingPackage(error: unknown): boolean {

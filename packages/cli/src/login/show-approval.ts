@@ -45,7 +45,9 @@ export function browserCommand(address: string, platform = process.platform): [s
 export async function openBrowser(address: string): Promise<boolean> {
   if (!/^https?:\/\//.test(address)) return false;
   const [program, args] = browserCommand(address);
-  const child = spawn(program, args, { stdio: 'ignore', detached: true });
+  // A browser that is started here keeps its environment for as long as it runs.
+  const { BINDERY_TOKEN: _, ...env } = process.env;
+  const child = spawn(program, args, { env, stdio: 'ignore', detached: true });
   const started = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));

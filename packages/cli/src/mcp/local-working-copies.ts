@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, parse, posix, relative, sep } from 'node:path';
-import { ToolError, type WorkingCopies } from '@bindery/mcp';
+import { relayedError, ToolError, type WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { trustedPart } from '@bindery/sdk/reading';
 import { withRenderer } from '../commands/library/thumbnails.ts';
@@ -50,10 +50,10 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       const { statLibrary } = await import('@bindery/sdk/reading');
       return statLibrary(client, library, place(folder), { ...until(signal), ...selected(assets) });
     },
-    async findSimilar(file, request) {
+    async findSimilar(file, request, signal) {
       const { describeFile } = await import('../commands/library/describe-file.ts');
       const path = withoutDots(belowRoot(file, [root, real]));
-      const { described, missing } = await describeFile(resolveFile(real, path), real);
+      const { described, missing } = await describeFile(resolveFile(real, path), real, signal);
       return { ...(await findSimilar(client, described, request)), missing };
     },
     async outdated(folder, signal) {
@@ -93,16 +93,16 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     async plan(library, folder, thumbnails, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
       const options = { ...until(signal), dryRun: true, drawsWhenPlanned: true };
-      return withRenderer(thumbnails, (renderer) =>
-        pushFolder(client, library, place(folder), { ...options, renderer }),
+      return withRenderer(thumbnails, SILENT, (drawing) =>
+        pushFolder(client, library, place(folder), { ...options, ...drawing }),
       );
     },
     async push(library, folder, { plan, thumbnails }, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
       // The tool has asked about what this plan removes.
       const options = { ...until(signal), plan, confirmRemovals: async () => {} };
-      const { status, revision } = await withRenderer(thumbnails, (renderer) =>
-        pushFolder(client, library, place(folder), { ...options, renderer }),
+      const { status, revision } = await withRenderer(thumbnails, SILENT, (drawing) =>
+        pushFolder(client, library, place(folder), { ...options, ...drawing }),
       );
       return { status: status === 'unchanged' ? status : 'published', revision };
     },
@@ -110,14 +110,18 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
   return withToolErrors(functions, (message) => withoutRoot(message, real), real);
 }
 
+/** Results of tools have no room for notes. */
+const SILENT = { note: () => {} };
+
 /** Returns the folder if it has a project of its own: one above it may be outside the root. */
 function projectIn(place: string, folder: string): string {
   const files = [ASSETS_FILE, LOCK_FILE].filter((name) => hasFile(place, name));
   if (files.length > 0) return place;
   throw new ToolError(
     'no_project',
-    `There is no ${ASSETS_FILE} in ${folder}.`,
+    `There is no ${ASSETS_FILE} in this folder.`,
     'Give the folder that has it, or what it shall use: sync_project_folder with "use" writes it.',
+    { folder },
   );
 }
 
@@ -127,7 +131,7 @@ function resolveFile(root: string, path: string): string {
   const name = posix.basename(path);
   if (!STEP.test(name) || name === '..') throw outside(path);
   if (!hasFile(folder, name))
-    throw new ToolError('no_file', `There is no file ${path}.`, 'Give another path.');
+    throw new ToolError('no_file', 'There is no such file.', 'Give another path.', { path });
   return join(folder, name);
 }
 
@@ -147,7 +151,7 @@ async function writeUses(folder: string, written: readonly string[]): Promise<vo
     try {
       return parseUse(text);
     } catch (error) {
-      if (error instanceof TypeError) throw new ToolError('invalid_parameter', `${error.message}.`);
+      if (error instanceof TypeError) throw relayedError('invalid_parameter', error);
       throw error;
     }
   });
@@ -165,8 +169,9 @@ async function writeUses(folder: string, written: readonly string[]): Promise<vo
 function otherService(server: string, own: string): ToolError {
   return new ToolError(
     'other_service',
-    `The project uses ${server}; this server is signed in to ${own}.`,
+    'The project uses another service than the one that this server is signed in to.',
     'Ask the person to run "bindery sync" there, or to start this server with BINDERY_API_URL set to that service.',
+    { server, own },
   );
 }
 
@@ -214,8 +219,9 @@ export function resolveBelowRoot(root: string, folder: string): string {
 function trustedFolder(folder: string, trusted: string): ToolError {
   return new ToolError(
     'trusted_folder',
-    `${JSON.stringify(folder)} is in ${trusted}, where other programs find what they run or trust.`,
+    'This folder is where other programs find what they run or trust.',
     'Give another folder, such as scenes/kitchen.',
+    { folder, trusted },
   );
 }
 
@@ -225,7 +231,8 @@ const STEP = /^[^\\:\0]{1,255}$/;
 function outside(folder: string): ToolError {
   return new ToolError(
     'outside_root',
-    `${JSON.stringify(folder)} is not below the root of this server.`,
+    'This path is not below the root of this server.',
     'Give a path relative to the root, with slashes and without links: scenes/kitchen.',
+    { path: folder },
   );
 }

@@ -1,4 +1,4 @@
-import { ToolError } from '@bindery/mcp';
+import { relayedError, ToolError } from '@bindery/mcp';
 import { BinderyError } from '@bindery/sdk';
 import { asCommandError } from '../output/command-error.ts';
 
@@ -33,15 +33,9 @@ function asToolError(
 ): ToolError {
   if (error instanceof ToolError) return error;
   const { code, message: written, next } = asCommandError(error, from);
-  const message = reword(written);
-  if (error instanceof BinderyError && error.code === 'push_refused')
-    return new ToolError(
-      code,
-      message,
-      error.details.pullFirst === null ? NEXT_AFTER_PULL : NEXT_AFTER_REFUSAL,
-    );
-  const told = new ToolError(code, message);
-  return told.next === null ? new ToolError(code, message, next) : told;
+  const refused = error instanceof BinderyError && error.code === 'push_refused' ? error : null;
+  const own = refused && (refused.details.pullFirst === null ? NEXT_AFTER_PULL : NEXT_AFTER_REFUSAL);
+  return relayedError(code, { message: reword(written), next }, own ?? undefined);
 }
 
 /** Overruling others is for people: the tools have no way to do it. */

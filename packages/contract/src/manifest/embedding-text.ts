@@ -12,7 +12,7 @@ export function embeddingText({
   description?: string | null | undefined;
 }): string | null {
   const text = [title, tags?.join(', '), description]
-    .map((part) => (part ?? '').trim().replace(/[.\s]+$/, ''))
+    .map((part) => (part ?? '').trim().replace(/(?<![.\s])[.\s]+$/, ''))
     .filter((part) => part !== '')
     .join('. ');
   return text === '' ? null : text;

@@ -38,7 +38,7 @@ export const createUser = defineRoute({
   summary: 'Creates an account with a password (operators)',
   params: none,
   query: none,
-  body: z.strictObject({ userName, email: z.string(), password: z.string() }),
+  body: z.strictObject({ userName, email: z.string().max(254), password: z.string().max(1_000) }),
   response: administeredUser,
   errors: ['not_found', 'slug_taken'],
 });

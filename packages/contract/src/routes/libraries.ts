@@ -309,7 +309,7 @@ export const putFavourite = defineRoute({
   query: none,
   body: noBody,
   response: noContent,
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
 });
 
 export const deleteFavourite = defineRoute({
@@ -319,7 +319,7 @@ export const deleteFavourite = defineRoute({
   query: none,
   body: noBody,
   response: noContent,
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
 });
 
 /** Sent by clients when a project pins assets in its lock. Nothing is stored but the numbers. */

@@ -22,7 +22,7 @@ const anyOf = z
 const feature = z.enum(FEATURES);
 /** One or several by repeating the parameter: assets with all of them match. */
 const features = z
-  .union([feature, z.array(feature)])
+  .union([feature, z.array(feature).max(LIMITS.search.filterValues)])
   .transform((values) => [values].flat())
   .optional();
 
@@ -175,6 +175,8 @@ const emptyingFilters = z.object({
       values: z.array(z.string()),
       /** What the hits without these filters have instead, the most frequent first, at most ten. */
       existing: z.array(facetCount),
+      /** How many of these hits were never measured, if the filter is about a measure. */
+      unmeasured: z.int(),
     }),
   ),
   /** How many hits there are without them. */
@@ -390,7 +392,8 @@ export const encodeTexts = defineRoute({
           .min(1)
           .refine((text) => [...text].length <= LIMITS.embedding.textLength, {
             error: `at most ${LIMITS.embedding.textLength} characters`,
-          }),
+          })
+          .meta({ maxLength: LIMITS.embedding.textLength }),
       )
       .min(1)
       .max(LIMITS.embedding.texts),

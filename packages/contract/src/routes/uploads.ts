@@ -17,7 +17,7 @@ export const authorizeUploads = defineRoute({
     files: z
       .array(
         z.strictObject({
-          relativePath: z.string(),
+          relativePath: z.string().meta({ maxLength: LIMITS.path.bytes }),
           size: z.int().min(0),
           mediaType: z.string().max(200).optional(),
           sha256: sha256Hex.optional(),

@@ -353,6 +353,8 @@ export const messages = {
     emptied: (filters: readonly string[], hits: number) =>
       `Without ${new Intl.ListFormat('en').format(filters.map((filter) => `“${filter}”`))} there ${hits === 1 ? 'is 1 result' : `are ${formatCount(hits)} results`}.`,
     existing: (values: readonly string[]) => `Here there is ${new Intl.ListFormat('en').format(values)}.`,
+    unmeasured: (count: number) =>
+      `${count === 1 ? '1 of them was' : `${formatCount(count)} of them were`} never measured; publishing again does that.`,
     without: (filter: string) => `Search without “${filter}”`,
     only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',

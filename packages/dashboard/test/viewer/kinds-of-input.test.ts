@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { discoverLibrary } from '@bindery/sdk/libraries';
+import { discoverFolder } from '@bindery/sdk/libraries';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ViewerTab } from './host.ts';
 
@@ -54,7 +54,7 @@ describe.skipIf(!existsSync(INPUTS))('the viewer opens the libraries in ../share
   });
 
   test.each(Object.entries(LIBRARIES))('%s', async (name, refused) => {
-    const found = discoverLibrary(join(INPUTS, name, 'input'));
+    const found = await discoverFolder(join(INPUTS, name, 'input'));
     for (const { id, kind = 'file', entry = '', files } of found.assets) {
       if (LEFT_OUT.test(id)) continue;
       const asset = { kind, entry, files: files.map(({ path, size }) => ({ path, size })) };

@@ -110,7 +110,7 @@ export function sitesOf(root: Site): readonly Site[] {
 
 /** Returns a path as it is from the top, without choices of variants. */
 export function absolutePath(path: string, prim: string): string {
-  const plain = path.replace(/\{[^}]*\}(?=[^/.{]|$)/g, '/').replace(/\{[^}]*\}|\/$/g, '');
+  const plain = path.replace(/\{[^{}]*\}(?=[^/.{]|$)/g, '/').replace(/\{[^{}]*\}|\/$/g, '');
   if (path.startsWith('/')) return plain || '/';
   const steps = prim.split('/').slice(1);
   let rest = plain;

@@ -13,6 +13,7 @@ import {
   MacroError,
   numberOf,
   representationOf,
+  soughtIn,
   typeOf,
   type Value,
 } from './values.ts';
@@ -109,7 +110,7 @@ export function elementAt(container: Value, key: Value): Value {
 function contains(container: Value, value: Value): boolean {
   if (typeof container === 'string') {
     if (typeof value !== 'string') throw new MacroError(`a ${typeOf(value)} is looked for in a text`);
-    return container.includes(value);
+    return container.includes(soughtIn(value));
   }
   return elementsOf(container).some((one) => areEqual(one, value));
 }

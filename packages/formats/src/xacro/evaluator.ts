@@ -3,11 +3,22 @@ import { compileExpression } from './expression.ts';
 import { MissingFile, type ReadFiles } from './files.ts';
 import { BUILT_IN, MATH, namespaceOf } from './functions.ts';
 import { Scope } from './scope.ts';
-import { literalOf, MacroError, type Names, textOf, type Value } from './values.ts';
+import {
+  boundedLength,
+  charge,
+  literalOf,
+  MacroError,
+  type Names,
+  NotGiven,
+  textOf,
+  type Value,
+} from './values.ts';
 import { readYaml } from './yaml.ts';
 
 /** Elements made and steps of expressions, so that no file keeps a reader busy for long. */
 const MAX_STEPS = 300_000;
+/** The length of what is read or written that is worth one step. */
+const CHARACTERS_PER_STEP = 64;
 
 /** Evaluates the texts of a model and its macros: expressions, arguments, and what launch files have. */
 export class TextEvaluator {
@@ -18,6 +29,8 @@ export class TextEvaluator {
   readonly #model: string;
   readonly #files: ReadFiles;
   readonly #expressions = new Map<string, (names: Names) => Value>();
+  /** What YAML contains, by its path. */
+  readonly #documents = new Map<string, () => Value>();
   /** The file that the text being evaluated is in. */
   #file: string;
   #steps = 0;
@@ -41,6 +54,7 @@ export class TextEvaluator {
 
   /** Evaluates a text; one that is a single expression keeps the type of its value. */
   text(text: string, scope: Scope, file: string): Value {
+    this.spend(Math.floor(text.length / CHARACTERS_PER_STEP));
     if (!text.includes('$')) return text;
     const values: Value[] = [];
     for (const [part, escaped, expression, extension] of text.matchAll(PARTS)) {
@@ -51,14 +65,20 @@ export class TextEvaluator {
         values.push(this.#extension(textOf(this.text(extension, scope, file)), file));
       else values.push(part);
     }
-    return values.length === 1 ? (values[0] as Value) : values.map(textOf).join('');
+    if (values.length === 1) return values[0] as Value;
+    let whole = '';
+    for (const value of values) {
+      charge(this.globals, value);
+      whole = boundedLength(whole + textOf(value));
+    }
+    return whole;
   }
 
   argument(name: string): string {
     const value = this.arguments.get(name);
     // Launch files name the robot; by itself it is named like its file.
-    if (value === undefined && name === 'name') return baseName(this.#model).replace(/\..*$/, '');
-    if (value === undefined) throw new MacroError(`the argument "${name}" has no value`);
+    if (value === undefined && name === 'name') return baseName(this.#model).replace(/\.[\s\S]*$/, '');
+    if (value === undefined) throw new NotGiven(`the argument "${name}" has no value`);
     return value;
   }
 
@@ -83,7 +103,12 @@ export class TextEvaluator {
   #yaml(reference: string): Value {
     const path = this.#files.resolve(this.#file, reference);
     if (path === undefined) throw new MissingFile(reference);
-    return readYaml(this.#files.read(path), (text) => compileExpression(text)(this.globals));
+    let read = this.#documents.get(path);
+    if (read === undefined) {
+      read = readYaml(this.#files.read(path), (text) => compileExpression(text)(this.globals));
+      this.#documents.set(path, read);
+    }
+    return read();
   }
 
   #expression(source: string, scope: Scope, file: string): Value {
@@ -123,7 +148,7 @@ export class TextEvaluator {
       case 'eval':
         return textOf(this.#expression(source.trim().slice('eval'.length), this.#evalScope(), file));
       case 'env':
-        throw new MacroError(`the environment variable "${words[0] ?? ''}" is not set`);
+        throw new NotGiven(`the environment variable "${words[0] ?? ''}" is not set`);
       default:
         throw new MacroError(`"$(${source})" is not understood`);
     }
@@ -139,14 +164,14 @@ export class TextEvaluator {
   }
 }
 
-/** An escaped `$`, an expression, an extension, or text without either. */
-const PARTS = /\$(\$+[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)|[^$]+|\$/g;
+/** An escaped `$`, an expression, an extension, or text without either; what does not end is text up to the end. */
+const PARTS = /\$(\$+[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)|[^$]+|\$[{(][\s\S]*|\$+/g;
 
 function withSource<Result>(source: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof MissingFile || !(error instanceof MacroError) || error.message.includes(', in ${'))
+    if (error instanceof NotGiven || !(error instanceof MacroError) || error.message.includes(', in ${'))
       throw error;
     throw new MacroError(`${error.message}, in \${${source.slice(0, 120)}}`);
   }

@@ -12,7 +12,7 @@ import {
 } from './files.ts';
 import { type Macro, macroOf, type Parameter } from './macros.ts';
 import { Scope } from './scope.ts';
-import { conditionOf, MacroError, textOf, type Value } from './values.ts';
+import { conditionOf, MacroError, NotGiven, textOf, type Value } from './values.ts';
 
 /** A robot as its macros describe it. */
 export interface ExpandedModel {
@@ -44,19 +44,26 @@ export class ExpansionError extends UnreadableFileError {
   readonly file: string;
   readonly line: number;
   readonly reason: string;
+  /** Whether only what surrounds the model, a launch file or another package, can help. */
+  readonly isNotGiven: boolean;
 
   constructor({ file, line }: MacroElement, cause: MacroError) {
     super(`${file}:${line}: ${cause.message}`, { cause });
     this.file = file;
     this.line = line;
     this.reason = cause.message;
+    this.isNotGiven = cause instanceof NotGiven;
   }
 }
 
+/** What looking for a file that is included is worth in elements. */
+const STEPS_PER_FILE = 100;
+const MAX_REFERENCE = 1_024;
 /** Elements within elements, and files within files. */
 const MAX_NESTING = 128;
-/** How often an argument is changed because its value names no file. */
+/** How often an argument is changed because its value names no file, and among how many it is chosen. */
 const MAX_CHOICES = 4;
+const MAX_CANDIDATES = 32;
 
 /**
  * Expands a robot written in xacro (github.com/ros/xacro, `README`): includes, macros, properties, conditions, blocks and
@@ -81,6 +88,7 @@ export function expandXacro(
     try {
       return { ...expansion.run(), choices };
     } catch (error) {
+      if (error instanceof RangeError) throw new UnreadableFileError('its macros are nested too deeply');
       const missing =
         error instanceof ExpansionError && error.cause instanceof MissingFile ? error.cause : null;
       const choice = missing && choiceFor(missing.reference, expansion.arguments, given, files.index);
@@ -98,8 +106,10 @@ function choiceFor(
   given: ReadonlyMap<string, string>,
   index: FileIndex,
 ): { name: string; values: string[] } | null {
-  for (const [name, value] of used) {
-    if (given.has(name) || value === '' || !reference.includes(value)) continue;
+  const candidates = [...used].filter(
+    ([name, value]) => !given.has(name) && value !== '' && reference.includes(value),
+  );
+  for (const [name, value] of candidates.slice(0, MAX_CANDIDATES)) {
     const values = alternativesTo(value, reference, index);
     if (values.length > 0) return { name, values };
   }
@@ -179,14 +189,14 @@ class Expansion {
     for (const child of element.children) {
       const { elements, texts, attributes } = this.#located(child, () => this.#element(child, place));
       for (const one of elements) content.elements.push(one);
-      content.texts.push(...texts);
+      for (const one of texts) content.texts.push(one);
       Object.assign(content.attributes, attributes);
     }
     return content;
   }
 
   #element(element: MacroElement, place: Place): Expanded {
-    this.#texts.spend(1);
+    this.#texts.spend(Math.max(1, Object.keys(element.attributes).length));
     const only = (one: MacroElement): Expanded => ({ elements: [one], texts: [], attributes: {} });
     const { name, attributes } = element;
     if (!name.startsWith('xacro:')) return only(this.#plain(element, place));
@@ -275,6 +285,8 @@ class Expansion {
   #includedFiles(element: MacroElement, reference: string): readonly string[] {
     const { file, attributes } = element;
     const { optional = 'false' } = attributes;
+    this.#texts.spend(STEPS_PER_FILE + (isPattern(reference) ? this.#index.paths.size : 0));
+    if (reference.length > MAX_REFERENCE) throw new MacroError('the name of a file is too long');
     if (isPattern(reference)) return this.#files.matching(file, reference);
     const path = this.#files.resolve(file, reference);
     if (path !== undefined) return [path];

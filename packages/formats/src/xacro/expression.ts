@@ -4,19 +4,21 @@ import {
   asIndex,
   asInteger,
   type Callable,
+  charge,
   elementsOf,
   isTrue,
   MacroError,
   type Names,
   typeOf,
   type Value,
+  wholeOf,
 } from './values.ts';
 
 /** An expression that can be evaluated with what names stand for. */
 type Evaluate = (names: Names) => Value;
 
 const TOKEN =
-  /\s*(?:(\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|([rRuU]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|<<|>>|<=|>=|==|!=|[-+*/%<>()[\]{},.:|&^~=]))/uy;
+  /\s*(?:(\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|([rRuU]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|<<|>>|<=|>=|==|!=|[-+*/%<>()[\]{},.:|&^~=]))/uy;
 
 interface Token {
   kind: 'number' | 'text' | 'name' | 'operator' | 'end';
@@ -117,7 +119,7 @@ class Parser {
     if (this.#next.text !== ',') return first;
     const values = [first];
     while (this.#take(',') !== undefined && this.#next.text !== end) values.push(this.#value());
-    return (names) => values.map((value) => value(names));
+    return listOf(values);
   }
 
   #value(): Evaluate {
@@ -174,6 +176,7 @@ class Parser {
       let left = first(names);
       return rest.every(({ compare, other }) => {
         const right = other(names);
+        charge(names, left, right);
         const holds = compare(left, right);
         left = right;
         return holds;
@@ -199,7 +202,12 @@ class Parser {
       operator = this.#take(...operators)
     ) {
       const [apply, one, other] = [OPERATORS[operator], left, this.#binary(level + 1)];
-      left = (names) => (apply as (a: Value, b: Value) => Value)(one(names), other(names));
+      left = (names) => {
+        const [a, b] = [one(names), other(names)];
+        const result = (apply as (a: Value, b: Value) => Value)(a, b);
+        charge(names, a, b, result);
+        return result;
+      };
     }
     return left;
   }
@@ -229,7 +237,12 @@ class Parser {
         const { kind, text: name } = this.#next;
         if (kind !== 'name') throw this.#unexpected();
         this.#at++;
-        value = (names) => memberOf(of(names), name);
+        value = (names) => {
+          const owner = of(names);
+          // A method goes through its text or list.
+          if (typeof owner === 'string' || Array.isArray(owner)) charge(names, owner);
+          return memberOf(owner, name);
+        };
       } else if (this.#take('(') !== undefined) value = this.#call(of);
       else if (this.#take('[') !== undefined) value = this.#element(of);
       else return value;
@@ -254,10 +267,10 @@ class Parser {
     return (names) => {
       const apply = of(names);
       if (typeof apply !== 'function') throw new MacroError(`a ${typeOf(apply)} cannot be called`);
-      return (apply as Callable)(
-        values.map((value) => value(names)),
-        new Map(named.map(([name, value]) => [name, value(names)])),
-      );
+      const given = values.map((value) => value(names));
+      const result = (apply as Callable)(given, new Map(named.map(([name, value]) => [name, value(names)])));
+      charge(names, ...given, result);
+      return result;
     };
   }
 
@@ -272,11 +285,12 @@ class Parser {
       if (first === undefined) throw this.#unexpected();
       return (names) => elementAt(of(names), first(names));
     }
-    return (names) =>
-      slice(
-        of(names),
-        [first, second, third].map((part) => part?.(names) ?? null),
-      );
+    return (names) => {
+      const whole = of(names);
+      const bounds = [first, second, third].map((part) => part?.(names) ?? null);
+      charge(names, whole);
+      return slice(whole, bounds);
+    };
   }
 
   #atom(): Evaluate {
@@ -284,7 +298,7 @@ class Parser {
     this.#at++;
     if (kind === 'number') {
       const digits = text.replaceAll('_', '');
-      const number = /^\d+$/.test(digits) ? BigInt(digits) : Number(digits);
+      const number = /^\d+$/.test(digits) ? wholeOf(digits) : Number(digits);
       return () => number;
     }
     if (kind === 'text') return this.#text(text);
@@ -336,7 +350,7 @@ class Parser {
     const values = [first];
     while (this.#take(',') !== undefined && this.#next.text !== ']') values.push(this.#value());
     this.#expect(']');
-    return (names) => values.map((value) => value(names));
+    return listOf(values);
   }
 
   #comprehension(value: Evaluate): Evaluate {
@@ -354,12 +368,23 @@ class Parser {
     return (names) => {
       const elements = elementsOf(source(names));
       names.spend(elements.length);
-      return elements.flatMap((element) => {
+      const made: Value[] = [];
+      for (const element of elements) {
         const inner = bound(names, targets, element);
-        return condition === null || isTrue(condition(inner)) ? [value(inner)] : [];
-      });
+        if (condition === null || isTrue(condition(inner))) made.push(value(inner));
+      }
+      charge(names, made);
+      return made;
     };
   }
+}
+
+function listOf(values: readonly Evaluate[]): Evaluate {
+  return (names) => {
+    const list = values.map((value) => value(names));
+    charge(names, list);
+    return list;
+  };
 }
 
 function bound(names: Names, targets: readonly string[], element: Value): Names {

@@ -2,7 +2,7 @@ import { FileIndex, marksPackage } from '../file-index.ts';
 import { packageNameIn } from '../packages.ts';
 import { folderOf } from '../paths.ts';
 import { type Resolved, resolveReference } from '../resolve.ts';
-import { MacroError } from './values.ts';
+import { NotGiven } from './values.ts';
 
 /** The files of a library, for the macros of one of them. */
 export interface MacroFiles {
@@ -27,7 +27,7 @@ export interface ReadReference {
 }
 
 /** A file that macros name is not there. */
-export class MissingFile extends MacroError {
+export class MissingFile extends NotGiven {
   /** As it was written, after evaluation. */
   readonly reference: string;
 

@@ -4,6 +4,7 @@ import {
   entryOf,
   fixed,
   isDictionary,
+  MAX_LENGTH,
   MacroError,
   numberOf,
   representationOf,
@@ -15,16 +16,20 @@ const MAX_WIDTH = 1_000;
 
 /** Formats values into a text by `%`, as in `'%02d_%s' % (1, 'left')`. */
 export function formatPercent(template: string, given: Value): string {
-  const values = Array.isArray(given) ? [...given] : [given];
+  const values = Array.isArray(given) ? [...given].reverse() : [given];
+  let length = 0;
   return template.replace(
-    /%(?:%|(?:\((\w+)\))?([-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z]))/g,
+    /%(?:%|(?:\((\w+)\))?([-+ #0]*)([1-9]\d*)?(?:\.(\d+))?([a-zA-Z]))/g,
     (all, name?: string, flags = '', width = '', precision?: string, type = '') => {
       if (all === '%%') return '%';
       const value =
-        name === undefined ? values.shift() : isDictionary(given) ? entryOf(given, name) : undefined;
+        name === undefined ? values.pop() : isDictionary(given) ? entryOf(given, name) : undefined;
       if (value === undefined) throw new MacroError(`nothing is given for ${all}`);
       const align = flags.includes('-') ? '<' : flags.includes('0') ? '0' : '>';
-      return padded(converted(value, type, precision, flags.includes('+')), width, align);
+      const text = padded(converted(value, type, precision, flags.includes('+')), width, align);
+      length += text.length;
+      if (length > MAX_LENGTH) throw new MacroError('a text or list is too long');
+      return text;
     },
   );
 }
@@ -67,9 +72,9 @@ function exponential(value: number, digits: number): string {
 function general(value: number, digits: number): string {
   if (value === 0) return '0';
   const power = Number(value.toExponential(digits - 1).split('e')[1]);
-  if (power < -4 || power >= digits) return exponential(value, digits - 1).replace(/\.?0+e/, 'e');
+  if (power < -4 || power >= digits) return exponential(value, digits - 1).replace(/\.?(?<!0)0+e/, 'e');
   const text = value.toFixed(Math.max(0, digits - 1 - power));
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return text.includes('.') ? text.replace(/\.?(?<!0)0+$/, '') : text;
 }
 
 function padded(text: string, width: string, align: string): string {

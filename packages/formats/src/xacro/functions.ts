@@ -1,4 +1,4 @@
-import { OPERATORS } from './arithmetic.ts';
+import { elementAt, OPERATORS } from './arithmetic.ts';
 import {
   areEqual,
   asFloat,
@@ -19,9 +19,11 @@ import {
   type Names,
   numberOf,
   representationOf,
+  soughtIn,
   textOf,
   typeOf,
   type Value,
+  wholeOf,
 } from './values.ts';
 
 /** Names that are the same everywhere, as a namespace. */
@@ -82,6 +84,9 @@ export const MATH: Readonly<Record<string, Value>> = {
   isinf: ([value = null]) => Math.abs(asFloat(value)) === Number.POSITIVE_INFINITY,
 };
 
+/** The most elements that a sum of lists copies: each step copies all before it. */
+const MAX_COPIED = 1_000_000;
+
 /** Python's own functions, of those that xacro offers. */
 export const BUILT_IN: Readonly<Record<string, Value>> = {
   abs: ([value = null]) => {
@@ -104,7 +109,7 @@ export const BUILT_IN: Readonly<Record<string, Value>> = {
   int: ([value = 0n]) => {
     if (typeof value === 'string') {
       if (!/^\s*[-+]?\d+\s*$/.test(value)) throw new MacroError(`"${value}" is not a whole number`);
-      return BigInt(value.trim().replace(/^\+/, ''));
+      return wholeOf(value.trim());
     }
     const number = numberOf(value);
     if (typeof number === 'number' && !Number.isFinite(number))
@@ -133,8 +138,14 @@ export const BUILT_IN: Readonly<Record<string, Value>> = {
     return isTrue(named.get('reverse') ?? false) ? order.reverse() : order;
   },
   str: ([value = '']) => textOf(value),
-  sum: ([values = null, start = 0n]) =>
-    elementsOf(values).reduce((sum, value) => operate('+', sum, value), start),
+  sum: ([values = null, start = 0n]) => {
+    let copied = 0;
+    return elementsOf(values).reduce((sum, value) => {
+      copied += Array.isArray(sum) ? sum.length : 0;
+      if (copied > MAX_COPIED) throw new MacroError('a text or list is too long');
+      return operate('+', sum, value);
+    }, start);
+  },
   zip: (lists) => transposed(lists.map(elementsOf)),
 };
 
@@ -188,17 +199,19 @@ const text =
 /** The methods of texts. */
 const TEXT_METHODS: Readonly<Record<string, (own: string) => Callable>> = {
   capitalize: text((own) => own.slice(0, 1).toUpperCase() + own.slice(1).toLowerCase()),
-  count: text((own, part = '') => BigInt(own.split(part).length - 1)),
+  count: text((own, part = '') => BigInt(own.split(soughtIn(part)).length - 1)),
   endswith: text((own, end = '') => own.endsWith(end)),
-  find: text((own, part = '') => BigInt(own.indexOf(part))),
+  find: text((own, part = '') => BigInt(own.indexOf(soughtIn(part)))),
   isdigit: text((own) => /^\d+$/.test(own)),
   join:
     (own) =>
     ([values = null]) =>
-      boundedLength(elementsOf(values).map(textOf).join(own)),
+      joined(elementsOf(values).map(textOf), own),
   lower: text((own) => own.toLowerCase()),
   lstrip: text((own, characters) => stripped(own, characters, true, false)),
-  replace: text((own, part = '', by = '') => boundedLength(own.replaceAll(part, () => by))),
+  replace: text((own, part = '', by = '') =>
+    joined(part === '' ? ['', ...own, ''] : own.split(soughtIn(part)), by),
+  ),
   rstrip: text((own, characters) => stripped(own, characters, false, true)),
   split: text((own, separator) =>
     separator === undefined
@@ -206,7 +219,7 @@ const TEXT_METHODS: Readonly<Record<string, (own: string) => Callable>> = {
           .trim()
           .split(/\s+/)
           .filter((one) => one !== '')
-      : own.split(separator),
+      : own.split(soughtIn(separator)),
   ),
   startswith: text((own, start = '') => own.startsWith(start)),
   strip: text((own, characters) => stripped(own, characters, true, true)),
@@ -217,9 +230,15 @@ const TEXT_METHODS: Readonly<Record<string, (own: string) => Callable>> = {
   zfill: text((own, width = '0') => own.padStart(Math.min(1_000, Number(width)), '0')),
 };
 
+/** Puts a text between others, unless that only fills memory. */
+function joined(texts: readonly string[], between: string): string {
+  if (between.length * texts.length > 2 * MAX_LENGTH) throw new MacroError('a text or list is too long');
+  return boundedLength(texts.join(between));
+}
+
 function stripped(own: string, characters: string | undefined, atStart: boolean, atEnd: boolean): string {
-  const isStripped = (one: string | undefined) =>
-    one !== undefined && (characters === undefined ? /\s/.test(one) : characters.includes(one));
+  const given = characters === undefined ? undefined : new Set(characters);
+  const isStripped = (one: string | undefined) => one !== undefined && (given?.has(one) ?? /\s/.test(one));
   let [start, end] = [0, own.length];
   while (atStart && start < end && isStripped(own[start])) start++;
   while (atEnd && end > start && isStripped(own[end - 1])) end--;
@@ -244,8 +263,14 @@ function memberOrUndefined(value: Value, name: string): Value | undefined {
   return undefined;
 }
 
-function listMember(own: readonly Value[], name: string): Callable | undefined {
+function listMember(own: Value[], name: string): Callable | undefined {
   if (name === 'index') return ([value = null]) => BigInt(own.findIndex((one) => areEqual(one, value)));
+  if (name === 'pop')
+    return ([at = -1n]) => {
+      const found = elementAt(own, at);
+      own.splice(asIndex(at), 1);
+      return found;
+    };
   if (name === 'count') return ([value = null]) => BigInt(own.filter((one) => areEqual(one, value)).length);
   return undefined;
 }

@@ -17,8 +17,10 @@ export interface Parameter {
   readonly standard: string | null;
 }
 
-const PARAMETER =
-  /^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?((?:\$\{.*?\}|\$\(.*?\)|'[^']*'|"[^"]*"|[^\s'"])*)(?:\s+|$)/;
+/** What a definition calls a parameter, and whether it has a value. */
+const NAME = /\s*([^\s:=]+)(\s*:?=\s*(\^\|?)?)?/y;
+/** A value: it has blanks within expressions and quotation marks. */
+const STANDARD = /(?:\$\{[^}]*(?:\}|$)|\$\([^)]*(?:\)|$)|\$(?![{(])|'[^']*'|"[^"]*"|[^\s'"$])*/y;
 
 /** Reads the definition of a macro. Throws `MacroError` for an invalid name. */
 export function macroOf({ attributes, ...body }: MacroElement): Macro {
@@ -30,18 +32,20 @@ export function macroOf({ attributes, ...body }: MacroElement): Macro {
 
 function parametersOf(written: string): Parameter[] {
   const parameters: Parameter[] = [];
-  let rest = written.trim();
-  while (rest !== '') {
-    const found = PARAMETER.exec(rest);
-    const word = found?.[0] ?? /^\S+\s*/.exec(rest)?.[0] ?? rest;
-    rest = rest.slice(word.length).trimStart();
-    const name = found?.[1] ?? word.trim();
+  NAME.lastIndex = 0;
+  for (let found = NAME.exec(written); found !== null; found = NAME.exec(written)) {
+    const [, name = '', assigned, forwarded] = found;
+    STANDARD.lastIndex = NAME.lastIndex;
+    const standard = assigned === undefined ? null : STANDARD.exec(written)?.[0] || null;
+    NAME.lastIndex += standard?.length ?? 0;
+    if (written.charAt(NAME.lastIndex).trim() !== '')
+      throw new MacroError(`the value of the parameter "${name}" does not end`);
     const block = name.startsWith('**') ? '**' : name.startsWith('*') ? '*' : '';
     parameters.push({
       name: name.slice(block.length),
       block,
-      isForwarded: found?.[2] !== undefined,
-      standard: found?.[3] ? found[3] : null,
+      isForwarded: forwarded !== undefined,
+      standard,
     });
   }
   return parameters;

@@ -1,6 +1,6 @@
 /**
  * A value of a macro expression, which is an expression of Python: `bigint` is its int, `number` its float, and a list
- * also stands for a tuple. Values are never changed once made.
+ * also stands for a tuple. Only `pop` of a list changes a value once made.
  */
 export type Value = bigint | number | boolean | string | null | Value[] | Dictionary | Callable | Names;
 
@@ -22,9 +22,17 @@ export class MacroError extends Error {
   override name = 'MacroError';
 }
 
-/** The longest text or list, and the most digits of a number, that an expression may make. */
-export const MAX_LENGTH = 1_000_000;
+/** A macro needs what only its surroundings give: an argument, a variable of the environment, a file of another package. */
+export class NotGiven extends MacroError {}
+
+/** The longest text or list that an expression may make. */
+export const MAX_LENGTH = 100_000;
+/** The most bits, and decimal digits, of a whole number. */
 const MAX_BITS = 4_096n;
+const MAX_DIGITS = 1_234;
+const MAX_WEIGHT = 1_000_000;
+/** The weight that is worth one step of an expansion. */
+const WEIGHT_PER_STEP = 8;
 
 export function isDictionary(value: Value): value is Dictionary {
   return value instanceof Map;
@@ -44,6 +52,31 @@ export function typeOf(value: Value): string {
     object: 'namespace',
   };
   return names[typeof value] ?? typeof value;
+}
+
+const weights = new WeakMap<Value[] | Dictionary, number>();
+
+/** The characters and elements in a value, each as often as it occurs in it: what comparing or writing it takes. */
+function weightOf(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 1 : MAX_DIGITS;
+  if (!Array.isArray(value) && !isDictionary(value)) return 1;
+  let weight = weights.get(value);
+  if (weight === undefined) {
+    weight = 1;
+    if (Array.isArray(value)) for (const one of value) weight += weightOf(one);
+    else for (const [key, one] of value) weight += weightOf(key) + weightOf(one);
+    weights.set(value, weight);
+  }
+  return weight;
+}
+
+/** Counts values that are made or gone through as work, by what is in them. Throws `MacroError` for what is too large. */
+export function charge(names: Names, ...values: readonly Value[]): void {
+  let weight = 0;
+  for (const value of values) weight += weightOf(value);
+  if (weight > MAX_WEIGHT) throw new MacroError('a text or list is too long');
+  names.spend(Math.floor(weight / WEIGHT_PER_STEP));
 }
 
 export function isTrue(value: Value): boolean {
@@ -96,17 +129,23 @@ export function literalOf(text: string): Value {
   if (text.length >= 2 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
   if (text.includes('_')) return text;
   const trimmed = text.trim();
-  if (/^[-+]?\d+$/.test(trimmed)) return bounded(BigInt(trimmed.replace(/^\+/, '')));
+  if (/^[-+]?\d+$/.test(trimmed)) return wholeOf(trimmed);
   const number = floatOf(trimmed);
   if (number !== undefined) return number;
   if (text === 'true' || text === 'True') return true;
   return text === 'false' || text === 'False' ? false : text;
 }
 
+/** The whole number that digits, after a sign or without one, stand for. */
+export function wholeOf(digits: string): bigint {
+  if (digits.length > MAX_DIGITS) throw new MacroError('a number is too large');
+  return bounded(BigInt(digits.replace(/^\+/, '')));
+}
+
 /** Reads a text as `float` of Python does. */
 export function floatOf(text: string): number | undefined {
   const trimmed = text.trim();
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(trimmed)) return Number(trimmed);
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(trimmed)) return Number(trimmed);
   const special = /^([-+]?)(inf(?:inity)?|nan)$/i.exec(trimmed);
   if (special === null) return undefined;
   if (special[2]?.toLowerCase() === 'nan') return Number.NaN;
@@ -119,7 +158,7 @@ export function conditionOf(value: Value, written: string): boolean {
   const literal =
     value === 'true' || value === 'True' ? true : value === 'false' || value === 'False' ? false : null;
   if (literal !== null) return literal;
-  const whole = /^\s*[-+]?\d+\s*$/.test(value) ? BigInt(value.trim().replace(/^\+/, '')) : null;
+  const whole = /^\s*[-+]?\d+\s*$/.test(value) ? wholeOf(value.trim()) : null;
   if (whole === null)
     throw new MacroError(`the condition "${written}" is "${value}", which is neither true nor false`);
   return whole !== 0n;
@@ -197,8 +236,10 @@ function compareNumbers(a: bigint | number, b: bigint | number): number {
 export function entryOf(dictionary: Dictionary, key: Value): Value | undefined {
   const exact = dictionary.get(key);
   if (exact !== undefined || !isNumeric(key)) return exact;
-  for (const [own, value] of dictionary) if (areEqual(own, key)) return value;
-  return undefined;
+  const number = Number(key);
+  const equal = [number, Number.isInteger(number) ? BigInt(number) : null, number === 1, number !== 0];
+  const own = equal.find((one) => one !== null && areEqual(one, key) && dictionary.has(one));
+  return own === undefined ? undefined : dictionary.get(own);
 }
 
 /** Writes a number with so many digits after the dot, rounded half to even by its exact value. */
@@ -214,6 +255,14 @@ export function fixed(value: number, places: number): string {
 export function bounded(value: bigint): bigint {
   if (value > 1n << MAX_BITS || -value > 1n << MAX_BITS) throw new MacroError('a number is too large');
   return value;
+}
+
+const MAX_SOUGHT = 1_000;
+
+/** Rejects what takes long to look for in a text. */
+export function soughtIn(part: string): string {
+  if (part.length > MAX_SOUGHT) throw new MacroError('a text that is looked for is too long');
+  return part;
 }
 
 /** Rejects texts and lists that only exist to fill memory. */

@@ -2,6 +2,8 @@ import { parseDocument, type ScalarTag, type Tags } from 'yaml';
 import { decodeText } from '../text.ts';
 import { asFloat, MacroError, type Value } from './values.ts';
 
+const MAX_BYTES = 256 * 1024;
+
 /** The units in which YAML can state a number, in radians and metres. */
 const UNITS: Readonly<Record<string, number>> = {
   '!radians': 1,
@@ -36,13 +38,14 @@ function isReplaced(tag: Tags[number]): boolean {
 
 /**
  * Reads YAML as Python's `yaml.safe_load` does: version 1.1, whole numbers as ints. `evaluate` is for numbers with units,
- * which are expressions.
+ * which are expressions. Each call of what it returns makes the values anew.
  */
-export function readYaml(bytes: Uint8Array, evaluate: (text: string) => Value): Value {
+export function readYaml(bytes: Uint8Array, evaluate: (text: string) => Value): () => Value {
   const units = Object.entries(UNITS).map(
     ([tag, unit]): ScalarTag => ({ tag, resolve: (text) => asFloat(evaluate(text)) * unit }),
   );
   const customTags = (tags: Tags) => [BOOLEAN, EXPONENT, ...tags.filter((tag) => !isReplaced(tag)), ...units];
+  if (bytes.byteLength > MAX_BYTES) throw new MacroError(`YAML of more than ${MAX_BYTES / 1024} KiB`);
   const document = parseDocument(decodeText(bytes), {
     // Of two values of one key the last counts.
     uniqueKeys: false,
@@ -51,7 +54,12 @@ export function readYaml(bytes: Uint8Array, evaluate: (text: string) => Value): 
   });
   const [error] = document.errors;
   if (error !== undefined) throw new MacroError(`not valid YAML: ${error.message.slice(0, 120)}`);
-  return macroValue(document.toJS({ mapAsMap: true, maxAliasCount: 100 }));
+  try {
+    const read: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 100 });
+    return () => macroValue(read);
+  } catch {
+    throw new MacroError('YAML whose aliases stand for too much');
+  }
 }
 
 function macroValue(read: unknown): Value {

@@ -35,11 +35,11 @@ const sides = z.array(z.number());
 const output = z.object({
   folder: z.string().describe('Its absolute path, with scene.xml for MuJoCo and scene.usdz.'),
   mujoco: z.string().describe('The version of MuJoCo that simulated the scene.'),
-  problems: z
-    .array(z.object({ code: z.string(), message: z.string() }))
-    .describe('What the simulation showed; empty for a scene that is sound.'),
   problemCount: z.int(),
   authored: z.object({
+    problems: z
+      .array(z.object({ code: z.string(), message: z.string() }))
+      .describe('What the simulation showed; empty for a scene that is sound.'),
     placed: z.array(
       z.object({
         library: z.string(),
@@ -76,9 +76,9 @@ export const composeScene = (copies: WorkingCopies) =>
         value: {
           folder,
           mujoco,
-          problems: problems.slice(0, BOUNDS.sceneProblems),
           problemCount: problems.length,
           ...authored({
+            problems: problems.slice(0, BOUNDS.sceneProblems),
             placed: placed.map(({ asset, at, size, ...place }) => ({
               ...place,
               assetId: asset,

@@ -60,7 +60,10 @@ export const hit = z.object({
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
   picture: z.int().nullable().describe('Which image of this response shows it, counted from 1.'),
-  authored: z.object(authoredAsset),
+  authored: z.object({
+    ...authoredAsset,
+    entryPoint: z.string().nullable().describe('Which of its entry points the query names.'),
+  }),
 });
 
 type Hit = z.input<typeof hit>;
@@ -111,6 +114,7 @@ function describe({ hit }: FoundAsset, release: string | undefined, picture: num
       description: shortened(hit.description, BOUNDS.listedText),
       tags: hit.tags,
       license: hit.license,
+      entryPoint: hit.entryPoint ?? null,
     }),
   };
 }

@@ -57,7 +57,7 @@ export const pushFolder = (copies: WorkingCopies) =>
       const name = formatLibrary(library);
       if (call.capabilities.elicitation === undefined) {
         const removals = countRemovals(planned);
-        if (removals > 0 && !agreedRemovals) throw removalsError(removals);
+        if (removals > 0 && !agreedRemovals) throw removalsError();
         if (confirmed !== plan) throw confirmationNeeded();
       }
       const question = requestConfirmation(name, folder, planned, call);
@@ -109,10 +109,10 @@ function shortList(lines: readonly string[]): string {
   return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
 }
 
-function removalsError(removals: number): ToolError {
+function removalsError(): ToolError {
   return new ToolError(
     'removals',
-    `This push removes texts, licences or files of assets that stay (${removals}); plan_push lists them as authored.removals.`,
+    'This push removes texts, licences or files of assets that stay; plan_push lists them as authored.removals.',
     'Ask the person. If they agree, call push again with agreedRemovals. Else state the texts in bindery.yml, or include the files in .binderyignore, and plan again.',
   );
 }

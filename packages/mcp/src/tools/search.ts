@@ -64,6 +64,9 @@ const output = z.object({
               existing: z
                 .array(z.object({ value: z.string(), count: z.int() }))
                 .describe('What there is instead.'),
+              unmeasured: z
+                .int()
+                .describe('Of the hits without these filters, those that were never measured.'),
             }),
           ),
           hits: z.int().describe('Hits without these filters.'),

@@ -19,7 +19,7 @@ function parseMtl(text: string): Map<string, Statements> {
   const materials = new Map<string, Statements>();
   let current: Statements | undefined;
   for (const line of text.split('\n')) {
-    const match = /^\s*(\S+)\s+(.*?)\s*$/.exec(line);
+    const match = /^(\S+)\s+(\S.*)?$/.exec(line.trim());
     if (match === null) continue;
     const [keyword, rest] = [(match[1] as string).toLowerCase(), match[2] as string];
     if (keyword === 'newmtl') {

@@ -9,8 +9,31 @@ import {
   pictureAsset,
   type ThumbnailOptions,
   type ThumbnailRenderer,
+  type ThumbnailReport,
 } from './thumbnails.ts';
 import { VerifiedFiles } from './verified-files.ts';
+
+/** Measures the assets that state no statistics, and draws none. */
+export async function measureOnly(
+  assets: readonly ManifestAsset[],
+  root: string,
+  renderer: ThumbnailRenderer,
+  options: ThumbnailOptions,
+): Promise<DrawnThumbnails> {
+  const cache = new ThumbnailCache(options.cacheFolder, renderer.version);
+  const { statistics, pending } = await measureAssets(
+    assets.filter(isUnstated),
+    root,
+    renderer,
+    cache,
+    options,
+  );
+  return { sources: new Map(), statistics, unmeasured: pending, pending: 0, report: null };
+}
+
+function isUnstated({ meta }: ManifestAsset): boolean {
+  return meta?.statistics === undefined;
+}
 
 /**
  * Makes thumbnails for the assets that have none, from the files below `root` or from the cache if the same files were
@@ -22,7 +45,7 @@ export async function drawThumbnails(
   root: string,
   renderer: ThumbnailRenderer,
   options: ThumbnailOptions,
-): Promise<DrawnThumbnails> {
+): Promise<DrawnThumbnails & { report: ThumbnailReport }> {
   const cache = new ThumbnailCache(options.cacheFolder, renderer.version);
   const bare = assets.filter(({ thumbnail }) => thumbnail === undefined);
   const found = new Map<string, SourcedThumbnail>();
@@ -41,7 +64,7 @@ export async function drawThumbnails(
       return one === undefined ? [] : [[id, one] as const];
     }),
   );
-  const unstated = assets.filter(({ meta }) => meta?.statistics === undefined);
+  const unstated = assets.filter(isUnstated);
   const isPicture = ({ id, thumbnail }: ManifestAsset) =>
     thumbnail !== undefined || (options.pictures?.has(id) === true && all.get(id)?.from !== 'model');
   const measured = await measureAssets(unstated.filter(isPicture), root, renderer, cache, options);

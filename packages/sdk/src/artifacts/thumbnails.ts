@@ -27,11 +27,12 @@ export interface DrawnThumbnails {
   sources: ReadonlyMap<string, UploadSource>;
   /** Of the assets that state none themselves, by id. */
   statistics: ReadonlyMap<string, AssetStatistics>;
-  /** In a plan, how many assets with a picture have yet to be measured; otherwise 0. */
+  /** In a plan, how many assets have yet to be measured without being drawn; otherwise 0. */
   unmeasured: number;
   /** In a plan, how many thumbnails have yet to be made; otherwise 0. */
   pending: number;
-  report: ThumbnailReport;
+  /** Null if the assets were only measured. */
+  report: ThumbnailReport | null;
 }
 
 /** Returns the manifest with these thumbnails declared and assigned to their assets, and with what was measured. */

@@ -1,28 +1,14 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { inflateSync } from 'node:zlib';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
-import {
-  expandXacro,
-  extensionOf,
-  imageSize,
-  isPicture,
-  macroFiles,
-  meshDamage,
-  writeExpanded,
-} from '@bindery/formats';
+import { extensionOf } from '@bindery/formats';
 import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
+import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
-import { readPart } from '../tree/files.ts';
+import { type ReadingOptions, ReadingThread } from '../local-discovery/reading.ts';
 import { unportablePaths } from '../tree/names.ts';
-import { checkMeshScale } from './meshes.ts';
 import { examineModels, type ModelChecks, type ModelSimulation } from './models.ts';
-import { checkPhysics } from './physics.ts';
 
 export interface CheckReport {
   assets: number;
@@ -33,29 +19,10 @@ export interface CheckReport {
   simulations: (ModelSimulation & { asset: string })[];
 }
 
-export interface CheckOptions {
+export interface CheckOptions extends ReadingOptions {
   /** Whether models of robots are simulated too, which takes as long as all the rest. */
   isSimulated?: boolean;
-  signal?: AbortSignal | undefined;
 }
-
-const MAX_TEXTURE_SIDE = 8_192;
-const MAX_MESH_BYTES = 256 * 1024 * 1024;
-const MESHES: ReadonlySet<string> = new Set([
-  'stl',
-  'obj',
-  'ply',
-  'glb',
-  'vrm',
-  'dae',
-  'fbx',
-  '3mf',
-  'wrl',
-  'off',
-  'pcd',
-]);
-const PICTURE_HEAD = 64 * 1024;
-const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds', 'ktx2', 'exr', 'hdr']);
 
 /**
  * Checks the assets of a folder. If `models` is null, nothing is compiled or validated. Rejects with the signal's reason
@@ -64,22 +31,20 @@ const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds
 export async function checkLibrary(
   found: DiscoveredFolder,
   models: ModelChecks | null,
-  { isSimulated = false, signal }: CheckOptions = {},
+  { isSimulated = false, signal, maxReadMilliseconds }: CheckOptions = {},
 ): Promise<CheckReport> {
-  /** Why meshes show nothing, by path: assets can share them. */
-  const damages = new Map<string, string | undefined>();
   const problems: Problem[] = nameProblems(found);
   const simulations: CheckReport['simulations'] = [];
+  await using thread = new ReadingThread({ signal, maxReadMilliseconds });
   for (const asset of found.assets) {
+    const unread = (found.unread.get(asset.id) ?? []).map(({ file }) => file);
     problems.push(
       ...referenceProblems(asset, found),
       ...metadataProblems(asset, found),
-      ...fileProblems(asset, found, damages),
+      ...(await thread.run('fileProblems', asset, found.root, unread)),
     );
-    // Lets signals arrive.
-    await setImmediate();
-    signal?.throwIfAborted();
   }
+  await thread.close();
   if (models !== null) {
     await forEachBounded(found.assets, { concurrency: models.concurrency, signal }, async (asset) => {
       const seen = await examineModels(asset, found, models, isSimulated);
@@ -112,7 +77,11 @@ const FINDINGS = {
   ],
   unexpanded: [
     'macros-not-expanded',
-    'so what the macros refer to is only part of the asset if it is in its folder',
+    ', so what the macros refer to is only part of the asset if it is in its folder',
+  ],
+  faulty: [
+    'macros-not-expanded',
+    ', so no program can open it, and what the macros refer to is only part of the asset if it is in its folder',
   ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
@@ -121,13 +90,12 @@ function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: Discov
     // Viewers show meshes without their materials, in plain colours.
     const isMaterial = kind === 'missing' && extensionOf(text) === 'mtl';
     const [code, words] = isMaterial ? (['material-missing', FINDINGS.missing[1]] as const) : FINDINGS[kind];
-    return problem(code, id, kind === 'unexpanded' ? `${text}, ${words}` : `${text} ${words}`, {
-      file,
-      line,
-    });
+    if (text === SLOW_WORDS) return problem('read-timeout', id, text, { file });
+    const message = words.startsWith(',') ? `${text}${words}` : `${text} ${words}`;
+    return problem(code, id, message, { file, line }, kind === 'faulty' ? 'error' : undefined);
   });
   const damaged = (unread.get(id) ?? []).map(({ file, message }) =>
-    problem('file-unreadable', id, message, { file }),
+    problem(message === SLOW_WORDS ? 'read-timeout' : 'file-unreadable', id, message, { file }),
   );
   return [...named, ...damaged];
 }
@@ -156,92 +124,6 @@ function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder)
   }
   if (entry !== undefined && format !== undefined && UNVIEWABLE_FORMATS.has(format)) {
     problems.push(problem('entry-without-viewer', id, `no viewer opens ${format}`, { file: entry }));
-  }
-  return problems;
-}
-
-function fileProblems(
-  asset: DiscoveredAsset,
-  { root, unread: unreadable }: DiscoveredFolder,
-  damages: Map<string, string | undefined>,
-): Problem[] {
-  const { id, files } = asset;
-  const unread = new Set((unreadable.get(id) ?? []).map(({ file }) => file));
-  const problems: Problem[] = [];
-  const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
-  for (const { path, size } of files) {
-    if (isDescription(asset, path)) {
-      try {
-        problems.push(...descriptionProblems(asset, path, read));
-      } catch {
-        // Unreadable files have been reported already.
-      }
-    }
-    if (!damages.has(path)) damages.set(path, unread.has(path) ? undefined : damageOf(path, size, read));
-    const damage = damages.get(path);
-    if (damage !== undefined) problems.push(problem('file-unreadable', id, damage, { file: path }));
-    if (!PICTURES.has(extensionOf(path))) continue;
-    const head = readPart(join(root, path), 0, PICTURE_HEAD);
-    if (!isPicture(head) && !unread.has(path))
-      problems.push(problem('file-unreadable', id, 'is not a picture', { file: path }));
-    const pixels = imageSize(head);
-    if (pixels !== undefined && Math.max(pixels.width, pixels.height) > MAX_TEXTURE_SIDE) {
-      const words = `${pixels.width} × ${pixels.height} pixels, which many viewers cannot load`;
-      problems.push(problem('texture-too-large', id, words, { file: path }));
-    }
-  }
-  return [...problems, ...duplicates(id, files, root)];
-}
-
-/** Checks a robot's description; one in macros as what they expand to, with the places that these were written in. */
-function descriptionProblems(
-  asset: DiscoveredAsset,
-  path: string,
-  read: (path: string) => Uint8Array,
-): Problem[] {
-  const bytes = read(path);
-  const check = (content: Uint8Array) => [
-    ...checkPhysics(asset.id, path, content),
-    ...checkMeshScale(asset, path, content, read),
-  ];
-  if (extensionOf(path) !== 'xacro') return check(bytes);
-  const paths = asset.files.map((file) => file.path);
-  const { text, places } = writeExpanded(expandXacro(path, macroFiles(paths, read)).root);
-  return check(new TextEncoder().encode(text)).map((one) => ({
-    ...one,
-    ...(one.line === null ? {} : places[one.line - 1]),
-  }));
-}
-
-/** Returns why a mesh shows nothing; undefined for one that is sound, and for other files. */
-function damageOf(path: string, size: number, read: (path: string) => Uint8Array): string | undefined {
-  if (size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path))) return undefined;
-  return meshDamage(path, read(path), (deflated, bytes) =>
-    inflateSync(deflated, { maxOutputLength: Math.max(1, bytes) }),
-  );
-}
-
-/** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */
-function isDescription({ kind, entry, entryPoints = {} }: DiscoveredAsset, path: string): boolean {
-  if (/^(?:urdf|sdf|world)$/.test(extensionOf(path))) return true;
-  if (kind !== 'urdf' && kind !== 'sdf') return false;
-  return path === entry || Object.values(entryPoints).some(({ file }) => file === path);
-}
-
-/** Hashes only files that share their size; no others can be equal. */
-function duplicates(id: string, files: DiscoveredAsset['files'], root: string): Problem[] {
-  const problems: Problem[] = [];
-  for (const [size, same] of Map.groupBy(files, (file) => file.size)) {
-    if (size === 0 || same.length < 2) continue;
-    const first = new Map<string, string>();
-    for (const { path } of same) {
-      const digest = createHash('sha256')
-        .update(readFileSync(join(root, path)))
-        .digest('hex');
-      const other = first.get(digest);
-      if (other === undefined) first.set(digest, path);
-      else problems.push(problem('duplicate-files', id, `has the same content as ${other}`, { file: path }));
-    }
   }
   return problems;
 }

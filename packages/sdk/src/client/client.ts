@@ -49,8 +49,6 @@ export interface Client extends LibraryClient {
   readonly authenticated: boolean;
   /** Calls a route and returns the body's bytes unparsed. Throws like `call` if they are something else than JSON. */
   raw<R extends Callable>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawResponse>;
-  /** Opens a connection to the service, for a request that will soon be sent beside another one. */
-  preconnect(): void;
   /** Returns a URL from a response as an absolute one. */
   resolve(url: string): string;
   /**
@@ -204,7 +202,6 @@ export function createClient(options: ClientOptions): Client {
       if (answer.status !== 304 && !isDeclared) parseBody(route, answer, baseUrl);
       return { ...answer, etag: answer.headers.etag ?? null };
     },
-    preconnect: () => transport.preconnect?.(baseUrl),
     resolve,
     put,
     download: async (request, limit) => (await collect(storeRequest(request), limit)).bytes,

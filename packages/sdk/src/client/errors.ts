@@ -93,7 +93,7 @@ export function parseApiError(response: FailedResponse): ApiError {
 function describeForeignFailure({ status, headers, text, origin }: FailedResponse): string {
   if (status === 407)
     return 'The proxy asks for a user name and password. Put them into HTTP_PROXY or HTTPS_PROXY: http://user:password@host:port.';
-  const stored = /<Error>[\s\S]*<Code>(\w{1,60})<\/Code>/.exec(text)?.[1];
+  const stored = text.includes('<Error>') ? /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] : undefined;
   if (stored !== undefined) return `${origin} responded with status ${status} (${stored}).`;
   const type = headers['content-type']?.split(';')[0];
   const sender = headers.server === undefined ? null : `from ${headers.server}`;

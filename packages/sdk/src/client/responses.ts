@@ -89,10 +89,7 @@ const FAILURE_MESSAGES: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time.',
   UND_ERR_BODY_TIMEOUT: 'the response was cut off.',
   UND_ERR_SOCKET: 'the connection was closed early.',
-  CONNECT_TIMEOUT: 'the connection timed out.',
-  ANSWER_TIMEOUT: 'the server did not answer in time.',
   TRANSFER_TOO_SLOW: 'the transfer was too slow or stalled.',
-  CLOSED_EARLY: 'the connection was closed early.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response was cut off.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; add the authority with NODE_EXTRA_CA_CERTS.',
@@ -122,7 +119,7 @@ export class BodyCollector implements ResponseSink {
   onBytes(bytes: Buffer): void {
     this.#size += bytes.length;
     if (this.#size > this.#limit) throw responseTooLongError(this.#origin, this.#limit);
-    this.#pieces.push(Buffer.from(bytes));
+    this.#pieces.push(bytes);
   }
 
   bytes(): Buffer {
@@ -162,11 +159,7 @@ export class DeliveredResponse implements ResponseSink {
     }
     this.#keptBytes += bytes.length;
     if (this.isTruncated) throw new Error('the error response is too large');
-    this.#kept.push(Buffer.from(bytes));
-  }
-
-  bufferFor(most: number): Buffer | undefined {
-    return this.#succeeded ? this.#sink.bufferFor?.(most) : undefined;
+    this.#kept.push(bytes);
   }
 
   /** Throws the error that a failed response describes. */

@@ -54,7 +54,7 @@ export function isSlow(error: unknown): boolean {
   return error instanceof NetworkError && SLOW.has(error.reason ?? '');
 }
 
-const SLOW = new Set(['TRANSFER_TOO_SLOW', 'ANSWER_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+const SLOW = new Set(['TRANSFER_TOO_SLOW', 'UND_ERR_HEADERS_TIMEOUT']);
 
 /** Whether an exchange kept the minimum transfer rate until it broke, so that attempts can start over. */
 export function keptMinimumRate(bytes: number, milliseconds: number): boolean {

@@ -21,13 +21,7 @@ export interface TransportResponse {
 /** Receives a response as it arrives, without a stream in between. An error thrown by the sink ends the exchange. */
 export interface ResponseSink {
   onHead(status: number, headers: Readonly<Record<string, string>>): void;
-  /** The memory of `bytes` is reused after the call, unless the sink provided it. */
   onBytes(bytes: Buffer): void;
-  /**
-   * Returns memory to read the next bytes of the body into, at most `most` of them, which saves copying them; `onBytes`
-   * is then called with those that arrived. Nothing else may use this memory until the exchange ends.
-   */
-  bufferFor?(most: number): Buffer | undefined;
 }
 
 /** Sends requests. Rejects with the system's own error, which the client turns into a `NetworkError`. */
@@ -35,8 +29,6 @@ export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Sends a request and resolves when the sink has received the whole response. Cheaper than `send` for many files. */
   sendTo(request: TransportRequest, sink: ResponseSink): Promise<void>;
-  /** Opens a connection to the origin of a URL, for a request that will soon be sent beside another one. */
-  preconnect?(url: string): void;
   /** Closes every connection, including those of running exchanges. */
   close(): Promise<void>;
 }
@@ -52,11 +44,4 @@ export class TransferError extends Error {
   }
 }
 
-export type TransferErrorCode =
-  | 'CONNECT_TIMEOUT'
-  | 'ANSWER_TIMEOUT'
-  | 'TRANSFER_TOO_SLOW'
-  | 'CLOSED_EARLY'
-  | 'MALFORMED_ANSWER'
-  | 'PROXY_UNREACHABLE'
-  | 'PROXY_REFUSED';
+export type TransferErrorCode = 'TRANSFER_TOO_SLOW' | 'PROXY_UNREACHABLE' | 'PROXY_REFUSED';

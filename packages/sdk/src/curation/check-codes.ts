@@ -10,6 +10,7 @@ export const CODES = {
   'reference-not-followed': 'warning',
   'macros-not-expanded': 'warning',
   'file-unreadable': 'error',
+  'read-timeout': 'error',
   'mjcf-does-not-compile': 'error',
   'mjcf-needs-plugin': 'note',
   'gltf-invalid': 'error',

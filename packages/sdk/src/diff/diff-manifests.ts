@@ -75,15 +75,22 @@ function changedFacts(before: Facts, after: Facts): ChangedFact[] {
 }
 
 /** The facts that are groups of others. */
-const GROUPS: ReadonlySet<string> = new Set(['meta', 'upstream', 'entryPoints']);
+const GROUPS: ReadonlySet<string> = new Set(['meta', 'meta.statistics', 'upstream', 'entryPoints']);
+
+/** What a model looks like, in bytes: nothing that people compare. */
+const DESCRIPTOR = 'meta.statistics.descriptor';
 
 function flattened(facts: Facts): Map<string, unknown> {
-  const entries = Object.entries(facts).flatMap(([name, value]) =>
-    GROUPS.has(name) && typeof value === 'object' && value !== null
-      ? Object.entries(value).map(([key, one]): [string, unknown] => [`${name}.${key}`, one])
-      : [[name, value] as [string, unknown]],
-  );
-  return new Map(entries.filter(([, value]) => value !== undefined && value !== null));
+  return new Map(entriesOf('', facts));
+}
+
+function entriesOf(group: string, facts: Facts): [string, unknown][] {
+  return Object.entries(facts).flatMap(([key, value]): [string, unknown][] => {
+    const name = group + key;
+    if (value === undefined || value === null || name === DESCRIPTOR) return [];
+    const isGroup = GROUPS.has(name) && typeof value === 'object' && !Array.isArray(value);
+    return isGroup ? entriesOf(`${name}.`, value as Facts) : [[name, value]];
+  });
 }
 
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Differences {

@@ -102,7 +102,7 @@ function modelRule(type: FileType): Rule {
 
 /** Whether macros could be expanded; other descriptions need not be. */
 function isExpanded(path: string, closures: Closures): boolean {
-  return !closures.of(path).findings.some(({ kind }) => kind === 'unexpanded');
+  return !closures.of(path).findings.some(({ kind }) => kind === 'unexpanded' || kind === 'faulty');
 }
 
 /** Whether a description names packages that are not there, as exports of CAD programs do. */

@@ -63,11 +63,12 @@ export function examineFiles<F extends ListedFile>(
   const unexamined: string[] = [];
   const started = performance.now();
   let bytes = 0;
-  const counted: ReadPart = (path, start, length) => {
+  const counting = (path: string, start: number, length: number) => {
     const part = read(path, start, length);
     bytes += part.byteLength;
     return part;
   };
+  const counted: ReadPart = Object.assign(counting, { during: read.during });
   for (const file of files) {
     let found = memory?.get(file);
     if (found === undefined) {
@@ -103,8 +104,9 @@ export function examineFile(file: BoundedFileReader): FileFacts | null {
   try {
     if (file.size === 0 && extension !== 'mtl' && BY_EXTENSION[extension] !== undefined)
       throw new UnreadableFileError('is empty');
-    return factsOf(file, extension, baseName(file.path).toLowerCase());
+    return file.during(() => factsOf(file, extension, baseName(file.path).toLowerCase()));
   } catch (error) {
+    if (error instanceof RangeError) return factsFromName(file, extension, 'is nested too deeply to be read');
     if (!(error instanceof UnreadableFileError)) throw error;
     return factsFromName(file, extension, error.message);
   }

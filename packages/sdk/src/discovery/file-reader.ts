@@ -9,8 +9,19 @@ export interface ListedFile {
   readonly size: number;
 }
 
+/** How long reading one file may take. */
+export const MAX_READ_SECONDS = 20;
+/** Why a file that takes longer is not known. */
+export const SLOW_WORDS = `takes longer than ${MAX_READ_SECONDS} s to read`;
+
 /** Reads part of a file, or less if the file ends: in Node from disk, in a web worker with `FileReaderSync`. */
-export type ReadPart = (path: string, start: number, length: number) => Uint8Array;
+export interface ReadPart {
+  (path: string, start: number, length: number): Uint8Array;
+  /** Does something that takes as long as the author of a file wants. Throws `UnreadableFileError` if that is too long. */
+  during?: DuringRead | undefined;
+}
+
+export type DuringRead = <Result>(path: string, work: () => Result) => Result;
 
 /** Bounded reads of a file under examination. `read` counts them against the limit of all files. */
 export class BoundedFileReader {
@@ -35,6 +46,12 @@ export class BoundedFileReader {
   part(start: number, length: number): Uint8Array {
     const bounded = Math.max(0, Math.min(length, this.size - start));
     return bounded === 0 ? new Uint8Array() : this.#read(this.path, start, bounded);
+  }
+
+  /** See `ReadPart.during`. */
+  during<Result>(work: () => Result): Result {
+    const { during } = this.#read;
+    return during === undefined ? work() : during(this.path, work);
   }
 
   /** Returns the whole file. Throws `UnreadableFileError` if it is larger than `max` bytes. */

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
-import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { drawThumbnails, measureOnly } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
 import { carryStatistics } from '../artifacts/statistics.ts';
 import {
@@ -18,7 +18,7 @@ import { AssetNotFoundError, ConflictError, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
-import { discoverAsset } from '../local-discovery/discover-asset.ts';
+import { inReadingThread } from '../local-discovery/reading.ts';
 import {
   drawnThumbnail,
   findUnstated,
@@ -43,8 +43,10 @@ export interface AddOptions extends LocalEditOptions {
   replace?: boolean | undefined;
   /** Files that open it in other ways, by the names of the ways. */
   entryPoints?: ManifestAsset['entryPoints'];
-  /** Draw its thumbnail if it comes without one. */
+  /** Measures it, and draws its thumbnail if it comes without one. */
   renderer?: ThumbnailRenderer | undefined;
+  /** Only measure it. */
+  measuresOnly?: boolean | undefined;
   /** Make the vectors of its thumbnail and text, in addition to those that the library has by the same model. */
   model?: EmbeddingModel | undefined;
 }
@@ -70,9 +72,9 @@ export async function addAsset(
   options: AddOptions,
 ): Promise<AddResult> {
   const { root, asset, leftOut } = await readAsset(source, options);
-  const drawn =
-    options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
-  const { model } = options;
+  const { renderer, measuresOnly, model } = options;
+  const make = measuresOnly ? measureOnly : drawThumbnails;
+  const drawn = renderer === undefined ? null : await make([asset], root, renderer, options);
   let added = asset;
   let removedMetadata: RemovedMetadata[] = [];
   const edited = await editLibrary(
@@ -118,7 +120,7 @@ async function readAsset(
 ): Promise<{ root: string; asset: ManifestAsset; leftOut: SkippedPath[] }> {
   const place = realSource(source);
   const root = dirname(place);
-  const { asset: found, leftOut } = discoverAsset(place);
+  const { asset: found, leftOut } = await inReadingThread(options, 'discoverAsset', place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
   const { entryPoints } = options;

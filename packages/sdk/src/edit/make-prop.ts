@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ManifestAsset } from '@bindery/contract';
 import { stemOf } from '@bindery/formats';
 import { BinderyError, TreeError } from '../failures.ts';
-import { discoverAsset } from '../local-discovery/discover-asset.ts';
+import { inReadingThread } from '../local-discovery/reading.ts';
 
 /** What else opens an asset, by names. */
 export type EntryPoints = NonNullable<ManifestAsset['entryPoints']>;
@@ -61,7 +61,7 @@ export async function makeProp(
   if (statSync(source, { throwIfNoEntry: false }) === undefined)
     throw new TreeError(`There is no file ${source}.`);
   const place = realpathSync(source);
-  const { asset } = discoverAsset(place);
+  const { asset } = await inReadingThread({}, 'discoverAsset', place);
   const { kind, entry } = asset;
   if (kind !== 'mesh' || entry === undefined) throw new TreeError(`${source} is not a mesh.`);
   const name = stemOf(entry);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/curation.ts';
 import { discoverAssets } from '../discovery/discover.ts';
-import { type AssetPreview, type DiscoveredLibrary, previewOf } from '../discovery/discovered-library.ts';
+import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { folderWarnings } from '../discovery/warnings.ts';
 import { TreeError } from '../failures.ts';
 import { readNamed } from '../tree/files.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
-import { type ScannedFile, scanTree } from '../tree/scan.ts';
-import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
+import { type ScannedFile, type ScannedTree, scanTree } from '../tree/scan.ts';
+import { describeRule, isStated } from '../tree/skipped-paths.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
 import { examineTree, readIn } from './facts-cache.ts';
 
@@ -26,35 +26,42 @@ export interface DiscoveryOptions extends PublishOptions {
   onExamining?: ((root: string, files: readonly ScannedFile[]) => void) | undefined;
 }
 
-/**
- * Finds the assets of a folder by its layout, its files and its `bindery.yml`. Hashes nothing, and reads only as much
- * of each file as it needs. With a `cacheFolder`, results for unchanged files are reused. Throws `TreeError` and
- * `CurationError`.
- */
-export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
-  const { root, files, leftOut } = scanTree(folder, options);
-  const curation = readCuration(root);
-  const found = discoverFiles({ root, files, curation }, options);
-  return {
-    ...found,
-    root,
-    curation,
-    leftOut: [...leftOut, ...found.leftOut],
-    warnings: [...found.warnings, ...folderWarnings(found, leftOut)],
-  };
+/** A folder before its files are read. */
+export interface ScannedFolder extends Pick<ScannedTree, 'root' | 'files' | 'leftOut'> {
+  curation: Buffer | null;
 }
 
-function discoverFiles(
-  { root, files, curation }: { root: string; files: readonly ScannedFile[]; curation: Buffer | null },
-  { cacheFolder, onExamining }: DiscoveryOptions,
-): Omit<DiscoveredLibrary<ScannedFile>, 'curation'> {
+/** What the files of a folder are, without the folder itself. */
+export type FolderContents = Omit<DiscoveredLibrary<ScannedFile>, 'curation'>;
+
+/** `discoverFolder` on the thread that calls it. */
+export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
+  const scanned = scanFolder(folder, options);
+  const { cacheFolder } = options;
+  return completed(scanned, recall(scanned, cacheFolder) ?? discoverScanned(scanned, cacheFolder));
+}
+
+export function scanFolder(folder: string, options: DiscoveryOptions): ScannedFolder {
+  const { root, files, leftOut } = scanTree(folder, options);
+  return { root, files, leftOut, curation: readCuration(root) };
+}
+
+/** What was found in the folder before, while nothing in it has changed. */
+export function recall({ root, files, curation }: ScannedFolder, cacheFolder: string | undefined) {
+  return cacheFolder === undefined
+    ? undefined
+    : new DiscoveryCache(root, cacheFolder, files, curation).read();
+}
+
+/** Finds the assets among the files of a folder. */
+export function discoverScanned(
+  { root, files, curation }: Omit<ScannedFolder, 'leftOut'>,
+  cacheFolder: string | undefined,
+): FolderContents {
   const known =
     cacheFolder === undefined ? undefined : new DiscoveryCache(root, cacheFolder, files, curation);
-  const recalled = known?.read();
-  if (recalled !== undefined) return recalled;
   let isComplete = true;
   const examine = (published: readonly ScannedFile[]) => {
-    onExamining?.(root, published);
     const examination = examineTree(root, published, cacheFolder);
     isComplete = examination.unexamined.length === 0;
     return examination;
@@ -62,6 +69,19 @@ function discoverFiles(
   const { curation: _, ...found } = discoverAssets({ files, curation, read: readIn(root), examine });
   if (isComplete) known?.write(found);
   return found;
+}
+
+export function completed(
+  { root, curation, leftOut }: ScannedFolder,
+  found: FolderContents,
+): DiscoveredFolder {
+  return {
+    ...found,
+    root,
+    curation,
+    leftOut: [...leftOut, ...found.leftOut],
+    warnings: [...found.warnings, ...folderWarnings(found, leftOut)],
+  };
 }
 
 function readCuration(root: string): Buffer | null {
@@ -87,18 +107,4 @@ export function refuseEmptyLibrary({ assets, leftOut }: DiscoveredFolder, folder
   throw new TreeError(
     `The folder ${folder} has no assets: it needs a folder or a file that is not hidden or left out${why}.`,
   );
-}
-
-/** What a folder would become, determined without contacting a service. */
-export interface FolderPreview {
-  preview: AssetPreview[];
-  leftOut: SkippedPath[];
-  warnings: string[];
-}
-
-/** Throws `TreeError` and `CurationError`. */
-export function previewFolder(folder: string, options: DiscoveryOptions = {}): FolderPreview {
-  const found = discoverLibrary(folder, options);
-  refuseEmptyLibrary(found, folder);
-  return { preview: previewOf(found), leftOut: found.leftOut, warnings: found.warnings };
 }

@@ -13,6 +13,7 @@ import {
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
 import { discoverLibrary } from './discover-library.ts';
+import { readIn } from './facts-cache.ts';
 
 /** What became of the robots in macros. Paths are relative to the folder. */
 export interface ExpandedRobots {
@@ -26,15 +27,12 @@ export interface ExpandedRobots {
 const MARK = 'Expanded by Bindery from';
 const WRITTEN_FROM = new RegExp(`^.*\\n<!-- ${MARK} (.*?)(?: with \\S+)? -->`);
 
-/**
- * Writes each robot in macros that assets of a folder open as URDF next to it: `arm.urdf.xacro` as `arm.urdf`, and one
- * with an argument for many robots once for each as `arm_<value>.urdf`. Only files that were written so before are
- * replaced. With `isTried`, nothing is written.
- */
-export function expandRobots(folder: string, options: PublishOptions, isTried = false): ExpandedRobots {
+/** See `expandRobots`. */
+export function writeRobots(folder: string, options: PublishOptions, isTried: boolean): ExpandedRobots {
   const { root, assets } = discoverLibrary(folder, options);
   const written: string[] = [];
   const skipped: string[] = [];
+  const { during = (_, work) => work() } = readIn(root);
   for (const asset of assets) {
     const files = macroFiles(
       asset.files.map(({ path }) => path),
@@ -42,7 +40,7 @@ export function expandRobots(folder: string, options: PublishOptions, isTried = 
     );
     for (const model of modelsOf(asset, files)) {
       try {
-        for (const { path, text } of expansionsOf(model, files)) {
+        for (const { path, text } of during(model, () => expansionsOf(model, files))) {
           const place = join(root, path);
           const before = existsSync(place) ? readFileSync(place, 'utf8') : undefined;
           if (before === text) continue;

@@ -1,5 +1,5 @@
 import { type Examination, examineFiles, type FactsStore } from '../discovery/examine.ts';
-import type { ReadPart } from '../discovery/file-reader.ts';
+import type { DuringRead, ReadPart } from '../discovery/file-reader.ts';
 import type { FileFacts } from '../discovery/formats/facts.ts';
 import { nowNs } from '../tree/file-identity.ts';
 import { readPart } from '../tree/files.ts';
@@ -47,7 +47,15 @@ export function examineTree(
   return examination;
 }
 
+let during: DuringRead | undefined;
+
+/** Has everything that this thread reads go through something that notes which file it is. */
+export function watchReading(watch: DuringRead): void {
+  during = watch;
+}
+
 /** Reads files of a folder on this machine. */
 export function readIn(root: string): ReadPart {
-  return (path, start, length) => readPart(`${root}/${path}`, start, length);
+  const read = (path: string, start: number, length: number) => readPart(`${root}/${path}`, start, length);
+  return Object.assign(read, { during });
 }

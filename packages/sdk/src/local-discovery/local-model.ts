@@ -1,5 +1,4 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { compareUtf8 } from '@bindery/contract/wire';
@@ -12,23 +11,22 @@ import { findSubject } from '../library/similar.ts';
 import { skipReasonOf } from '../tree/skipped-paths.ts';
 import { readIn } from './facts-cache.ts';
 
-/** A model or a picture on this machine that is in no library, with the files that it needs. */
-export interface LocalModel extends Pick<RenderRequest, 'kind' | 'entry' | 'files'> {
-  /** Files that it refers to and that are not there, as they are written. */
-  missing: readonly string[];
-}
-
 /** Files that are listed of a folder and those below it. */
 const MAX_FILES = 20_000;
 const MAX_FOLDERS = 5_000;
 /** Folders above that of a file in which its parts are looked for: those of a package and of a workspace. */
 const MAX_LEVELS = 4;
 
-/**
- * Finds the files that a model refers to, as if its folder were published, or one above in which there are more of them.
- * Nothing outside of `within` (a real path) is read. Throws if the file cannot be read.
- */
-export function findLocalModel(file: string, within = parse(resolve(file)).root): LocalModel {
+/** A model or a picture on this machine that is in no library, with the files that it needs, below a folder. */
+export interface LocatedModel extends Pick<RenderRequest, 'kind' | 'entry'> {
+  readonly root: string;
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Files that it refers to and that are not there, as they are written. */
+  readonly missing: readonly string[];
+}
+
+/** See `findLocalModel`. */
+export function locateModel(file: string, within = parse(resolve(file)).root): LocatedModel {
   const place = resolve(file);
   const own = dirname(place);
   let best = modelIn(own, [{ path: basename(place), size: statSync(place).size }], basename(place));
@@ -69,7 +67,7 @@ function modelIn(
   root: string,
   listed: readonly ListedFile[],
   entry: string,
-): { model: LocalModel; unresolved: number } {
+): { model: LocatedModel; unresolved: number } {
   const read = readIn(root);
   const sizes = new Map(listed.map(({ path, size }) => [path, size]));
   const known = new Map<string, FileFacts | undefined>();
@@ -88,17 +86,15 @@ function modelIn(
     model: {
       kind: (type && KINDS[type]) ?? findSubject([{ name: entry }])?.kind ?? 'mesh',
       entry,
-      files: {
-        sizes: new Map([...files].map((path) => [path, sizes.get(path) ?? 0])),
-        read: (path) => readFile(join(root, path)),
-      },
+      root,
+      sizes: new Map([...files].map((path) => [path, sizes.get(path) ?? 0])),
       missing: [...new Set(missing)],
     },
     unresolved: findings.filter(({ kind }) => UNRESOLVED.has(kind)).length,
   };
 }
 
-const UNRESOLVED: ReadonlySet<Finding['kind']> = new Set(['missing', 'computed', 'unexpanded']);
+const UNRESOLVED: ReadonlySet<Finding['kind']> = new Set(['missing', 'computed', 'unexpanded', 'faulty']);
 
 /** The files in a folder and those below it, of which those far below may be missing. Sorted by path. */
 function filesBelow(root: string, within: string): ListedFile[] {

@@ -45,7 +45,6 @@ async function downloadInto(memory: ContentBuffer, file: TargetFile, parts: Down
           parts.onBytes(at - part.filled);
           part.restartAt(at);
         },
-        bufferFor: (most) => memory.subarray(part.filled, Math.min(part.filled + most, file.size)),
         onBytes: (bytes) => {
           part.add(bytes);
           parts.onBytes(bytes.length);
@@ -185,10 +184,8 @@ class MemoryPart {
     return part;
   }
 
-  /** Adds bytes, which may be in their place in the memory already. */
   add(bytes: Buffer): void {
-    const isInPlace = bytes.buffer === this.#memory.buffer;
-    this.filled += isInPlace ? bytes.length : bytes.copy(this.#memory, this.filled);
+    this.filled += bytes.copy(this.#memory, this.filled);
     if (performance.now() - this.#startedAt > WRITTEN_AFTER) this.keep();
   }
 

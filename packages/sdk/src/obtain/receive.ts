@@ -16,8 +16,6 @@ export interface ReceiveOptions {
   /** Called before the first bytes with their actual offset: `from`, or 0 if the store ignores ranges. */
   onStart(at: number): void;
   onBytes(bytes: Buffer): void;
-  /** See `ResponseSink`. */
-  bufferFor?(most: number): Buffer | undefined;
 }
 
 export type Exchange = Pick<ReceiveOptions, 'client' | 'url' | 'signal'>;
@@ -35,7 +33,6 @@ export async function receive({
   signal,
   onStart,
   onBytes,
-  bufferFor,
 }: ReceiveOptions): Promise<void> {
   let received = 0;
   await client.downloadTo(
@@ -56,7 +53,6 @@ export async function receive({
         if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says.`);
         onBytes(bytes);
       },
-      ...(bufferFor && { bufferFor }),
     },
   );
   if (received < file.size) throw cutShort(client, url, file, received);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import type { MadeCertificates } from '../artifacts/certificates.ts';
 import { certifyAssets } from '../artifacts/certify-assets.ts';
-import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { drawThumbnails, measureOnly } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
 import {
   type AuthorsPictures,
@@ -11,11 +11,8 @@ import {
   largePictures,
   withoutPictures,
 } from '../artifacts/thumbnails.ts';
-import {
-  type DiscoveredFolder,
-  discoverLibrary,
-  refuseEmptyLibrary,
-} from '../local-discovery/discover-library.ts';
+import { discoverFolder } from '../local-discovery/discover-folder.ts';
+import { type DiscoveredFolder, refuseEmptyLibrary } from '../local-discovery/discover-library.ts';
 import { fileSource } from '../tree/files.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { EarlyHashes, localHashes } from '../tree/hashing.ts';
@@ -31,7 +28,8 @@ export interface FolderSource extends PushSource {
 export async function readFolder(folder: string, options: PushOptions): Promise<FolderSource> {
   const { found, cache } = await discoverAndHash(folder, options);
   refuseEmptyLibrary(found, folder);
-  const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);
+  const draws = options.renderer !== undefined && options.measuresOnly !== true;
+  const pictures: AuthorsPictures = draws ? largePictures(found) : new Map();
   return {
     found,
     local: withoutPictures(await readLocal(found, cache, options), pictures),
@@ -67,7 +65,7 @@ async function discoverAndHash(
     hashing = { cache, hashes: options.verify ? null : EarlyHashes.start(root, files, cache) };
   };
   try {
-    const found = discoverLibrary(folder, { ...options, onExamining });
+    const found = await discoverFolder(folder, { ...options, onExamining });
     return { found, cache: hashing?.cache ?? new HashCache(found.root, options.cacheFolder) };
   } finally {
     await hashing?.hashes?.finish(hashing.cache);
@@ -94,14 +92,16 @@ function certifyOnce(found: DiscoveredFolder, options: PushOptions): PushSource[
   };
 }
 
-/** Draws thumbnails once. They depend on the folder alone, so a second attempt to push need not draw them again. */
+/** Draws or measures once: a second attempt to push has the same folder. */
 function drawOnce(root: string, options: PushOptions & { pictures: AuthorsPictures }): PushSource['draw'] {
-  const { renderer, drawsWhenPlanned = false } = options;
+  const { renderer, measuresOnly = false, drawsWhenPlanned = false } = options;
   const dryRun = options.dryRun && !drawsWhenPlanned;
   let drawn: Promise<DrawnThumbnails> | undefined;
-  return async ({ assets }) => {
+  return async ({ assets }, carried) => {
     if (renderer === undefined) return null;
-    drawn ??= drawThumbnails(assets, root, renderer, { ...options, dryRun });
+    drawn ??= measuresOnly
+      ? measureOnly(carried.assets, root, renderer, { ...options, dryRun })
+      : drawThumbnails(assets, root, renderer, { ...options, dryRun });
     return drawn;
   };
 }

@@ -111,7 +111,7 @@ export async function prepareRevision(
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
   const certified = await source.certify(source.local);
-  const drawn = await draw(source.local);
+  const drawn = await draw(source.local, local);
   const whole =
     remote === null || options.coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
   const pictured = withCertificates(withThumbnails(whole, drawn), certified);
@@ -155,6 +155,6 @@ export async function prepareRevision(
 }
 
 function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {
-  const pictures = (drawn?.report.rendered ?? 0) + (drawn?.unmeasured ?? 0);
+  const pictures = (drawn?.report?.rendered ?? 0) + (drawn?.unmeasured ?? 0);
   return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
 }

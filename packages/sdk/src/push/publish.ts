@@ -5,7 +5,7 @@ import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.t
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/call.ts';
-import { mergeableText } from '../curation/edits.ts';
+import { mergeableText } from '../curation/mergeable-text.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/library-address.ts';
@@ -159,6 +159,8 @@ export interface PushResult extends PushPlan {
   certificates: CertificateReport | null;
   /** Null if none were requested. */
   thumbnails: ThumbnailReport | null;
+  /** In a plan, how many assets have yet to be measured without being drawn; otherwise 0. */
+  unmeasured: number;
   /** Null if no vectors were requested. */
   embeddings: EmbeddingReport | null;
   /** How many assets lost their thumbnail or vectors because they changed and no new ones were requested. */
@@ -206,6 +208,7 @@ export function resultOf(
     preview: status === 'planned' ? previewOf(describeCarried(found, carried)) : null,
     certificates: certified?.report ?? null,
     thumbnails: drawn?.report ?? null,
+    unmeasured: drawn?.unmeasured ?? 0,
     embeddings: status === 'planned' ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
     lost: {
       thumbnails: remote === null ? 0 : lostThumbnails(remote.manifest, manifest),

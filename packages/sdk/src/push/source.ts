@@ -25,8 +25,11 @@ export interface PushSource {
   generatesArtifacts: boolean;
   /** Returns null if no certificates are requested. Throws `CertificationError` for robots that fail. */
   certify(manifest: Manifest): Promise<MadeCertificates | null>;
-  /** Returns null if no thumbnails are requested. */
-  draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
+  /**
+   * Draws the assets of the folder's manifest, or only measures what `carried`, the same with what the library keeps of
+   * it, does not say. Returns null if neither is possible.
+   */
+  draw(manifest: Manifest, carried: Manifest): Promise<DrawnThumbnails | null>;
   embed(
     client: LibraryClient,
     address: LibraryAddress,
@@ -71,8 +74,10 @@ export interface PushOptions extends Omit<RevisionOptions, 'manifests' | 'covera
   stateFolder: string;
   /** Publish only if the plan still has this digest, which a dry run returned. */
   plan?: string | undefined;
-  /** Draw thumbnails of the assets that have none. */
+  /** Measures the models, and draws thumbnails of the assets that have none. */
   renderer?: ThumbnailRenderer | undefined;
+  /** Only measure the models. */
+  measuresOnly?: boolean | undefined;
   /** Draw them in a dry run, too: its plan then has every byte that a push publishes. */
   drawsWhenPlanned?: boolean | undefined;
   /** Simulate the robots, and publish their certificates; if one fails, publish nothing. */

@@ -143,7 +143,7 @@ async function findLostManifest(
   { local, certify, draw }: Pick<PushSource, 'local' | 'certify' | 'draw'>,
   sha256: string | null,
 ): Promise<Manifest | null> {
-  const drawn = [local, withDrawnThumbnails(local), withThumbnails(local, await draw(local))];
+  const drawn = [local, withDrawnThumbnails(local), withThumbnails(local, await draw(local, local))];
   const certified = await certify(local);
   const made = [
     ...drawn,

@@ -166,6 +166,6 @@ function foldedName(name: string): string {
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/(?:::\$index_allocation)?[. ]*$/i, '')
+    .replace(/(?:::\$index_allocation)?(?<![. ])[. ]*$/i, '')
     .toLowerCase();
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how macros are written
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkLibrary } from '../../src/check/check.ts';
@@ -54,6 +55,27 @@ describe('references', () => {
     expect(problems.filter(([code]) => code === 'reference-not-followed')).toEqual([
       ['reference-not-followed', 'arm/arm.urdf.xacro:2'],
     ]);
+  });
+
+  test('of macros that no program can expand are errors, and those that need what is not here are warnings', async () => {
+    const robot = (content: string) => `<robot name="r" xmlns:xacro="x"><link name="l"/>\n${content}</robot>`;
+    const report = async (content: string) => {
+      const { problems } = await checkLibrary(
+        discoverLibrary(folderWith({ 'arm/arm.xacro': robot(content) })),
+        null,
+      );
+      return problems
+        .filter(({ code }) => code !== 'license-missing')
+        .map(({ code, severity, line }) => [code, severity, line]);
+    };
+    expect(await report('<a b="${1 +}"/>')).toEqual([['macros-not-expanded', 'error', 2]]);
+    expect(await report('<xacro:if value="${[1] * 1000000 == [2]}"/>')).toEqual([
+      ['macros-not-expanded', 'error', 2],
+    ]);
+    expect(await report(`<xacro:macro name="m" params="a:='b"/>`)).toEqual([
+      ['macros-not-expanded', 'error', 2],
+    ]);
+    expect(await report('<a b="$(arg speed)"/>')).toEqual([['macros-not-expanded', 'warning', 2]]);
   });
 
   test('of USD are reported with their lines, but neither remote ones nor materials that renderers bring', async () => {

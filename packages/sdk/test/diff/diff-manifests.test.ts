@@ -36,6 +36,20 @@ describe('The diff of two manifests', () => {
     });
   });
 
+  it('compares what was measured number by number, and no descriptors', () => {
+    const before = manifest(
+      { arm: { a: 'a' } },
+      { meta: { statistics: { joints: 6, descriptor: '1:AAAA' } } },
+    );
+    const after = manifest(
+      { arm: { a: 'a' } },
+      { meta: { statistics: { joints: 7, descriptor: '1:BBBB' } } },
+    );
+    expect(diffManifests(before, after).changes[0]?.facts).toEqual([
+      { fact: 'meta.statistics.joints', before: 6, after: 7 },
+    ]);
+  });
+
   it('lists an asset whose metadata alone changed, and none of its files', () => {
     const before = manifest({ arm: { a: 'a' } }, { title: 'Arm' });
     const after = manifest({ arm: { a: 'a' } }, { title: 'Red arm' });

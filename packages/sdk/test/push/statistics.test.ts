@@ -34,6 +34,26 @@ test('what a renderer measures is published, and measured once', async () => {
   expect(renderer.drawn).toHaveLength(2);
 });
 
+test('a push without thumbnails measures what is new, and nothing that the library states', async () => {
+  const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
+  const folder = folderWith({ 'arm/arm.obj': 'an arm', 'hand/hand.glb': 'hand' });
+  const renderer = new FakeRenderer();
+  renderer.measures = true;
+  const options = { renderer, measuresOnly: true };
+  expect(await ann.push(folder, { ...options, dryRun: true })).toMatchObject({
+    unmeasured: 2,
+    unchanged: false,
+  });
+  expect(await ann.push(folder, options)).toMatchObject({ revision: 1, thumbnails: null });
+  expect(await metaOf(ann)).toEqual(BOTH);
+  expect(await bob.push(folder, options)).toMatchObject({ status: 'unchanged' });
+  writeFiles(folder, { 'arm/arm.obj': 'a longer arm' });
+  await bob.push(folder, { ...options, force: true });
+  expect(await metaOf(ann)).toEqual({ ...BOTH, arm: { statistics: { triangles: 12 } } });
+  expect(renderer.measured).toEqual(['arm/arm.obj', 'hand/hand.glb', 'arm/arm.obj']);
+  expect(renderer.drawn).toEqual([]);
+});
+
 test('a push without a renderer keeps the statistics of unchanged assets alone, and removes nothing of anybody', async () => {
   const { ann, bob, folder } = await measured();
   expect(await bob.push(folder)).toMatchObject({ status: 'unchanged' });

@@ -202,8 +202,8 @@ describe('likely secrets', () => {
 test('a folder of which everything is left out says by which rule', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, { '.gitignore': '*\n', 'mug/mug.obj': 'v 0 0 0\n' });
-  const { previewFolder } = await import('../../src/local-discovery/discover-library.ts');
-  expect(() => previewFolder(folder)).toThrow(/left out; mug is ignored by \.gitignore:1 \(\*\)\.$/);
+  const { previewFolder } = await import('../../src/local-discovery/discover-folder.ts');
+  await expect(previewFolder(folder)).rejects.toThrow(/left out; mug is ignored by \.gitignore:1 \(\*\)\.$/);
 });
 
 test('pipes in place of bindery.yml and ignore files are not waited for', () => {

@@ -22,6 +22,7 @@ import { fuelViews } from '../views/doors/fuel.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
+import { installViews } from '../views/install.ts';
 import { mcpViews } from '../views/mcp/index.ts';
 import { pages } from '../views/pages/index.ts';
 import { restViews } from '../views/rest/index.ts';
@@ -82,6 +83,7 @@ export async function createApp(
     graphqlViews(app, context);
     mcpViews(app, context);
     discoveryViews(app, context);
+    installViews(app, context);
     thumbnailViews(app, context);
     await rawViews(app, context);
     await huggingFaceViews(app, context);

@@ -53,6 +53,8 @@ type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 
   objectsFolder: string;
   /** Without one the service has no dashboard. */
   dashboardFolder?: string | null;
+  /** Without one the service serves no command line. */
+  clientArchive?: Context['clientArchive'];
   /** Without one, searches are by keyword only. The service closes it. */
   encoder?: Encoder | undefined;
   /** Converts with the renderer of this installation, if it has one, unless another converter is given. */
@@ -89,6 +91,7 @@ export async function assemble({
   encoder = NO_ENCODER,
   converter = createAssetConverter(),
   dashboardFolder = null,
+  clientArchive = null,
   vectorTimeout,
   timeouts,
   workers,
@@ -161,8 +164,9 @@ export async function assemble({
     ...maintenance,
     activity,
     encoder,
-    useCounter: new UseCounter(configuration.countsUse),
+    useCounter: new UseCounter(configuration.countsUse, clock),
     dashboardFolder,
+    clientArchive,
     smallThumbnails,
     conversions,
     thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),

@@ -12,6 +12,7 @@ import { ResourceStack } from '../process/resource-stack.ts';
 import { prepareEncoder } from '../search/by-vector.ts';
 import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
 import { assemble } from './assemble.ts';
+import { readClientArchive } from './client-archive.ts';
 import { assertDatabasePresent, openPreparedDatabase } from './database.ts';
 
 export interface RunningService {
@@ -53,6 +54,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
     db,
     objectsFolder: folder.objects,
     dashboardFolder: configuration.role === 'api' ? null : await openDashboard(log),
+    clientArchive: readClientArchive(),
   });
   opened.defer(service.close);
   const url = await service.listen();

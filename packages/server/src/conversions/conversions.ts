@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type ConversionFormat, DEFAULT_KIND } from '@bindery/contract';
 import { LRUCache } from 'lru-cache';
+import type { LibraryRow } from '../access/libraries.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { ServiceError } from '../errors.ts';
+import { callerOf } from '../limits/callers.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import type { ClosureFile } from '../revision/file-closure.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
+import { ConversionTurns } from './turns.ts';
 
 /** How many refusals are remembered, and how long, in milliseconds. */
 const REFUSALS = { ttl: 3_600_000, max: 10_000 };
@@ -17,6 +21,7 @@ export class Conversions {
   readonly #objects: Pick<ObjectStore, 'localFile'>;
   readonly #converter: AssetConverter;
   readonly #cache: ConversionCache;
+  readonly #turns: ConversionTurns;
   readonly #running = new Map<string, Promise<ConvertedFile>>();
   readonly #refused = new LRUCache<string, Refusal>(REFUSALS);
 
@@ -24,6 +29,7 @@ export class Conversions {
     this.#objects = objects;
     this.#converter = converter;
     this.#cache = cache;
+    this.#turns = new ConversionTurns(converter.workers);
   }
 
   /**
@@ -41,13 +47,13 @@ export class Conversions {
   }
 
   /**
-   * Returns the asset as one file. Throws `conversion_refused` if it cannot be converted or the conversion is not
+   * Returns the asset as one file, for whoever asks. Throws `conversion_refused` if it cannot be converted or the conversion is not
    * proved, `unavailable` when busy or failing for a while, and what `keyOf` throws.
    */
-  async read(conversion: Conversion): Promise<ConvertedFile> {
+  async read(conversion: Conversion, asker: Viewer): Promise<ConvertedFile> {
     const key = await this.keyOf(conversion);
     const address = { storeId: conversion.storeId, key };
-    return (await this.#cache.find(address)) ?? this.#makeOnce(address, conversion);
+    return (await this.#cache.find(address)) ?? this.#makeOnce(address, conversion, asker);
   }
 
   /** Returns the file if the asset has been converted; null too where the service has no renderer. */
@@ -65,28 +71,37 @@ export class Conversions {
     await this.#converter.close();
   }
 
-  #makeOnce(address: ConversionAddress, conversion: Conversion): Promise<ConvertedFile> {
+  #makeOnce(address: ConversionAddress, conversion: Conversion, asker: Viewer): Promise<ConvertedFile> {
     const name = `${address.storeId} ${address.key}`;
     const running = this.#running.get(name);
     if (running) return running;
-    const made = this.#make(address, conversion).finally(() => this.#running.delete(name));
+    const made = this.#make(address, conversion, asker).finally(() => this.#running.delete(name));
     this.#running.set(name, made);
     return made;
   }
 
-  async #make(address: ConversionAddress, conversion: Conversion): Promise<ConvertedFile> {
+  async #make(address: ConversionAddress, conversion: Conversion, asker: Viewer): Promise<ConvertedFile> {
     const known = this.#refused.get(address.key);
     if (known !== undefined) throw errorOf(conversion, known);
     const sha256 = new Map(conversion.files.map((file) => [file.path, file.sha256]));
     const locate = (path: string) =>
       this.#objects.localFile({ storeId: conversion.storeId, sha256: sha256.get(path) ?? '' });
     return this.#cache.make(address, async (into) => {
-      const result = await this.#converter.convert(conversion, locate, into);
+      const result = await this.#turns.run(claimsOf(conversion, asker), () =>
+        this.#converter.convert(conversion, locate, into),
+      );
       if (!('refused' in result)) return result;
       this.#refused.set(address.key, result, result.isTransient ? { ttl: FAILURE_TTL } : {});
       throw errorOf(conversion, result);
     });
   }
+}
+
+/** All who are anonymous have one claim together, and each address another. */
+function claimsOf({ namespaceId }: Conversion, asker: Viewer): string[] {
+  const namespace = `namespace ${namespaceId}`;
+  if (asker.kind === 'account') return [namespace, `account ${asker.accountId}`];
+  return [namespace, 'anonymous', `address ${callerOf(asker.origin?.address ?? '')}`];
 }
 
 /** Why there is no conversion; `isTransient`: there may be one another time. */
@@ -113,6 +128,8 @@ export type ConvertedForm = ConversionFormat | 'certificate';
 /** An asset of a library and what it is to become. */
 export interface Conversion {
   storeId: string;
+  /** Whose library it is in. */
+  namespaceId: string;
   /** Of the asset's files. */
   digest: string;
   kind: string;
@@ -122,17 +139,20 @@ export interface Conversion {
   files: readonly ClosureFile[];
 }
 
+type Library = Pick<LibraryRow, 'store_id' | 'namespace_id'>;
+
 /** Returns the conversion of an asset. Throws `conversion_refused` for one that names no file to open. */
 export function conversionOf(
   index: RevisionIndex,
-  { storeId, number, as }: { storeId: string; number: number; as: ConvertedForm },
+  { row, number, as }: { row: Library; number: number; as: ConvertedForm },
 ): Conversion {
   const { kind, format, entry, digest } = index.card(number);
   const files = Array.from(index.filesOf(number), (place) => index.files.at(place));
   const [only] = files;
   const opened = entry ?? (files.length === 1 ? only?.path : undefined) ?? '';
   const conversion: Conversion = {
-    storeId,
+    storeId: row.store_id,
+    namespaceId: row.namespace_id,
     digest,
     kind: kind ?? DEFAULT_KIND,
     format: format ?? undefined,
@@ -164,11 +184,13 @@ export interface ConvertedFile extends WrittenConversion {
 
 /** Converts assets outside this process, because their contents are not trusted. */
 export interface AssetConverter {
+  /** How many assets are converted at once. */
+  readonly workers: number;
   /** Changes when the same asset is converted in another way; null if this installation cannot convert. */
   version(): Promise<string | null>;
   /**
-   * Writes one file into an empty folder. `locate` returns the local file that has the bytes of a path. Throws
-   * `ServiceError` (`unavailable`) while too many are waiting.
+   * Writes one file into an empty folder. `locate` returns the local file that has the bytes of a path. Called for as
+   * many assets at once as there are workers.
    */
   convert(
     conversion: Conversion,

@@ -12,23 +12,26 @@ import {
 } from '../errors.ts';
 import { insertReceipts } from '../libraries/publish/receive.ts';
 import { registerLibrary } from '../libraries/publish/register.ts';
+import type { FileChange } from '../libraries/publish/worker/change-manifest.ts';
 import { withQuotaNotifications } from '../libraries/quotas/quota.ts';
 import { requireRoomForUploads } from '../libraries/quotas/room.ts';
-import { unlessLost } from '../objects/damaged.ts';
 import { claimLibraryStore } from '../objects/library-store.ts';
+import { openRevision } from '../objects/open-revision.ts';
 import { leaseObjects } from '../objects/retention/doomed-objects.ts';
 import { markForReclaim } from '../objects/retention/retire.ts';
-import { changeManifest, type FileChange } from './change-manifest.ts';
+import { packListInTurns } from '../process/packed-list.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
+import type { StatedChange } from './bodies.ts';
 import { commitOf } from './revision.ts';
 
 /** Files that clients of a door change in one step. */
 export interface Commit {
   /** The commit that the client began with, if it says so. */
   parent?: string | undefined;
-  changes: (FileChange | { kind: 'write'; path: string; bytes: Buffer })[];
+  changes: StatedChange[];
 }
 
-/** Manifests of more bytes are not changed by commits: they are read and written in one turn of the event loop. */
+/** Manifests of more bytes are not changed by commits: they are hashed in one turn of the event loop. */
 const MAX_MANIFEST = 8 * 1024 * 1024;
 
 /**
@@ -45,17 +48,50 @@ export async function publishCommit(
   const { row } = target;
   if (parent !== undefined && parent !== commitOf(row, row.manifest_sha256))
     throw preconditionFailed('The library has a newer revision than the one that this commit was made for.');
-  const manifest = await readManifest(context, row);
+  if (row.manifest_size > MAX_MANIFEST || row.manifest_layout !== 'current') {
+    const message =
+      'This library has too many files, or a manifest of an older layout. Publish it with "bindery push".';
+    throw new ServiceError('payload_too_large', message);
+  }
   const applied: FileChange[] = [];
   for (const change of changes) {
     checkPath(change.path);
-    applied.push(change.kind === 'write' ? await write(context, target, change.path, change.bytes) : change);
+    applied.push(await apply(context, target, change));
+    if (turnIsOver()) await nextTurn();
   }
-  const changed = changeManifest(manifest, applied);
-  return register(context, viewer, target, changed.manifest, {
-    expectedRevision: row.revision,
-    artifacts: changed.artifacts,
+  const { store_id: storeId, manifest_sha256: sha256 } = row;
+  const changed = await context.revisionWorkers.change({
+    manifest: { sha256, file: await context.objects.localFile({ storeId, sha256 }) },
+    changes: await packListInTurns(applied),
   });
+  if (changed.kind === 'damaged') throw contentLost('the manifest of this library');
+  const { manifest, artifacts } = changed;
+  return register(context, viewer, target, manifest, { expectedRevision: row.revision, artifacts });
+}
+
+/** Stores what a change brings, and finds the size of what it copies. */
+async function apply(
+  context: Context,
+  target: PublishTarget & { row: LibraryRow },
+  change: StatedChange,
+): Promise<FileChange> {
+  switch (change.kind) {
+    case 'delete':
+      return change;
+    case 'write':
+      return write(context, target, change.path, Buffer.from(change.content, change.encoding));
+    case 'put': {
+      const size = change.size ?? (await sizeOfContent(context, target.row, change.sha256));
+      return { ...change, size };
+    }
+  }
+}
+
+/** The size of a file that a commit copies, which it names by its hash alone. */
+async function sizeOfContent(context: Context, row: LibraryRow, sha256: string): Promise<number> {
+  const size = (await openRevision(context, row)).index.files.sizeOfContent(sha256);
+  if (size !== null) return size;
+  throw invalidParameter('size', 'size: it is needed for a file that the library does not have.');
 }
 
 /** Publishes a library without assets, for clients that make a library before its files. */
@@ -66,7 +102,8 @@ export function publishEmpty(
   visibility: 'public' | 'private',
 ): Promise<string> {
   const manifest: Manifest = { schema: MANIFEST_SCHEMA, assets: [] };
-  return register(context, viewer, target, manifest, { expectedRevision: 0, visibility });
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  return register(context, viewer, target, bytes, { expectedRevision: 0, visibility });
 }
 
 function checkPath(path: string): void {
@@ -75,25 +112,13 @@ function checkPath(path: string): void {
     throw invalidParameter('path', `path: ${JSON.stringify(path.slice(0, 80))} ${problem}.`);
 }
 
-async function readManifest({ objects }: Context, row: LibraryRow): Promise<Manifest> {
-  if (row.manifest_size > MAX_MANIFEST || row.manifest_layout !== 'current') {
-    const message =
-      'This library has too many files, or a manifest of an older layout. Publish it with "bindery push".';
-    throw new ServiceError('payload_too_large', message);
-  }
-  const bytes = await unlessLost(objects.read({ storeId: row.store_id, sha256: row.manifest_sha256 }));
-  if (bytes === null) throw contentLost('the manifest of this library');
-  return JSON.parse(bytes.toString());
-}
-
 async function register(
   context: Context,
   viewer: Viewer,
   target: PublishTarget,
-  manifest: Manifest,
+  bytes: Uint8Array,
   body: Parameters<typeof registerLibrary>[3],
 ): Promise<string> {
-  const bytes = Buffer.from(JSON.stringify(manifest));
   if (bytes.length > LIMITS.manifest.bytes)
     throw new ServiceError('manifest_too_large', 'The library has too many files.');
   const { sha256 } = await write(context, target, MANIFEST_PATH, bytes);
@@ -106,7 +131,7 @@ async function write(
   context: Context,
   target: PublishTarget,
   path: string,
-  bytes: Buffer,
+  bytes: Uint8Array,
 ): Promise<Extract<FileChange, { kind: 'put' }>> {
   const { db, objects, clock } = context;
   const library: LibraryAddress = { namespace: target.namespace.slug, name: target.name };

@@ -20,11 +20,11 @@ export async function searchLibraries(
   { namespace, text, offset, limit }: LibraryQuery,
 ): Promise<{ row: LibraryRow; namespace: string }[]> {
   const memberships = await membershipsOf(db, viewer);
-  const rows = await db
+  // Rows are wide: only those of the page are read, after the narrow ones were put in order.
+  const found = await db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
-    .selectAll('libraries')
-    .select('namespaces.slug')
+    .select(['libraries.id', 'namespaces.slug'])
     .where(readableLibraries(memberships))
     .$if(namespace !== undefined, (query) => query.where('namespaces.slug', '=', namespace ?? ''))
     .$if(text !== undefined, (query) =>
@@ -37,5 +37,19 @@ export async function searchLibraries(
     .offset(offset)
     .limit(limit)
     .execute();
-  return rows.map(({ slug, ...row }) => ({ row, namespace: slug }));
+  if (found.length === 0) return [];
+  const rows = await db
+    .selectFrom('libraries')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      found.map(({ id }) => id),
+    )
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return found.flatMap(({ id, slug }) => {
+    const row = byId.get(id);
+    return row?.state === 'active' ? [{ row, namespace: slug }] : [];
+  });
 }

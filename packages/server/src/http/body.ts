@@ -5,13 +5,19 @@ import type { z } from 'zod';
 import { ServiceError, unsupportedMediaType } from '../errors.ts';
 import { parseJson } from './parse-input.ts';
 
+/** What has a body: a route of the contract or of a door. */
+export type WithBody<Body extends z.ZodType = z.ZodType> = Pick<Route, 'method' | 'path'> & { body: Body };
+
+/** How a body is written: as JSON, as JSON in each line, or as a form. */
+export type BodyFormat = 'json' | 'lines' | 'form';
+
 /** The port for reading request bodies: large ones off the event loop, in bounded time and memory. */
 export interface BodyReader {
   /**
    * Returns the value of a route's body. Takes ownership of the memory of `bytes`. Throws the body's error, and
    * `unavailable` if there is too much to read.
    */
-  read(route: Route, bytes: Uint8Array): Promise<unknown>;
+  read(route: WithBody, bytes: Uint8Array, format?: BodyFormat): Promise<unknown>;
 
   close(): Promise<void>;
 }
@@ -21,11 +27,29 @@ const SMALL = 1_024;
 
 /** Returns the value of a request's body; large ones are read by a worker. Throws what is wrong with it. */
 export async function readBody(bodies: BodyReader, route: Route, request: FastifyRequest): Promise<unknown> {
-  const { body } = request;
-  if (!Buffer.isBuffer(body) || body.length === 0) return parseBody(route.body, new Uint8Array());
-  requirePlainBody(request);
-  requireJson(request);
-  return body.length <= SMALL ? parseBody(route.body, body) : bodies.read(route, body);
+  if (hasBody(request)) {
+    requirePlainBody(request);
+    requireJson(request);
+  }
+  return readBodyAs(bodies, route, request, 'json');
+}
+
+/** Like `readBody`, whatever its media type says. */
+export async function readBodyAs<Body extends z.ZodType>(
+  bodies: BodyReader,
+  route: WithBody<Body>,
+  request: FastifyRequest,
+  format: BodyFormat,
+): Promise<z.output<Body>> {
+  const bytes = hasBody(request) ? request.body : new Uint8Array();
+  if (bytes.length > 0) requirePlainBody(request);
+  const value =
+    bytes.length <= SMALL ? parseBody(route.body, bytes, format) : bodies.read(route, bytes, format);
+  return (await value) as z.output<Body>;
+}
+
+function hasBody(request: FastifyRequest): request is FastifyRequest & { body: Buffer } {
+  return Buffer.isBuffer(request.body) && request.body.length > 0;
 }
 
 function requireJson({ headers }: FastifyRequest): void {
@@ -38,23 +62,54 @@ function requireJson({ headers }: FastifyRequest): void {
 const MAX_VALUES = 300_000;
 
 /**
- * Parses a JSON body by its schema; an empty body is null. Throws `bad_request`, `payload_too_large`,
+ * Parses a body by its schema; an empty one in JSON is null. Throws `bad_request`, `payload_too_large`,
  * `invalid_parameter`.
  */
-export function parseBody(schema: z.ZodType, bytes: Uint8Array): unknown {
-  return parseJson(schema, bytes.length === 0 ? null : parseBytes(bytes));
-}
-
-function parseBytes(bytes: Uint8Array): unknown {
+export function parseBody(schema: z.ZodType, bytes: Uint8Array, format: BodyFormat = 'json'): unknown {
+  if (bytes.length === 0 && format === 'json') return parseJson(schema, null);
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', 'The body is not valid UTF-8.');
   if (hasMoreValues(bytes, MAX_VALUES)) {
     throw new ServiceError('payload_too_large', `The body has more than ${MAX_VALUES} values.`);
   }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  switch (format) {
+    case 'json':
+      return parseJson(schema, parseText(text));
+    case 'lines':
+      return parseJson(schema, Array.from(linesOf(text), parseText));
+    case 'form':
+      return parseJson(schema, parseForm(text));
+  }
+}
+
+function parseText(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+    return JSON.parse(text);
   } catch {
     throw new ServiceError('bad_request', 'The body is not valid JSON.');
   }
+}
+
+/** Yields the lines that are not blank. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, end).trim();
+    if (line !== '') yield line;
+    start = end + 1;
+  }
+}
+
+/** Returns the fields of a form; one that is repeated is a list. */
+function parseForm(text: string): Record<string, string | string[]> {
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name);
+  return Object.fromEntries(
+    Array.from(fields, ([name, pairs]) => {
+      const [value = '', ...others] = pairs.map(([, value]) => value);
+      return [name, others.length === 0 ? value : [value, ...others]];
+    }),
+  );
 }
 
 const QUOTE = 0x22;

@@ -1,15 +1,17 @@
 import type { ReadableLibrary } from '../access/libraries.ts';
-import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
 
-/** Marks a library for the viewer alone, or takes that back. Both can be repeated. */
+/** Marks a library for the viewer alone, or takes that back. Both can be repeated. A token that only reads may not. */
 export async function setFavourite(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   { row }: ReadableLibrary,
   isFavourite: boolean,
 ): Promise<void> {
-  const key = { account_id: requireAccount(viewer).accountId, library_id: row.id };
+  const account = requireAccount(viewer);
+  requireWriteScope(account);
+  const key = { account_id: account.accountId, library_id: row.id };
   if (isFavourite) {
     await db
       .insertInto('favourites')

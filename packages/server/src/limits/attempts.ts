@@ -1,8 +1,8 @@
-import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { DatabaseContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { callerOf } from './callers.ts';
 
 /** How often something can be attempted within a time window (seconds). */
 export interface AttemptLimit {
@@ -177,14 +177,4 @@ export function createLoginLimit(context: DatabaseContext): LimitLogin {
     if (oldest !== undefined) usedUp.delete(oldest);
     usedUp.set(key, { until: context.clock() + resetSeconds * 1_000, limit });
   }
-}
-
-/** Returns the caller behind an address: for IPv6, the /64, which belongs to a single site. */
-export function callerOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail?.split(':').filter(Boolean) ?? [];
-  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
 }

@@ -3,9 +3,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { MinimumRate } from '@bindery/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ServiceError } from '../errors.ts';
+
+/** Milliseconds for which a connection is kept on which a register is awaited: longer than one may take. */
+const REGISTER = 300_000;
+
+/** Keeps the connection of a request while nothing moves on it because a revision is registered. */
+export function keepWhileRegistering({ raw }: FastifyRequest): void {
+  raw.socket.setTimeout(REGISTER);
+}
 
 /** The share of this process's file descriptors that connections may take; files, workers and databases need the rest. */
 const SHARE = 0.6;

@@ -6,7 +6,7 @@ import type { Clock, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { isHealthCheck } from '../http/readiness.ts';
 import { hashSecret } from '../secrets.ts';
-import { callerOf } from './attempts.ts';
+import { callerOf } from './callers.ts';
 
 /** Health checks per minute and address: several load balancers behind one address, each asking every second. */
 const HEALTH_CHECKS = 600;

@@ -1,5 +1,5 @@
 import { findRevision, type RevisionRow } from '../access/libraries.ts';
-import type { Context, MaintenanceContext } from '../context.ts';
+import type { MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { readArtifactList, type StoredArtifact } from '../revision/encode-index.ts';
@@ -7,9 +7,15 @@ import type { RevisionIndex } from '../revision/revision-index.ts';
 import { isLost, unlessLost } from './damaged.ts';
 import type { ObjectStore } from './store.ts';
 
+/** The columns by which the index of a revision is found. */
+export type IndexedRow = Pick<
+  RevisionRow,
+  'id' | 'store_id' | 'revision' | 'index_sha256' | 'release' | 'isRetired'
+>;
+
 /** A library row with the index of the same revision. */
-export interface OpenedRevision {
-  row: RevisionRow;
+export interface OpenedRevision<Row extends IndexedRow = RevisionRow> {
+  row: Row;
   index: RevisionIndex;
 }
 
@@ -17,24 +23,27 @@ export interface OpenedRevision {
  * Opens the index of a library's revision, or of a newer one; see `readCurrent`. An index that is damaged or missing is
  * rebuilt first. Throws what `IndexRepair.repair` does.
  */
-export async function openRevision(
+export async function openRevision<Row extends IndexedRow>(
   { db, revisions, indexRepairer }: MaintenanceContext,
-  library: RevisionRow,
-): Promise<OpenedRevision> {
-  const open = async (row: RevisionRow) => ({
+  library: Row,
+): Promise<OpenedRevision<Row>> {
+  const open = async (row: Row) => ({
     row,
     index: await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 }),
   });
   return readCurrent(db, library, (row) =>
     open(row).catch(async (error: unknown) => {
-      if (!isLost(error) || (await isSuperseded(db, row))) throw error;
-      return open(await indexRepairer.repair(row));
+      if (!isLost(error)) throw error;
+      const now = await findRevision(db, row);
+      if (now?.revision !== row.revision) throw error;
+      return open(withColumnsOf(row, await indexRepairer.repair(now)));
     }),
   );
 }
 
-async function isSuperseded(db: Context['db'], row: RevisionRow): Promise<boolean> {
-  return (await findRevision(db, row))?.revision !== row.revision;
+/** A row that was read whole stands for one of which some columns were read. */
+function withColumnsOf<Row extends IndexedRow>(_: Row, whole: RevisionRow): Row {
+  return whole as IndexedRow as Row;
 }
 
 /**
@@ -42,10 +51,10 @@ async function isSuperseded(db: Context['db'], row: RevisionRow): Promise<boolea
  * moved on since the row was read, reads the object of the newer revision. Throws `not_found` if the library or release
  * no longer exists or the library is in the Trash.
  */
-export async function readCurrent<Result>(
+export async function readCurrent<Row extends IndexedRow, Result>(
   db: Database,
-  row: RevisionRow,
-  read: (row: RevisionRow) => Promise<Result>,
+  row: Row,
+  read: (row: Row) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await read(row);
@@ -54,7 +63,7 @@ export async function readCurrent<Result>(
     const now = await findRevision(db, row);
     if (now?.state !== 'active') throw notFound();
     if (now.revision === row.revision) throw error;
-    return read(now);
+    return read(withColumnsOf(row, now));
   }
 }
 

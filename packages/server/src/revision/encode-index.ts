@@ -34,7 +34,11 @@ export function encodeRevisionIndex(
 ): Sections {
   const closure = new ClosureLayout(files, artifacts);
   const table = tabledAssets(manifest, closure, places);
-  const documents = table.map(({ card }) => ({ ...card, id: card.assetId }));
+  const documents = table.map(({ card, remainder }) => ({
+    ...card,
+    id: card.assetId,
+    entryPoints: Object.keys(remainder.entryPoints),
+  }));
   const keywords = encodeKeywordIndex(documents);
   return {
     ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),

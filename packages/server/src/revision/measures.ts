@@ -27,6 +27,11 @@ function sectionName(measure: Measure): string {
   return `measures.${measure}`;
 }
 
+/** Whether nothing but the size of its files is known of an asset: a mesh that was measured has no joints, but triangles. */
+export function isUnmeasured(measures: Measures, asset: number): boolean {
+  return MEASURES.every((measure) => measure === 'bytes' || Number.isNaN(measures[measure][asset]));
+}
+
 export type MeasuredAsset = { readonly [measure in Measure]?: number | undefined };
 
 /** Returns what an asset measures. A robot without joints that move has none; of other models it is not known. */

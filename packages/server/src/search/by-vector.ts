@@ -3,11 +3,11 @@ import type { RevisionRow } from '../access/libraries.ts';
 import type { Context } from '../context.ts';
 import { isSemantic, type LibraryVectors } from '../libraries/read/library.ts';
 import type { QueryOutcome } from '../metrics.ts';
-import type { OpenedRevision } from '../objects/open-revision.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { SIDECAR_PATHS } from '../revision/vectors/sidecar.ts';
 import { derivedVersion } from './derived/derived-vectors.ts';
 import type { EncodedQuery } from './encoder.ts';
+import type { OpenedTarget } from './targets.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
 
 type VectorContext = Pick<Context, 'encoder' | 'vectors' | 'log' | 'metrics'>;
@@ -19,7 +19,7 @@ export interface VectorTarget {
   vectors: SearchedVectors | null;
 }
 
-export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet | null): VectorTarget {
+export function vectorTarget({ row, index }: OpenedTarget, filter: DocumentSet | null): VectorTarget {
   if (row.vectors_model === null) return { library: row, vectors: null };
   const paths = SIDECAR_PATHS[row.manifest_layout];
   const document = index.findFile(paths.document);
@@ -42,7 +42,7 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
 type DerivedContext = Pick<Context, 'encoder' | 'derivedVectors'>;
 
 /** As `vectorTarget`; of a revision without vectors of the active model, those that this server made itself. */
-export function targetByMeaning(context: DerivedContext, opened: OpenedRevision): VectorTarget {
+export function targetByMeaning(context: DerivedContext, opened: OpenedTarget): VectorTarget {
   const { row, index } = opened;
   const derived = findDerived(context, row);
   if (derived === null) return vectorTarget(opened, null);
@@ -68,7 +68,7 @@ export function semanticReasonOf(context: DerivedContext, row: RevisionRow): Sem
 }
 
 /** Returns the vectors that this server made of a revision without any of the active model; null if there are none. */
-function findDerived({ encoder, derivedVectors }: DerivedContext, row: RevisionRow) {
+function findDerived({ encoder, derivedVectors }: DerivedContext, row: OpenedTarget['row']) {
   const { model, facts } = encoder;
   if (model === null || facts === null || isSemantic(model, row)) return null;
   const version = derivedVersion(facts);

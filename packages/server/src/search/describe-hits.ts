@@ -1,4 +1,4 @@
-import { LIMITS, type SearchExplanation, type SearchHit } from '@bindery/contract';
+import { LIMITS, type SearchHit } from '@bindery/contract';
 import type { Context } from '../context.ts';
 import { presignUrl } from '../libraries/read/files.ts';
 import { unlessLost } from '../objects/damaged.ts';
@@ -14,12 +14,12 @@ export interface DescribedHit {
   hit: SearchHit;
 }
 
-/** Describes the hits in order, explained if `explain` is given; null if the index of a ranked revision is gone. */
+/** Describes the hits in order, and has `complete` add to each; null if the index of a ranked revision is gone. */
 export async function describeHits(
   context: Context,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
-  explain: ((hit: SearchHit, score: FusedHit, index: RevisionIndex) => SearchExplanation) | null,
+  complete: ((hit: SearchHit, ranked: FusedHit, index: RevisionIndex) => void) | null,
   withSrcset: boolean,
 ): Promise<DescribedHit[] | null> {
   const hits: DescribedHit[] = [];
@@ -33,7 +33,7 @@ export async function describeHits(
     for (const [place, ranked] of own) {
       const hit = describeHit(context.objects, storeId, index, ranked.document, ranked.score, small);
       if (ranked.isRelated) hit.isRelated = true;
-      if (explain) hit.explain = explain(hit, ranked, index);
+      complete?.(hit, ranked, index);
       hits[place] = { target, hit };
       if (turnIsOver()) await nextTurn();
     }

@@ -1,6 +1,5 @@
 import { compareUtf8, type FacetCounts, LIMITS, type SearchFilters } from '@bindery/contract';
 import type { Context } from '../context.ts';
-import type { OpenedRevision } from '../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import {
   type DocumentSet,
@@ -12,7 +11,7 @@ import {
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { ScratchPool } from './hits.ts';
 import { scoreKeywords } from './keyword.ts';
-import { openTargets, type Target, type UnreadableTarget } from './targets.ts';
+import { type OpenedTarget, openTargets, type Target, type UnreadableTarget } from './targets.ts';
 
 export interface CountRequest extends SearchFilters {
   q: string;
@@ -24,7 +23,7 @@ const scratch = new ScratchPool<Uint16Array>(Uint16Array);
 
 /** A target with the documents that match the query, regardless of filters; null means all documents. */
 interface Matched {
-  opened: OpenedRevision;
+  opened: OpenedTarget;
   documents: DocumentSet | null;
 }
 

@@ -159,8 +159,10 @@ async function searchAsSpecified(
     ? ranking.fusedPage(candidates, range)
     : ranking.page(range));
   const tokens = queryTokens(q);
-  const explainOne = explain ? (hit: SearchHit, score: FusedHit) => explainHit(tokens, hit, score) : null;
-  const hits = await describeHits(context, searched, ranked, explainOne, srcset);
+  const addExplanation = (hit: SearchHit, score: FusedHit) => {
+    hit.explain = explainHit(tokens, hit, score);
+  };
+  const hits = await describeHits(context, searched, ranked, explain ? addExplanation : null, srcset);
   // If an index was lost between ranking and description, the next run finds the library deleted or its index rebuilt.
   if (!hits) return searchAsSpecified(context, targets, request, filters);
   return { semantic: reason === 'on', reason, total, hits, searched, unreadable };

@@ -1,4 +1,4 @@
-import { compareUtf8, LIMITS, libraryName, namespaceSlug } from '@bindery/contract';
+import { LIMITS, libraryName, namespaceSlug } from '@bindery/contract';
 import { type RevisionRow, readableLibraries } from '../access/libraries.ts';
 import { membershipsOf } from '../access/namespaces.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -6,6 +6,7 @@ import type { DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../objects/open-revision.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 
 /** A library as a client names it. */
 interface TargetName {
@@ -13,10 +14,29 @@ interface TargetName {
   library: string;
 }
 
+/** What a search reads of a library's row: rows are wide, and there may be many. */
+const SEARCHED = [
+  'id',
+  'name',
+  'store_id',
+  'revision',
+  'index_sha256',
+  'codes_sha256',
+  'vectors_dim',
+  'vectors_model',
+  'manifest_layout',
+  'updated_at',
+] as const satisfies readonly (keyof RevisionRow)[];
+
+type SearchedRow = Pick<RevisionRow, (typeof SEARCHED)[number] | 'release' | 'isRetired'>;
+
 /** A library that is searched, or a release of it. */
 export interface Target extends TargetName {
-  row: RevisionRow;
+  row: SearchedRow;
 }
+
+/** Rows that one statement reads. */
+const ROWS_AT_ONCE = 500;
 
 /** A library as clients write it: `namespace/name`. */
 export function qualifiedName({ namespace, library }: TargetName): string {
@@ -69,23 +89,36 @@ export async function findTargets(
 
 /** Returns every library that the viewer is allowed to read, ordered by namespace and library. */
 export async function findReadable({ db }: DatabaseContext, viewer: Viewer): Promise<Target[]> {
-  return inOrder(await (await selectReadable(db, viewer)).execute());
+  const readable = (await selectReadable(db, viewer)).orderBy('libraries.id').limit(ROWS_AT_ONCE);
+  const rows: FoundRow[] = [];
+  for (let last = ''; ; last = rows.at(-1)?.id ?? '') {
+    const some = await readable.where('libraries.id', '>', last).execute();
+    rows.push(...some);
+    if (some.length < ROWS_AT_ONCE) return inOrder(rows);
+  }
 }
 
 async function selectReadable(db: Database, viewer: Viewer) {
   return db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
-    .selectAll('libraries')
+    .select(SEARCHED.map((column) => `libraries.${column}` as const))
     .select('namespaces.slug')
     .where(readableLibraries(await membershipsOf(db, viewer)));
 }
 
-function inOrder(rows: readonly (RevisionRow & { slug: string })[]): Target[] {
+type FoundRow = SearchedRow & { slug: string };
+
+/** Names are ASCII, and a space comes before every character of one. */
+function inOrder(rows: readonly FoundRow[]): Target[] {
   return rows
-    .map(({ slug, ...row }) => ({ namespace: slug, library: row.name, row }))
-    .sort((a, b) => compareUtf8(a.namespace, b.namespace) || compareUtf8(a.library, b.library));
+    .map((row) => ({ name: `${row.slug} ${row.name}`, row }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ row }) => ({ namespace: row.slug, library: row.name, row }));
 }
+
+/** A target's row with the index of the same revision. */
+export type OpenedTarget = OpenedRevision<SearchedRow>;
 
 /** An existing target that cannot be read, and why. */
 export interface UnreadableTarget {
@@ -101,8 +134,8 @@ export async function* openTargets(
   context: MaintenanceContext,
   targets: readonly Target[],
   unreadable: UnreadableTarget[],
-  open: (context: MaintenanceContext, row: Target['row']) => Promise<OpenedRevision> = openRevision,
-): AsyncGenerator<[Target, OpenedRevision]> {
+  open: (context: MaintenanceContext, row: SearchedRow) => Promise<OpenedTarget> = openRevision,
+): AsyncGenerator<[Target, OpenedTarget]> {
   for (const target of targets) {
     const opened = await open(context, target.row).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
@@ -110,5 +143,6 @@ export async function* openTargets(
       return null;
     });
     if (opened) yield [target, opened];
+    if (turnIsOver()) await nextTurn();
   }
 }

@@ -19,11 +19,14 @@ export interface Hold {
   longest: number;
   /** How much of that gap was garbage collection. */
   collecting: number;
+  /** The most processor time that the thread took between two iterations: other programs do not add to it. */
+  processor: number;
   /** CPU time of the thread in total. */
   busy: number;
 }
 
-export type ServiceCommand = 'begin' | 'end' | 'remove-abandoned' | 'stop';
+/** `stall` blocks the event loop for 80 ms, for whoever wants to see that this is noticed. */
+export type ServiceCommand = 'begin' | 'end' | 'stall' | 'remove-abandoned' | 'stop';
 
 const configuration = readConfiguration(process.env);
 const meter = eventLoopMeter();
@@ -35,12 +38,18 @@ const objects = { deleteAbandoned: async () => ({ objects: 0, bytes: 0 }) } as n
 process.on('message', async (order: ServiceCommand) => {
   if (order === 'begin') answer(meter.begin() ?? null);
   if (order === 'end') answer(await meter.end());
+  if (order === 'stall') answer(stall(80));
   if (order === 'remove-abandoned')
     answer(await administer(configuration, (context) => deleteAbandonedUploads({ ...context, objects })));
   if (order !== 'stop') return;
   await service.close();
   process.disconnect?.();
 });
+
+function stall(milliseconds: number): void {
+  const before = process.threadCpuUsage();
+  for (let used = 0; used < milliseconds * 1_000; ) used = process.threadCpuUsage(before).user;
+}
 
 /**
  * Measures how long the event loop of this process is blocked: a timer reads the clock every millisecond. Linux reports
@@ -58,15 +67,20 @@ function eventLoopMeter() {
   const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
   let timer: NodeJS.Timeout | undefined;
   let gap = { longest: -1, start: 0, end: 0 };
+  let processor = 0;
   let usage = process.threadCpuUsage();
   return {
     begin() {
       collections.length = 0;
       observer.observe({ entryTypes: ['gc'] });
       gap = { longest: -1, start: 0, end: 0 };
+      processor = 0;
       usage = process.threadCpuUsage();
-      let [last, waited] = [performance.now(), waitedUntilNow()];
+      let [last, waited, used] = [performance.now(), waitedUntilNow(), usage];
       timer = setInterval(() => {
+        const { user, system } = process.threadCpuUsage(used);
+        processor = Math.max(processor, (user + system) / 1_000);
+        used = process.threadCpuUsage();
         const [now, waitedNow] = [performance.now(), waitedUntilNow()];
         const longest = Math.max(0, now - last - INTERVAL - (waitedNow - waited));
         if (longest > gap.longest) gap = { longest, start: last, end: now };
@@ -83,7 +97,7 @@ function eventLoopMeter() {
         const shared = Math.min(gap.end, startTime + duration) - Math.max(gap.start, startTime);
         return sum + Math.max(0, shared);
       }, 0);
-      return { longest: Math.max(0, gap.longest), collecting, busy: (user + system) / 1_000 };
+      return { longest: Math.max(0, gap.longest), collecting, processor, busy: (user + system) / 1_000 };
     },
   };
 }

@@ -5,12 +5,12 @@ import type { Context } from '../context.ts';
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /** Serves what lets machines discover the service: `/llms.txt` and the API catalog of RFC 9727. */
-export function discoveryViews(app: FastifyInstance, { publicUrl }: Context): void {
+export function discoveryViews(app: FastifyInstance, { publicUrl, clientArchive }: Context): void {
   app.get('/llms.txt', (_request, reply) =>
     reply
       .type('text/plain; charset=utf-8')
       .header('cache-control', 'public, max-age=300')
-      .send(llmsText(publicUrl())),
+      .send(llmsText(publicUrl(), clientArchive !== null)),
   );
   app.get('/.well-known/api-catalog', (_request, reply) =>
     reply
@@ -61,7 +61,7 @@ function apiCatalog(url: string): { linkset: LinkContext[] } {
 const { libraries, search } = routes;
 
 /** Returns what a model needs to use this service, in the format of llms.txt. Paths come from the contract. */
-function llmsText(url: string): string {
+function llmsText(url: string, servesClient: boolean): string {
   const link = (name: string, path: string, what: string) => `- [${name}](${url}${path}): ${what}`;
   return `# Bindery
 
@@ -88,7 +88,7 @@ What people already use reads libraries at permanent addresses, without a client
 - Find: \`GET ${search.searchEverything.path}?q=gripper&library=acme/robots\`. Without \`library\` it searches all that you can read. A hit has library, assetId, licence, digest and a thumbnail.
 - List libraries: \`GET ${libraries.listAllLibraries.path}\`.
 - Look at one asset: \`GET ${libraries.getAsset.path}\`, with a presigned URL for each file.
-- Pull, verify, publish: the command line. \`npx @bindery/cli --api-url ${url} library pull acme/robots --asset arm -o robots\`; \`bindery agents\` prints a guide.
+- Pull, verify, publish: the command line. ${servesClient ? `\`curl -fsS ${url}/install | sh\` installs it; ` : ''}\`bindery --api-url ${url} library pull acme/robots --asset arm -o robots\`; \`bindery agents\` prints a guide.
 
 Sizes are bytes, hashes lowercase hex SHA-256. A failure is \`{"error", "message", "requestId"}\`; hidden and missing are answered alike.
 `;

@@ -9,7 +9,7 @@ import type { AssetConverter, Conversion } from '../../src/conversions/conversio
 import { ServiceError } from '../../src/errors.ts';
 import type { Actor } from '../actor.ts';
 import { exchange } from '../exchange.ts';
-import { publish } from '../libraries/publish.ts';
+import { publish, sha256 } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
 
 const ARM = {
@@ -21,8 +21,10 @@ const ARM = {
 
 /** Writes the entry of an asset as its conversion, and counts how often. */
 class CountingConverter implements AssetConverter {
+  readonly workers = 2;
   converted: Conversion[] = [];
   installed = true;
+  before = async () => {};
   answer: Awaited<ReturnType<AssetConverter['convert']>> | ServiceError = { name: 'model.usdz', losses: [] };
 
   version = async () => (this.installed ? '1' : null);
@@ -30,6 +32,7 @@ class CountingConverter implements AssetConverter {
 
   async convert(conversion: Conversion, locate: (path: string) => Promise<string>, into: string) {
     this.converted.push(conversion);
+    await this.before();
     if (this.answer instanceof ServiceError) throw this.answer;
     if ('refused' in this.answer) return this.answer;
     const bytes = readFileSync(await locate(conversion.entry));
@@ -138,6 +141,49 @@ test('a conversion that took too much is not tried again for ten minutes', async
     expect([...codeOf(failed), failed.headers.get('retry-after')]).toEqual([503, 'unavailable', '600']);
   }
   expect(converter.converted).toHaveLength(1);
+});
+
+test('neither a namespace nor all who are anonymous can hold every worker, and each gets its turn', async () => {
+  const bob = await service.member('bob');
+  await publish(ada, 'ada/queue', {
+    visibility: 'public',
+    assets: [1, 2, 3].map((at) => ({
+      id: `q${at}`,
+      kind: 'mjcf',
+      entry: `${at}.xml`,
+      files: { [`${at}.xml`]: `<mujoco ${at}` },
+    })),
+  });
+  await publish(bob, 'bob/queue', {
+    visibility: 'public',
+    assets: [{ ...ARM, id: 'bobs', files: { 'arm/arm.xml': '<mujoco bob' } }],
+  });
+  const gates: PromiseWithResolvers<void>[] = [];
+  converter.before = () => {
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    return gate.promise;
+  };
+  const started = () => converter.converted.map(({ files }) => files.length > 0 && files[0]!.sha256);
+  const text = (content: string) => sha256(Buffer.from(content));
+  const asked: Promise<{ status: number }>[] = [];
+  // Anonymous people ask for all of Ada's, and for as much as may wait.
+  for (const [id, format] of ['usd', 'glb'].flatMap((as) => [1, 2, 3].map((at) => [`q${at}`, as] as const)))
+    asked.push(get(`queue/${id}?as=${format}`));
+  await expect.poll(() => asked.length === 6 && converter.converted.length).toBe(1);
+  const refused = await Promise.race(asked);
+  expect(refused.status).toBe(503);
+
+  const { headers } = bob;
+  asked.push(exchange(`${service.url}/raw/bob/queue/bobs?as=usd`, { method: 'GET', headers }));
+  await expect.poll(() => started()).toEqual([expect.any(String), text('<mujoco bob')]);
+  gates[1]?.resolve();
+  expect((await asked.at(-1))?.status).toBe(200);
+  expect(converter.converted).toHaveLength(2);
+  converter.before = async () => {};
+  gates[0]?.resolve();
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(1);
 });
 
 test('a service that is busy says when to try again, and then converts', async () => {

@@ -1,8 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exchange } from '../exchange.ts';
 import { sendRaw } from '../http/raw-request.ts';
-import { publish, type WrittenLibrary } from '../libraries/publish.ts';
+import { publish, sha256, type WrittenLibrary } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
 
 const models: WrittenLibrary = {
@@ -131,4 +132,27 @@ test('a token opens a private model; hidden and missing ones are answered alike'
       expect([missing, await told(missing, headers)]).toEqual([missing, hidden]);
   }
   expect((await get(path, { 'private-token': 'bnd_unknown' })).status).toBe(401);
+});
+
+test('the answer with an archive ends where the service has lost a file of it', async () => {
+  const ada = await service.member('ada');
+  await publish(ada, 'ada/lossy', {
+    visibility: 'public',
+    assets: [
+      { id: 'shape', kind: 'gltf', entry: 'shape.glb', files: { 'shape.glb': 'bytes that are lost' } },
+    ],
+  });
+  const { store_id: storeId } = await service.context.db
+    .selectFrom('libraries')
+    .select('store_id')
+    .where('name', '=', 'lossy')
+    .executeTakeFirstOrThrow();
+  await rm(
+    await service.context.objects.localFile({ storeId, sha256: sha256(Buffer.from('bytes that are lost')) }),
+  );
+  for (const path of ['1.0/ada/models/lossy~shape/tip/lossy~shape.zip', 'raw/ada/lossy/shape.zip']) {
+    const answer = fetch(`${service.url}/${path}`, { signal: AbortSignal.timeout(20_000) });
+    const outcome = await answer.then((response) => response.bytes()).catch((error: Error) => error.name);
+    expect(outcome).not.toBe('TimeoutError');
+  }
 });

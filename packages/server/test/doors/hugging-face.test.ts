@@ -89,6 +89,39 @@ describe.each(databases)("Hugging Face's protocol on $name", ({ open }) => {
     expect(paths.filter((path) => !path.endsWith('.txt'))).toHaveLength(501);
   });
 
+  test('what is at some paths comes by JSON and by form, for up to 1,000 of them', async () => {
+    const at = async (type: string, body: string) => {
+      const answer = await exchange(`${service.url}/hf/api/models/ada/robots/paths-info/main`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: Buffer.from(body),
+      });
+      return { status: answer.status, body: JSON.parse(answer.bytes.toString()) };
+    };
+    const [json, form] = ['application/json', 'application/x-www-form-urlencoded'];
+    const file = { path: 'arm/mesh.stl', type: 'file', size: 6 };
+    const asked = ['arm/mesh.stl', 'arm', 'nothing', '../arm'];
+    for (const { body } of [
+      await at(json, JSON.stringify({ paths: asked })),
+      await at(form, new URLSearchParams(asked.map((path) => ['paths', path])).toString()),
+    ])
+      expect(body).toMatchObject([file, { path: 'arm', type: 'directory' }]);
+    expect((await at(form, 'paths=arm%2Fmesh.stl&expand=True')).body).toMatchObject([
+      { ...file, lastCommit: { title: 'Revision 1' } },
+    ]);
+    expect((await at(form, '')).body).toEqual([]);
+
+    const most = Array<string>(1_000).fill('arm/mesh.stl');
+    expect((await at(json, JSON.stringify({ paths: most }))).body).toHaveLength(1_000);
+    for (const { status, body } of [
+      await at(json, JSON.stringify({ paths: [...most, 'arm'] })),
+      await at(form, 'paths=arm&'.repeat(100_000)),
+    ]) {
+      expect([status, body.parameter]).toEqual([400, '/paths']);
+      expect(body.message).toContain('at most 1000 entries');
+    }
+  });
+
   test('hidden and missing libraries are one, for everybody; what a library lacks is told apart', async () => {
     const told = async (who: Actor, path: string) => {
       const { status, headers, body } = await who.get(path);
@@ -146,8 +179,9 @@ describe.each(databases)("Hugging Face's protocol on $name", ({ open }) => {
       await commit(ada, 'ada/robots', lost),
       await commit(ada, 'ada/robots', header, add('arm/x')),
       await commit(ada, 'ada/robots', { key: 'nonsense' }),
+      await commit(ada, 'ada/robots', ...Array.from({ length: 25_002 }, () => add('arm/x'))),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 409, 412, 400]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 409, 412, 400, 400]);
     expect(await info(ada, 'models/ada/robots')).toEqual(before);
   });
 

@@ -31,6 +31,7 @@ const CERTIFICATE: Certificate = {
 
 const simulated: Conversion[] = [];
 const converter: AssetConverter = {
+  workers: 2,
   version: async () => '1',
   close: async () => {},
   async convert(conversion, _locate, into) {

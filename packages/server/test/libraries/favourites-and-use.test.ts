@@ -50,6 +50,11 @@ describe.each(databases)('libraries of people over $name', ({ open }) => {
   test('that are hidden cannot be marked, and a favourite that becomes private is gone from the list', async () => {
     expect((await ada.put('/namespaces/bob/libraries/own/favourite')).status).toBe(404);
     expect((await service.anonymous.put(`${library}/favourite`)).status).toBe(401);
+    const reader = await service.token('bob', { scope: 'read' });
+    for (const change of [reader.put(`${library}/favourite`), reader.delete(`${library}/favourite`)])
+      expect((await change).status).toBe(403);
+    expect((await reader.put('/namespaces/ada/libraries/nothing/favourite')).status).toBe(404);
+    expect((await list(bob, '&of=favourites')).total).toBe(0);
     await bob.put('/namespaces/ada/libraries/bins/favourite');
     await ada.post('/namespaces/ada/libraries/bins', { visibility: 'private' });
     expect((await list(bob, '&of=favourites')).total).toBe(0);
@@ -93,6 +98,29 @@ describe.each(databases)('libraries of people over $name', ({ open }) => {
     expect(new Set(stored.flatMap((row) => Object.keys(row)))).toEqual(
       new Set(['store_id', 'asset_id', 'downloads', 'uses']),
     );
+  });
+
+  test('count an asset that a caller uses once a day, and a thousand assets of anybody', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, at) => `a${at}`);
+    await publish(ada, 'ada/used', {
+      visibility: 'public',
+      assets: [{ ...asset('one') }, ...ids.map((id) => ({ id, files: { 'shared.txt': '' } }))],
+    });
+    const path = '/namespaces/ada/libraries/used';
+    const use = (actor: Actor, assets: string[]) => actor.post(`${path}/uses`, { assets });
+    const used = async () => {
+      await writeUseCounts(service.context);
+      return (await ada.get<LibraryDetail>(`${path}?uses=true`)).body.usedBy;
+    };
+    for (let time = 0; time < 5; time++) await use(service.anonymous, ['one']);
+    await use(bob, ['one']);
+    expect(await used()).toBe(2);
+    service.advance(86_400);
+    await use(service.anonymous, ['one']);
+    expect(await used()).toBe(3);
+    await use(service.anonymous, ids.slice(0, 1_000));
+    await use(service.anonymous, ids.slice(1));
+    expect(await used()).toBe(3 + 999);
   });
 
   test('show new counts to whoever holds an older answer', async () => {

@@ -98,6 +98,17 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect((await anna.get<Page>(`${robots.path}/releases`)).body.total).toBe(2);
   });
 
+  test('a release of a stated revision can be asked for again, and stays as it is', async () => {
+    const made = await release('v1', { revision: 1, notes: 'first' });
+    for (const same of [{ revision: 1 }, { revision: 1, notes: 'first' }])
+      expect(await release('v1', same)).toMatchObject({ status: 201, body: made.body });
+    expect((await anna.get<Page>(`${robots.path}/releases`)).body.releases).toEqual([made.body]);
+    const exists = { status: 409, body: { error: 'release_exists' } };
+    expect(await release('v1', { revision: 1, notes: 'other' })).toMatchObject(exists);
+    await robots.publish({ 'arm/arm.stl': 'second arm' });
+    expect(await release('v1', { revision: 2 })).toMatchObject(exists);
+  });
+
   test('a library has a limited number of releases', async () => {
     const { body } = await release('first');
     const row = await service.context.db.selectFrom('releases').selectAll().executeTakeFirstOrThrow();

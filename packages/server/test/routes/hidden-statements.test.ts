@@ -17,6 +17,7 @@ const things = {
   name: 'secret',
   assetId: 'a',
   release: 'v1',
+  revision: '1',
   uploadId: UNKNOWN_ID,
   userName: 'olga',
   id: UNKNOWN_ID,

@@ -37,12 +37,12 @@ export const add = defineCommand({
     tuneGcForTransfers();
     const added = await withProp(source, inputs, context, async (folder, made) => ({
       prop: made?.measures ?? null,
-      ...(await withRenderer(thumbnails, (renderer) =>
+      ...(await withRenderer(thumbnails, context.output, (drawing) =>
         addAsset(client, library, folder, {
           ...parts,
           replace,
           entryPoints: made?.entryPoints,
-          renderer,
+          ...drawing,
           model: embedding,
         }),
       )),

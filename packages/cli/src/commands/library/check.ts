@@ -58,7 +58,7 @@ export async function checkFolder(
   { environment, signal, output }: Context,
   isSimulated = false,
 ): Promise<CheckReport> {
-  const { cacheFolder, checkLibrary, discoverLibrary, leftOutReferences } = await import(
+  const { cacheFolder, checkLibrary, discoverFolder, leftOutReferences } = await import(
     '@bindery/sdk/libraries'
   );
   const { createModelCheckPool } = await optionalPackage(
@@ -71,7 +71,11 @@ export async function checkFolder(
   const stop = () => void models[Symbol.asyncDispose]();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const found = discoverLibrary(dir, { ...rules, cacheFolder: cacheFolder(environment) });
+    const found = await discoverFolder(dir, {
+      ...rules,
+      cacheFolder: cacheFolder(environment),
+      signal,
+    });
     for (const warning of leftOutReferences(found, found.leftOut)) output.warn(sanitizeLine(warning));
     return await checkLibrary(found, models, { isSimulated, signal });
   } finally {

@@ -3,8 +3,7 @@ import type { DescribedSubject, LocalModel } from '@bindery/sdk/libraries';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
-import { optionalPackage } from '../optional-package.ts';
-import { withRenderer } from './thumbnails.ts';
+import { openThumbnailPool } from './thumbnails.ts';
 
 /** What a model or a picture of this machine is compared by. */
 export interface DescribedFile {
@@ -17,29 +16,29 @@ export interface DescribedFile {
  * Describes a model or a picture of this machine for the service to search by; of what it refers to, nothing outside of
  * `within` is read. Throws `CommandError`.
  */
-export async function describeFile(file: string, within?: string): Promise<DescribedFile> {
+export async function describeFile(
+  file: string,
+  within?: string,
+  signal?: AbortSignal,
+): Promise<DescribedFile> {
   const { findLocalModel } = await import('@bindery/sdk/libraries');
-  const { missing, ...model } = findLocalModel(file, within);
+  const { missing, ...model } = await findLocalModel(file, within, { signal });
   if (model.kind === 'image') return { described: await describePicture(file, model), missing };
-  const measured = await withRenderer(true, async (renderer) => renderer?.measure(model));
-  const descriptor =
-    measured !== undefined && 'statistics' in measured ? readDescriptor({ ...measured }) : null;
+  await using pool = await openThumbnailPool('Comparing a model');
+  const measured = await pool.measure(model);
+  const descriptor = 'statistics' in measured ? readDescriptor({ ...measured }) : null;
   if (descriptor !== null)
     return {
       described: { version: DESCRIPTOR_VERSION, model: Buffer.from(descriptor).toString('base64') },
       missing,
     };
-  const why = measured !== undefined && 'warning' in measured ? measured.warning : 'nothing visible in it';
+  const why = 'warning' in measured ? measured.warning : 'nothing visible in it';
   throw undescribed(file, missing.length === 0 ? why : `${why}; ${countMissing(missing)}`);
 }
 
-async function describePicture(file: string, { entry, files }: Pick<LocalModel, 'entry' | 'files'>) {
-  const { describeImage } = await optionalPackage(
-    '@bindery/render',
-    'Searching by a picture',
-    () => import('@bindery/render'),
-  );
-  const described = await describeImage(await files.read(entry));
+async function describePicture(file: string, picture: Omit<LocalModel, 'missing'>) {
+  await using pool = await openThumbnailPool('Searching by a picture');
+  const described = await pool.describe(picture);
   if ('warning' in described) throw undescribed(file, described.warning);
   return { version: DESCRIPTOR_VERSION, picture: described.descriptor } as const;
 }

@@ -14,15 +14,15 @@ export const init = defineCommand({
     'the source of each value. Nothing is sent, and no sign-in is needed. An existing bindery.yml is never replaced.',
   inputs: { dir: argument('<dir>', 'the folder', text) },
   examples: [['bindery library init robots', 'robots/bindery.yml, with every asset of the folder']],
-  async run({ dir }, { environment }) {
+  async run({ dir }, { environment, signal }) {
     const file = join(dir, CURATION_FILE);
     if (existsSync(file)) {
       throw new CommandError(EXIT.conflict, 'exists', `${file} already exists.`, {
         next: 'Edit it, or move it away and run this again.',
       });
     }
-    const { cacheFolder, discoverLibrary, draftCuration } = await import('@bindery/sdk/libraries');
-    const found = discoverLibrary(dir, { cacheFolder: cacheFolder(environment) });
+    const { cacheFolder, discoverFolder, draftCuration } = await import('@bindery/sdk/libraries');
+    const found = await discoverFolder(dir, { cacheFolder: cacheFolder(environment), signal });
     writeFileSync(file, draftCuration(found, basename(resolve(dir))), { flag: 'wx' });
     return { file, assets: found.assets.length, warnings: found.warnings };
   },

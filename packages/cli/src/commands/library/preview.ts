@@ -64,10 +64,11 @@ export interface SignedOutPlan extends FolderPreview {
 export async function previewSignedOut(
   dir: string,
   rules: PublishOptions,
-  { environment }: Context,
+  { environment, signal }: Context,
 ): Promise<SignedOutPlan> {
   const { cacheFolder, previewFolder } = await import('@bindery/sdk/libraries');
-  return { status: 'preview', ...previewFolder(dir, { ...rules, cacheFolder: cacheFolder(environment) }) };
+  const options = { ...rules, cacheFolder: cacheFolder(environment), signal };
+  return { status: 'preview', ...(await previewFolder(dir, options)) };
 }
 
 export function showSignedOutPlan({ preview, leftOut, warnings }: SignedOutPlan, output: Output): void {

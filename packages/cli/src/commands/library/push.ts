@@ -106,14 +106,14 @@ export const push = defineCommand({
       ...options
     } = inputs;
     const { include, exclude } = options;
-    if (expand && options.dryRun) await writeExpansions(dir, { include, exclude }, context.output, true);
+    if (expand && options.dryRun) await writeExpansions(dir, { include, exclude }, context, true);
     if (check) await refuseCheckErrors(dir, { include, exclude }, context);
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
-    if (expand && !options.dryRun) await writeExpansions(dir, { include, exclude }, context.output, false);
+    if (expand && !options.dryRun) await writeExpansions(dir, { include, exclude }, context, false);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localOptions(context);
     tuneGcForTransfers();
@@ -123,13 +123,13 @@ export const push = defineCommand({
     };
     try {
       const result = await withCertifier(certify, (certifier) =>
-        withRenderer(thumbnails, (renderer) =>
+        withRenderer(thumbnails, context.output, (drawing) =>
           pushFolder(client, chosen, dir, {
             ...parts,
             ...options,
             confirmRemovals,
             certifier,
-            renderer,
+            ...drawing,
             model: embedding,
           }),
         ),
@@ -173,11 +173,11 @@ export const push = defineCommand({
 async function writeExpansions(
   dir: string,
   rules: PublishOptions,
-  output: Output,
+  { output, signal }: Context,
   isTried: boolean,
 ): Promise<void> {
   const { expandRobots } = await import('@bindery/sdk/libraries');
-  const { written, skipped } = expandRobots(dir, rules, isTried);
+  const { written, skipped } = await expandRobots(dir, rules, isTried, { signal });
   for (const sentence of skipped) output.warn(sanitizeLine(sentence));
   for (const path of written) output.note(`${isTried ? 'Would write' : 'Wrote'} ${sanitizeLine(path)}`);
 }
@@ -246,6 +246,7 @@ function showPlan(result: PushResult, output: Output): void {
     `${formatFiles(result.upload)} to upload`,
   ])
     if (line !== '') output.line(line);
+  if (result.unmeasured > 0) output.note(`${formatCount(result.unmeasured, 'asset')} to measure.`);
   const against =
     revision === 0 ? `${library} does not exist yet` : `against revision ${revision} of ${library}`;
   output.note(

@@ -79,11 +79,15 @@ export function emptiedNotes(emptied: readonly EmptyingFilters[]): string[] {
       const names = new Intl.ListFormat('en').format(filters.map(({ filter }) => NAMES[filter][0]));
       return `Nothing passes these filters together (${names}); without them ${without}.`;
     }
-    const { filter, existing } = only;
+    const { filter, existing, unmeasured } = only;
     const [one, several] = NAMES[filter];
     const shown = existing.map(({ value }) => valueText(filter, value)).join(', ');
     const instead = shown === '' ? `No ${one} is stated here.` : `The ${several} here are: ${shown}.`;
-    return `Nothing has this ${one}. ${instead} Without it ${without}.`;
+    const unknown =
+      unmeasured > 0
+        ? ` ${unmeasured} of them ${unmeasured === 1 ? 'was' : 'were'} never measured: pushing again does that.`
+        : '';
+    return `Nothing has this ${one}. ${instead} Without it ${without}.${unknown}`;
   });
 }
 

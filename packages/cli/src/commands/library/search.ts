@@ -43,6 +43,9 @@ import { askSimilar, likeAddress, showSimilar } from './similar.ts';
 
 const TRUE = 'true' as const;
 
+/** A letter or digit that the tokens of the specified order do not have. */
+const BEYOND_ASCII = /(?![a-z0-9])[\p{L}\p{N}]/iu;
+
 /** Maximum number of licences named. */
 const MAX_SHOWN = 10;
 
@@ -86,7 +89,7 @@ export const search = defineCommand({
     library: repeatedOption('<ns/name[@release]>', 'only this library; can be repeated', releaseAddress),
     rank: option(
       '<order>',
-      'with --library: specified (the default, for a single kind, category, licence and tag) or relevance',
+      'with --library: specified (the default, for a single kind, category, licence and tag, and words of a to z) or relevance',
       oneOf('specified', 'relevance'),
     ),
     category: repeatedOption('<category>', 'only this category; can be repeated', lowerCaseText),
@@ -201,7 +204,7 @@ export const search = defineCommand({
       const wanted = libraries.map(({ namespace, name }) => `${namespace}/${name}`);
       const narrowed = { ...narrowing, bytes, match, limit, offset };
       const query = wanted.length === 0 ? narrowed : { ...narrowed, library: wanted };
-      const answer = await askSimilar(await context.client(), like, { query, share }, context.output);
+      const answer = await askSimilar(await context.client(), like, { query, share }, context);
       return { bytes: answer, reason: undefined, library: null, isSimilar: true };
     }
     if (match !== undefined) throw usageError('--match needs --like.', 'Add --like <ns/name/asset>.');
@@ -228,7 +231,12 @@ export const search = defineCommand({
         'Only --category, --kind, --license and --tag are filters of --rank specified.',
         'Leave out --rank, or the other filters.',
       );
-    const asSpecified = libraries.length > 0 && rank !== 'relevance' && !isExtended;
+    const isUnseen = libraries.length > 0 && rank === undefined && BEYOND_ASCII.test(query);
+    if (isUnseen)
+      context.output.note(
+        'Searched by relevance: the specified order sees the letters a to z alone (--rank specified asks for it).',
+      );
+    const asSpecified = libraries.length > 0 && rank !== 'relevance' && !isExtended && !isUnseen;
     const needsRelevance =
       facets || sort !== undefined || Object.values(values).some((given) => given.length > 1);
     if (asSpecified && needsRelevance)
@@ -350,8 +358,9 @@ const SKIPPED: Readonly<Record<string, string>> = {
 
 function hitRow(hit: SearchBody['hits'][number], only: LibraryAddress | null): string[] {
   const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
-  const { assetId, score, kind, license, title } = hit;
-  return [`${library}/${assetId}`, shortScore(score), kind, license ?? '', title ?? ''].map(sanitizeLine);
+  const { assetId, score, kind, license, title, entryPoint } = hit;
+  const opens = [title, entryPoint].filter(Boolean).join(' · ');
+  return [`${library}/${assetId}`, shortScore(score), kind, license ?? '', opens].map(sanitizeLine);
 }
 
 /** Returns which words were found where, if any were, and how the score is computed. */

@@ -4,6 +4,7 @@ import { routes } from '@bindery/contract/wire';
 import { type AssetAddress, type Client, formatLibraryAddress, libraryParams, readQuery } from '@bindery/sdk';
 import type { SimilarOptions } from '@bindery/sdk/libraries';
 import { type Parse, UsageProblem } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { countMissing, describeFile } from './describe-file.ts';
@@ -29,10 +30,10 @@ export async function askSimilar(
   client: Client,
   like: Like,
   { query, share }: { query: Omit<SimilarOptions, 'signal'>; share: string | undefined },
-  output: Output,
+  { output, signal }: Pick<Context, 'output' | 'signal'>,
 ): Promise<Buffer> {
   if ('file' in like) {
-    const { described: body, missing } = await describeFile(like.file);
+    const { described: body, missing } = await describeFile(like.file, undefined, signal);
     if (missing.length > 0)
       output.warn(`${sanitizeLine(like.file)} is compared without parts: ${countMissing(missing)}`);
     const { bytes } = await client.raw(routes.search.findSimilarTo, { query, body, idempotent: true });

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import type { ThumbnailPool } from '@bindery/render';
 import type { ThumbnailOmissions, ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
 import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatNumber } from '../../output/text.ts';
-import { optionalPackage } from '../optional-package.ts';
+import { isMissingPackage, optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './report.ts';
 
 export const thumbnails = flag('draw a thumbnail of each asset that comes without one');
@@ -13,30 +14,39 @@ const MAX_PROCESSES = 4;
 const TIMEOUT_MS = 60_000;
 const MEMORY_MIB = 2_048;
 
-/** Runs `work` with a renderer if thumbnails are wanted; its processes start with the first thumbnail to be drawn. */
+/** What a push or an addition is given to draw and measure with. */
+export interface RendererOptions {
+  renderer: ThumbnailRenderer | undefined;
+  measuresOnly: boolean;
+}
+
+/**
+ * Runs `work` with a renderer that draws, or only measures. Where it is not installed, it cannot be asked to draw, and
+ * nothing is measured, which `output` says.
+ */
 export async function withRenderer<T>(
-  wanted: boolean,
-  work: (renderer: ThumbnailRenderer | undefined) => Promise<T>,
+  draws: boolean,
+  output: Pick<Output, 'note'>,
+  work: (options: RendererOptions) => Promise<T>,
 ): Promise<T> {
-  if (!wanted) return work(undefined);
+  await using renderer = await openThumbnailPool('Drawing thumbnails').catch((error: unknown) => {
+    if (draws || !isMissingPackage(error)) throw error;
+    output.note('Sizes, joints and masses are not measured: @bindery/render is not installed.');
+    return undefined;
+  });
+  return await work({ renderer, measuresOnly: !draws });
+}
+
+/** Opens processes that draw, measure and describe; they start with the first task. */
+export async function openThumbnailPool(purpose: string): Promise<ThumbnailRenderer & ThumbnailPool> {
   const { createThumbnailPool, RENDERER_VERSION } = await optionalPackage(
     '@bindery/render',
-    'Drawing thumbnails',
+    purpose,
     () => import('@bindery/render'),
   );
   const concurrency = Math.min(availableParallelism(), MAX_PROCESSES);
-  await using pool = createThumbnailPool({
-    workers: concurrency,
-    timeoutMs: TIMEOUT_MS,
-    memoryMiB: MEMORY_MIB,
-  });
-  return await work({
-    version: RENDERER_VERSION,
-    concurrency,
-    render: (request) => pool.render(request),
-    measure: (request) => pool.measure(request),
-    close: () => pool.close(),
-  });
+  const pool = createThumbnailPool({ workers: concurrency, timeoutMs: TIMEOUT_MS, memoryMiB: MEMORY_MIB });
+  return { ...pool, version: RENDERER_VERSION, concurrency };
 }
 
 /** Reports what was done about thumbnails, which assets have none, and which pictures are incomplete. */

@@ -15,12 +15,14 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
       <Link
         to="/$namespace/$library/$asset"
         params={{ namespace: hit.namespace, library: hit.library, asset: hit.assetId }}
-        search={hit.read}
+        search={hit.entryPoint === undefined ? hit.read : { ...hit.read, entry: hit.entry ?? undefined }}
         className={styles.link}
       >
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={hit.kind} />
         <div className={styles.words}>
-          <h2 className={styles.title}>{title}</h2>
+          <h2 className={styles.title}>
+            {hit.entryPoint === undefined ? title : `${title} · ${hit.entryPoint}`}
+          </h2>
           {hit.description && <p className={styles.description}>{hit.description}</p>}
         </div>
       </Link>

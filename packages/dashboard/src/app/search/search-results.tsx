@@ -130,7 +130,7 @@ function NoHits({
               filters.map(({ filter, values }) => filterText(filter, values)),
               hits,
             )}{' '}
-            {filters.length === 1 && existingText(filters)}
+            {filters.length === 1 && existingText(filters)} {unmeasuredText(filters)}
           </p>
           <button type="button" className={form.quiet} onClick={() => without(filters)}>
             {text.without(filters.map(({ filter }) => text[filter]).join(', '))}
@@ -158,6 +158,11 @@ function existingText(filters: readonly EmptyingFilter[]): string {
     existing.map(({ value, count }) => `${filterValueText(filter, value)} (${count})`),
   );
   return values.length === 0 ? '' : messages.search.existing(values);
+}
+
+function unmeasuredText(filters: readonly EmptyingFilter[]): string {
+  const most = Math.max(...filters.map(({ unmeasured }) => unmeasured));
+  return most === 0 ? '' : messages.search.unmeasured(most);
 }
 
 /** The service matches word prefixes from two letters on. */

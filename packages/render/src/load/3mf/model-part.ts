@@ -14,7 +14,7 @@ export interface ModelPart {
 export type Row = Readonly<Record<string, string>>;
 
 /** Elements with many of one kind inside. */
-const LISTS = /<((?:\w+:)?(?:vertices|triangles|beams|texture2dgroup|colorgroup))\b([^>]*?)(\/?)>/g;
+const LISTS = /<((?:\w+:)?(?:vertices|triangles|beams|texture2dgroup|colorgroup))\b([^<>]*?)(\/?)>/g;
 
 /**
  * Reads a model part. A mesh of a million triangles has more elements than a document may: lists are cut out of the text,
@@ -49,7 +49,7 @@ export function readModelPart(bytes: Uint8Array, budget: Budget): ModelPart {
 }
 
 const ROW = /<[\w:]+\s([^<>]*?)\/?>/g;
-const ATTRIBUTE = /([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const ATTRIBUTE = /(?<![\w:])([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function rowsIn(list: string, budget: Budget): Row[] {
   const rows: Row[] = [];

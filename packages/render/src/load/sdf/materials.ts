@@ -68,8 +68,8 @@ export class SdfMaterials {
       for (const path of await this.#materialFiles(text, file)) {
         const body = bodyOf(decodeText(await this.#context.files.read(path)), name);
         if (body === undefined) continue;
-        const texture = /^\s*texture\s+(\S+)/m.exec(body)?.[1];
-        const diffuse = /^\s*(?:diffuse|ambient)\s+([\d.\s]+)/m.exec(body)?.[1];
+        const texture = /^[ \t]*texture[ \t]+(\S+)/m.exec(body)?.[1];
+        const diffuse = /^[ \t]*(?:diffuse|ambient)[ \t]+([\d. \t]+)/m.exec(body)?.[1];
         return colored(numbersOf(diffuse, [1, 1, 1, 1]), {
           baseColorTexture: texture === undefined ? undefined : await this.#texture(texture, path),
         });
@@ -116,7 +116,7 @@ function colored(rgba: readonly number[], more: Partial<Material> = {}): Materia
 
 /** The text between the braces of `material <name>`. */
 function bodyOf(script: string, name: string): string | undefined {
-  for (const { 1: found, index } of script.matchAll(/^\s*material\s+([^\s:{]+)/gm)) {
+  for (const { 1: found, index } of script.matchAll(/^[ \t]*material[ \t]+([^\s:{]+)/gm)) {
     if (found !== name) continue;
     let depth = 0;
     const start = script.indexOf('{', index);

@@ -24,6 +24,7 @@ import {
 import { type BoundedFileReader, MAX_XML_BYTES } from '../file-reader.ts';
 import type { FileFacts, SourceMetadata } from './facts.ts';
 
+const MAX_URIS = 100_000;
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 /** Reads glTF 2.0 and 1.0, as JSON or in a binary container (whose JSON chunk comes first). */
@@ -61,7 +62,9 @@ function parseJson(bytes: Uint8Array): unknown {
 /** Returns the URIs in an array (2.0) or object (1.0). What is embedded (`data:`) or in the container has none. */
 function urisOf(list: unknown, role: Reference['role']): Reference[] {
   if (typeof list !== 'object' || list === null) return [];
-  return Object.values(list).flatMap((entry: unknown) => {
+  const entries: unknown[] = Object.values(list);
+  if (entries.length > MAX_URIS) throw new UnreadableFileError(`names more than ${MAX_URIS} files`);
+  return entries.flatMap((entry) => {
     const uri = asRecord(entry)?.uri;
     if (typeof uri !== 'string' || uri === '' || uri.startsWith('data:')) return [];
     return [{ text: percentDecoded(uri), role }];
@@ -182,7 +185,7 @@ function utf8(latin1: string): string {
   }
 }
 
-const IMAGES = /<library_images\b[\s\S]*?<\/library_images\s*>/g;
+const IMAGES = /<library_images\b[^<>]*(?<!\/)>[\s\S]*?(?:<\/library_images\s*>|$)/g;
 
 /**
  * Reads COLLADA. Such a file is mostly numbers, so only its libraries of images are parsed: `<init_from>` with text in

@@ -25,9 +25,10 @@ export interface Finding {
   readonly line?: number | undefined;
   readonly text: string;
   /**
-   * `computed`: macros that cannot be expanded tell what is meant. `unexpanded`: why they cannot.
+   * `computed`: macros that cannot be expanded tell what is meant. `unexpanded`: why they cannot here, where something
+   * is not given. `faulty`: why they cannot anywhere.
    */
-  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'unexpanded';
+  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'unexpanded' | 'faulty';
 }
 
 /** The files that a model reaches. */
@@ -59,7 +60,8 @@ export class Closures {
     let closure = this.#closures.get(model);
     if (closure === undefined) {
       const facts = this.#files.factsOf(model);
-      const namesNothing = facts?.references.length === 0 && !isDamagedUsd(facts);
+      const isExpanded = facts?.type === 'xacro' && facts.isComplete;
+      const namesNothing = facts?.references.length === 0 && !isExpanded && !isDamagedUsd(facts);
       closure = namesNothing ? { files: new Set([model]), findings: [] } : new Walk(this.#files).from(model);
       this.#closures.set(model, closure);
     }
@@ -169,12 +171,14 @@ class Walk {
   #expand(model: string): ExpandedModel | null {
     try {
       const files = { index: this.#library, read: (path: string) => this.#library.read(path) };
-      return expandXacro(model, files, new Map(), 'absent');
+      const expand = () => expandXacro(model, files, new Map(), 'absent');
+      return this.#library.during(model, expand);
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
       const place =
         error instanceof ExpansionError ? error : { file: model, line: undefined, reason: error.message };
-      this.#findings.push({ file: place.file, line: place.line, text: place.reason, kind: 'unexpanded' });
+      const kind = error instanceof ExpansionError && error.isNotGiven ? 'unexpanded' : 'faulty';
+      this.#findings.push({ file: place.file, line: place.line, text: place.reason, kind });
       return null;
     }
   }
@@ -296,6 +300,11 @@ export class LibraryFiles extends FileIndex {
       }
     }
     return false;
+  }
+
+  /** See `ReadPart.during`. */
+  during<Result>(path: string, work: () => Result): Result {
+    return new BoundedFileReader({ path, size: 0 }, this.#read).during(work);
   }
 
   /** Reads a text whole. Throws `UnreadableFileError` if it is too large. */

@@ -124,10 +124,10 @@ const WORDS = 5;
 export function wordsOf(text: string): string[] {
   const body = text
     .toLowerCase()
-    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
     // A line of the text itself can begin with "copyright holder" or "copyright notice".
     .replace(
-      /^[^\p{L}\n]*(?:copyright(?!\s+(?:owners?|holders?|notices?)\b)|©|\(c\)|all rights reserved)[^\n]*$/gmu,
+      /^[^\p{L}\n\r\u2028\u2029]*(?:copyright(?!\s+(?:owners?|holders?|notices?)\b)|©|\(c\)|all rights reserved).*$/gmu,
       ' ',
     )
     .replace(/^[ \t]*(?:[*-]|\d+[.)]|\(?[a-z\d]{1,3}\))[ \t]+/gm, ' ')

@@ -44,9 +44,13 @@ export function toSpdxExpression(declared: string): string | undefined {
   return each.every((part) => part !== undefined) ? [...new Set(each)].join(' AND ') : undefined;
 }
 
+const MAX_EXPRESSION = 1_000;
+
 /** Whether a text is an SPDX licence expression (SPDX specification, annex "SPDX license expressions"). */
 export function isSpdxExpression(text: string): boolean {
   try {
+    // The parser takes time by the square of the length.
+    if (text.length > MAX_EXPRESSION) return false;
     parse(text);
     return true;
   } catch {
@@ -75,10 +79,15 @@ const TITLE_LINES = 6;
 
 /** Returns the licences that a text names by SPDX tags, else by its title, else by well-known URLs. */
 export function namedLicenses(text: string): string | undefined {
-  const tags = [
-    ...text.matchAll(/SPDX[- ]licen[cs]e[- ]identifier:\s*["'`]?([\w.+\- ()]+?)["'`]?\s*(?:[\])\n*]|$)/gim),
-  ];
-  const tagged = tags.map(([, expression = '']) => expression.trim()).filter(isSpdxExpression);
+  const tags = text.matchAll(
+    /SPDX[- ]licen[cs]e[- ]identifier:[\s"'`]*([\w.+(-][\w.+\- ()]*)([^\]\r\n*"'`]?)/gi,
+  );
+  const tagged = [...tags]
+    // Anything else behind it is part of a sentence.
+    .filter(([, , behind]) => behind === '')
+    .map(([, written = '']) => written.trim())
+    .map((written) => (isSpdxExpression(written) ? written : written.replace(/\)$/, '')))
+    .filter(isSpdxExpression);
   const found = [tagged, licensesInTitle(text), licensesInUrls(text)].find(({ length }) => length > 0) ?? [];
   const unique = [...new Set(found)].sort();
   return unique.length === 0 || unique.length > 4 ? undefined : unique.join(' AND ');
@@ -86,7 +95,9 @@ export function namedLicenses(text: string): string | undefined {
 
 /** Finds a leading line that is the name of a licence and nothing else. */
 function licensesInTitle(text: string): string[] {
-  const lines = text.split('\n', TITLE_LINES).map((line) => line.replace(/^[#\s*_]+|[\s*_.:]+$/g, ''));
+  const lines = text
+    .split('\n', TITLE_LINES)
+    .map((line) => line.replace(/^[#\s*_]+|(?<![\s*_.:])[\s*_.:]+$/g, ''));
   const found = lines.map(toSpdxExpression).find((expression) => expression !== undefined);
   return found === undefined ? [] : [found];
 }

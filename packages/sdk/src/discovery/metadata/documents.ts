@@ -4,8 +4,7 @@ import type { FileFacts, SourceMetadata } from '../formats/facts.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
 import { namedLicenses, toSpdxExpression } from '../license/spdx-expressions.ts';
 
-const LICENSE =
-  /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+)*?(?:\.(?:txt|md|markdown|rst|html?))?$/i;
+const LICENSE = /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+(?:[. ][\w-]+)*)?$/i;
 const README = /^readme(?:\.(?:txt|md|markdown|rst))?$/i;
 const ABOUT =
   /^(?:readme|changelog|changes|history|contributing|contributors|authors|code_of_conduct|security|citation|maintainers|install|todo|faq)(?:[-_.].*)?$/i;
@@ -116,7 +115,7 @@ function statedLicense(text: string, inSection: string | undefined): string | nu
 }
 
 function blocksOf(text: string): string[] {
-  const withoutCode = text.replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, '').replace(/<!--[\s\S]*?-->/g, '');
+  const withoutCode = text.replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, '').replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   return withoutCode
     .replace(/^(#{1,6} .*)$/gm, '\n$1\n')
     .split(/\n\s*\n/)
@@ -127,8 +126,8 @@ function blocksOf(text: string): string[] {
 /** `# Title`, or an underlined line. */
 function headingOf(block: string): string | undefined {
   const [first = '', second = ''] = block.split('\n');
-  const marked = /^#{1,6}\s+(.*?)\s*#*$/.exec(first)?.[1];
-  return marked ?? (/^(?:={3,}|-{3,})\s*$/.test(second) ? first : undefined);
+  const marked = /^#{1,6}\s+(\S.*)$/.exec(first.trimEnd())?.[1];
+  return marked?.replace(/(?<!#)#+$/, '') ?? (/^(?:={3,}|-{3,})\s*$/.test(second) ? first : undefined);
 }
 
 /** Whether a block is a paragraph and not a list, table, quotation, picture or markup. */
@@ -144,8 +143,8 @@ function firstSentence(text: string): string {
 
 function plainText(text: string): string {
   return text
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!\[[^[\]]*\]\([^()]*\)/g, '')
+    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/<[^<>]*>/g, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, '')
@@ -156,15 +155,15 @@ function plainText(text: string): string {
 /** Shortens a title: `Arm Description (MJCF)` becomes `Arm`. */
 function cleanTitle(title: string): string {
   return title
-    .replace(/\s*\((?:(?:MJCF|URDF|SDF|USD|glTF)[ ,&/]*(?:and )?)+\)$/i, '')
-    .replace(/\s+Description$/i, '')
+    .replace(/\((?:(?:MJCF|URDF|SDF|USD|glTF)[ ,&/]*(?:and )?)+\)$/i, '')
+    .replace(/ Description ?$/i, '')
     .trim();
 }
 
 /** Returns the first picture that is stored with the README. Badges are stored elsewhere. */
 function findPicture(text: string): string | undefined {
   for (const [, marked, tagged] of text.matchAll(
-    /!\[[^\]]*\]\(([^)\s]+)[^)]*\)|<img\b[^<>]*?\bsrc=["']([^"']+)["']/gi,
+    /!\[[^[\]]*\]\(([^()\s]+)(?:\s[^()]*)?\)|<img\b[^<>]*?\bsrc=["']([^"'<>]+)["']/gi,
   )) {
     const address = marked ?? tagged ?? '';
     if (!/^[a-z][\w+.-]*:|^\/|\.svg$/i.test(address)) return address.replace(/^\.\//, '');

@@ -136,10 +136,10 @@ function spell(name: string): Readable {
   const isComplete = !OTHER_LETTER.test(latin);
   const dashed = latin.replace(/[^a-zA-Z0-9._-]+/g, '-');
   // A dash in place of letters is no part of a name before its extension.
-  const text = (isComplete ? dashed : dashed.replace(/-+(?=\.)/g, ''))
+  const text = (isComplete ? dashed : dashed.replace(/(?<!-)-+(?=\.)/g, ''))
     .replace(/^[^a-zA-Z0-9]+/, '')
     .slice(0, LONGEST)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
   return { text, isWhole: isComplete && text !== '' };
 }
 

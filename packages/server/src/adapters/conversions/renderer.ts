@@ -4,21 +4,17 @@ import { join } from 'node:path';
 import { certificateOf } from '@bindery/contract';
 import type { ConversionPool } from '@bindery/render';
 import type { AssetConverter } from '../../conversions/conversions.ts';
-import { ServiceError } from '../../errors.ts';
 
 /** Limits for one asset. */
 const BOUNDS = {
   workers: Math.min(2, availableParallelism()),
   timeoutMs: 60_000,
   memoryMiB: 2_048,
-  maxWaiting: 16,
 };
-
-/** Seconds. */
-const RETRY_AFTER = 10;
 
 /** Converts with `@bindery/render`, if the operator has installed it. Nothing of it is loaded before the first request. */
 export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): AssetConverter {
+  const bounds = { ...BOUNDS, ...limits };
   let loaded: Promise<typeof import('@bindery/render') | null> | undefined;
   let pool: ConversionPool | undefined;
   const load = () => {
@@ -30,6 +26,7 @@ export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): Asset
   };
 
   return {
+    workers: bounds.workers,
     async version() {
       const renderer = await load();
       return renderer && `${renderer.CONVERTER_VERSION} ${renderer.CERTIFIER_VERSION}`;
@@ -37,12 +34,12 @@ export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): Asset
     async convert({ kind, format, entry, as, digest, files }, locate, into) {
       const renderer = await load();
       if (renderer === null) throw new Error('there is no renderer');
-      pool ??= renderer.createConversionPool({ ...BOUNDS, ...limits });
+      pool ??= renderer.createConversionPool(bounds);
       const sizes = new Map(files.map(({ path, size }) => [path, size]));
       const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
       const asset = { kind, format, entry, sizes, hashes };
       if (as === 'certificate') {
-        const certified = await pool.certify(asset, locate).catch(refuseMore);
+        const certified = await pool.certify(asset, locate);
         if ('refused' in certified) return certified;
         const certifier = renderer.CERTIFIER_VERSION;
         const certificate = certificateOf(certified.certification, { digest, file: entry, certifier });
@@ -50,18 +47,12 @@ export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): Asset
         await writeFile(join(into, name), JSON.stringify(certificate));
         return { name, losses: [] };
       }
-      const result = await pool.convert({ ...asset, as, into, isPacked: true }, locate).catch(refuseMore);
+      const result = await pool.convert({ ...asset, as, into, isPacked: true }, locate);
       if ('refused' in result) return result;
       return { name: result.entry, losses: [...new Set(result.losses.map(({ what }) => what))] };
     },
     close: async () => pool?.close(),
   };
-}
-
-function refuseMore(error: unknown): never {
-  if (!(error instanceof RangeError)) throw error;
-  const message = 'Too many assets are being converted. Try again.';
-  throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
 }
 
 function isMissingRenderer(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { neutralEnvironment } from '@bindery/concurrency';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { storedLibraries } from '../../backup/library-objects.ts';
@@ -87,6 +88,11 @@ async function clearForRestore(trx: Database, url: string): Promise<void> {
     .execute();
 }
 
+/** The variables by which operators set up the client programs of PostgreSQL. */
+function clientSettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('PG')));
+}
+
 /** Runs a PostgreSQL client program. The password is passed in the environment, which other users cannot see. */
 async function run(url: string, program: string, ...options: string[][]): Promise<void> {
   const address = new URL(url);
@@ -94,7 +100,7 @@ async function run(url: string, program: string, ...options: string[][]): Promis
   address.password = '';
   try {
     await promisify(execFile)(program, [`--dbname=${address.href}`, ...options.flat()], {
-      env: { ...process.env, ...(password && { PGPASSWORD: password }) },
+      env: { ...neutralEnvironment(), ...clientSettings(), ...(password && { PGPASSWORD: password }) },
     });
   } catch (error) {
     const { code, stderr } = error as { code?: string; stderr?: string };

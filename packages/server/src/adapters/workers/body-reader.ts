@@ -13,12 +13,14 @@ export function createBodyReader(): BodyReader {
     entry: new URL('./body-worker.ts', import.meta.url),
     maxWorkers: 1,
     maxWaiting: 64,
-    timeout: 10_000,
+    processorTime: 10_000,
+    timeout: 60_000,
     idleTimeout: 300_000,
     heapMegabytes: 256,
   });
   return {
-    read: async ({ method, path }, bytes) => unpack(await run(worker, { method, path, bytes })),
+    read: async ({ method, path }, bytes, format = 'json') =>
+      unpack(await run(worker, { method, path, bytes, format })),
     close: () => worker.close(),
   };
 }
@@ -31,7 +33,14 @@ async function run(worker: WorkerPool, task: BodyTask): Promise<BodyOutcome> {
     return await worker.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
-    throw error.reason === 'memory' ? outOfMemoryError() : busyError();
+    switch (error.reason) {
+      case 'memory':
+        throw outOfMemoryError();
+      case 'time':
+        throw busy('The body took too long to read. Send less at once, or try again.');
+      default:
+        throw busy('The service is busy reading other requests. Try again.');
+    }
   }
 }
 
@@ -48,8 +57,6 @@ function outOfMemoryError(): ServiceError {
   return new ServiceError('payload_too_large', 'The body needs more memory than a request may use.');
 }
 
-function busyError(): ServiceError {
-  return new ServiceError('unavailable', 'The service is busy reading other requests. Try again.', {
-    retryAfter: RETRY_AFTER,
-  });
+function busy(message: string): ServiceError {
+  return new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
 }

@@ -1,13 +1,15 @@
 import { withTransferList } from '@bindery/concurrency/worker';
 import { allRoutes, type ErrorCode } from '@bindery/contract';
+import { doorBodies } from '../../doors/bodies.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseBody } from '../../http/body.ts';
+import { type BodyFormat, parseBody, type WithBody } from '../../http/body.ts';
 import { type PackedList, packList } from '../../process/packed-list.ts';
 
 export interface BodyTask {
   method: string;
   path: string;
   bytes: Uint8Array;
+  format: BodyFormat;
 }
 
 export type BodyOutcome =
@@ -38,11 +40,13 @@ export default function readBodyOf(task: BodyTask): BodyOutcome {
   );
 }
 
-function read({ method, path, bytes }: BodyTask): BodyOutcome {
-  const route = allRoutes.find((one) => one.method === method && one.path === path);
+const known: readonly WithBody[] = [...allRoutes, ...Object.values(doorBodies)];
+
+function read({ method, path, bytes, format }: BodyTask): BodyOutcome {
+  const route = known.find((one) => one.method === method && one.path === path);
   if (!route) throw new Error(`There is no route ${method} ${path}.`);
   try {
-    return withoutLongLists(parseBody(route.body, bytes));
+    return withoutLongLists(parseBody(route.body, bytes, format));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, details } = error;

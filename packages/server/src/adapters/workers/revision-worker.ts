@@ -3,27 +3,38 @@ import { withTransferList } from '@bindery/concurrency/worker';
 import type {
   BuildJob,
   BuildOutcome,
+  ChangeJob,
+  ChangeOutcome,
   RebuildJob,
   RebuildOutcome,
   SidecarFindings,
   SidecarJob,
 } from '../../libraries/publish/revision-workers.ts';
-import { buildRevision, rebuildIndex } from '../../libraries/publish/worker/build-revision.ts';
+import {
+  buildRevision,
+  changeRevision,
+  rebuildIndex,
+} from '../../libraries/publish/worker/build-revision.ts';
 import { inspectSidecar } from '../../libraries/publish/worker/inspect-sidecar.ts';
 import { localFiles } from './local-files.ts';
 
 export type RevisionTask =
   | { kind: 'build'; job: BuildJob }
+  | { kind: 'change'; job: ChangeJob }
   | { kind: 'rebuild'; job: RebuildJob }
   | { kind: 'inspect-sidecar'; job: SidecarJob };
 
 /** On Linux each thread has its own priority: requests take precedence over manifests when both need the CPU. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-export default function work(task: RevisionTask): BuildOutcome | RebuildOutcome | SidecarFindings {
+export default function work(
+  task: RevisionTask,
+): BuildOutcome | ChangeOutcome | RebuildOutcome | SidecarFindings {
   switch (task.kind) {
     case 'build':
       return build(task.job);
+    case 'change':
+      return change(task.job);
     case 'rebuild':
       return rebuild(task.job);
     case 'inspect-sidecar':
@@ -36,6 +47,13 @@ function build(job: BuildJob): BuildOutcome {
   if (outcome.kind !== 'built') return outcome;
   const { index, added } = outcome.revision;
   return withTransferList(outcome, [index.buffer, added.buffer] as ArrayBuffer[]);
+}
+
+function change(job: ChangeJob): ChangeOutcome {
+  const outcome = changeRevision(localFiles, job);
+  return outcome.kind === 'changed'
+    ? withTransferList(outcome, [outcome.manifest.buffer as ArrayBuffer])
+    : outcome;
 }
 
 function rebuild(job: RebuildJob): RebuildOutcome {

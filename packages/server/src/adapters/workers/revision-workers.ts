@@ -3,6 +3,7 @@ import type { ManifestIssue } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
 import type {
   BuildOutcome,
+  ChangeOutcome,
   RebuildOutcome,
   RevisionWorkers,
   SidecarFindings,
@@ -14,19 +15,25 @@ const entry = new URL('./revision-worker.ts', import.meta.url);
 /** Manifests from this size on (bytes) have separate workers, so that small ones need not wait for them. */
 const LARGE = 8 * 1024 * 1024;
 
-/** Seconds after which a client may retry. */
-const RETRY_AFTER = 10;
+/** Seconds after which a client may retry: soon if others are in the way, later if nothing but the machine is. */
+const RETRY_AFTER = { busy: 10, slow: 60 };
+
+/**
+ * Milliseconds. The largest manifest takes some ten seconds of processor time; what else runs on the machine does not
+ * count, but a client waits for no more than five minutes in all.
+ */
+const TIME = { processorTime: 60_000, timeout: 240_000 };
 
 /**
  * Creates one worker for small manifests, two for large ones, so that one does not block all others, and one for
  * sidecars.
  */
-export function createRevisionWorkers(): RevisionWorkers {
+export function createRevisionWorkers(time = TIME): RevisionWorkers {
   const small = new WorkerPool({
     entry,
     maxWorkers: 1,
     heapMegabytes: 256,
-    timeout: 60_000,
+    ...time,
     maxWaiting: 256,
     idleTimeout: 30_000,
   });
@@ -35,7 +42,7 @@ export function createRevisionWorkers(): RevisionWorkers {
     maxWorkers: 2,
     heapMegabytes: 1_024,
     youngMegabytes: 192,
-    timeout: 60_000,
+    ...time,
     maxWaiting: 16,
     idleTimeout: 0,
   });
@@ -43,7 +50,7 @@ export function createRevisionWorkers(): RevisionWorkers {
     entry,
     maxWorkers: 1,
     heapMegabytes: 512,
-    timeout: 60_000,
+    ...time,
     maxWaiting: 256,
     idleTimeout: 5_000,
   });
@@ -55,6 +62,10 @@ export function createRevisionWorkers(): RevisionWorkers {
         { kind: 'build', job },
         transferList,
       );
+    },
+    change: (job) => {
+      const transferList = job.changes.map(({ buffer }) => buffer);
+      return run<ChangeOutcome>(small, { kind: 'change', job }, transferList);
     },
     rebuild: (job) =>
       run<RebuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'rebuild', job }),
@@ -74,7 +85,14 @@ async function run<Result>(
     return await pool.run<Result>(task, transferList);
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
-    throw error.reason === 'memory' ? outOfMemoryError() : busyError();
+    switch (error.reason) {
+      case 'memory':
+        throw outOfMemoryError();
+      case 'time':
+        throw slowError();
+      default:
+        throw busyError();
+    }
   }
 }
 
@@ -86,6 +104,12 @@ function outOfMemoryError(): ServiceError {
 
 function busyError(): ServiceError {
   return new ServiceError('unavailable', 'The service is busy with other registers. Try again.', {
-    retryAfter: RETRY_AFTER,
+    retryAfter: RETRY_AFTER.busy,
   });
+}
+
+function slowError(): ServiceError {
+  const { processorTime, timeout } = TIME;
+  const message = `The register took longer than ${processorTime / 1_000} s of processor time, or ${timeout / 1_000} s in all, and was given up: the server is too slow for a manifest of this size. Try again when it has less to do, or publish fewer assets in one library.`;
+  return new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER.slow });
 }

@@ -1,8 +1,9 @@
-import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
+import type { ManifestError, ManifestFile, ManifestLayout, ManifestLibrary } from '@bindery/contract';
 import type { PackedList } from '../../process/packed-list.ts';
 import type { AssetChanges } from '../../revision/asset-table.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { CodesFile } from '../../revision/vectors/codes-file.ts';
+import type { FileChange } from './worker/change-manifest.ts';
 
 /**
  * The port to the workers that read manifests and build indexes, off the event loop, in bounded time and memory.
@@ -13,6 +14,9 @@ export interface RevisionWorkers {
 
   /** Rebuilds the index of a registered revision. Throws as `build` does. */
   rebuild(job: RebuildJob): Promise<RebuildOutcome>;
+
+  /** Applies changes to a manifest of the current layout. Throws as `build` does. */
+  change(job: ChangeJob): Promise<ChangeOutcome>;
 
   /** Reads a sidecar and codes its searchable rows. Throws `unavailable` if there is too much to do. */
   inspectSidecar(job: SidecarJob): Promise<SidecarFindings>;
@@ -57,6 +61,16 @@ export interface RebuildJob {
 export type RebuildOutcome =
   | { kind: 'rebuilt'; index: Uint8Array; missingArtifacts: MissingPaths }
   /** The manifest is missing or does not match its hash. */
+  | { kind: 'damaged' };
+
+export interface ChangeJob {
+  manifest: NamedFile;
+  changes: PackedList<FileChange>;
+}
+
+export type ChangeOutcome =
+  | { kind: 'changed'; manifest: Uint8Array; artifacts: ManifestFile[] }
+  /** The file is missing or does not match its hash. */
   | { kind: 'damaged' };
 
 /** Paths without content: the first 100, and how many there are. */

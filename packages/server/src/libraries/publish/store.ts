@@ -203,18 +203,26 @@ async function findLostContent(
     if (damaged.has(closure.sha256(place))) lost.add(place);
     if (turnIsOver()) await nextTurn();
   }
-  for (const place of added) lost.delete(place);
+  for (const place of added) {
+    lost.delete(place);
+    if (turnIsOver()) await nextTurn();
+  }
   const places: number[] = [];
   const artifacts: string[] = [];
+  const sentAgain = new Set<string>();
+  const hashes = new Set(damaged);
   for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
     const staged = await objects.findStaged(storeId, distinctContents(chunk.map(({ file }) => file)));
     for (const { place, file } of chunk) {
       if (file.platform && !staged.has(file.sha256)) artifacts.push(file.path);
-      else places.push(place);
+      else {
+        places.push(place);
+        sentAgain.add(file.sha256);
+        hashes.add(file.sha256);
+      }
     }
   }
-  const sentAgain = [...new Set(places.map((place) => closure.sha256(place)))];
-  return { hashes: new Set([...damaged, ...sentAgain]), places, sentAgain, artifacts };
+  return { hashes, places, sentAgain: [...sentAgain], artifacts };
 }
 
 /** How many files are looked up at a time. */

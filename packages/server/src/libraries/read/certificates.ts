@@ -7,6 +7,8 @@ import {
   LIMITS,
   type MadeCertificate,
 } from '@bindery/contract';
+import type { LibraryRow } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { type ConvertedFile, conversionOf } from '../../conversions/conversions.ts';
 import { ServiceError } from '../../errors.ts';
@@ -16,7 +18,7 @@ import { presignUrl } from './files.ts';
 
 /** An asset of a revision. */
 interface CertifiedAsset {
-  row: { store_id: string };
+  row: Pick<LibraryRow, 'store_id' | 'namespace_id'>;
   index: RevisionIndex;
   number: number;
 }
@@ -37,6 +39,7 @@ export async function readCertificates(context: Context, asset: CertifiedAsset):
  */
 export async function certify(
   context: Context,
+  viewer: Viewer,
   { row, index, number }: CertifiedAsset,
 ): Promise<MadeCertificate> {
   const { kind } = index.card(number);
@@ -44,8 +47,8 @@ export async function certify(
     const message = `The asset cannot be simulated: it is no robot, but of kind ${kind}.`;
     throw new ServiceError('conversion_refused', message, { as: 'certificate', reason: 'it is no robot' });
   }
-  const conversion = conversionOf(index, { storeId: row.store_id, number, as: 'certificate' });
-  return madeByService(await context.conversions.read(conversion));
+  const conversion = conversionOf(index, { row, number, as: 'certificate' });
+  return madeByService(await context.conversions.read(conversion, viewer));
 }
 
 async function readPublishers(
@@ -73,7 +76,7 @@ async function findOwn(
   { row, index, number }: CertifiedAsset,
 ): Promise<MadeCertificate | null> {
   if (index.card(number).entry === null) return null;
-  const conversion = conversionOf(index, { storeId: row.store_id, number, as: 'certificate' });
+  const conversion = conversionOf(index, { row, number, as: 'certificate' });
   const found = await conversions.find(conversion);
   return found && madeByService(found);
 }

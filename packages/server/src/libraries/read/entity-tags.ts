@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { LibraryState } from './lists.ts';
 
 /*
@@ -16,17 +17,23 @@ export function detailTag(
   { row, viewerCanManage }: ReadableLibrary,
   seen: unknown,
 ): string {
-  return tagOf([encoder.model, rowState(row, clock()), viewerCanManage, seen]);
+  const shown = [encoder.model, rowState(row, clock()), viewerCanManage, seen];
+  return tagOf(createHash('sha256').update(JSON.stringify(shown)));
 }
 
 /** Changes with every change of a list of libraries, its order and its length, and of what else is `seen` with it. */
-export function listTag({ clock, encoder }: Context, states: readonly LibraryState[], seen: unknown): string {
+export async function listTag(
+  { clock, encoder }: Context,
+  states: readonly LibraryState[],
+  seen: unknown,
+): Promise<string> {
   const now = clock();
-  return tagOf([
-    encoder.model,
-    seen,
-    ...states.map((state) => [...rowState(state, now), ...useState(state)]),
-  ]);
+  const digest = createHash('sha256').update(JSON.stringify([encoder.model, seen]));
+  for (const state of states) {
+    digest.update(JSON.stringify([...rowState(state, now), ...useState(state)]));
+    if (turnIsOver()) await nextTurn();
+  }
+  return tagOf(digest);
 }
 
 /** Changes with the bytes of the manifest. */
@@ -52,7 +59,6 @@ function useState({ downloads, uses, favourite_since }: LibraryState) {
   return [Number(downloads), Number(uses), favourite_since !== null];
 }
 
-function tagOf(state: unknown[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(state));
+function tagOf(digest: Hash): string {
   return `W/"${digest.digest('base64url').slice(0, 22)}"`;
 }

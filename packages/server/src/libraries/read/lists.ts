@@ -4,8 +4,9 @@ import { membershipsOf, NO_MEMBERSHIPS, type VisibleNamespace } from '../../acce
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 
-/** Rows of libraries are wide, so they are read a few at a time. */
+/** Rows of libraries are wide, so they are read a few at a time; their states are not. */
 const ROWS_AT_ONCE = 20;
+const STATES_AT_ONCE = 500;
 
 /** A library of a list, with the slug of its namespace. */
 export interface ListedLibrary {
@@ -17,7 +18,7 @@ export interface ListedLibrary {
 }
 
 /** The columns that distinguish one state of a library from another. */
-const STATE = ['id', 'revision', 'changes', 'state', 'cover_sha256'] as const;
+const STATE = ['id', 'revision', 'changes', 'state', 'visibility', 'cover_sha256'] as const;
 export type LibraryState = Pick<LibraryRow, (typeof STATE)[number]> & Personal;
 
 /** What is not of the library's row: null where there is nothing. */
@@ -56,8 +57,11 @@ export async function listAllLibraries(
   const { total } = await readable
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const list = await readList(readable, inOrder(readable, sort).limit(limit).offset(offset));
-  return { ...list, total: Number(total) };
+  const states = await stateOf(inOrder(readable, sort).orderBy('libraries.id'))
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { states, libraries: readRows(db, viewer, states), total: Number(total) };
 }
 
 function inSet(libraries: Libraries, of: LibrarySet, own: string[]): Libraries {
@@ -95,17 +99,28 @@ export async function listLibraries(
 ): Promise<NamespaceLibraries> {
   const viewerIsMember = role !== null;
   const own = selectLibraries(db, viewer).where('libraries.namespace_id', '=', namespace.id);
-  if (!deleted) {
-    const memberships = role === null ? NO_MEMBERSHIPS : new Map([[namespace.id, role]]);
-    const readable = own.where(readableLibraries(memberships));
-    return {
-      viewerIsMember,
-      ...(await readList(readable, readable.orderBy('libraries.updated_at', 'desc'))),
-    };
+  const memberships = role === null ? NO_MEMBERSHIPS : new Map([[namespace.id, role]]);
+  const listed = deleted
+    ? own.where('libraries.state', '=', 'deleted')
+    : own.where(readableLibraries(memberships));
+  const states = deleted && !viewerIsMember ? [] : await readStates(listed);
+  const time = deleted ? 'deleted_at' : 'updated_at';
+  states.sort((a, b) => Number(b[time]) - Number(a[time]) || (a.id < b.id ? -1 : 1));
+  return { viewerIsMember, states, libraries: readRows(db, viewer, states) };
+}
+
+/** Reads all states in the order of the index by name, so that each statement reads no more than its own rows. */
+async function readStates(libraries: Libraries) {
+  const some = stateOf(libraries)
+    .select(['libraries.name', 'libraries.updated_at', 'libraries.deleted_at'])
+    .orderBy('libraries.name')
+    .limit(STATES_AT_ONCE);
+  const states: Awaited<ReturnType<typeof some.execute>> = [];
+  for (let last = ''; ; last = states.at(-1)?.name ?? '') {
+    const next = await some.where('libraries.name', '>', last).execute();
+    states.push(...next);
+    if (next.length < STATES_AT_ONCE) return states;
   }
-  const trash = own.where('libraries.state', '=', 'deleted');
-  const ordered = trash.orderBy('libraries.deleted_at', 'desc');
-  return { viewerIsMember, ...(await readList(trash, viewerIsMember ? ordered : ordered.limit(0))) };
 }
 
 function selectLibraries(db: Context['db'], viewer: Viewer) {
@@ -129,23 +144,26 @@ const PERSONAL = [
 
 type Libraries = ReturnType<typeof selectLibraries>;
 
-/** `all` selects the libraries that may be listed, `ordered` those that are, in the order of the list. */
-async function readList(all: Libraries, ordered: Libraries): Promise<LibraryList> {
-  const states = await ordered
-    .orderBy('libraries.id')
-    .select(STATE.map((column) => `libraries.${column}` as const))
-    .select(PERSONAL)
-    .execute();
-  return { states, libraries: readRows(all, states) };
+function stateOf(libraries: Libraries) {
+  return libraries.select(STATE.map((column) => `libraries.${column}` as const)).select(PERSONAL);
 }
 
-async function* readRows(all: Libraries, states: readonly LibraryState[]): AsyncGenerator<ListedLibrary> {
+/** Reads rows by their primary keys. What was deleted or hidden in the meantime is left out. */
+async function* readRows(
+  db: Context['db'],
+  viewer: Viewer,
+  states: readonly LibraryState[],
+): AsyncGenerator<ListedLibrary> {
   for (let at = 0; at < states.length; at += ROWS_AT_ONCE) {
-    const ids = states.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
-    const rows = await all
+    const wanted = states.slice(at, at + ROWS_AT_ONCE);
+    const rows = await selectLibraries(db, viewer)
       .selectAll('libraries')
       .select(['namespaces.slug', ...PERSONAL])
-      .where('libraries.id', 'in', ids)
+      .where(
+        'libraries.id',
+        'in',
+        wanted.map(({ id }) => id),
+      )
       .execute();
     const byId = new Map(
       rows.map(({ slug, downloads, uses, favourite_since, ...row }) => [
@@ -159,9 +177,9 @@ async function* readRows(all: Libraries, states: readonly LibraryState[]): Async
         },
       ]),
     );
-    for (const id of ids) {
+    for (const { id, state, visibility } of wanted) {
       const listed = byId.get(id);
-      if (listed) yield listed;
+      if (listed?.row.state === state && listed.row.visibility === visibility) yield listed;
     }
   }
 }

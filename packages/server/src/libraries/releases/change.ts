@@ -19,12 +19,13 @@ import { isBeingDeleted, unmarkPending } from '../../objects/retention/doomed-ob
 import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
 import { revisionConflict } from '../publish/commit.ts';
 import { findKeptRevision } from '../read/revisions.ts';
-import { describeRelease } from './read.ts';
+import { describeRelease, findRelease } from './read.ts';
 
 /**
  * Creates a release: a name for the current revision of an active library, or for an earlier one that is kept. No object
  * of a current revision is pending deletion, and those of an earlier one no longer are; from here on, no reclaim pass
- * that began earlier marks anything. Throws the errors that the route lists.
+ * that began earlier marks anything. A request that names its revision can be repeated: the release that it made is the
+ * answer. Throws the errors that the route lists.
  */
 export async function createRelease(
   context: MaintenanceContext,
@@ -41,6 +42,12 @@ export async function createRelease(
     // Read again: a register may have replaced it before the lock was taken.
     const row = await findRevision(trx, found.row);
     if (row?.state !== 'active' || row.store_id !== found.row.store_id) throw notFound();
+    const existing = await findRelease(trx, found, name);
+    if (existing !== null) {
+      const isSame = existing.revision === revision && (notes ?? existing.notes) === existing.notes;
+      if (isSame) return existing;
+      throw releaseExists(name);
+    }
     const isEarlier = revision !== undefined && revision !== row.revision;
     if (isEarlier) await keepEarlier(context, trx, { row, earlier });
     const named = isEarlier && earlier !== null ? earlier.row : row;
@@ -53,12 +60,7 @@ export async function createRelease(
       created_by: accountId,
       created_at: clock(),
     };
-    const made = await trx
-      .insertInto('releases')
-      .values(release)
-      .onConflict((conflict) => conflict.columns(['store_id', 'name']).doNothing())
-      .executeTakeFirst();
-    if (!made.numInsertedOrUpdatedRows) throw releaseExists(name);
+    await trx.insertInto('releases').values(release).execute();
     await countReleaseChange(trx, row.store_id);
     await recordAudit(trx, release.created_at, actorOf(viewer), {
       action: 'release.create',

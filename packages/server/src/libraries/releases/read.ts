@@ -39,12 +39,22 @@ export async function listReleases(
 /** Returns one release. Throws `not_found`, as for the library itself. */
 export async function readRelease(
   { db }: DatabaseContext,
-  { row, viewerCanManage }: ReadableLibrary,
+  library: ReadableLibrary,
   name: string,
 ): Promise<Release> {
+  const release = await findRelease(db, library, name);
+  if (release === null) throw notFound();
+  return release;
+}
+
+/** Returns one release, or null. */
+export async function findRelease(
+  db: Context['db'],
+  { row, viewerCanManage }: ReadableLibrary,
+  name: string,
+): Promise<Release | null> {
   const release = await selectReleases(db, row.store_id).where('releases.name', '=', name).executeTakeFirst();
-  if (!release) throw notFound();
-  return describeRelease(release, viewerCanManage ? release.user_name : null);
+  return release === undefined ? null : describeRelease(release, viewerCanManage ? release.user_name : null);
 }
 
 function selectReleases(db: Context['db'], storeId: string) {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { ReadableLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
+import { callerOf } from '../../limits/callers.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import type { UseCount } from './use-counter.ts';
 
@@ -61,14 +63,20 @@ export async function usesOf(
   return { downloads: Number(row?.downloads ?? 0), usedBy: Number(row?.uses ?? 0) };
 }
 
-/** Counts that a project has pinned assets of a library. Ids that it does not have are ignored. */
+/**
+ * Counts that a project of the viewer has pinned assets of a library, each asset once a day. Ids that the library does
+ * not have are ignored.
+ */
 export async function countUses(
   context: Context,
+  viewer: Viewer,
   { row }: ReadableLibrary,
   assetIds: readonly string[],
 ): Promise<void> {
   if (!context.useCounter.isOn) return;
   const { index } = await openRevision(context, row);
   const known = [...new Set(assetIds)].filter((id) => index.indexOfAsset(id) >= 0);
-  context.useCounter.used(row.store_id, known);
+  const address = callerOf(viewer.origin?.address ?? '');
+  const caller = viewer.kind === 'account' ? `account ${viewer.accountId}` : `address ${address}`;
+  context.useCounter.used(caller, row.store_id, known);
 }

@@ -1,3 +1,4 @@
+import { hash, randomUUID } from 'node:crypto';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 
@@ -12,6 +13,9 @@ export interface UseCount {
 /** Bounds of what is held until it is written; beyond them nothing is counted. */
 const MAX_COUNTS = 100_000;
 const MAX_PATHS = 500_000;
+/** Bounds of a day: assets that one caller uses, and those that all do together. */
+const MAX_USED = { byCaller: 1_000, byAll: 500_000 };
+const DAY = 86_400_000;
 
 /**
  * Counts downloads and uses of assets in memory, so that no request waits for it. Nothing here says by whom or when. What
@@ -19,14 +23,17 @@ const MAX_PATHS = 500_000;
  */
 export class UseCounter {
   readonly isOn: boolean;
+  readonly #clock: () => number;
+  #used = new UsedToday(0);
   #counts = new Map<string, UseCount>();
   /** Files that were asked for, not yet assigned to assets. An index that is no longer in memory is not counted. */
   #files: { storeId: string; index: WeakRef<RevisionIndex>; paths: readonly string[] }[] = [];
   #paths = 0;
   readonly #firstFiles = new WeakMap<RevisionIndex, ReadonlyMap<string, string>>();
 
-  constructor(isOn: boolean) {
+  constructor(isOn: boolean, clock: () => number) {
     this.isOn = isOn;
+    this.#clock = clock;
   }
 
   /** An asset counts as downloaded once for each request that asks for its entry file. */
@@ -40,9 +47,12 @@ export class UseCounter {
     this.#add(storeId, assetIds, 'downloads');
   }
 
-  /** Assets that a project has pinned in its lock. */
-  used(storeId: string, assetIds: readonly string[]): void {
-    this.#add(storeId, assetIds, 'uses');
+  /** Assets that a project of the caller has pinned in its lock; each counts once a day. */
+  used(caller: string, storeId: string, assetIds: readonly string[]): void {
+    const day = Math.floor(this.#clock() / DAY);
+    if (this.#used.day !== day) this.#used = new UsedToday(day);
+    const first = assetIds.filter((id) => this.#used.isFirst(caller, `${storeId} ${id}`));
+    this.#add(storeId, first, 'uses');
   }
 
   /** Returns what was counted since the last call, in an order that is the same for all servers. */
@@ -86,6 +96,34 @@ export class UseCounter {
       if (asset !== undefined) assets.add(asset);
     }
     return [...assets];
+  }
+}
+
+/** Knows for a day who has used what, by hashes that nothing outside of this process can be compared with. */
+class UsedToday {
+  readonly day: number;
+  readonly #salt = randomUUID();
+  readonly #used = new Map<string, Set<string>>();
+  #total = 0;
+
+  constructor(day: number) {
+    this.day = day;
+  }
+
+  /** Remembers that a caller uses an asset; false if that is known, or too much else is. */
+  isFirst(caller: string, asset: string): boolean {
+    const key = this.#hash(caller);
+    const used = this.#used.get(key) ?? new Set();
+    const isFull = used.size >= MAX_USED.byCaller || this.#total >= MAX_USED.byAll;
+    const hashed = this.#hash(asset);
+    if (isFull || used.has(hashed)) return false;
+    this.#used.set(key, used.add(hashed));
+    this.#total++;
+    return true;
+  }
+
+  #hash(text: string): string {
+    return hash('sha256', this.#salt + text, 'base64url').slice(0, 16);
   }
 }
 

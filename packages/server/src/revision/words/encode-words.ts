@@ -12,6 +12,8 @@ import { letterMask, WORD_FIELD_BITS, WORD_LAYOUT, type WordField, wordFieldBit 
 /** The parts of an asset that searches by relevance use. */
 export interface WordDocument extends KeywordDocument {
   format: string | null;
+  /** The names of its entry points. */
+  entryPoints?: readonly string[];
 }
 
 /** At most this many texts have their terms cached while an index is built. */
@@ -153,15 +155,14 @@ export function textsOf(
   document: WordDocument,
   shared: SharedPhrases = NOTHING_SHARED,
 ): [WordField, string][] {
-  const { id, title, description, tags, category, kind, format, license } = document;
+  const { id, title, description, tags, category, kind, format, license, entryPoints = [] } = document;
   const texts: [WordField, string | null][] = [
     ['title', title],
     ['id', id],
     ...tags.map((tag): [WordField, string] => ['tags', tag]),
-    ...[category, kind, format, withoutVersion(license)].map((label): [WordField, string | null] => [
-      'labels',
-      label,
-    ]),
+    ...[category, kind, format, withoutVersion(license), ...entryPoints].map(
+      (label): [WordField, string | null] => ['labels', label],
+    ),
     ['description', description === null ? null : withoutPhrases(description, shared)],
   ];
   return texts.filter((text): text is [WordField, string] => text[1] !== null);

@@ -106,27 +106,27 @@ export class WordIndex {
  */
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
-  terms: 'words.8.terms',
+  terms: 'words.9.terms',
   /** Hash table of the terms. */
-  placesOfTerms: 'words.8.placesOfTerms',
+  placesOfTerms: 'words.9.placesOfTerms',
   /** A list of postings per term, by document. */
-  postings: 'words.8.postings',
+  postings: 'words.9.postings',
   /** Column of every stem but those that are the one term that they are the stem of, sorted. */
-  stems: 'words.8.stems',
+  stems: 'words.9.stems',
   /** Hash table of the stems. */
-  placesOfStems: 'words.8.placesOfStems',
+  placesOfStems: 'words.9.placesOfStems',
   /** A list per stem: the places of its terms, ascending. */
-  termsOfStems: 'words.8.termsOfStems',
+  termsOfStems: 'words.9.termsOfStems',
   /** Column of the phrases that most descriptions have. */
-  sharedPhrases: 'words.8.sharedPhrases',
+  sharedPhrases: 'words.9.sharedPhrases',
   /** Column of every word as written, lower-cased and without accents, sorted. */
-  written: 'words.8.written',
+  written: 'words.9.written',
   /** The place of the term of each written word. */
-  termsOfWritten: 'words.8.termsOfWritten',
+  termsOfWritten: 'words.9.termsOfWritten',
   /** Which letters occur in each written word; see `letterMask`. */
-  masks: 'words.8.masks',
+  masks: 'words.9.masks',
   /** How many words the title of each document has, at most 255. */
-  titleLengths: 'words.8.titleLengths',
+  titleLengths: 'words.9.titleLengths',
 } as const;
 
 /**

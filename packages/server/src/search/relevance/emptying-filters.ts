@@ -43,5 +43,10 @@ function describe(
   const values = asked[filter] ?? [];
   const facet = filter === 'license' && values.some(isLicenseClass) ? 'licenseClass' : filter;
   const existing = tally?.lists()[facet].filter(({ count }) => count > 0) ?? [];
-  return { filter, values, existing: existing.slice(0, MAX_NAMED) };
+  return {
+    filter,
+    values,
+    existing: existing.slice(0, MAX_NAMED),
+    unmeasured: tally?.unmeasured(filter) ?? 0,
+  };
 }

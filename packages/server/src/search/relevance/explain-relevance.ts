@@ -1,6 +1,6 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
-import { nounsOf, textsOf, titleLength } from '../../revision/words/encode-words.ts';
+import { nounsOf, textsOf, titleLength, type WordDocument } from '../../revision/words/encode-words.ts';
 import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
 import {
   WORD_FIELDS,
@@ -30,9 +30,10 @@ export function explainRelevance(
   { slots, corrections }: InterpretedQuery,
   card: AssetCard,
   { cosine, keyword, keywordPart, vectorPart, score }: FusedScore,
+  entryPoints: readonly string[],
   index: WordIndex | null,
 ): SearchExplanation {
-  const words = wordsOf(card, index);
+  const words = wordsOf({ ...card, id: card.assetId, entryPoints }, index);
   const full = fullScore(slots);
   const terms: MatchedTerm[] = [];
   const sentences: string[] = [];
@@ -80,12 +81,12 @@ function sentenceOf(
   }
 }
 
-function wordsOf(card: AssetCard, index: WordIndex | null): AssetWords {
+function wordsOf(document: WordDocument, index: WordIndex | null): AssetWords {
   const words = new Map<WordField, Map<string, string>>();
-  const nouns = nounsOf(card);
+  const nouns = nounsOf(document);
   for (const field of ['broader', 'definition'] as const)
     words.set(field, new Map(nouns.flatMap((noun) => noun[field].map((term) => [term, term]))));
-  for (const [field, text] of textsOf({ ...card, id: card.assetId }, index?.sharedPhrases)) {
+  for (const [field, text] of textsOf(document, index?.sharedPhrases)) {
     const own = words.get(field) ?? new Map<string, string>();
     for (const word of textWords(text)) own.set(word, termOf(word));
     words.set(field, own);

@@ -12,6 +12,7 @@ import {
 } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { COUNTED_RANGES, type ValueFacet } from '../../revision/derived-values.ts';
+import { isUnmeasured } from '../../revision/measures.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
@@ -27,6 +28,8 @@ export class FacetTally {
   );
   /** How many hits there are without each filter that was asked for. */
   readonly #without = new Map<SearchFilter, number>();
+  /** Of those without the filter of a measure, how many were never measured. */
+  readonly #unmeasured = new Map<SearchFilter, number>();
   readonly #targetCount: number;
   readonly #asked: AskedFilters;
 
@@ -41,6 +44,11 @@ export class FacetTally {
     for (const filter of SEARCH_FILTERS) {
       if (this.#asked[filter] !== undefined)
         this.#without.set(filter, this.without(filter) + countWith(countedIn, missBit(filter)));
+      if (this.#asked[filter] !== undefined && isMeasure(filter)) {
+        const isUnknown = (document: number) => isUnmeasured(index.measures, document);
+        const count = countWith(countedIn, missBit(filter), isUnknown);
+        this.#unmeasured.set(filter, this.unmeasured(filter) + count);
+      }
     }
     for (const facet of SEARCH_FACETS) {
       if (facet === 'library') this.#add(facet, library, library, countWith(countedIn, missBit(facet)));
@@ -52,6 +60,11 @@ export class FacetTally {
   /** Returns how many hits there are without this filter, which was asked for. */
   without(filter: SearchFilter): number {
     return this.#without.get(filter) ?? 0;
+  }
+
+  /** Returns how many of these hits were never measured, if the filter is about a measure. */
+  unmeasured(filter: SearchFilter): number {
+    return this.#unmeasured.get(filter) ?? 0;
   }
 
   lists(): RelevanceFacets {
@@ -126,10 +139,10 @@ function filterOf(facet: SearchFacet): SearchFilter {
   return facet === 'licenseClass' ? 'license' : facet;
 }
 
-function countWith(countedIn: Uint16Array, bit: number): number {
+function countWith(countedIn: Uint16Array, bit: number, counts = (_document: number) => true): number {
   let count = 0;
   for (let document = 0; document < countedIn.length; document++) {
-    if (((countedIn[document] as number) & bit) !== 0) count++;
+    if (((countedIn[document] as number) & bit) !== 0 && counts(document)) count++;
   }
   return count;
 }

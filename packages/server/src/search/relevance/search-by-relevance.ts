@@ -1,5 +1,7 @@
-import type { AskedFilters, SemanticReason } from '@bindery/contract';
+import type { AskedFilters, SearchHit, SemanticReason } from '@bindery/contract';
 import type { Context } from '../../context.ts';
+import type { AssetRemainder } from '../../revision/asset-table.ts';
+import { textWords } from '../../revision/words/text-words.ts';
 import { describeHits } from '../describe-hits.ts';
 import type { RelevanceOrder, SearchOutcome, SearchPage } from '../request.ts';
 import type { Target, UnreadableTarget } from '../targets.ts';
@@ -59,7 +61,12 @@ async function searchOnce(
     context,
     searched,
     ranked,
-    explain ? (hit, score, { words }) => explainRelevance(interpreted, hit, score, words) : null,
+    (hit, ranked, index) => {
+      const { entryPoints } = index.remainder(ranked.document);
+      if (explain)
+        hit.explain = explainRelevance(interpreted, hit, ranked, Object.keys(entryPoints), index.words);
+      openNamed(hit, query.words, entryPoints);
+    },
     srcset,
   );
   if (!hits) throw new RevisionGone();
@@ -74,6 +81,21 @@ async function searchOnce(
     ...(understood.length > 0 && { understood }),
     ...(emptied.length > 0 && { emptied }),
   };
+}
+
+/** Makes a hit open the entry point whose name has most of the query's words, of those that its title and id lack. */
+function openNamed(
+  hit: SearchHit,
+  words: readonly string[],
+  entryPoints: AssetRemainder['entryPoints'],
+): void {
+  const own = textWords(`${hit.title ?? ''} ${hit.assetId}`);
+  let most = 0;
+  for (const [name, { file }] of Object.entries(entryPoints)) {
+    const named = textWords(name);
+    const count = words.filter((word) => named.has(word) && !own.has(word)).length;
+    if (count > most) [most, hit.entryPoint, hit.entry] = [count, name, file];
+  }
 }
 
 /** Returns the parts of a query that something in the searched libraries could meet. */

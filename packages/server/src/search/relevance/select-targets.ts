@@ -1,9 +1,18 @@
+import { findRevision } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
-import { type OpenedRevision, openRevision } from '../../objects/open-revision.ts';
+import { openRevision } from '../../objects/open-revision.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { targetByMeaning, type VectorTarget } from '../by-vector.ts';
-import { openTargets, qualifiedName, type Target, type UnreadableTarget } from '../targets.ts';
+import {
+  type OpenedTarget,
+  openTargets,
+  qualifiedName,
+  type Target,
+  type UnreadableTarget,
+} from '../targets.ts';
 import { type Conditions, type Misses, missBit } from './conditions.ts';
 
 /** A revision that was present when the search began is gone: the search has to start again. */
@@ -25,10 +34,12 @@ export async function findSearchableTargets(
   return searched;
 }
 
-async function openWithWords(context: MaintenanceContext, row: Target['row']): Promise<OpenedRevision> {
+async function openWithWords(context: MaintenanceContext, row: Target['row']): Promise<OpenedTarget> {
   const opened = await openRevision(context, row);
   if (servesRelevance(opened.index)) return opened;
-  return openRevision(context, await context.indexRepairer.upgrade(opened.row));
+  const whole = await findRevision(context.db, opened.row);
+  if (whole === null) throw notFound();
+  return openRevision(context, await context.indexRepairer.upgrade(whole));
 }
 
 /**
@@ -45,6 +56,7 @@ export async function eachIndex(
     const index = await unlessLost(revisions.load({ storeId, sha256 }));
     if (!index || !servesRelevance(index)) throw new RevisionGone();
     await visit(index, target);
+    if (turnIsOver()) await nextTurn();
   }
 }
 

@@ -162,8 +162,9 @@ async function searchOnce(
   const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
   const byVector: (VectorTarget & { target: number })[] = [];
   const similar: SimilarDocument[] = [];
+  const numbers = new Map(searched.map((target, number) => [target, number]));
   await eachIndex(context, searched, async (index, library) => {
-    const target = searched.indexOf(library);
+    const target = numbers.get(library) ?? -1;
     if (wanted?.has(qualifiedName(library)) === false) return;
     const misses = await conditions.missesIn(index);
     const itself =

@@ -40,6 +40,7 @@ const UNITS: readonly {
   { pattern: 'lbs?|pounds?', quantity: 'mass', size: 0.45359237 },
   { pattern: 'tons?|tonnes?', quantity: 'mass', size: 1000 },
   { pattern: 'joints?', quantity: 'joints', size: 1 },
+  { pattern: 'dofs?|degrees? of freedom', quantity: 'joints', size: 1 },
   { pattern: 'triangles?|tris?|polygons?|polys?|faces', quantity: 'triangles', size: 1 },
 ];
 const UNIT = UNITS.map(({ pattern }) => pattern).join('|');
@@ -89,6 +90,9 @@ export function readMeasures(text: string): Part[] {
 /** What is asked for without saying more or less may be off by this share. */
 const TOLERANCE = 0.2;
 
+/** An arm's degrees of freedom do not count the joints of the gripper that it has: at most so many. */
+const HAND_JOINTS = 2;
+
 /** So many are a size of a model; fewer can be what it shows. */
 const MANY_TRIANGLES = 1_000;
 
@@ -117,7 +121,8 @@ function readQuantity({
     const least = isStrict(more) && isCount(quantity) ? value + 1 : value;
     return { filter, values: [rangeOf(least, Number.POSITIVE_INFINITY)] };
   }
-  if (quantity === 'joints') return { filter, values: [String(value)] };
+  if (quantity === 'joints')
+    return { filter, values: [/^joint/i.test(unit) ? String(value) : rangeOf(value, value + HAND_JOINTS)] };
   const isMany = quantity === 'triangles' && value >= MANY_TRIANGLES;
   if (groups.about === undefined && side === undefined && what === undefined && !isMany) return null;
   return { filter, values: [rangeOf(value * (1 - TOLERANCE), value * (1 + TOLERANCE))] };

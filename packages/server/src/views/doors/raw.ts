@@ -32,7 +32,7 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
   const path = pathOf(segments);
   if ((request.query as { as?: unknown }).as !== undefined)
-    return sendConverted(context, request, reply, revision, path ?? '');
+    return sendConverted(context, viewer, request, reply, revision, path ?? '');
   const archive = findArchive(revision, path);
   if (archive !== null) return sendAssetArchive(context, request, reply, revision, archive);
   const found = findAtDoor(revision.index, path);

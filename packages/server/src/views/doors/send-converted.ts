@@ -1,6 +1,7 @@
 import { extname } from 'node:path/posix';
 import { CONVERSION_FORMATS, LOSSES_HEADER } from '@bindery/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { conversionOf } from '../../conversions/conversions.ts';
 import { type DoorRevision, missingAtDoor } from '../../doors/revision.ts';
@@ -12,6 +13,7 @@ import { setRevisionHeaders } from './send-file.ts';
 /** Sends an asset in the format that the query names: as it is if it has it, else converted. */
 export async function sendConverted(
   context: Context,
+  viewer: Viewer,
   request: FastifyRequest,
   reply: FastifyReply,
   revision: DoorRevision,
@@ -28,11 +30,11 @@ export async function sendConverted(
     return sendAssetArchive(context, request, reply, revision, { number, format: 'zip' });
   if (kind === 'mjcf' && as === 'mjz')
     return sendAssetArchive(context, request, reply, revision, { number, format: 'mjz' });
-  const conversion = conversionOf(index, { storeId: row.store_id, number, as });
+  const conversion = conversionOf(index, { row, number, as });
   const key = await context.conversions.keyOf(conversion);
   setRevisionHeaders(request, reply, revision);
   if (sendIfNotModified(request, reply, `"${key}"`)) return reply;
-  const { name, losses, sha256, ...file } = await context.conversions.read(conversion);
+  const { name, losses, sha256, ...file } = await context.conversions.read(conversion, viewer);
   if (losses.length > 0) reply.header(LOSSES_HEADER, losses.map(toHeaderText).join(', '));
   reply.header('repr-digest', `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`);
   if (request.method === 'GET') context.useCounter.downloaded(row.store_id, [id]);

@@ -3,10 +3,10 @@ import {
   type AssetCard,
   type Catalog,
   type FoundAssets,
+  relayedError,
   type SearchRequest,
   type SimilarFound,
   type SimilarRequest,
-  ToolError,
 } from '@bindery/mcp';
 import {
   type LibraryAddress,
@@ -64,7 +64,7 @@ async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ServiceError) throw new ToolError(error.code, error.message);
+    if (error instanceof ServiceError) throw relayedError(error.code, error);
     throw error;
   }
 }
@@ -207,7 +207,7 @@ async function certifyAsset(
   address: RevisionAddress & { assetId: string },
 ) {
   await loadLibraryForWrite(context.db, viewer, address);
-  return certify(context, await loadAsset(context, viewer, address));
+  return certify(context, viewer, await loadAsset(context, viewer, address));
 }
 
 async function readFile(

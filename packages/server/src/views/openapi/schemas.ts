@@ -69,6 +69,7 @@ function simplify(schema: JsonSchema, meta: Record<string, unknown> | undefined)
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format === 'date-time') delete schema.pattern;
   if (meta?.type === 'integer') schema.type = 'integer';
+  if (meta?.maxLength !== undefined) schema.maxLength = meta.maxLength;
   if (meta?.integer) {
     const { min, max, default: fallback } = meta.integer as { min: number; max: number; default: number };
     delete schema.pattern;

@@ -3,7 +3,7 @@ import { visitor } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { requestOrigin } from '../../http/viewer.ts';
-import { callerOf } from '../../limits/attempts.ts';
+import { callerOf } from '../../limits/callers.ts';
 import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
 import { formatUserCode } from '../../login/device/start.ts';
 import { field } from './form.ts';

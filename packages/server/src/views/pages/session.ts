@@ -3,7 +3,7 @@ import { RECENT_SIGN_IN } from '../../access/operators.ts';
 import { type AccountRow, loadAccount } from '../../accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import { requestOrigin } from '../../http/viewer.ts';
-import { callerOf } from '../../limits/attempts.ts';
+import { callerOf } from '../../limits/callers.ts';
 import type { SetCookies, SignedIn } from '../../login/ports.ts';
 import type { SignInOrigin } from '../../login/sign-in.ts';
 import { formToken, requireFormToken, signInPath } from './form.ts';

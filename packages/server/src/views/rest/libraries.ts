@@ -30,6 +30,7 @@ import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { countUses, usesOf } from '../../libraries/use/counts.ts';
+import { keepWhileRegistering } from '../../limits/connections.ts';
 import { semanticReasonOf } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { numberedAddress, revisionAddress } from './unparsed-query.ts';
@@ -42,7 +43,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     access: anyone,
     async run(context, { viewer, query, request, reply }) {
       const { states, libraries, total } = await listAllLibraries(context, viewer, query);
-      if (sendIfNotModified(request, reply, listTag(context, states, total))) return reply;
+      if (sendIfNotModified(request, reply, await listTag(context, states, total))) return reply;
       const head = query.uses === 'true' ? { total } : {};
       return sendList(reply, head, 'libraries', states.length, describeAll(libraries, query));
     },
@@ -53,7 +54,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     async run(context, { viewer, target, query, request, reply }) {
       const deleted = query.deleted === 'true';
       const { viewerIsMember, states, libraries } = await listLibraries(context, viewer, target, { deleted });
-      if (sendIfNotModified(request, reply, listTag(context, states, viewerIsMember))) return reply;
+      if (sendIfNotModified(request, reply, await listTag(context, states, viewerIsMember))) return reply;
       const summaries = describeAll(libraries, query);
       return sendList(reply, { viewerIsMember }, 'libraries', states.length, summaries);
     },
@@ -99,7 +100,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       await loadLibraryForWrite(context.db, viewer, asset);
       return loadAsset(context, viewer, numberedAddress(asset, request));
     },
-    run: (context, { target }) => certify(context, target),
+    run: (context, { viewer, target }) => certify(context, viewer, target),
   });
 
   serve(app, context, libraries.getManifest, {
@@ -167,8 +168,8 @@ export function libraryUseViews(app: FastifyInstance, context: Context): void {
 
   serve(app, context, libraries.countUses, {
     access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
-    async run(context, { target, body }) {
-      await countUses(context, target, body.assets);
+    async run(context, { viewer, target, body }) {
+      await countUses(context, viewer, target, body.assets);
     },
   });
 }
@@ -179,7 +180,8 @@ export function libraryChangeViews(app: FastifyInstance, context: Context): void
 
   serve(app, context, libraries.registerLibrary, {
     access: ({ db }, viewer, library) => loadPublishTarget(db, viewer, library),
-    async run(context, { viewer, target, params, body, reply }) {
+    async run(context, { viewer, target, params, body, request, reply }) {
+      keepWhileRegistering(request);
       const { row, created, warnings } = await registerLibrary(context, viewer, target, body ?? {});
       if (created) reply.status(201);
       const detail = describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });

@@ -18,6 +18,17 @@ export async function sendList(
   return reply.send(streamJson(head, listName, elements));
 }
 
+/** Like `sendList`, for a list that is the whole answer. */
+export async function sendItems(
+  reply: FastifyReply,
+  length: number,
+  elements: Elements,
+): Promise<FastifyReply> {
+  if (length <= LONG_LIST) return reply.send(await Array.fromAsync(elements));
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return reply.send(Readable.from(write('[', elements, ']'), { objectMode: false }));
+}
+
 /** Length of a piece in characters, roughly. */
 const PIECE = 32_768;
 
@@ -29,12 +40,13 @@ export type Elements = Iterable<unknown> | AsyncIterable<unknown>;
  * it blocks the event loop or keeps the whole text in memory.
  */
 export function streamJson(head: Record<string, unknown>, listName: string, elements: Elements): Readable {
-  return Readable.from(write(head, listName, elements), { objectMode: false });
+  const opening = JSON.stringify(head).slice(0, -1);
+  const start = `${opening}${opening === '{' ? '' : ','}${JSON.stringify(listName)}:[`;
+  return Readable.from(write(start, elements, ']}'), { objectMode: false });
 }
 
-async function* write(head: Record<string, unknown>, listName: string, elements: Elements) {
-  const opening = JSON.stringify(head).slice(0, -1);
-  let piece = `${opening}${opening === '{' ? '' : ','}${JSON.stringify(listName)}:[`;
+async function* write(start: string, elements: Elements, end: string) {
+  let piece = start;
   let separator = '';
   for await (const element of elements) {
     piece += separator + JSON.stringify(element);
@@ -45,5 +57,5 @@ async function* write(head: Record<string, unknown>, listName: string, elements:
     }
     if (turnIsOver()) await nextTurn();
   }
-  yield `${piece}]}`;
+  yield piece + end;
 }

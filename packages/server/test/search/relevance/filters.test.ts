@@ -128,7 +128,12 @@ describe.each(databases)('filters of a search by relevance over $name', ({ open 
     expect((await ask('q=robot&license=zlib&kind=mesh')).emptied).toEqual([
       {
         filters: [
-          { filter: 'license', values: ['zlib'], existing: [{ value: 'CC0-1.0 OR CC-BY-NC-4.0', count: 1 }] },
+          {
+            filter: 'license',
+            values: ['zlib'],
+            existing: [{ value: 'CC0-1.0 OR CC-BY-NC-4.0', count: 1 }],
+            unmeasured: 0,
+          },
         ],
         hits: 2,
       },
@@ -136,6 +141,9 @@ describe.each(databases)('filters of a search by relevance over $name', ({ open 
     const together = (await ask('q=robot&license=zlib&mass=..0.1')).emptied;
     expect(together?.map(({ filters, hits }) => [filters.map(({ filter }) => filter), hits])).toEqual([
       [['license', 'mass'], 5],
+    ]);
+    expect((await ask('q=robot&mass=90..&kind=mesh')).emptied).toMatchObject([
+      { filters: [{ filter: 'mass', existing: [], unmeasured: 1 }], hits: 2 },
     ]);
     expect((await ask('q=unheardof&mass=..1')).emptied).toBeUndefined();
     expect((await ask('q=unheardof')).emptied).toBeUndefined();

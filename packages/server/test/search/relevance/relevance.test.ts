@@ -41,6 +41,16 @@ describe.each(databases)('a search by relevance over $name', ({ open }) => {
         asset('hand', { title: 'Robot hand, left', kind: 'mjcf', license: 'Apache-2.0' }),
         asset('handle', { title: 'Door handle for a robot', description: 'Fits the hand', license: 'MIT' }),
         asset('pendulum', { title: 'Pendulum with two links', kind: 'urdf' }),
+        asset('ur_description', {
+          title: 'Universal Robots',
+          entry: 'ur_description/ur3.urdf',
+          entryPoints: Object.fromEntries(
+            ['ur3', 'ur5', 'ur10e'].map((name) => [`ur_${name}`, { file: `ur_description/${name}.urdf` }]),
+          ),
+          files: Object.fromEntries(
+            ['ur3', 'ur5', 'ur10e'].map((name) => [`ur_description/${name}.urdf`, name]),
+          ),
+        }),
       ],
     });
     await publish(ada, 'ada/secret', { assets: [asset('hidden', { title: 'Hidden gripper' })] });
@@ -50,6 +60,17 @@ describe.each(databases)('a search by relevance over $name', ({ open }) => {
 
   const search = async (actor: Actor, query: string) => (await actor.get<Envelope>(`/search?${query}`)).body;
   const ids = ({ hits }: Envelope) => hits.map(({ assetId }) => assetId);
+
+  test('finds an asset by the name of an entry point, and the hit opens that one', async () => {
+    const { hits } = await search(ada, 'q=UR10e&explain=true');
+    expect(hits).toMatchObject([
+      { assetId: 'ur_description', entryPoint: 'ur_ur10e', entry: 'ur_description/ur10e.urdf' },
+    ]);
+    expect(hits[0]?.explain?.sentences?.[0]).toMatch(/"ur10e" in labels/);
+    const [whole] = (await search(ada, 'q=universal+robots')).hits;
+    expect(whole).toMatchObject({ assetId: 'ur_description', entry: 'ur_description/ur3.urdf' });
+    expect(whole).not.toHaveProperty('entryPoint');
+  });
 
   test('covers every library that the viewer can read, and no others', async () => {
     expect(ids(await search(ada, 'q=gripper'))).toEqual(['hidden', '2f85']);

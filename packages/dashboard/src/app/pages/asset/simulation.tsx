@@ -99,9 +99,9 @@ const [WIDTH, HEIGHT] = [120, 24];
 
 /** The course of the kinetic energy. */
 function Energy({ name, energy }: { name: string; energy: readonly number[] }) {
-  const most = Math.max(...energy, Number.MIN_VALUE);
+  const most = Math.max(...energy, 0);
   const step = WIDTH / Math.max(1, energy.length - 1);
-  const points = energy.map((value, at) => `${at * step},${HEIGHT - (value / most) * HEIGHT}`);
+  const points = energy.map((value, at) => `${at * step},${HEIGHT - (value / (most || 1)) * HEIGHT}`);
   const label = messages.simulation.energy(name, most);
   return (
     <figure className={styles.energy}>

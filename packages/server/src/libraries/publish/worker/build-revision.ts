@@ -28,11 +28,14 @@ import type {
   BuildJob,
   BuildOutcome,
   BuiltRevision,
+  ChangeJob,
+  ChangeOutcome,
   MissingPaths,
   NamedFile,
   RebuildJob,
   RebuildOutcome,
 } from '../revision-workers.ts';
+import { changeManifest } from './change-manifest.ts';
 
 /** Reads and validates a manifest and builds its revision index. Takes seconds for large manifests. */
 export function buildRevision(
@@ -161,6 +164,16 @@ function unlessBroken<Value>(read: () => Value): Value | null {
   } catch {
     return null;
   }
+}
+
+/** Applies changes to the manifest of a registered revision. */
+export function changeRevision(files: LocalFiles, { manifest, changes }: ChangeJob): ChangeOutcome {
+  const bytes = readNamed(files, manifest);
+  if (bytes === null) return { kind: 'damaged' };
+  const before: Manifest = JSON.parse(new TextDecoder().decode(bytes));
+  const changed = changeManifest(before, unpackList(changes));
+  const written = new TextEncoder().encode(JSON.stringify(changed.manifest));
+  return { kind: 'changed', manifest: written, artifacts: changed.artifacts };
 }
 
 interface DeclaredArtifacts {

@@ -1,26 +1,22 @@
-import { LIMITS, sha256Hex, type Transfer } from '@bindery/contract';
+import type { Transfer } from '@bindery/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { PublishTarget } from '../../../access/libraries.ts';
 import type { Viewer } from '../../../access/viewer.ts';
 import type { Context } from '../../../context.ts';
+import { doorBodies } from '../../../doors/bodies.ts';
 import { notFound } from '../../../errors.ts';
+import { readBodyAs } from '../../../http/body.ts';
 import { authorizeUploads } from '../../../libraries/publish/authorize.ts';
 import { completeUpload } from '../../../libraries/publish/complete.ts';
 import { abortUpload, requireUpload } from '../../../libraries/publish/multipart.ts';
 import { findLibraryStore } from '../../../objects/library-store.ts';
 import { addressOf } from '../address.ts';
 import { viewerAtDoor } from '../viewer.ts';
-import { parseJsonBody } from './body.ts';
 import type { RepositoryRequest } from './read.ts';
 import { loadNamedTarget } from './write.ts';
 
-const batchRule = z.looseObject({
-  operation: z.literal('upload'),
-  objects: z.array(z.looseObject({ oid: sha256Hex, size: z.int().min(0) })).max(LIMITS.uploadBatch.files),
-});
-
-type LfsObject = z.output<typeof batchRule>['objects'][number];
+type LfsObject = z.output<typeof doorBodies.lfsBatch.body>['objects'][number];
 
 /** The upload of bytes by the protocol of Git LFS, with the extension of Hugging Face for files in parts. */
 export function lfsViews(app: FastifyInstance, context: Context): void {
@@ -29,7 +25,7 @@ export function lfsViews(app: FastifyInstance, context: Context): void {
       const viewer = await viewerAtDoor(context, request);
       const { namespace, name } = request.params;
       const target = await loadNamedTarget(context, viewer, namespace, name.replace(/\.git$/, ''));
-      const { objects } = parseJsonBody(batchRule, request);
+      const { objects } = await readBodyAs(context.bodies, doorBodies.lfsBatch, request, 'json');
       const transfers = await transfersFor(context, viewer, target, objects);
       const answers = objects.map((object, at) => answerFor(context, target, object, transfers[at]));
       return { transfer: 'basic', objects: answers };

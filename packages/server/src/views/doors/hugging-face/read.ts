@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { requireAccount, type Viewer } from '../../../access/viewer.ts';
 import { loadAccount } from '../../../accounts/accounts.ts';
 import type { Context } from '../../../context.ts';
+import { doorBodies } from '../../../doors/bodies.ts';
 import { commitOf, type DoorRevision, loadLibraryAtDoor, openAtDoor } from '../../../doors/revision.ts';
 import { searchLibraries } from '../../../doors/search.ts';
 import {
@@ -16,13 +16,13 @@ import {
   walkFolder,
 } from '../../../doors/tree.ts';
 import { invalidToken } from '../../../errors.ts';
+import { readBodyAs } from '../../../http/body.ts';
 import { namespacesOf } from '../../../namespaces/namespaces.ts';
 import { releasedRows } from '../../../objects/references.ts';
-import { sendList } from '../../rest/send-list.ts';
+import { sendItems, sendList } from '../../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from '../address.ts';
 import { sendFile, setRevisionHeaders } from '../send-file.ts';
 import { viewerAtDoor } from '../viewer.ts';
-import { parseJsonBody, textOf } from './body.ts';
 import {
   describeEntry,
   describeRepository,
@@ -56,8 +56,8 @@ export function readViews(app: FastifyInstance, context: Context): void {
       app.get(path, (request: RepositoryRequest, reply) => sendInfo(context, kind, request, reply));
     for (const path of [`${repository}/tree/:revision`, `${repository}/tree/:revision/*`])
       app.get(path, (request: RepositoryRequest, reply) => sendTree(context, kind, request, reply));
-    app.post(`${repository}/paths-info/:revision`, (request: RepositoryRequest) =>
-      readPaths(context, request),
+    app.post(`${repository}/paths-info/:revision`, (request: RepositoryRequest, reply) =>
+      sendPaths(context, request, reply),
     );
     app.get(`${repository}/refs`, (request: RepositoryRequest) => readReferences(context, request));
   }
@@ -172,7 +172,9 @@ async function sendTree(
   const tree = `/hf/api/${kind}/${opened.namespace}/${opened.row.name}/tree/${opened.commit}/${encodeURIComponent(folder)}`;
   if (page.next !== null) linkNext(context, request, reply, tree, page.next);
   const lastCommit = isTrue(expand) ? lastCommitOf(opened) : null;
-  return reply.send(page.entries.map((entry) => describeEntry(entry, opened.commit, lastCommit)));
+  const { entries } = page;
+  const described = entries.values().map((entry) => describeEntry(entry, opened.commit, lastCommit));
+  return sendItems(reply, entries.length, described);
 }
 
 async function pageOfFolder({ index }: DoorRevision, folder: string, from: number): Promise<TreePage> {
@@ -185,16 +187,26 @@ async function pageOfFolder({ index }: DoorRevision, folder: string, from: numbe
   return { entries, next: null };
 }
 
-/** Returns what is at those of the requested paths at which anything is. */
-async function readPaths(context: Context, request: RepositoryRequest) {
+/** Sends what is at those of the requested paths at which anything is. */
+async function sendPaths(
+  context: Context,
+  request: RepositoryRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const opened = await openRepository(context, request);
-  const { paths, expand } = readPathsBody(request);
+  const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
+  const format = isJson ? 'json' : 'form';
+  const { paths, expand } = await readBodyAs(context.bodies, doorBodies.pathsInfo, request, format);
   const lastCommit = expand ? lastCommitOf(opened) : null;
-  return paths.flatMap((path) => {
-    const canonical = pathOf(path.split('/'));
-    const entry = canonical === null ? null : entryAt(opened, canonical);
-    return entry === null ? [] : [describeEntry(entry, opened.commit, lastCommit)];
-  });
+  return sendItems(reply, paths.length, entries());
+
+  function* entries() {
+    for (const path of paths) {
+      const canonical = pathOf(path.split('/'));
+      const entry = canonical === null ? null : entryAt(opened, canonical);
+      if (entry !== null) yield describeEntry(entry, opened.commit, lastCommit);
+    }
+  }
 }
 
 function entryAt({ index }: DoorRevision, path: string): DoorEntry | null {
@@ -203,16 +215,6 @@ function entryAt({ index }: DoorRevision, path: string): DoorEntry | null {
   } catch {
     return null;
   }
-}
-
-const pathsRule = z.looseObject({ paths: z.array(z.string()), expand: z.boolean().optional() });
-
-/** Reads a body in JSON, as clients in JavaScript send it, or a form, as those in Python do. */
-function readPathsBody(request: FastifyRequest): { paths: string[]; expand?: boolean | undefined } {
-  if (/^application\/json/i.test(request.headers['content-type'] ?? ''))
-    return parseJsonBody(pathsRule, request);
-  const form = new URLSearchParams(textOf(request));
-  return { paths: form.getAll('paths'), expand: isTrue(form.get('expand')) };
 }
 
 async function readReferences(context: Context, request: RepositoryRequest) {
