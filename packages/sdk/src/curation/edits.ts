@@ -36,16 +36,3 @@ export function withoutAssets(text: string, ids: readonly string[]): string {
   const deleted = ids.filter((id) => document.hasIn(['assets', id]) && document.deleteIn(['assets', id]));
   return deleted.length === 0 ? text : document.toString({ lineWidth: 0 });
 }
-
-/** Maximum bytes of a `bindery.yml` that is merged, which reads three of them. */
-const MAX_MERGED_BYTES = 1024 * 1024;
-
-/** Returns the text of a `bindery.yml` that can be merged; undefined for one that is too large or not in UTF-8. */
-export function mergeableText(bytes: Uint8Array | null): string | undefined {
-  if (bytes === null || bytes.byteLength > MAX_MERGED_BYTES) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

@@ -9,7 +9,6 @@ import {
 } from '../library/library-address.ts';
 import { ManifestCache, readRemoteLibrary } from '../library/manifest-cache.ts';
 import { type RemoteLibrary, RevisionSupersededError, readHead } from '../library/read-library.ts';
-import { readManifest } from '../library/read-manifest.ts';
 import { readReleaseHead, writeReleaseHead } from '../library/release-heads.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { FetchOptions } from '../obtain/fetch-files.ts';
@@ -55,8 +54,9 @@ export async function readRevision(
   options: RevisionOptions,
 ): Promise<PulledRevision> {
   const library = formatLibraryAddress(address);
-  const { row, remote } = await readOnline(client, address, options).catch((error: unknown) => {
-    const cached = error instanceof NetworkError ? readCachedRelease(client.baseUrl, address, options) : null;
+  const { row, remote } = await readOnline(client, address, options).catch(async (error: unknown) => {
+    const cached =
+      error instanceof NetworkError ? await readCachedRelease(client.baseUrl, address, options) : null;
     if (cached === null) throw error;
     return cached;
   });
@@ -69,12 +69,17 @@ export async function readRevision(
 
 type Read = Pick<PulledRevision, 'row' | 'remote'>;
 
-function readCachedRelease(server: string, address: NumberedAddress, options: RevisionOptions): Read | null {
+async function readCachedRelease(
+  server: string,
+  address: NumberedAddress,
+  options: RevisionOptions,
+): Promise<Read | null> {
   const cache = openCache(options);
   if (address.release === undefined || cache === null) return null;
   const head = readReleaseHead(options.cacheFolder, server, address);
   const bytes = head && cache.read(head);
   if (head === null || bytes === null) return null;
+  const { readManifest } = await import('../library/read-manifest.ts');
   const manifest = readManifest(bytes);
   const kept = new ManifestCache(options.cacheFolder).read(server, address);
   const known = kept?.sha256 === head.sha256 ? kept.artifacts.files : [];
