@@ -75,6 +75,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
@@ -82,6 +84,16 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("bindery")
+    except metadata.PackageNotFoundError:
+        # The sources on their own, which nobody has installed.
+        return "0.0.0"
 
 
 def __dir__() -> list[str]:

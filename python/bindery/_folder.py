@@ -6,11 +6,16 @@ import os
 import secrets
 import shutil
 import stat
+import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ._errors import BinderyError, IntegrityError
 from ._names import NameRules
 from ._partial import Partial
+
+if TYPE_CHECKING:
+    from ._hash_cache import HashCache
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
@@ -18,8 +23,9 @@ _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 class Folder:
     """Reads and writes files below `root` by canonical relative paths."""
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    def __init__(self, root: str | os.PathLike[str], hashes: "HashCache | None" = None) -> None:
         self.root = os.fspath(root)
+        self._hashes = hashes
         # Called with the path of an existing file before another one takes its place.
         self.before_replacing: Callable[[str], None] | None = None
         if os.path.lexists(self.root) and not os.path.isdir(self.root):
@@ -81,7 +87,14 @@ class Folder:
             os.close(descriptor)
             return None
         with open(descriptor, "rb") as file:
-            return os.fstat(descriptor).st_size, hashlib.file_digest(file, "sha256").hexdigest()
+            looked_at, found = time.time_ns(), os.fstat(descriptor)
+            known = self._hashes and self._hashes.get(path, found)
+            if known:
+                return found.st_size, known
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            if self._hashes is not None:
+                self._hashes.record(path, found, sha256, looked_at)
+            return os.fstat(descriptor).st_size, sha256
 
     def refuse_obstacle(self, path: str) -> None:
         """Raises `IntegrityError` if a folder is in the file's place, or a link or a file in the place of a folder."""
@@ -108,6 +121,8 @@ class Folder:
         self.refuse_obstacle(path)
         if self.before_replacing is not None and self.exists(path):
             self.before_replacing(path)
+        if self._hashes is not None:
+            self._hashes.wrote(path, part.stat(), part.sha256())
         try:
             part.put_in_place(os.path.basename(path))
         except IsADirectoryError:

@@ -20,6 +20,7 @@ from ._names import parse_address
 from ._schema import list_of, pick, text
 from ._service import open_http
 
+_all_libraries = pick({"libraries": list_of(pick({"namespace": text()}))})
 _libraries = pick({"libraries": list_of(pick({"name": text()}))})
 
 
@@ -70,9 +71,11 @@ class BinderyFileSystem(AbstractFileSystem):  # type: ignore[misc]
         return f"bindery:{self._server}"
 
     def ls(self, path: str, detail: bool = True, **_: Any) -> list[Any]:
-        """List a folder, a library, or the libraries of a namespace."""
+        """List a folder, a library, the libraries of a namespace, or, for an empty path, the namespaces that have some."""
         path = self._strip_protocol(path)
-        if path and "/" not in path:
+        if path == "":
+            found = [_folder(name) for name in self._namespaces()]
+        elif "/" not in path:
             found = [_folder(name) for name in self._libraries_of(path)]
         else:
             found = self._listed(path)
@@ -129,6 +132,14 @@ class BinderyFileSystem(AbstractFileSystem):  # type: ignore[misc]
         place = _placed(path)
         revision = self._revision(place.library, path)
         return revision, revision.files[place.inside]
+
+    def _namespaces(self) -> list[str]:
+        with closing(open_http(self._server, self._options.token)) as http:
+            try:
+                answer = checked(http, http.get_json("/libraries"), _all_libraries)
+            except ServiceError as error:
+                raise _as_os_error(error, "") from None
+        return sorted({library["namespace"] for library in answer["libraries"]})
 
     def _libraries_of(self, namespace: str) -> list[str]:
         _placed(f"{namespace}/any")

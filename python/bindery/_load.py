@@ -1,6 +1,7 @@
 """Opens assets with the libraries that people work with. These are imported when they are asked for."""
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,7 +13,7 @@ from ._asset_cache import SupplyOptions
 from ._errors import BinderyError, describe
 from ._names import one_address
 from ._path import locate_asset
-from ._references import References, resolved_urdf
+from ._references import References, missing_references, resolved_urdf
 
 if TYPE_CHECKING:
     import mujoco
@@ -93,8 +94,8 @@ def load(
         What the library makes of the file.
 
     Raises:
-        BinderyError: The library is not installed, or does not read this kind of file; otherwise as for `path`. What
-            the library itself raises is not changed.
+        BinderyError: The library is not installed, does not read this kind of file, or cannot read this one, with what
+            it raised as the cause; otherwise as for `path`.
         ValueError: The library is none of these, or as for `path`.
     """
     client = _CLIENTS.get(library)
@@ -107,7 +108,14 @@ def load(
     model = _Model(at, _format_of(at), References(Path(placed.root), path, placed.files))
     if model.format not in client.reads:
         raise _wrong_pairing(asset, path, model.format, library)
-    return client.open(module, model, options)
+    missing = missing_references(at, model.references) if model.format in ("MJCF", "URDF") else []
+    try:
+        opened = client.open(module, model, options)
+    except Exception as error:
+        raise BinderyError(_incomplete(asset, path, missing) if missing else _unreadable(asset, path, library, error)) from error
+    if missing:
+        warnings.warn(_incomplete(asset, path, missing), stacklevel=2)
+    return opened
 
 
 def _imported(client: _Client) -> Any:
@@ -130,6 +138,19 @@ def _wrong_pairing(asset: str, path: str, format: Format | None, library: str) -
     ]
     hint = " ".join(hint for hint in hints if hint) or "bindery.path() returns the file."
     return BinderyError(f"{what}, which {library} cannot load. {hint}")
+
+
+def _incomplete(asset: str, path: str, missing: list[str]) -> str:
+    some = ", ".join(map(describe, missing[:3])) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    return f"{asset} is incomplete: {path} refers to {some}, which the library does not have. Ask its owner to push it with them."
+
+
+def _unreadable(asset: str, path: str, library: str, error: Exception) -> str:
+    said = " ".join(str(error).split())[:300]
+    return (
+        f"{library} cannot open {asset} ({path}): {type(error).__name__}: {said}. Try another release, another file with "
+        "file=, or another format with as_=."
+    )
 
 
 def _names(names: list[str]) -> str:

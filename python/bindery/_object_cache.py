@@ -38,7 +38,7 @@ def is_whole(file: str, sha256: str, size: int) -> bool:
         return False
     if not stat.S_ISREG(found.st_mode) or found.st_size != size:
         return False
-    if found.st_mtime_ns == stamp_of(sha256) and _is_own(found) and found.st_ctime_ns >= _own_since(cache_folder()):
+    if found.st_mtime_ns == stamp_of(sha256) and is_own(found) and found.st_ctime_ns >= _own_since(cache_folder()):
         if time.time() - found.st_atime >= _USE_RECORDED_EVERY:
             stamp(file, sha256)
         return True
@@ -50,7 +50,7 @@ def is_whole(file: str, sha256: str, size: int) -> bool:
     return True
 
 
-def _is_own(found: os.stat_result) -> bool:
+def is_own(found: os.stat_result) -> bool:
     """Whether a file belongs to this user, and nobody else may write to it."""
     return sys.platform == "win32" or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
 
@@ -64,7 +64,7 @@ def _own_since(folder: str) -> float:
     try:
         with open(mark, encoding="ascii") as content:
             found = os.fstat(content.fileno())
-            if _is_own(found) and content.read(64).split(" ")[0] == str(found.st_ino):
+            if is_own(found) and content.read(64).split(" ")[0] == str(found.st_ino):
                 return found.st_ctime_ns
     except (OSError, ValueError):
         pass

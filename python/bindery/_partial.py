@@ -61,9 +61,12 @@ class Partial:
     def sha256(self) -> str:
         return self._digest.hexdigest()
 
+    def stat(self) -> os.stat_result:
+        return os.fstat(self._file.fileno())
+
     def put_in_place(self, name: str) -> None:
         """Moves the file into place. Raises `BinderyError` if another one has its name."""
-        own = os.fstat(self._file.fileno())
+        own = self.stat()
         found = os.stat(self._name, dir_fd=self._parent, follow_symlinks=False)
         if not os.path.samestat(own, found):
             raise BinderyError(f"The partial file of {name!r} was replaced while it was written. Try again.")

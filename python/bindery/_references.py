@@ -39,6 +39,17 @@ class References:
         return str(self._root / path) if path else reference
 
 
+def missing_references(file: Path, references: References) -> list[str]:
+    """Returns what an XML model refers to and its asset does not have, each once; nothing for what is no XML."""
+    try:
+        elements = list(ElementTree.parse(file).iter())
+    except (ElementTree.ParseError, OSError):
+        return []
+    named = dict.fromkeys(text for element in elements for key in ("filename", "file") if (text := element.get(key)))
+    # A package of its author's machine that is not a file of the asset, or a plugin, which is no file at all.
+    return [text for text in named if "." in posixpath.basename(text) and not text.endswith(".so") and references.resolve(text) == text]
+
+
 def resolved_urdf(file: Path, references: References) -> ElementTree.Element:
     """Returns a URDF in which every file that the asset has is named by its absolute path."""
     robot = ElementTree.parse(file).getroot()

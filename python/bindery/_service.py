@@ -9,6 +9,7 @@ from typing import Literal
 from . import _credentials, _pull
 from ._errors import BinderyError, NotAllowed, system_errors
 from ._folder import Folder
+from ._hash_cache import HashCache
 from ._http import Http
 from ._limits import Limits, min_transfer_rate
 from ._names import parse_address, trusted_part
@@ -141,8 +142,8 @@ class Service:
             What a pull would fetch.
         """
         address = parse_address(library, asset)
-        with system_errors(into):
-            return _pull.stat(self._http, address, Folder(into))
+        with system_errors(into), HashCache(os.fspath(into)) as hashes:
+            return _pull.stat(self._http, address, Folder(into, hashes))
 
     def pull(
         self,
@@ -184,5 +185,5 @@ class Service:
         trusted = trusted_part(os.path.relpath(os.path.realpath(into)).replace(os.sep, "/"))
         if trusted is not None:
             raise BinderyError(f"{os.fspath(into)} is inside {trusted!r}, which other programs run or trust. Choose another folder.")
-        with system_errors(into):
-            return _pull.pull(self._http, parse_address(library, asset), Folder(into), keep, force, progress)
+        with system_errors(into), HashCache(os.fspath(into)) as hashes:
+            return _pull.pull(self._http, parse_address(library, asset), Folder(into, hashes), keep, force, progress)

@@ -24,6 +24,9 @@ class Names(unittest.TestCase):
         exec("from bindery import *", everything)
         self.assertEqual(sorted(everything.keys() - {"__builtins__"}), dir(bindery))
 
+    def test_the_package_says_its_version(self):
+        self.assertRegex(bindery.__version__, r"^\d+\.\d+\.\d+$")
+
     def test_every_error_is_a_bindery_error(self):
         for name in ERRORS:
             self.assertTrue(issubclass(getattr(bindery, name), bindery.BinderyError), name)

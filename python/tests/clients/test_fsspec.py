@@ -43,6 +43,14 @@ class FileSystem(WithMachine):
         self.assertEqual(self.files.du(ROOT), 37)
         self.assertEqual(self.service.asked("/objects/"), [])
 
+    def test_the_root_lists_the_namespaces_that_have_libraries(self):
+        row = {"namespace": "acme", "name": "arms", "revision": 1}
+        listed = {"libraries": [row, row | {"namespace": "zoo"}, row | {"name": "hands"}]}
+        self.service.on_row = lambda handler, honest: listed if handler.path.split("?")[0] == "/libraries" else honest
+        for root in ("", "/", "bindery://"):
+            self.assertEqual(self.files.ls(root, detail=False), ["acme", "zoo"])
+        self.assertTrue(self.files.isdir(""))
+
     def test_describes_files_and_folders(self):
         self.assertEqual(self.files.info(f"{ROOT}/table/table.csv")["size"], 8)
         self.assertEqual(len(self.files.ukey(f"{ROOT}/table/table.csv")), 64)
@@ -91,7 +99,6 @@ class FileSystem(WithMachine):
 
     def test_raises_the_errors_of_a_file_system(self):
         self.assertRaises(FileNotFoundError, self.files.open, f"{ROOT}/arm/none")
-        self.assertRaises(FileNotFoundError, self.files.ls, "")
         self.assertRaises(IsADirectoryError, self.files.open, f"{ROOT}/arm")
         self.assertRaises(NotImplementedError, self.files.open, f"{ROOT}/arm/arm.xml", "wb")
 

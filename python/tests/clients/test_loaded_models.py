@@ -46,7 +46,9 @@ CONTENTS = {
     "crate/crate.stl": box(4),
     "glass/glass.glb": b"glTF",
     "hand/hand.urdf.xacro": b"<robot/>",
+    "lone/lone.urdf": ("<robot name='lone'>" + link("base", "package://lone/meshes/base.stl") + "</robot>").encode(),
     "notes/notes.txt": b"some",
+    "odd/odd.xml": b"<mujoco><worldbody><geom type='teapot'/></worldbody></mujoco>",
     "shelf/model.sdf": b"<sdf/>",
     "torn/torn.xml": b"<mujoco",
     "room/room.usda": b'#usda 1.0\n(\n    defaultPrim = "Room"\n)\ndef Xform "Room"\n{\n    def "Table" (references = @table.usda@</Table>) {}\n}\n',
@@ -118,6 +120,16 @@ class Load(WithMachine):
         ]:
             with self.subTest(asset):
                 self.assertRaisesRegex(bindery.BinderyError, message, self.load, asset, library)
+
+    def test_what_a_library_cannot_read_is_told_with_what_to_do(self):
+        with self.assertRaisesRegex(bindery.BinderyError, r"mujoco cannot open acme/arms/odd \(odd/odd.xml\): .*teapot.*Try another release") as told:
+            self.load("odd", "mujoco")
+        self.assertIsInstance(told.exception.__cause__, ValueError)
+
+    def test_a_robot_that_lacks_files_is_said_to_be_incomplete(self):
+        message = r"acme/arms/lone is incomplete: lone/lone.urdf refers to 'package://lone/meshes/base.stl', which the library does not have"
+        self.assertRaisesRegex(bindery.BinderyError, message, self.load, "lone", "mujoco")
+        self.assertWarnsRegex(UserWarning, message, self.load, "lone", "yourdfpy", load_meshes=False, load_collision_meshes=False)
 
     def test_files_in_the_cache_stay_as_they_were_pushed(self):
         entry = bindery.path("acme/arms/arm", endpoint=self.service.url)
