@@ -75,7 +75,8 @@ export const hit = z.object({
   picture: z.int().nullable().describe('Which image of this response shows it, counted from 1.'),
   authored: z.object({
     ...authoredAsset,
-    entryPoint: z.string().nullable().describe('Which of its entry points the query names.'),
+    /** Which of its entry points the query names. */
+    entryPoint: z.string().nullable(),
   }),
 });
 

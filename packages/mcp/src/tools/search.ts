@@ -56,7 +56,7 @@ const output = z.object({
               filter: z.string(),
               values: z.array(z.string()),
               existing: z.array(z.object({ value: z.string(), count: z.int() })),
-              unmeasured: z.int().describe('Of these hits, those never measured.'),
+              unmeasured: z.int(),
             }),
           ),
           hits: z.int(),
