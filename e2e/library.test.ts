@@ -276,7 +276,10 @@ describe('two people', () => {
     expect((await library('push', target, name, '--dry-run')).stderr).toContain('this push would stop');
     const kept = await library('pull', name, '--keep', '-o', target);
     expect(kept.stdout).toContain(', 1 local edit kept.');
-    expect(kept.stderr).toBe('Warning: 1 file was edited here and kept:\n  hand/hand.glb\n');
+    expect(kept.stderr).toBe(
+      '1 file was replaced by what others published:\n  arm/meshes/link 1.obj\n' +
+        'Warning: 1 file was edited here and kept:\n  hand/hand.glb\n',
+    );
     expect(await library('push', target, name)).toMatchObject({ exitCode: 0 });
     await writeFile(join(target, 'arm/arm.xml'), '<mujoco model="mine"/>');
     const pulled = await library('pull', name, '-o', target);

@@ -44,7 +44,7 @@ export class FacetTally {
     for (const filter of SEARCH_FILTERS) {
       if (this.#asked[filter] !== undefined)
         this.#without.set(filter, this.without(filter) + countWith(countedIn, missBit(filter)));
-      if (this.#asked[filter] !== undefined && isMeasure(filter)) {
+      if (this.#asked[filter] !== undefined && isMeasure(filter) && filter !== 'bytes') {
         const isUnknown = (document: number) => isUnmeasured(index.measures, document);
         const count = countWith(countedIn, missBit(filter), isUnknown);
         this.#unmeasured.set(filter, this.unmeasured(filter) + count);
