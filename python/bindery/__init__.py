@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from ._load import load
     from ._pull import Freshness, Pulled
-    from ._search import Asset, AssetFile, Hit, SearchResult
+    from ._search import Asset, AssetFile, Hit, MissingFiles, SearchResult
     from ._service import Service
     from ._sync import Synced
 
@@ -33,6 +33,7 @@ __all__ = [
     "IntegrityError",
     "LockError",
     "MirrorError",
+    "MissingFiles",
     "NotAllowed",
     "NotFound",
     "Pulled",
@@ -66,7 +67,7 @@ _MODULES = {
         "_errors",
     ),
     "Service": "_service",
-    **dict.fromkeys(["Asset", "AssetFile", "Hit", "SearchResult"], "_search"),
+    **dict.fromkeys(["Asset", "AssetFile", "Hit", "MissingFiles", "SearchResult"], "_search"),
     "load": "_load",
     "Freshness": "_pull",
     "Pulled": "_pull",

@@ -80,6 +80,14 @@ class AssetFile:
     url: str = field(repr=False)
 
 
+@dataclass(frozen=True)
+class MissingFiles:
+    """Files that the models of an asset name and that the library does not have: how many, and the names of at most ten."""
+
+    total: int
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Asset(_Described):
     """An asset with its files, as its library describes it. `raw` is what the service sent."""
@@ -93,6 +101,14 @@ class Asset(_Described):
     def address(self) -> str:
         """What `path` and `pull` take."""
         return f"{self.library}/{self.id}"
+
+    @property
+    def missing(self) -> MissingFiles | None:
+        """What the push that published it found missing; `None` if nothing."""
+        match self.meta.get("missing"):
+            case {"total": int(total), "names": [*names]} if all(isinstance(name, str) for name in names):
+                return MissingFiles(total, tuple(names))
+        return None
 
 
 @dataclass(frozen=True)

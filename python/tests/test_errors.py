@@ -176,6 +176,20 @@ class Searches(WithService):
             asset = client.inspect("acme/arms@v1/arm")
         self.assertEqual((asset.address, asset.license, asset.meta), ("acme/arms@v1/arm", "MIT", {"mass": 3}))
         self.assertEqual([(file.path, file.size) for file in asset.files], [("arm/arm.xml", 9)])
+        self.assertIsNone(asset.missing)
+
+    def test_an_incomplete_asset_names_what_is_missing_whatever_an_author_writes_there(self):
+        service = self.serve(CONTENTS)
+        found = bindery.MissingFiles(2, ("hand.stl", "arm.stl"))
+        for written, missing in [
+            ({"total": 2, "names": ["hand.stl", "arm.stl"]}, found),
+            ("the left hand", None),
+            ({"total": 2}, None),
+            ({"total": 2, "names": [3]}, None),
+        ]:
+            service.on_row = lambda *_, written=written: {**DETAIL, "meta": {"missing": written}}
+            with self.subTest(written), connect(service.url) as client:
+                self.assertEqual(client.inspect("acme/arms/arm").missing, missing)
 
     def test_a_hit_or_an_asset_that_breaks_the_format_is_refused(self):
         with self.assertRaisesRegex(bindery.ServiceError, "/hits/0/title: must be text"):

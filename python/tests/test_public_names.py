@@ -12,7 +12,7 @@ import bindery
 
 ERRORS = ["BinderyError", "ContentLost", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError"]
 FUNCTIONS = ["connect", "inspect", "load", "path", "pull", "search", "stat", "sync"]
-RESULTS = ["Asset", "AssetFile", "Freshness", "Hit", "Pulled", "SearchResult", "Service", "Synced"]
+RESULTS = ["Asset", "AssetFile", "Freshness", "Hit", "MissingFiles", "Pulled", "SearchResult", "Service", "Synced"]
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}
 ROW = {"namespace": "acme", "name": "arms", "revision": 1, "hits": [], "total": 0, "semantic": False, "skipped": []} | DETAIL
 

@@ -57,3 +57,26 @@ function isSize(value: unknown): value is [number, number, number] {
 function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < Infinity;
 }
+
+/** Files that the models of an asset name and that its folder did not have at the push: `meta.missing` of the asset. */
+export interface MissingFiles {
+  readonly total: number;
+  /** The first of them as the models write them, the long ones cut. */
+  readonly names: readonly string[];
+}
+
+export const MAX_MISSING_NAMES = 10;
+export const MAX_MISSING_NAME_LENGTH = 200;
+
+/** Reads `meta.missing`; null if nothing is missing, or if an author wrote anything else there. */
+export function readMissing(meta: Readonly<Record<string, unknown>> | undefined): MissingFiles | null {
+  const { total, names, ...others } = (meta?.missing ?? {}) as Readonly<Record<string, unknown>>;
+  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total > 0;
+  if (!isCount || !Array.isArray(names) || Object.keys(others).length > 0) return null;
+  if (names.length > Math.min(total, MAX_MISSING_NAMES) || !names.every(isShortName)) return null;
+  return { total, names };
+}
+
+function isShortName(name: unknown): boolean {
+  return typeof name === 'string' && name.length <= MAX_MISSING_NAME_LENGTH;
+}

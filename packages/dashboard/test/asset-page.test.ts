@@ -32,7 +32,9 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
   const dashboard = useDashboard(['ada'], async (service) => {
     const ada = await service.member('ada');
     const part = { id: 'part', kind: 'mesh', entry: 'part/part.obj', files: { 'part/part.obj': CUBE } };
-    await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM, part] });
+    const missing = { total: 12, names: ['meshes/hand.stl', '<b>.stl'] };
+    const torso = { id: 'torso', kind: 'urdf', meta: { missing }, files: { 'torso/torso.urdf': URDF_ARM } };
+    await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM, part, torso] });
     await publish(ada, 'ada/secret', { assets: [ARM], share: true });
   });
 
@@ -68,6 +70,16 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
       .poll(() => header.textContent())
       .toMatch(/^ArmMITurdf.*Size.* cmMass3 kgDegrees of freedom1Triangles[\d,]+Files4Bytes/);
     await expect.poll(() => crumbs.last().textContent()).toBe('Arm');
+  });
+
+  test('names what the folder of a robot lacked when it was pushed', async () => {
+    const page = await dashboard.open('/app/ada/robots/torso');
+    await page
+      .getByText('Incomplete: 12 files that it names are missing (meshes/hand.stl, <b>.stl, …).')
+      .waitFor();
+    await page.goto(page.url().replace('/torso', '/part'));
+    await page.locator('[data-viewer=shown]').waitFor();
+    expect(await page.getByRole('note').count()).toBe(0);
   });
 
   test.each([

@@ -162,6 +162,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
 
     const first = await call(ada, 'inspect_asset', { library: 'ada/robots', assetId: 'hand', files: 200 });
     expect(first.value.authored.files).toHaveLength(200);
+    expect(first.value.authored.meta).toEqual({ missing: { total: 1, names: ['hand.stl'] } });
     const second = await call(ada, 'inspect_asset', {
       library: 'ada/robots',
       assetId: 'hand',

@@ -26,7 +26,12 @@ export async function publishFixtures(service: TestService) {
         meta: { note: HOSTILE },
         files: { 'arm/arm.xml': XML, 'arm/LICENSE': 'MIT', 'arm/mesh.bin': '\0\u0001binary' },
       },
-      { id: 'hand', title: 'Hand', files: Object.fromEntries(many('hand/part', 250)) },
+      {
+        id: 'hand',
+        title: 'Hand',
+        meta: { missing: { total: 1, names: ['hand.stl'] } },
+        files: Object.fromEntries(many('hand/part', 250)),
+      },
     ],
     generated: { '.bindery/thumbs/arm.webp': PNG },
   });

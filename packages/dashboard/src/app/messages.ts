@@ -1,3 +1,4 @@
+import type { MissingFiles } from '@bindery/contract';
 import { formatBytes, formatCount } from './format.ts';
 
 /** All user-visible text of the dashboard, referenced by key. */
@@ -932,6 +933,11 @@ export const messages = {
       pixels: 'Pixels',
     },
     notMeasured: '–',
+    missing: ({ total, names }: MissingFiles) => {
+      const files = `${formatCount(total)} ${total === 1 ? 'file that it names is' : 'files that it names are'} missing`;
+      const more = total > names.length ? ', …' : '';
+      return `Incomplete: ${files}${names.length > 0 ? ` (${names.join(', ')}${more})` : ''}.`;
+    },
     get: 'Get it',
     embed: 'Embed',
     embedDetail: 'Shows the viewer in another page. Paste this into its HTML:',

@@ -1,18 +1,42 @@
 import type { ManifestAsset } from '@bindery/contract';
-import { LIMITS, utf8Length } from '@bindery/contract/wire';
+import {
+  LIMITS,
+  MAX_MISSING_NAME_LENGTH,
+  MAX_MISSING_NAMES,
+  readMissing,
+  utf8Length,
+} from '@bindery/contract/wire';
+import { type Finding, namesMissingFile } from '../discovery/graph/closure.ts';
 import { digestOf } from '../library/manifest.ts';
 
 /** Returns the asset with statistics, if there are any, in its `meta`; without them if they do not fit in there. */
 export function withStatistics(asset: ManifestAsset, statistics: unknown): ManifestAsset {
-  if (statistics === undefined) return asset;
-  const meta = { ...asset.meta, statistics };
+  return withMeta(asset, { statistics });
+}
+
+/** Returns the asset with what its models name and its folder lacks in its `meta`, unless its author says it there. */
+export function withMissing(asset: ManifestAsset, findings: readonly Finding[]): ManifestAsset {
+  const texts = new Set(findings.filter(namesMissingFile).map(({ text }) => text));
+  if (texts.size === 0 || asset.meta?.missing !== undefined) return asset;
+  const names = [...texts]
+    .slice(0, MAX_MISSING_NAMES)
+    .map((text) => text.slice(0, MAX_MISSING_NAME_LENGTH).toWellFormed());
+  const named = withMeta(asset, { missing: { total: texts.size, names } });
+  return named === asset ? withMeta(asset, { missing: { total: texts.size, names: [] } }) : named;
+}
+
+function withMeta(asset: ManifestAsset, found: Readonly<Record<string, unknown>>): ManifestAsset {
+  if (Object.values(found).every((value) => value === undefined)) return asset;
+  const meta = { ...asset.meta, ...found };
   return utf8Length(JSON.stringify(meta)) > LIMITS.manifest.metaBytes ? asset : { ...asset, meta };
 }
 
 /** Returns what people wrote about the asset in its `meta`; undefined if that is nothing. */
-export function withoutStatistics({ meta }: ManifestAsset): ManifestAsset['meta'] {
-  if (meta?.statistics === undefined) return meta;
-  const { statistics: _, ...written } = meta;
+export function writtenMeta({ meta }: Pick<ManifestAsset, 'meta'>): ManifestAsset['meta'] {
+  const isFound = readMissing(meta) !== null;
+  if (meta === undefined || (meta.statistics === undefined && !isFound)) return meta;
+  const { statistics: _, missing, ...others } = meta;
+  const written = isFound || missing === undefined ? others : { ...others, missing };
   return Object.keys(written).length === 0 ? undefined : written;
 }
 

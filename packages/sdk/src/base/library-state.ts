@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8, ROOT_FILES } from '@bindery/contract/wire';
-import { withoutStatistics } from '../artifacts/statistics.ts';
+import { writtenMeta } from '../artifacts/statistics.ts';
 import { canonicalJson } from '../library/manifest.ts';
 
 /**
  * What an author decides about a library: files and facts of its assets, `bindery.yml` and the README. Generated
- * thumbnails and measured statistics are not part of it.
+ * thumbnails, measured statistics and lists of missing files are not part of it.
  */
 export interface LibraryState {
   /** By id. */
@@ -54,7 +54,7 @@ export function rootFilesAmong(
 }
 
 function hashMetadata(asset: ManifestAsset, artifacts: ReadonlySet<string>): string {
-  const { files: _, ...said } = { ...asset, meta: withoutStatistics(asset) };
+  const { files: _, ...said } = { ...asset, meta: writtenMeta(asset) };
   const { thumbnail, ...facts } = said;
   const authored = thumbnail === undefined || artifacts.has(thumbnail) ? facts : said;
   return hash('sha256', canonicalJson(authored));

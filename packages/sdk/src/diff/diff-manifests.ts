@@ -75,7 +75,13 @@ function changedFacts(before: Facts, after: Facts): ChangedFact[] {
 }
 
 /** The facts that are groups of others. */
-const GROUPS: ReadonlySet<string> = new Set(['meta', 'meta.statistics', 'upstream', 'entryPoints']);
+const GROUPS: ReadonlySet<string> = new Set([
+  'meta',
+  'meta.statistics',
+  'meta.missing',
+  'upstream',
+  'entryPoints',
+]);
 
 /** What a model looks like, in bytes: nothing that people compare. */
 const DESCRIPTOR = 'meta.statistics.descriptor';

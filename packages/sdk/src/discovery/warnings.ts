@@ -3,7 +3,7 @@ import { unportablePaths } from '../tree/names.ts';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
 import type { ListedFile } from './file-reader.ts';
-import type { Closures, Finding, LibraryFiles } from './graph/closure.ts';
+import { type Closures, type Finding, type LibraryFiles, namesMissingFile } from './graph/closure.ts';
 import type { Origins } from './metadata/derive.ts';
 import { isLicenseFile } from './metadata/documents.ts';
 import type { Unit } from './units/units.ts';
@@ -61,10 +61,7 @@ function unrecognisedLicenses(library: LibraryFiles, examined: readonly Describe
 function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): string[] {
   const { id, format = '', entry } = asset;
   const warnings: string[] = [];
-  const missing = findingsOf(asset, unit, closures).filter(
-    // Converters name material files that never existed.
-    ({ kind, text }) => kind === 'missing' && !/\.mtl$/i.test(text),
-  );
+  const missing = findingsOf(asset, unit, closures).filter(namesMissingFile);
   if (missing.length > 0)
     warnings.push(`${id} refers to files that are not in the folder: ${listFindings(missing)}`);
   const robots = unit.models.filter(({ family }) => family === 'robot');

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { drawThumbnails, measureOnly } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
-import { carryStatistics } from '../artifacts/statistics.ts';
+import { carryStatistics, withMissing } from '../artifacts/statistics.ts';
 import {
   largePictures,
   type ThumbnailRenderer,
@@ -23,6 +23,7 @@ import {
   drawnThumbnail,
   findUnstated,
   refuseConflictingFiles,
+  withCarried,
   withoutUnusedArtifacts,
 } from '../push/carry.ts';
 import { findRemovedMetadata, freshContent, type RemovedMetadata } from '../push/plan.ts';
@@ -120,11 +121,12 @@ async function readAsset(
 ): Promise<{ root: string; asset: ManifestAsset; leftOut: SkippedPath[] }> {
   const place = realSource(source);
   const root = dirname(place);
-  const { asset: found, leftOut } = await inReadingThread(options, 'discoverAsset', place);
+  const { asset: found, findings, leftOut } = await inReadingThread(options, 'discoverAsset', place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
   const { entryPoints } = options;
-  return { root, asset: { ...withHashes(found, hashes), ...(entryPoints && { entryPoints }) }, leftOut };
+  const asset = withMissing(withHashes(found, hashes), findings);
+  return { root, asset: { ...asset, ...(entryPoints && { entryPoints }) }, leftOut };
 }
 
 function realSource(source: string): string {
@@ -148,7 +150,7 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   const pictures = largePictures({ assets: [asset], origins: new Map() });
   const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated), pictures);
   const { assets: kept } = findUnstated({ assets: [asset] }, { assets: earlier ? [earlier] : [] }, {});
-  const described = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
+  const described = { ...withCarried(asset, kept.get(asset.id)), ...(thumbnail !== null && { thumbnail }) };
   const placed = carryStatistics(described, earlier);
   return withoutUnusedArtifacts({ ...manifest, assets: [...others, placed] }, manifest);
 }

@@ -3,9 +3,10 @@ import { basename, dirname } from 'node:path';
 import { userPathProblem } from '@bindery/contract/wire';
 import { describeAsset } from '../discovery/describe.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
-import { Closures, LibraryFiles } from '../discovery/graph/closure.ts';
+import { Closures, type Finding, LibraryFiles } from '../discovery/graph/closure.ts';
 import { assetIdsFor } from '../discovery/units/names.ts';
 import { unitOfFiles } from '../discovery/units/units.ts';
+import { findingsOf } from '../discovery/warnings.ts';
 import { TreeError } from '../failures.ts';
 import { identityOf } from '../tree/file-identity.ts';
 import { readPart } from '../tree/files.ts';
@@ -20,6 +21,7 @@ import { examineTree, readIn } from './facts-cache.ts';
  */
 export function discoverAsset(place: string): {
   asset: DiscoveredAsset<ScannedFile>;
+  findings: Finding[];
   leftOut: SkippedPath[];
 } {
   const name = basename(place);
@@ -36,16 +38,17 @@ export function discoverAsset(place: string): {
     isFolder ? `${name}/` : name,
     files.map(({ path }) => path),
   );
+  const closures = new Closures(library);
   const { asset } = describeAsset(
     { id: assetIdsFor([name]).get(name) ?? '', name, unit, files },
     undefined,
     undefined,
-    { library, closures: new Closures(library), copied: new Set() },
+    { library, closures, copied: new Set() },
     (_, message) => {
       throw new TreeError(message);
     },
   );
-  return { asset, leftOut };
+  return { asset, findings: findingsOf(asset, unit, closures), leftOut };
 }
 
 interface AssetFiles {

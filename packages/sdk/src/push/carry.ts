@@ -8,7 +8,7 @@ import {
 } from '@bindery/contract';
 import { CERTIFICATES_FOLDER, SOURCE_CURATION_PATH, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { certificatePaths, certificatesOf } from '../artifacts/certificates.ts';
-import { carryStatistics, withoutStatistics } from '../artifacts/statistics.ts';
+import { carryStatistics, writtenMeta } from '../artifacts/statistics.ts';
 import type { AuthorsPictures } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
@@ -55,8 +55,14 @@ export function withCarriedMetadata(local: Manifest, { library, assets }: Carrie
   return {
     ...local,
     ...(Object.keys(whole).length === 0 ? {} : { library: whole }),
-    assets: local.assets.map((asset) => ({ ...asset, ...assets.get(asset.id) })),
+    assets: local.assets.map((asset) => withCarried(asset, assets.get(asset.id))),
   };
+}
+
+/** Returns an asset with metadata that it takes from its library, whose `meta` is joined with what was found missing. */
+export function withCarried(asset: ManifestAsset, carried: Partial<ManifestAsset> = {}): ManifestAsset {
+  const joined = carried.meta && { ...carried, meta: { ...asset.meta, ...carried.meta } };
+  return { ...asset, ...(joined ?? carried) };
 }
 
 /** Returns what was found in the folder with what it takes from its library, and where that comes from. */
@@ -92,8 +98,8 @@ export function findUnstated(
   const assets = common.flatMap(({ asset, before }): [string, Partial<ManifestAsset>][] => {
     if (hasLostDescription(asset, before)) return [];
     const own = { ...stated.defaults, ...stated.assets?.[asset.id] };
-    const written = { ...before, meta: withoutStatistics(before) };
-    const metadata = pickUnstated(written, asset, own, METADATA_KEYS);
+    const written = { ...before, meta: writtenMeta(before) };
+    const metadata = pickUnstated(written, { ...asset, meta: writtenMeta(asset) }, own, METADATA_KEYS);
     return Object.keys(metadata).length === 0 ? [] : [[asset.id, metadata]];
   });
   const { library = {} } = remote;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { CURATION_FILE, compareUtf8, effectiveLicense, ROOT_FILES } from '@bindery/contract/wire';
-import { withoutStatistics } from '../artifacts/statistics.ts';
+import { writtenMeta } from '../artifacts/statistics.ts';
 import {
   EMPTY_BASE,
   type FolderRecord,
@@ -147,7 +147,7 @@ export function findRemovedMetadata(before: Manifest, after: Manifest): RemovedM
 function metadataOf(asset: ManifestAsset): Record<string, unknown> {
   return Object.fromEntries([
     ...METADATA_KEYS.flatMap((key) => (key === 'meta' ? [] : [[key, asset[key]]])),
-    ...Object.entries(withoutStatistics(asset) ?? {}).map(([key, value]) => [`meta.${key}`, value]),
+    ...Object.entries(writtenMeta(asset) ?? {}).map(([key, value]) => [`meta.${key}`, value]),
   ]);
 }
 

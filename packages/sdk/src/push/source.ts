@@ -1,6 +1,7 @@
 import type { Manifest, ManifestAsset, ManifestFile, Visibility } from '@bindery/contract';
 import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract/wire';
 import type { AssetCertifier, MadeCertificates } from '../artifacts/certificates.ts';
+import { withMissing } from '../artifacts/statistics.ts';
 import type { DrawnThumbnails, ThumbnailRenderer } from '../artifacts/thumbnails.ts';
 import type { EmbeddingModel, NextRevision, PreparedVectors } from '../artifacts/vectors.ts';
 import type { LibraryClient } from '../client/call.ts';
@@ -95,7 +96,9 @@ export function buildManifest(found: DiscoveredLibrary, hashes: ReadonlyMap<stri
   return {
     schema: MANIFEST_SCHEMA,
     ...(found.library === undefined ? {} : { library: found.library }),
-    assets: found.assets.map((asset) => withHashes(asset, hashes)),
+    assets: found.assets.map((asset) =>
+      withMissing(withHashes(asset, hashes), found.findings.get(asset.id) ?? []),
+    ),
     ...(generated.length === 0 ? {} : { generated }),
   };
 }

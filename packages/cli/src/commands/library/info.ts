@@ -1,5 +1,5 @@
 import type { MadeCertificate } from '@bindery/contract';
-import { type AssetStatistics, readStatistics } from '@bindery/contract/wire';
+import { type AssetStatistics, type MissingFiles, readMissing, readStatistics } from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk';
 import type { AssetInfo, LibraryInfo } from '@bindery/sdk/reading';
 import { defineCommand } from '../../command.ts';
@@ -94,6 +94,7 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
     ['entry points', sanitizeLine(Object.keys(card.entryPoints).join(', '))],
     ['holds', `${formatCount(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
     ['statistics', formatStatistics(readStatistics(card.meta))],
+    ['incomplete', formatMissing(readMissing(card.meta))],
     ...card.certificates.map((one): [string, string] => ['simulation', formatCertificate(one)]),
     ['digest', shortDigest(card.digest)],
   ]);
@@ -117,6 +118,16 @@ function formatCertificate({ verdict, mujoco, madeBy, problems }: MadeCertificat
   );
   const passed = `${verdict} in MuJoCo ${mujoco}, says the ${madeBy}`;
   return sanitizeLine([passed, ...(found.length > 0 ? [found.join(', ')] : [])].join('; '));
+}
+
+/** `2 files that it names are missing (meshes/hand.stl, …)`. */
+function formatMissing(missing: MissingFiles | null): string {
+  if (missing === null) return '';
+  const { total, names } = missing;
+  const [first] = names;
+  const example = first === undefined ? '' : ` (${first}${total > 1 ? ', …' : ''})`;
+  const files = total === 1 ? 'a file that it names is' : `${formatCount(total, 'file')} that it names are`;
+  return sanitizeLine(`${files} missing${example}`);
 }
 
 /** `1.31 × 0.355 × 0.263 m, 116,072 triangles, 7 bodies, 6 joints, 32.4 kg, 4 textures, 2 parts not shown`. */

@@ -1,4 +1,5 @@
 import type { AssetDetail } from '@bindery/contract';
+import { readMissing } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -45,6 +46,7 @@ export function AssetPage() {
     );
   }
   const title = asset?.title ?? id;
+  const missing = readMissing(asset?.meta);
   const entries = asset ? entryPointsOf(asset) : [];
   const shown = entries.find((point) => point.file === entry) ?? entries[0];
   const frame = `${release} ${id} ${shown?.file}`;
@@ -101,6 +103,11 @@ export function AssetPage() {
           </label>
         )}
       </AssetHeader>
+      {missing && (
+        <p className={styles.incomplete} role="note">
+          {messages.asset.missing(missing)}
+        </p>
+      )}
       {asset && shown ? (
         <Viewer
           key={frame}
