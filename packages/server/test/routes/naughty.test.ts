@@ -62,6 +62,7 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
       name: 'robots',
       assetId: 'a',
       release: 'v1',
+      revision: '1',
       uploadId: 'none',
       userName: 'ada',
       id: 'none',

@@ -83,6 +83,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
       name: 'secret',
       assetId: 'a',
       release: 'v1',
+      revision: '1',
       uploadId: UNKNOWN_ID,
       userName: 'ada',
       id: UNKNOWN_ID,
