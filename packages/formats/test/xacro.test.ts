@@ -151,6 +151,10 @@ const DOCUMENTS: Readonly<Record<string, Library>> = {
 
 /** Documents that cannot be expanded, with why. */
 const REFUSED: Readonly<Record<string, [Library, RegExp]>> = {
+  'an argument that is used before it is defined': [
+    model('<x v="$(arg name)"/><xacro:arg name="name" default="a"/>'),
+    /^robot\.xacro:1: the argument "name" is used before it is defined$/,
+  ],
   'an undefined name': [model('\n<x v="${y}"/>'), /^robot\.xacro:2: "y" is not defined, in \$\{y\}$/],
   'a macro that there is not': [model('<xacro:wheel/>'), /^robot\.xacro:1: there is no macro "wheel"$/],
   'a parameter that a macro does not have': [

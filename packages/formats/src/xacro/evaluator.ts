@@ -26,6 +26,8 @@ export class TextEvaluator {
   readonly globals: Names;
   /** The arguments of the model, with their values. */
   readonly arguments: Map<string, string>;
+  /** The arguments that the files read so far give a value, wherever they do. */
+  readonly defined = new Set<string>();
   readonly #model: string;
   readonly #files: ReadFiles;
   readonly #expressions = new Map<string, (names: Names) => Value>();
@@ -76,6 +78,8 @@ export class TextEvaluator {
 
   argument(name: string): string {
     const value = this.arguments.get(name);
+    if (value === undefined && this.defined.has(name))
+      throw new MacroError(`the argument "${name}" is used before it is defined`);
     // Launch files name the robot; by itself it is named like its file.
     if (value === undefined && name === 'name') return baseName(this.#model).replace(/\.[\s\S]*$/, '');
     if (value === undefined) throw new NotGiven(`the argument "${name}" has no value`);

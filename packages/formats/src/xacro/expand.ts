@@ -69,7 +69,7 @@ const MAX_CANDIDATES = 32;
  * Expands a robot written in xacro (github.com/ros/xacro, `README`): includes, macros, properties, conditions, blocks and
  * expressions. `$(find package)` becomes `package://package`. Environment variables are unset. An argument whose default
  * names files that are not there, as models for many robots have, gets the first value for which they are; one called
- * `name` that has no value is the name of the file.
+ * `name` that is defined nowhere is the name of the file.
  * If `packages` may be `absent`, what is included from those that the library does not have, and calls of macros that may
  * be defined there, are left out: a robot without the sensors that other packages describe.
  *
@@ -168,6 +168,10 @@ class Expansion {
     if (known !== undefined) return known;
     const document = parseDocument(this.#files.read(path), path);
     this.#documents.set(path, document);
+    for (const { name, attributes } of document.children) {
+      if (name === 'xacro:arg' && attributes.default !== undefined)
+        this.#texts.defined.add(attributes.name ?? '');
+    }
     return document;
   }
 

@@ -6,7 +6,7 @@ import {
   manifestLibrary,
   vocabularyToken,
 } from '@bindery/contract';
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { CurationError, type CurationProblem } from '../failures.ts';
 import { globProblem } from '../globs/glob.ts';
@@ -44,17 +44,36 @@ type Locate = (path: readonly PropertyKey[], ofKey: boolean) => Position;
 /** Throws `CurationError` for text that is not YAML. */
 export function parseYaml(text: string, lineCounter = new LineCounter()): Document {
   try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false });
-    if (document.errors.length === 0) return document;
+    // The library compares each key with each.
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+    const problems = [
+      ...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })),
+      ...repeatedKeys(document),
+    ];
+    if (problems.length === 0) return document;
     throw new CurationError(
-      document.errors
-        .slice(0, MAX_PROBLEMS)
-        .map(({ message, pos }) => ({ ...at(lineCounter, pos[0]), message })),
+      problems.slice(0, MAX_PROBLEMS).map(({ message, offset }) => ({ ...at(lineCounter, offset), message })),
     );
   } catch (error) {
     if (error instanceof RangeError) throw wholeFile('is nested too deeply');
     throw error;
   }
+}
+
+function repeatedKeys(document: Document): { message: string; offset: number }[] {
+  const problems: { message: string; offset: number }[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value))
+          problems.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 });
+        seen.add(key.value);
+      }
+    },
+  });
+  return problems;
 }
 
 /** Throws `CurationError` for aliases that repeat too much. */

@@ -1,20 +1,27 @@
-import { compileGlob, literalFirstSegment, type PathMatcher } from '../globs/glob.ts';
+import { compileGlob, isLiteral, literalFirstSegment, type PathMatcher } from '../globs/glob.ts';
 import type { ListedFile } from './file-reader.ts';
 
 /** Returns a test of whether a path, or a folder above it, matches one of the globs. */
 export function matcherWithFolders(globs: readonly string[]): PathMatcher {
   const matches = matcher(globs);
-  return (path) => {
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-      if (matches(path.slice(0, at))) return true;
+  const folders = new Map<string, boolean>();
+  const liesIn = (path: string): boolean => {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (folder === '') return false;
+    let lies = folders.get(folder);
+    if (lies === undefined) {
+      lies = liesIn(folder) || matches(folder);
+      folders.set(folder, lies);
     }
-    return matches(path);
+    return lies;
   };
+  return (path) => liesIn(path) || matches(path);
 }
 
 export function matcher(globs: readonly string[]): PathMatcher {
-  const matchers = globs.map(compileGlob);
-  return (path) => matchers.some((matches) => matches(path));
+  const paths = new Set(globs.filter(isLiteral));
+  const matchers = globs.filter((glob) => !isLiteral(glob)).map(compileGlob);
+  return (path) => paths.has(path) || matchers.some((matches) => matches(path));
 }
 
 /** Files in path order, searched by glob. If a glob's first segment is literal, only files below it are tested. */

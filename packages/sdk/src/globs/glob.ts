@@ -34,7 +34,12 @@ export function globProblem(glob: string): string | null {
 /** Returns the first segment of a glob if it is literal, else null. */
 export function literalFirstSegment(glob: string): string | null {
   const [top = ''] = glob.split('/', 1);
-  return /[*?[\]{}\\]/.test(top) ? null : top;
+  return isLiteral(top) ? top : null;
+}
+
+/** Whether a glob that is valid matches the path that it is, and no other. */
+export function isLiteral(glob: string): boolean {
+  return !/[*?[\]{}\\]/.test(glob);
 }
 
 function syntaxProblem(glob: string): string | null {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCuration } from '../../src/curation/curation.ts';
+import { matcherWithFolders } from '../../src/discovery/globs.ts';
 import { CurationError } from '../../src/failures.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
@@ -102,6 +103,17 @@ assets:
   test('changes nothing if it is empty', () => {
     expect(curated('').map(({ id }) => id)).toEqual(['models', 'notes']);
   });
+});
+
+test('bindery.yml can describe and exclude as much as a library holds', () => {
+  const many = Array.from({ length: 30_000 }, (_, at) => at);
+  const assets = many.map((at) => `  a${at}: { title: A }\n`).join('');
+  const before = process.cpuUsage();
+  parseCuration(`assets:\n${assets}`);
+  const excluded = matcherWithFolders(many.map((at) => `kept/not-${at}`));
+  expect(many.filter((at) => excluded(`kept/${at % 2 ? 'not-' : ''}${at}/a.obj`))).toHaveLength(15_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(12);
 });
 
 describe('bindery.yml with errors', () => {

@@ -127,6 +127,22 @@ describe('a file that takes too long', () => {
     ]);
   });
 
+  test('is one whose references can mean too many files', async () => {
+    const meshes = Array.from({ length: 1_000 }, (_, at) => [`slow/${at}/x/y/a.stl`, `solid ${at}`]);
+    const named = Array.from(
+      { length: 100_000 },
+      (_, at) => `<mesh filename="package://p/${at}/x/y/a.stl"/>`,
+    );
+    const folder = folderWith({
+      ...Object.fromEntries(meshes),
+      'slow/slow.urdf': `<robot name="slow"><link name="l"/>${named.join('')}</robot>`,
+      ...OTHER,
+    });
+    const found = await discoverFolder(folder, { maxReadMilliseconds: 5_000 });
+    expect(found.assets.map(({ id }) => id)).toContain('mug');
+    expect(found.warnings).toContain('slow/slow.urdf: takes longer than 20 s to read');
+  });
+
   test('does not keep a command from ending', async () => {
     const stop = new AbortController();
     const reading = discoverFolder(folderWith(SLOW), { signal: stop.signal });

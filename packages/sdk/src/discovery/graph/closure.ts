@@ -89,11 +89,24 @@ class Walk {
     for (let path = this.#pending.pop(); path !== undefined; path = this.#pending.pop()) {
       const facts = this.#library.factsOf(path);
       if (facts?.type === 'xacro' && facts.isComplete && this.#followExpanded(path)) continue;
-      if (facts?.type === 'mjcf') this.#followModel(path);
+      if (facts?.type === 'mjcf') this.#inTime(path, () => this.#followModel(path));
       else if (isDamagedUsd(facts)) this.#reachLayers(path);
-      else for (const reference of facts?.references ?? []) this.#follow(path, facts, reference);
+      else if (facts && facts.references.length > 0)
+        this.#inTime(path, () => {
+          for (const reference of facts.references) this.#follow(path, facts, reference);
+        });
     }
     return { files: this.#reached, findings: this.#findings };
+  }
+
+  /** Follows references, which takes as long as the author of a file wants: what they mean is looked for everywhere. */
+  #inTime(path: string, work: () => void): void {
+    try {
+      this.#library.during(path, work);
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      this.#findings.push({ file: path, text: error.message, kind: 'faulty' });
+    }
   }
 
   #reach(path: string): void {
@@ -165,11 +178,13 @@ class Walk {
     }
     // What is included is part of this robot, and not followed by itself.
     for (const path of expanded.files) this.#reached.add(path);
-    for (const { file, line, name, attributes } of elementsOf(expanded.root)) {
-      const text = attributes.filename ?? attributes.uri;
-      if ((name !== 'mesh' && name !== 'texture') || !text) continue;
-      this.#follow(file, undefined, { text, role: name, line });
-    }
+    this.#inTime(model, () => {
+      for (const { file, line, name, attributes } of elementsOf(expanded.root)) {
+        const text = attributes.filename ?? attributes.uri;
+        if ((name !== 'mesh' && name !== 'texture') || !text) continue;
+        this.#follow(file, undefined, { text, role: name, line });
+      }
+    });
     return true;
   }
 
