@@ -31,11 +31,6 @@ export interface Finding {
   readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'unexpanded' | 'faulty';
 }
 
-/** Whether a model needs a file that is not in the folder. Converters name material files that never existed. */
-export function namesMissingFile({ kind, text }: Finding): boolean {
-  return kind === 'missing' && extensionOf(text) !== 'mtl';
-}
-
 /** The files that a model reaches. */
 export interface Closure {
   /** Includes the model itself. */
