@@ -1,4 +1,4 @@
-"""Search, inspect and pull assets of a Bindery service, every byte verified."""
+"""Search, inspect, pull and publish assets of a Bindery service, every byte verified."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    from ._add import Added
     from ._errors import (
         BinderyError,
         ContentLost,
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     )
     from ._load import load
     from ._pull import Freshness, Pulled
+    from ._release import Release
     from ._search import Asset, AssetFile, Hit, MissingFiles, SearchResult
     from ._service import Service
     from ._sync import Synced
 
 __all__ = [
+    "Added",
     "Asset",
     "AssetFile",
     "BinderyError",
@@ -37,15 +40,18 @@ __all__ = [
     "NotAllowed",
     "NotFound",
     "Pulled",
+    "Release",
     "SearchResult",
     "Service",
     "ServiceError",
     "Synced",
+    "add",
     "connect",
     "inspect",
     "load",
     "path",
     "pull",
+    "release",
     "search",
     "stat",
     "sync",
@@ -69,6 +75,8 @@ _MODULES = {
     "Service": "_service",
     **dict.fromkeys(["Asset", "AssetFile", "Hit", "MissingFiles", "SearchResult"], "_search"),
     "load": "_load",
+    "Added": "_add",
+    "Release": "_release",
     "Freshness": "_pull",
     "Pulled": "_pull",
     "Synced": "_sync",
@@ -137,6 +145,7 @@ def path(
     asset: str,
     *,
     file: str | None = None,
+    entry_point: str | None = None,
     as_: str | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
@@ -155,6 +164,7 @@ def path(
         asset: A name in the nearest `assets.lock`, in the working folder or above it, or `"namespace/name/asset"`, or
             `"namespace/name@release/asset"`.
         file: Selects another file of the asset by its path in the library.
+        entry_point: Selects the file by the name of one of the asset's entry points, such as `"scene"`.
         as_: `"mjcf"`, `"urdf"`, `"sdf"`, `"glb"` or `"usd"`: the asset in that format, which the service converts and
             proves, unless it has it already. Conversions are cached like assets.
         endpoint: As for `connect`. With `namespace/name/asset`, an address given here takes precedence over a lock.
@@ -173,14 +183,14 @@ def path(
         IntegrityError: The bytes that arrived are wrong.
         MirrorError: The mirror lacks something.
         ServiceError: The service cannot be reached, or responded with an error.
-        BinderyError: The asset has no such file or no entry, or the cache cannot be written.
+        BinderyError: The asset has no such file or entry point, or no entry, or the cache cannot be written.
         ValueError: The address or a name is invalid.
     """
     from ._asset_cache import SupplyOptions
     from ._names import one_address
-    from ._path import locate
+    from ._path import Wanted, locate
 
-    return locate(asset, file, as_, SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
+    return locate(asset, Wanted(file, entry_point, as_), SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
 
 
 def sync(
@@ -299,3 +309,49 @@ def pull(
     """
     with connect(endpoint, token=token, server=server) as service:
         return service.pull(library, into, asset=asset, keep=keep, force=force, progress=progress)
+
+
+def add(
+    library: str,
+    folder: "str | os.PathLike[str]",
+    *,
+    asset: str | None = None,
+    replace: bool = False,
+    create: bool = False,
+    title: str | None = None,
+    description: str | None = None,
+    license: str | None = None,
+    tags: str | Iterable[str] | None = None,
+    category: str | None = None,
+    kind: str | None = None,
+    entry: str | None = None,
+    progress: bool | None = None,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
+    server: str | bool | None = None,
+) -> "Added":
+    """Publish a folder as one asset of a library.
+
+    `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.add`.
+    """
+    stated = {"title": title, "description": description, "license": license, "category": category, "kind": kind, "entry": entry}
+    with connect(endpoint, token=token, server=server) as service:
+        return service.add(library, folder, asset=asset, replace=replace, create=create, tags=tags, progress=progress, **stated)
+
+
+def release(
+    library: str,
+    name: str,
+    *,
+    notes: str | None = None,
+    revision: int | None = None,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
+    server: str | bool | None = None,
+) -> "Release":
+    """Give a revision of a library a permanent name.
+
+    `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.release`.
+    """
+    with connect(endpoint, token=token, server=server) as service:
+        return service.release(library, name, notes=notes, revision=revision)

@@ -38,12 +38,14 @@ class SupplyOptions(NamedTuple):
 
 
 class PlacedAsset(NamedTuple):
-    """An asset whose files are all in place below `root`. `entry` is a path in the library."""
+    """An asset whose files are all in place below `root`. `entry` is a path in the library, and so are the values of
+    `entry_points`, which are None if a version that did not know them placed the asset."""
 
     root: str
     digest: str
     entry: str | None
     files: tuple[str, ...]
+    entry_points: dict[str, str] | None = None
 
 
 def read_record(file: str) -> Any:
@@ -89,19 +91,27 @@ class AssetTree:
         for path, size, sha256 in record["files"]:
             if not is_whole(f"{self.root}/{path}", sha256, size):
                 return None
-        return PlacedAsset(self.root, record["digest"], record["entry"], tuple(file[0] for file in record["files"]))
+        files = tuple(file[0] for file in record["files"])
+        return PlacedAsset(self.root, record["digest"], record["entry"], files, record.get("entry_points"))
 
     def lacking(self, files: Iterable["WantedFile"]) -> list["WantedFile"]:
         return [file for file in files if not is_whole(f"{self.root}/{file.path}", file.sha256, file.size)]
 
     def place(
-        self, asset: str, digest: str, entry: str | None, files: Sequence["WantedFile"], cache: ObjectCache
+        self,
+        asset: str,
+        digest: str,
+        entry: str | None,
+        files: Sequence["WantedFile"],
+        cache: ObjectCache,
+        entry_points: dict[str, str] | None = None,
     ) -> None:
         """Places missing files from the cache."""
         for file in self.lacking(files):
             self._place(file, f"{self.root}/{file.path}", cache)
         listed = [[file.path, file.size, file.sha256] for file in files]
-        write_record(self._record(asset), {"digest": digest, "entry": entry, "files": listed})
+        value = {"digest": digest, "entry": entry, "files": listed, "entry_points": entry_points}
+        write_record(self._record(asset), value)
 
     def _place(self, file: "WantedFile", place: str, cache: ObjectCache) -> None:
         held = cache.find(file.sha256, file.size)

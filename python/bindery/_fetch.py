@@ -12,7 +12,7 @@ from ._folder import Folder, free_space, full_disk_error
 from ._http import Http
 from ._library import PresignedUrls, RevisionSupersededError, library_path, read_current, read_revision, release_query
 from ._limits import Limits, min_transfer_rate
-from ._manifest import Manifest, WantedFile, digest_of, entry_of, read_manifest, wanted_files
+from ._manifest import Manifest, WantedFile, digest_of, entry_of, entry_points_of, read_manifest, wanted_files
 from ._mirror import Mirror, open_mirror
 from ._names import STRICTEST, collision, refuse_collisions
 from ._object_cache import Entry, add_object, read_object
@@ -180,9 +180,9 @@ def fetch_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> Plac
     tree = cache.tree(pin)
     fetch_files(cache, pin, tree.lacking(files), supply)
     _refuse_collisions(tree.root, manifest, pin.library)
-    digest, entry = digest_of(files), entry_of(manifest, asset)
-    _writing(cache, lambda: tree.place(asset, digest, entry, files, cache.objects))
-    return PlacedAsset(tree.root, digest, entry, tuple(file.path for file in files))
+    digest, entry, points = digest_of(files), entry_of(manifest, asset), entry_points_of(manifest, asset)
+    _writing(cache, lambda: tree.place(asset, digest, entry, files, cache.objects, points))
+    return PlacedAsset(tree.root, digest, entry, tuple(file.path for file in files), points)
 
 
 def licenses_of(manifest: Manifest, assets: Sequence[str]) -> dict[str, str]:

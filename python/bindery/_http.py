@@ -5,7 +5,8 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from email.message import Message
 from types import TracebackType
 from typing import Any
@@ -57,10 +58,11 @@ class Http:
         self._idle: dict[tuple[str, str], list[Connection]] = {}
         self._busy: set[Wire] = set()
 
-    def clone(self) -> "Http":
-        """Returns a copy with separate connections, which can be stopped separately."""
-        problem = self._login_problem
-        return Http(self.server, self._token, login_problem=problem, limits=self._limits, retry=self.retry)
+    def clone(self, head: float = 0) -> "Http":
+        """Returns a copy with separate connections, which can be stopped separately, and waits for the beginning of a
+        response for at least `head` seconds."""
+        limits = replace(self._limits, head=max(head, self._limits.head))
+        return Http(self.server, self._token, login_problem=self._login_problem, limits=limits, retry=self.retry)
 
     def get_json(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         return self._json(self.get(path, query)[0])
@@ -77,8 +79,18 @@ class Http:
 
     def open(self, url: str, most: int, headers: Mapping[str, str] | None = None) -> "Answer":
         """Sends one request to a presigned URL, without retries or the token. The body has at most `most` bytes."""
-        absolute = urljoin(self.server + "/", url) if _VISIBLE.fullmatch(url) else ""
-        return self._send("GET", absolute, None, headers or {}, most)
+        return self._send("GET", self._absolute(url), None, headers or {}, most)
+
+    def put(self, url: str, body: Iterable[bytes], size: int, headers: Mapping[str, str]) -> str:
+        """Sends `size` bytes to a presigned URL, again as long as that can help. Returns the ETag."""
+        sent = {name: value for name, value in headers.items() if name.lower() != "content-length"}
+
+        def attempt() -> str:
+            with self._send("PUT", self._absolute(url), body, {**sent, "Content-Length": str(size)}, MAX_ERROR_BYTES) as answer:
+                answer.read(MAX_ERROR_BYTES)
+                return answer.headers.get("ETag", "")
+
+        return with_retry(attempt, self.retry, self.stopped)
 
     def stop(self) -> None:
         """Interrupts what other threads are waiting for, and all later attempts."""
@@ -97,6 +109,9 @@ class Http:
     def _url(self, path: str, query: Mapping[str, Any] | None = None) -> str:
         address = self.server + path
         return f"{address}?{urlencode(query, doseq=True, quote_via=quote)}" if query else address
+
+    def _absolute(self, url: str) -> str:
+        return urljoin(self.server + "/", url) if _VISIBLE.fullmatch(url) else ""
 
     def _read(self, method: str, url: str, body: bytes | None = None, limit: int = MAX_ANSWER_BYTES) -> tuple[bytes, Message]:
         headers = {"Accept": "application/json"}
@@ -120,7 +135,9 @@ class Http:
     def unexpected(self, why: str) -> ServiceError:
         return ServiceError(f"{self.server} does not answer like a Bindery service: {why}.")
 
-    def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], most: int) -> "Answer":
+    def _send(
+        self, method: str, url: str, body: bytes | Iterable[bytes] | None, headers: Mapping[str, str], most: int
+    ) -> "Answer":
         parts = _split(url)
         if parts is None:
             raise self.unexpected("the server returned an invalid URL")
@@ -148,7 +165,7 @@ class Http:
         wire.await_body(most)
         # The query of a URL may be a secret.
         _log.debug("%s %s%s: %d", method, origin_of(parts), parts.path, answer.status)
-        if answer.status not in (200, 206):
+        if answer.status not in ((200, 206) if method == "GET" else (200, 201, 204)):
             with answer:
                 raise self._failure(answer)
         return answer

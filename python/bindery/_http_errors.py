@@ -52,7 +52,7 @@ def _proxy_error(error: ProxyError, target: SplitResult) -> TransferError:
 
 def _why(error: Exception) -> str:
     if isinstance(error, TransferTooSlowError):
-        return f"{error}. Pull again to resume; on a very slow line, set BINDERY_MIN_TRANSFER_RATE=off."
+        return f"{error}. Try again to resume; on a very slow line, set BINDERY_MIN_TRANSFER_RATE=off."
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {error.verify_message.rstrip('.')}."
     if isinstance(error, ResponseTooLargeError):
@@ -60,7 +60,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, ConnectionRefusedError):
         return "connection refused."
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
-        return "the connection was closed early. Pull again to resume."
+        return "the connection was closed early. Try again to resume."
     if isinstance(error, socket.gaierror):
         return "unknown host."
     if isinstance(error, TimeoutError):

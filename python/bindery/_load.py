@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from ._asset_cache import SupplyOptions
 from ._errors import BinderyError, describe
 from ._names import one_address
-from ._path import locate_asset
+from ._path import Wanted, locate_asset
 from ._references import References, missing_references, resolved_urdf
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def load(
     library: str,
     *,
     file: str | None = None,
+    entry_point: str | None = None,
     as_: str | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
@@ -81,6 +82,7 @@ def load(
             `"pinocchio"` (a robot wrapper; URDF and MJCF), `"pybullet"` (the body's id in the connected physics server;
             URDF), `"trimesh"` (a scene; meshes) or `"usd"` (a stage).
         file: Selects another file of the asset by its path in the library.
+        entry_point: As for `path`.
         as_: As for `path`: `load(arm, "pybullet", as_="urdf")` opens a robot in MJCF.
         endpoint: As for `path`.
         token: As for `path`.
@@ -103,7 +105,7 @@ def load(
         raise ValueError(f"unknown library {library[:200]!r}: expected {_names(list(_CLIENTS))}")
     module = _imported(client)
     supply = SupplyOptions(one_address(endpoint, server), token, mirror, progress)
-    placed, path = locate_asset(asset, file, as_, supply, refresh)
+    placed, path = locate_asset(asset, Wanted(file, entry_point, as_), supply, refresh)
     at = Path(placed.root, path)
     model = _Model(at, _format_of(at), References(Path(placed.root), path, placed.files))
     if model.format not in client.reads:

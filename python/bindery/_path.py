@@ -3,7 +3,7 @@
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
 from ._errors import BinderyError, IntegrityError, LockError, NotFound, describe, system_errors
@@ -16,16 +16,25 @@ if TYPE_CHECKING:
 LOCK_NAME = "assets.lock"
 
 
-def locate(asset: str, file: str | None, as_: str | None, options: SupplyOptions, refresh: bool) -> Path:
+class Wanted(NamedTuple):
+    """What is wanted of an asset, as the caller chose; None for its entry as it is."""
+
+    file: str | None = None
+    entry_point: str | None = None
+    as_: str | None = None
+
+
+def locate(asset: str, wanted: Wanted, options: SupplyOptions, refresh: bool) -> Path:
     """See `bindery.path`."""
-    placed, chosen = locate_asset(asset, file, as_, options, refresh)
+    placed, chosen = locate_asset(asset, wanted, options, refresh)
     return Path(placed.root, chosen)
 
 
-def locate_asset(
-    asset: str, file: str | None, as_: str | None, options: SupplyOptions, refresh: bool
-) -> tuple[PlacedAsset, str]:
+def locate_asset(asset: str, wanted: Wanted, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str]:
     """Returns an asset in the cache, and the path below its root of the file that `bindery.path` returns."""
+    file, entry_point, as_ = wanted
+    if entry_point is not None and (file is not None or as_ is not None):
+        raise ValueError(f"entry_point and {'as_' if file is None else 'file'} are mutually exclusive")
     if as_ is not None:
         from ._convert import FORMATS
 
@@ -33,22 +42,24 @@ def locate_asset(
             raise ValueError(f"unknown format {as_[:200]!r}: expected {', '.join(map(repr, FORMATS))}")
     cache = AssetCache()
     with system_errors(cache.objects.folder):
-        placed, entry = _placed(cache, asset, as_, options, refresh)
+        placed, entry = _placed(cache, asset, wanted, options, refresh)
+    if entry_point is not None:
+        return placed, _entry_point(placed, asset, entry_point)
     return placed, _chosen(placed, asset, file or entry)
 
 
 def _placed(
-    cache: AssetCache, asset: str, as_: str | None, options: SupplyOptions, refresh: bool
+    cache: AssetCache, asset: str, wanted: Wanted, options: SupplyOptions, refresh: bool
 ) -> tuple[PlacedAsset, str | None]:
     """Returns an asset and, if it is named in the lock and not converted, the entry that the lock specifies."""
     lock = _nearest_lock()
     if "/" not in asset:
-        return _named(cache, asset, as_, lock, options)
+        return _named(cache, asset, wanted, lock, options)
     address = parse_asset_address(asset)
     pin = lock.libraries.get(address.library) if lock is not None else None
     if pin is not None and options.server in (None, True) and not refresh and address.release in (None, pin.release):
-        return _pinned(cache, pin, address.asset, as_, options), None
-    return _current(cache, address, as_, options, refresh), None
+        return _pinned(cache, pin, address.asset, wanted, options), None
+    return _current(cache, address, wanted, options, refresh), None
 
 
 def _nearest_lock() -> "Lock | None":
@@ -74,15 +85,15 @@ def find_lock(start: str) -> str | None:
 
 
 def _named(
-    cache: AssetCache, name: str, as_: str | None, lock: "Lock | None", options: SupplyOptions
+    cache: AssetCache, name: str, wanted: Wanted, lock: "Lock | None", options: SupplyOptions
 ) -> tuple[PlacedAsset, str | None]:
     if lock is None:
         raise LockError(f"No {LOCK_NAME} found in {os.getcwd()} or any parent directory (needed to resolve {describe(name)}).")
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
-    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, as_, options)
-    entry = locked.entry if as_ is None else None
+    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, wanted, options)
+    entry = locked.entry if wanted.as_ is None else None
     refuse_other(locked, placed.digest, entry is None or entry in placed.files, lock)
     return placed, entry
 
@@ -93,15 +104,15 @@ def refuse_other(locked: "LockedAsset", digest: str, has_entry: bool, lock: "Loc
         raise IntegrityError(f"{lock.file} does not match its manifest: digest or entry of {locked.name!r} differs.")
 
 
-def _pinned(cache: AssetCache, pin: Pin, asset: str, as_: str | None, options: SupplyOptions) -> PlacedAsset:
-    placed = cache.find(pin, asset, as_)
+def _pinned(cache: AssetCache, pin: Pin, asset: str, wanted: Wanted, options: SupplyOptions) -> PlacedAsset:
+    placed = _find(cache, pin, asset, wanted)
     if placed is not None:
         return placed
     from ._fetch import supply_of_lock
 
     supply = supply_of_lock(pin.server, options)
     try:
-        return _fetch(cache, pin, asset, as_, supply)
+        return _fetch(cache, pin, asset, wanted.as_, supply)
     finally:
         supply.close()
 
@@ -117,14 +128,14 @@ def _fetch(cache: AssetCache, pin: Pin, asset: str, as_: str | None, supply: "Su
 
 
 def _current(
-    cache: AssetCache, address: AssetAddress, as_: str | None, options: SupplyOptions, refresh: bool
+    cache: AssetCache, address: AssetAddress, wanted: Wanted, options: SupplyOptions, refresh: bool
 ) -> PlacedAsset:
     from ._credentials import choose_server
 
     chosen = choose_server(options.server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
-    placed = None if pin is None else cache.find(pin, address.asset, as_)
-    return placed if placed is not None else _fetched(cache, address, as_, chosen, options, pin)
+    placed = None if pin is None else _find(cache, pin, address.asset, wanted)
+    return placed if placed is not None else _fetched(cache, address, wanted.as_, chosen, options, pin)
 
 
 def _fetched(
@@ -151,6 +162,19 @@ def _fetched(
         raise too_fast(address.library)
     finally:
         supply.close()
+
+
+def _entry_point(placed: PlacedAsset, asset: str, name: str) -> str:
+    points = placed.entry_points or {}
+    if name in points:
+        return points[name]
+    names = ", ".join(map(describe, sorted(points)))
+    raise BinderyError(f"{asset} has no entry point {describe(name)}; it has {names or 'none'}.")
+
+
+def _find(cache: AssetCache, pin: Pin, asset: str, wanted: Wanted) -> PlacedAsset | None:
+    placed = cache.find(pin, asset, wanted.as_)
+    return None if placed is not None and wanted.entry_point is not None and placed.entry_points is None else placed
 
 
 def _chosen(placed: PlacedAsset, asset: str, file: str | None) -> str:

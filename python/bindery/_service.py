@@ -1,10 +1,11 @@
 """The Bindery service, as an API for scripts."""
 
 import os
+import re
 import warnings
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from . import _credentials, _pull
 from ._errors import BinderyError, NotAllowed, system_errors
@@ -12,9 +13,13 @@ from ._folder import Folder
 from ._hash_cache import HashCache
 from ._http import Http
 from ._limits import Limits, min_transfer_rate
-from ._names import parse_address, trusted_part
+from ._names import ASSET, parse_address, trusted_part
 from ._pull import Freshness, Pulled
 from ._search import Asset, SearchResult, Values, inspect, search
+
+if TYPE_CHECKING:
+    from ._add import Added
+    from ._release import Release
 
 PathLike = str | os.PathLike[str]
 
@@ -187,3 +192,80 @@ class Service:
             raise BinderyError(f"{os.fspath(into)} is inside {trusted!r}, which other programs run or trust. Choose another folder.")
         with system_errors(into), HashCache(os.fspath(into)) as hashes:
             return _pull.pull(self._http, parse_address(library, asset), Folder(into, hashes), keep, force, progress)
+
+    def add(
+        self,
+        library: str,
+        folder: PathLike,
+        *,
+        asset: str | None = None,
+        replace: bool = False,
+        create: bool = False,
+        title: str | None = None,
+        description: str | None = None,
+        license: str | None = None,
+        tags: str | Iterable[str] | None = None,
+        category: str | None = None,
+        kind: str | None = None,
+        entry: str | None = None,
+        progress: bool | None = None,
+    ) -> "Added":
+        """Publish a folder as one asset of a library, in the library's next revision; other assets stay as they are.
+
+        Nothing is derived from the files: what an asset is, the command line finds out. Files that the service has are
+        not sent, and nothing of the asset is visible before all of it is registered. Hidden files, links and likely
+        secrets are left out. A folder with ignore files or a `bindery.yml` is refused.
+
+        Args:
+            library: `"namespace/name"`.
+            folder: The folder. Its files get the paths `<asset>/…` in the library.
+            asset: The asset's id; by default the name of the folder.
+            replace: Whether an asset with this id is replaced. What is not stated here stays as it was, texts and
+                licences only as long as the files that describe the asset (licence, README) are the same.
+            create: Whether a library that does not exist is created, as a private one.
+            title: At most 200 characters.
+            description: At most 2,000 characters.
+            license: An SPDX id such as `"CC0-1.0"`, else the library's applies.
+            tags: One tag or several.
+            category: A word such as `"kitchen"`.
+            kind: `"mjcf"`, `"urdf"`, `"mesh"`, …; by default `"file"`.
+            entry: The file that opens the asset, by its path in the folder.
+            progress: As for `pull`.
+
+        Returns:
+            The asset's id and revision, and what was left out.
+
+        Raises:
+            BinderyError: The library has such an asset already, has another file at one of the paths, or describes the
+                asset in its `bindery.yml`; or the folder cannot be read or published.
+        """
+        from ._add import add
+
+        root = os.path.realpath(folder)
+        if not os.path.isdir(root):
+            raise BinderyError(f"There is no folder {os.fspath(folder)}.")
+        asset_id = os.path.basename(root) if asset is None else asset
+        if not re.fullmatch(ASSET, asset_id):
+            hint = "" if asset is not None else "; choose one with asset="
+            raise ValueError(f"invalid asset {asset_id[:200]!r}: expected 1 to 128 of a-z, A-Z, 0-9, dot, underscore and dash{hint}")
+        stated = {"title": title, "description": description, "license": license, "category": category, "kind": kind}
+        listed = None if tags is None else [tags] if isinstance(tags, str) else list(tags)
+        whole = {key: value for key, value in {**stated, "tags": listed, "entry": entry}.items() if value is not None}
+        with system_errors(root):
+            return add(self._http, library, root, asset_id, whole, replace=replace, create=create, progress=progress)
+
+    def release(self, library: str, name: str, *, notes: str | None = None, revision: int | None = None) -> "Release":
+        """Give a revision of a library a permanent name. To do so again for the same revision changes nothing.
+
+        Args:
+            library: `"namespace/name"`.
+            name: The release's name, such as `"v1.2"`.
+            notes: At most 10,000 characters.
+            revision: The current revision or an earlier one that is kept; by default the current one.
+
+        Returns:
+            The release.
+        """
+        from ._release import release
+
+        return release(self._http, library, name, notes, revision)

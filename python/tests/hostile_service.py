@@ -58,6 +58,7 @@ class HostileService:
         self.objects = {}
         # Entries by asset id.
         self.entries = {}
+        self.entry_points = {}
         self.licenses = {}
         self.kinds = {}
         # The bytes of every conversion, and the digest that is stated for them.
@@ -95,6 +96,8 @@ class HostileService:
         for asset in listed:
             if asset["id"] in self.entries:
                 asset["entry"] = self.entries[asset["id"]]
+            if asset["id"] in self.entry_points:
+                asset["entryPoints"] = self.entry_points[asset["id"]]
             if asset["id"] in self.kinds:
                 asset["kind"] = self.kinds[asset["id"]]
             if asset["id"] in self.licenses:

@@ -9,6 +9,7 @@ from hostile_service import sha256
 from machine import WithMachine
 
 import bindery
+from bindery._asset_cache import read_record, write_record
 from bindery._object_cache import stamp_of
 
 MESH = random.Random(3).randbytes(1_300_000)
@@ -61,6 +62,30 @@ class Path(WithMachine):
         self.assertEqual(bindery.path("acme/arms/arm", file="arm/meshes/link.stl").read_bytes(), MESH)
         with self.assertRaisesRegex(bindery.BinderyError, "has no file 'hand/hand.glb'"):
             bindery.path("acme/arms/arm", file="hand/hand.glb")
+
+    def test_returns_the_file_of_an_entry_point_by_its_name_also_of_an_asset_that_a_lock_names(self):
+        service = self.served()
+        service.entry_points = {"arm": {"link": {"kind": "mesh", "file": "arm/meshes/link.stl"}}}
+        self.lock(service, {"gripper": "arm"})
+        for name in ["gripper", "acme/arms/arm"]:
+            with self.subTest(name):
+                self.assertEqual(bindery.path(name, entry_point="link").read_bytes(), MESH)
+                self.assertEqual(bindery.path(name).name, "arm.xml")
+                with self.assertRaisesRegex(bindery.BinderyError, "has no entry point 'scene'; it has 'link'"):
+                    bindery.path(name, entry_point="scene")
+                for other in [{"file": "arm/arm.xml"}, {"as_": "urdf"}]:
+                    self.assertRaisesRegex(ValueError, "mutually exclusive", bindery.path, name, entry_point="link", **other)
+
+    def test_finds_entry_points_of_an_asset_that_was_placed_before_they_were_recorded(self):
+        service = self.served()
+        service.entry_points = {"arm": {"link": {"file": "arm/meshes/link.stl"}}}
+        entry = bindery.path("acme/arms/arm")
+        record = entry.parents[1] / ".bindery" / "assets" / "arm.json"
+        value = read_record(record)
+        write_record(record, {key: value[key] for key in ("digest", "entry", "files")})
+        service.close()
+        self.assertEqual(bindery.path("acme/arms/arm"), entry)
+        self.assertEqual(bindery.path("acme/arms/arm", entry_point="link").read_bytes(), MESH)
 
     def test_raises_an_error_that_says_to_name_a_file_if_no_entry_is_declared(self):
         service = self.served()

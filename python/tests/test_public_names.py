@@ -11,8 +11,8 @@ from machine import WithMachine
 import bindery
 
 ERRORS = ["BinderyError", "ContentLost", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError"]
-FUNCTIONS = ["connect", "inspect", "load", "path", "pull", "search", "stat", "sync"]
-RESULTS = ["Asset", "AssetFile", "Freshness", "Hit", "MissingFiles", "Pulled", "SearchResult", "Service", "Synced"]
+FUNCTIONS = ["add", "connect", "inspect", "load", "path", "pull", "release", "search", "stat", "sync"]
+RESULTS = ["Added", "Asset", "AssetFile", "Freshness", "Hit", "MissingFiles", "Pulled", "Release", "SearchResult", "Service", "Synced"]
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}
 ROW = {"namespace": "acme", "name": "arms", "revision": 1, "hits": [], "total": 0, "semantic": False, "skipped": []} | DETAIL
 
@@ -32,7 +32,7 @@ class Names(unittest.TestCase):
             self.assertTrue(issubclass(getattr(bindery, name), bindery.BinderyError), name)
 
     def test_a_function_describes_each_of_its_arguments(self):
-        methods = [getattr(bindery.Service, name) for name in ("search", "inspect", "stat", "pull")]
+        methods = [getattr(bindery.Service, name) for name in ("search", "inspect", "stat", "pull", "add", "release")]
         for function in [bindery.connect, bindery.load, bindery.path, bindery.sync, *methods]:
             _, _, described = inspect.getdoc(function).partition("\nArgs:\n")
             for name in inspect.signature(function).parameters:

@@ -302,7 +302,7 @@ class SlowServers(WithService):
                 with self.subTest(f"{name}, {answer}"):
                     service = self.serve({"scan/cloud.ply": LARGE})
                     setattr(service, answer, misbehaviour)
-                    with self.assertRaisesRegex(ServiceError, "Pull again to resume"):
+                    with self.assertRaisesRegex(ServiceError, "Try again to resume"):
                         self.pull_slowly(service)
                     # On a busy machine, the server may see a request only after its client has gone.
                     until = time.monotonic() + 60
