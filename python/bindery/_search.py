@@ -105,10 +105,13 @@ class Asset(_Described):
     @property
     def missing(self) -> MissingFiles | None:
         """What the push that published it found missing; `None` if nothing."""
-        match self.meta.get("missing"):
-            case {"total": int(total), "names": [*names]} if all(isinstance(name, str) for name in names):
-                return MissingFiles(total, tuple(names))
-        return None
+        missing = self.meta.get("missing")
+        if not isinstance(missing, dict):
+            return None
+        total, names = missing.get("total"), missing.get("names")
+        if not isinstance(total, int) or not isinstance(names, list):
+            return None
+        return MissingFiles(total, tuple(names)) if all(isinstance(name, str) for name in names) else None
 
 
 @dataclass(frozen=True)

@@ -186,6 +186,19 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         tells: 'library.register',
       },
       {
+        route: libraries.registerLibrary,
+        as: () => ada,
+        path: `${robots.path}/register`,
+        body: {},
+        tells: 'library.register',
+      },
+      {
+        route: libraries.restoreRevision,
+        as: () => ada,
+        path: `${robots.path}/revisions/1/restore`,
+        tells: 'library.register',
+      },
+      {
         route: libraries.patchLibrary,
         as: () => ada,
         path: robots.path,
