@@ -36,7 +36,7 @@ export {
 export { curatedName, type DiscoveredFolder } from './local-discovery/discover-library.ts';
 export type { ExpandedRobots } from './local-discovery/expand-robots.ts';
 export type { LostArtifacts } from './push/carry.ts';
-export type { PushPlan, RemovedMetadata } from './push/plan.ts';
+export type { Overwritten, PushPlan, RemovedMetadata } from './push/plan.ts';
 export type { PushResult } from './push/publish.ts';
 export { type FolderPush, pushFolder } from './push/push.ts';
 export type { PushOptions } from './push/source.ts';
