@@ -2,7 +2,7 @@ import { extensionOf } from '@bindery/formats';
 import { type CheckCode, type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
-import { scaleProblem } from './meshes.ts';
+import { scaleProblem } from '../local-discovery/mesh-problems.ts';
 
 /** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
 export interface ModelChecks {

@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads';
 import { serveThreadTasks } from '@bindery/concurrency/thread-tasks';
 import { UnreadableFileError } from '@bindery/formats';
-import { fileProblems } from '../check/files.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { BinderyError, CurationError } from '../failures.ts';
 import { discoverAsset } from './discover-asset.ts';
 import { discoverScanned } from './discover-library.ts';
 import { writeRobots } from './expand-robots.ts';
 import { watchReading } from './facts-cache.ts';
+import { fileProblems } from './file-problems.ts';
 import { locateModel } from './local-model.ts';
 
 /** What is done with files of strangers. Arguments and results are copied between threads. */

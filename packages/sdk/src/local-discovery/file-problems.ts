@@ -15,10 +15,10 @@ import {
 import { type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
-import { readIn } from '../local-discovery/facts-cache.ts';
 import { readPart } from '../tree/files.ts';
-import { checkMeshScale } from './meshes.ts';
-import { checkPhysics } from './physics.ts';
+import { readIn } from './facts-cache.ts';
+import { checkMeshScale } from './mesh-problems.ts';
+import { checkPhysics } from './physics-problems.ts';
 
 const MAX_TEXTURE_SIDE = 8_192;
 const MAX_MESH_BYTES = 256 * 1024 * 1024;
