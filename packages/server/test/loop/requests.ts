@@ -28,6 +28,7 @@ const IDENTIFIERS = {
   name: 'large',
   assetId: 'Asset-49999',
   release: 'v1',
+  revision: '1',
   uploadId: 'none',
   userName: 'nobody',
   id: 'none',
