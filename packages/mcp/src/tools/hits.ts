@@ -24,7 +24,7 @@ export const plainFilters = {
   tag: filter(),
   format: filter(),
   author: filter(),
-  has: z.array(z.enum(FEATURES)).min(1).optional(),
+  has: z.array(z.enum(FEATURES)).min(1).max(FEATURES.length).optional(),
   bytes: filter(rangeValue),
   height: filter(rangeValue),
   extent: filter(rangeValue),
