@@ -86,11 +86,11 @@ test('the log lists registered revisions and releases, newest first', async () =
     .trimEnd()
     .split('\n')
     .map((line) => line.split('  '));
-  expect(lines.map(([revision, , by, what, notes]) => [revision, by, what, notes])).toEqual([
-    ['3', 'ada', expect.stringMatching(/^\+0 -1 ~0: 3 assets, /), '-'],
-    ['2', 'ada', expect.stringMatching(/^\+1 -0 ~1: 4 assets, /), '-'],
-    ['1', 'ada', 'released as v1.2', 'As in the paper'],
-    ['1', 'ada', expect.stringMatching(/^\+3 -0 ~0: 3 assets, /), '-'],
+  expect(lines.map(([revision, kept, , by, what, notes]) => [revision, kept, by, what, notes])).toEqual([
+    ['3', 'yes', 'ada', expect.stringMatching(/^\+0 -1 ~0: 3 assets, /), '-'],
+    ['2', 'yes', 'ada', expect.stringMatching(/^\+1 -0 ~1: 4 assets, /), '-'],
+    ['1', 'yes', 'ada', 'released as v1.2', 'As in the paper'],
+    ['1', 'yes', 'ada', expect.stringMatching(/^\+3 -0 ~0: 3 assets, /), '-'],
   ]);
 });
 

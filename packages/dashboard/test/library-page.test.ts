@@ -60,7 +60,7 @@ describe.skipIf(browserPath === null)('the page of a library', () => {
     await page.getByText('bindery library pull ada/legs#1 -o legs-1').waitFor();
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Revision 3').waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('Revision 3').waitFor();
     await page.getByRole('heading', { name: 'First legs' }).waitFor();
   });
 

@@ -111,15 +111,17 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByText('Revision 1 is now v1.').waitFor();
     await page.getByRole('link', { name: 'Releases 1' }).waitFor();
     await page.getByText('The first one').waitFor();
-    await name.fill('v1');
-    await name.press('Enter');
-    await page.getByRole('alert').getByText('v1').waitFor();
 
     await publish(bob, `bob/${tools}`, kitchen(SECOND, 'Other tools.'));
-    await name.fill('v2');
+    await name.fill('as-seen');
     await name.press('Enter');
-    await page.getByText('Somebody has published another revision in the meantime.').waitFor();
+    await page.getByText('Revision 1 is now as-seen.').waitFor();
+    await bob.delete(`${at}/as-seen`);
+    await page.reload();
     await page.getByText('A release is a permanent name for the current revision (2)').waitFor();
+    await name.fill('v1');
+    await name.press('Enter');
+    await page.getByRole('alert').getByText('already has a release "v1"').waitFor();
     expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
     expect(await findAccessibilityProblems(page)).toEqual([]);
 

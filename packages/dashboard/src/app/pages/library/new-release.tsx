@@ -9,7 +9,7 @@ import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 
-/** Releases the revision shown; refused if another one has been published in the meantime. */
+/** Releases the revision shown, even if another has been published since; refused if it is no longer kept. */
 export function NewRelease({ library: { namespace, name: library, revision } }: { library: LibraryDetail }) {
   const text = messages.releases;
   const [name, setName] = useState('');
@@ -83,7 +83,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
   );
 }
 
-/** Whether another revision has been published since the page was loaded. */
+/** Whether the revision shown has been replaced and is no longer kept. */
 function isRevisionConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'revision_conflict';
 }
