@@ -19,6 +19,7 @@ import type { Activity } from './process/activity.ts';
 import type { DerivedVectors } from './search/derived/derived-vectors.ts';
 import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/query.ts';
+import type { Segments } from './search/segments/segments.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
 import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
@@ -84,6 +85,8 @@ export interface Context extends MaintenanceContext {
   vectors: VectorSearch;
   /** The vectors that this server made itself. */
   derivedVectors: DerivedVectors;
+  /** The indexes of many libraries, joined to be searched at once. */
+  segments: Segments;
   /** Words that searches by relevance treat as nearly the same. */
   synonyms: Synonyms;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */

@@ -11,6 +11,7 @@ import {
   createDiskThreads,
   type DiskThreads,
 } from '../adapters/objects/disk/disk-workers.ts';
+import { DiskSegments } from '../adapters/segments/disk-segments.ts';
 import { createWebSessions } from '../adapters/sign-in/better-auth.ts';
 import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
 import { createThumbnailResizer } from '../adapters/thumbnails/resizer.ts';
@@ -157,7 +158,14 @@ export async function assemble({
     new DiskConversions(join(configuration.dataDir, 'conversions'), MAX_CONVERSION_BYTES),
   );
   const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
-  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
+  // Half for single libraries, half for many at once.
+  const indexBytes = Math.ceil(configuration.indexCacheBytes / 2);
+  const revisions = new RevisionCache(objects, indexBytes);
+  const segments = new DiskSegments(join(configuration.dataDir, 'segments'), {
+    capacity: indexBytes,
+    objects,
+    log,
+  });
   const repaired = { ...foundation, objects, storeLocks, revisionWorkers, revisions };
   const maintenance = { ...repaired, indexRepairer: new IndexRepairer(repaired) };
   const context: Context = {
@@ -174,6 +182,7 @@ export async function assemble({
     bodies,
     vectors,
     derivedVectors: await openDerivedVectors(configuration, log),
+    segments,
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
@@ -210,6 +219,7 @@ export async function assemble({
       await jobs.stop();
       await encoder.close();
       await vectors.close();
+      await segments.close();
       await smallThumbnails.close();
       await conversions.close();
       if (!workers) {

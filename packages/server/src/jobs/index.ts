@@ -4,6 +4,7 @@ import { startScrub } from '../objects/health/scrub.ts';
 import { reclaim } from '../objects/retention/reclaim.ts';
 import { repeat } from '../process/repeat.ts';
 import { deriveVectors } from '../search/derived/derive-vectors.ts';
+import { joinLibraries } from '../search/segments/join-libraries.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { startSendingWebhooks } from './send-webhooks.ts';
 
@@ -12,6 +13,7 @@ const RECLAIM_EVERY = 5 * 60_000;
 const DELETE_EXPIRED_EVERY = 60 * 60_000;
 const WRITE_USE_COUNTS_EVERY = 30_000;
 const DERIVE_VECTORS_EVERY = 5_000;
+const JOIN_LIBRARIES_EVERY = 2_000;
 
 /** What the service does by itself. */
 interface Jobs {
@@ -27,6 +29,7 @@ export function startJobs(context: Context): Jobs {
   // Each webhook is held by one server at a time.
   const sender = startSendingWebhooks(context, webhooks.transport);
   const underivable = new Set<string>();
+  const unjoinable = new Set<string>();
   const jobs = [
     sender,
     // Objects of a store are deleted under its lock; what another server has begun, this one can finish.
@@ -47,6 +50,10 @@ export function startJobs(context: Context): Jobs {
           ),
         ]
       : []),
+    // Each server makes its own, too.
+    repeat({ every: JOIN_LIBRARIES_EVERY, name: 'joining libraries', log }, (isStopped) =>
+      joinLibraries(context, isStopped, unjoinable),
+    ),
     // Each server adds what it has counted.
     countingUse(context),
     // Each server announces itself; that began before it listened.

@@ -11,6 +11,7 @@ export class RevisionCache {
 
   /** @param capacity in bytes, at least 1 */
   constructor(objects: Pick<ObjectStore, 'read'>, capacity: number) {
+    this.capacity = capacity;
     this.#indexes = new LRUCache({
       maxSize: capacity,
       sizeCalculation: ({ byteLength }) => byteLength,
@@ -20,9 +21,17 @@ export class RevisionCache {
     });
   }
 
+  /** The most bytes that it holds. */
+  readonly capacity: number;
+
   /** Bytes in the cache now. */
   get byteLength(): number {
     return this.#indexes.calculatedSize;
+  }
+
+  /** Whether an index is in the cache. */
+  has(object: ObjectAddress): boolean {
+    return this.#indexes.has(keyOf(object));
   }
 
   /** The index stored as an object. Rejects with `ENOENT` if it no longer exists. */

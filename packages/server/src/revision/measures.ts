@@ -23,6 +23,21 @@ export function encodeMeasures(measured: readonly MeasuredAsset[]): Sections {
   );
 }
 
+/** Returns the sections of the measures of several revisions, one after the other. */
+export function joinMeasures(joined: readonly Measures[]): Sections {
+  return Object.fromEntries(
+    MEASURES.map((measure) => {
+      const all = new Float64Array(joined.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      let end = 0;
+      for (const measures of joined) {
+        all.set(measures[measure], end);
+        end += measures[measure].length;
+      }
+      return [sectionName(measure), all];
+    }),
+  );
+}
+
 function sectionName(measure: Measure): string {
   return `measures.${measure}`;
 }

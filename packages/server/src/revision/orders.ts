@@ -14,6 +14,15 @@ export interface Orders {
   readonly size: Uint32Array;
 }
 
+/** Assets that can be listed in these orders. */
+export interface OrderedAssets {
+  readonly assetCount: number;
+  readonly orders: Orders;
+  titleKey(asset: number): string;
+  /** The size of its files. */
+  bytes(asset: number): number;
+}
+
 /** Returns the orders among the sections of a revision; null if the revision was registered without them. */
 export function openOrders(sections: Sections): Orders | null {
   if (!(ORDER_LAYOUT.title in sections)) return null;

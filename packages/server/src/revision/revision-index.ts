@@ -3,7 +3,7 @@ import { type Descriptors, openDescriptors } from './descriptors.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
 import { type Measures, openMeasures } from './measures.ts';
-import { type Orders, openOrders } from './orders.ts';
+import { type Orders, openOrders, titleKey } from './orders.ts';
 import { decodeSections } from './sections.ts';
 import { ValueIndex } from './values.ts';
 import { WordIndex } from './words/word-index.ts';
@@ -76,6 +76,16 @@ export class RevisionIndex {
   /** What a search hit shows of an asset, except `score` and `thumbnailUrl`. */
   card(index: number): AssetCard {
     return this.#assets.card(index);
+  }
+
+  /** What the asset is sorted by in the order of titles. */
+  titleKey(index: number): string {
+    return titleKey(this.card(index));
+  }
+
+  /** The size of the asset's files. */
+  bytes(index: number): number {
+    return this.measures?.bytes[index] ?? this.card(index).files.bytes;
   }
 
   /** What only the detail of an asset shows. */

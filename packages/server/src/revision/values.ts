@@ -37,9 +37,19 @@ export class ValueIndex {
     return this.#keys.startingWith(foldedKey(facet, beginning));
   }
 
-  /** Whether any document has a value. */
-  has(facet: ValueFacet, value: string): boolean {
-    return this.#keys.indexOf(foldedKey(facet, value)) >= 0;
+  /** Returns the place of a value, or -1. */
+  placeOf(facet: ValueFacet, value: string): number {
+    return this.#keys.indexOf(foldedKey(facet, value));
+  }
+
+  /** How many values there are, of all facets; their places are from 0. */
+  get length(): number {
+    return this.#keys.length;
+  }
+
+  /** Returns the key of the value at a place, by which indexes are joined. */
+  key(place: number): string {
+    return this.#keys.at(place);
   }
 
   /** Returns the value at a place in lower case. */
@@ -100,35 +110,67 @@ interface FoldedValue {
   documents: Uint32Array;
 }
 
+/** Collects values in all their spellings. */
+class CollectedValues {
+  readonly #values = new Map<string, FoldedValue[]>();
+
+  add(key: string, value: FoldedValue): void {
+    const spellings = this.#values.get(key);
+    if (spellings) spellings.push(value);
+    else this.#values.set(key, [value]);
+  }
+
+  /** Returns the sections of the value index. */
+  sections(): Sections {
+    const keys = sortedByUtf8(this.#values.keys());
+    const merged = keys.map((key) => merge(this.#values.get(key) as FoldedValue[]));
+    return {
+      ...encodeTextColumn(VALUE_LAYOUT.keys, keys),
+      ...encodeTextColumn(
+        VALUE_LAYOUT.spellings,
+        merged.map(({ spelling }) => spelling),
+      ),
+      ...encodeListColumn(VALUE_LAYOUT.documents, concatenated(merged.map(({ documents }) => documents))),
+    };
+  }
+}
+
 /** Returns the sections of the value index, given those of the keyword index and the assets sorted by id. */
 export function encodeValueIndex(keywords: Sections, assets: readonly TabledAsset[]): Sections {
-  const values = new Map<string, FoldedValue[]>();
-  const add = (facet: ValueFacet, spelling: string, documents: Uint32Array) => {
-    const key = foldedKey(facet, spelling);
-    const spellings = values.get(key);
-    if (spellings) spellings.push({ spelling, documents });
-    else values.set(key, [{ spelling, documents }]);
+  const values = new CollectedValues();
+  const add = (written: string, documents: Uint32Array) => {
+    const [facet, spelling] = partsOf(written);
+    values.add(foldedKey(facet, spelling), { spelling, documents });
   };
   const written = new TextColumn(keywords, LAYOUT.facets);
   const lists = new ListColumn(keywords, LAYOUT.facetDocuments);
-  for (let place = 0; place < written.length; place++) add(...partsOf(written.at(place)), lists.at(place));
+  for (let place = 0; place < written.length; place++) add(written.at(place), lists.at(place));
   const derived = new Occurrences();
   for (const [number, asset] of assets.entries())
     for (const [facet, value] of valuesOf(asset)) derived.add(facetKey(facet, value), number);
   const derivedKeys = [...derived.keys()];
   const { values: documents, starts } = derived.inOrder(derivedKeys);
-  for (const [at, key] of derivedKeys.entries())
-    add(...partsOf(key), documents.subarray(starts[at], starts[at + 1]));
-  const keys = sortedByUtf8(values.keys());
-  const merged = keys.map((key) => merge(values.get(key) as FoldedValue[]));
-  return {
-    ...encodeTextColumn(VALUE_LAYOUT.keys, keys),
-    ...encodeTextColumn(
-      VALUE_LAYOUT.spellings,
-      merged.map(({ spelling }) => spelling),
-    ),
-    ...encodeListColumn(VALUE_LAYOUT.documents, concatenated(merged.map(({ documents }) => documents))),
-  };
+  for (const [at, key] of derivedKeys.entries()) add(key, documents.subarray(starts[at], starts[at + 1]));
+  return values.sections();
+}
+
+/** Joins value indexes into one, whose documents are those of the first, then those of the second, and so on. */
+export class ValueIndexJoiner {
+  readonly #values = new CollectedValues();
+  #documents = 0;
+
+  add(index: ValueIndex, documentCount: number): void {
+    for (let place = 0; place < index.length; place++) {
+      const documents = index.documents(place).map((document) => document + this.#documents);
+      this.#values.add(index.key(place), { spelling: index.spelling(place), documents });
+    }
+    this.#documents += documentCount;
+  }
+
+  /** Returns the sections of the joined index. */
+  sections(): Sections {
+    return this.#values.sections();
+  }
 }
 
 /** The inverse of `facetKey`. */
@@ -138,8 +180,12 @@ function partsOf(key: string): [facet: Facet, value: string] {
 }
 
 function merge(spellings: readonly FoldedValue[]): FoldedValue {
-  const [first] = spellings.toSorted((a, b) => b.documents.length - a.documents.length);
+  const [first] = spellings;
   if (!first || spellings.length === 1) return first as FoldedValue;
-  const documents = new Set(spellings.flatMap((value) => [...value.documents]));
-  return { spelling: first.spelling, documents: Uint32Array.from(documents).sort() };
+  const counts = new Map<string, number>();
+  for (const { spelling, documents } of spellings)
+    counts.set(spelling, (counts.get(spelling) ?? 0) + documents.length);
+  const [[spelling]] = [...counts].sort((a, b) => b[1] - a[1]) as [[string, number]];
+  const { values } = concatenated(spellings.map(({ documents }) => documents));
+  return { spelling, documents: new Uint32Array(new Set(values.sort())) };
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { isSemantic, type LibraryVectors } from '../libraries/read/library.ts';
 import type { QueryOutcome } from '../metrics.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
-import { SIDECAR_PATHS } from '../revision/vectors/sidecar.ts';
+import { type SidecarHashes, sidecarHashes } from '../revision/vectors/sidecar.ts';
 import { derivedVersion } from './derived/derived-vectors.ts';
 import type { EncodedQuery } from './encoder.ts';
 import type { OpenedTarget } from './targets.ts';
@@ -20,32 +20,33 @@ export interface VectorTarget {
 }
 
 export function vectorTarget({ row, index }: OpenedTarget, filter: DocumentSet | null): VectorTarget {
-  if (row.vectors_model === null) return { library: row, vectors: null };
-  const paths = SIDECAR_PATHS[row.manifest_layout];
-  const document = index.findFile(paths.document);
-  const matrix = index.findFile(paths.matrix);
-  if (!document || !matrix) return { library: row, vectors: null };
-  return {
-    library: row,
-    vectors: {
-      storeId: row.store_id,
-      indexSha256: row.index_sha256,
-      documentSha256: document.sha256,
-      matrixSha256: matrix.sha256,
-      codesSha256: row.codes_sha256,
-      assetCount: index.assetCount,
-      filter,
-    },
-  };
+  const sidecar = sidecarHashes(index, row.manifest_layout);
+  return { library: row, vectors: vectorsOf(row, { sidecar, assetCount: index.assetCount }, filter) };
+}
+
+function vectorsOf(
+  row: OpenedTarget['row'],
+  { sidecar, assetCount }: { sidecar: SidecarHashes | null; assetCount: number },
+  filter: DocumentSet | null,
+): SearchedVectors | null {
+  if (row.vectors_model === null || sidecar === null) return null;
+  const { store_id: storeId, index_sha256: indexSha256, codes_sha256: codesSha256 } = row;
+  return { storeId, indexSha256, ...sidecar, codesSha256, assetCount, filter };
 }
 
 type DerivedContext = Pick<Context, 'encoder' | 'derivedVectors'>;
 
-/** As `vectorTarget`; of a revision without vectors of the active model, those that this server made itself. */
-export function targetByMeaning(context: DerivedContext, opened: OpenedTarget): VectorTarget {
-  const { row, index } = opened;
+/**
+ * The vectors that a revision comes with; if it has none of the active model, those that this server made itself.
+ * @param sidecar the files of the former
+ */
+export function targetByMeaning(
+  context: DerivedContext,
+  row: OpenedTarget['row'],
+  { sidecar, assetCount }: { sidecar: SidecarHashes | null; assetCount: number },
+): VectorTarget {
   const derived = findDerived(context, row);
-  if (derived === null) return vectorTarget(opened, null);
+  if (derived === null) return { library: row, vectors: vectorsOf(row, { sidecar, assetCount }, null) };
   const { model, version, folder } = derived;
   return {
     library: { vectors_model: model, vectors_dim: LIMITS.embedding.dimensions },
@@ -56,7 +57,7 @@ export function targetByMeaning(context: DerivedContext, opened: OpenedTarget): 
       matrixSha256: version,
       codesSha256: null,
       folder,
-      assetCount: index.assetCount,
+      assetCount,
       filter: null,
     },
   };

@@ -5,8 +5,10 @@ import { unlessLost } from '../objects/damaged.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
+import type { SharedPhrases } from '../revision/words/shared-phrases.ts';
 import type { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
 import type { FusedHit } from './fusion.ts';
+import type { DescribedAsset } from './segments/segment-index.ts';
 import type { Target } from './targets.ts';
 
 export interface DescribedHit {
@@ -14,12 +16,19 @@ export interface DescribedHit {
   hit: SearchHit;
 }
 
+/** What is known of an asset besides what a hit shows. */
+interface Described {
+  entryPoints: DescribedAsset['entryPoints'];
+  /** Those of its library. */
+  sharedPhrases(): SharedPhrases;
+}
+
 /** Describes the hits in order, and has `complete` add to each; null if the index of a ranked revision is gone. */
 export async function describeHits(
   context: Context,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
-  complete: ((hit: SearchHit, ranked: FusedHit, index: RevisionIndex) => void) | null,
+  complete: ((hit: SearchHit, ranked: FusedHit, described: Described) => void) | null,
   withSrcset: boolean,
 ): Promise<DescribedHit[] | null> {
   const hits: DescribedHit[] = [];
@@ -27,13 +36,15 @@ export async function describeHits(
   const byTarget = Map.groupBy(ranked.entries(), ([, { target }]) => target);
   for (const [at, own] of byTarget) {
     const target = searched[at] as Target;
-    const { store_id: storeId, index_sha256: sha256 } = target.row;
-    const index = await unlessLost(context.revisions.load({ storeId, sha256 }));
-    if (!index) return null;
+    const { store_id: storeId } = target.row;
+    const assets = await openAssets(context, target);
+    if (!assets) return null;
     for (const [place, ranked] of own) {
-      const hit = describeHit(context.objects, storeId, index, ranked.document, ranked.score, small);
+      const described = await assets.read(ranked.document);
+      if (!described) return null;
+      const hit = hitOf(context.objects, storeId, described, ranked.score, small);
       if (ranked.isRelated) hit.isRelated = true;
-      complete?.(hit, ranked, index);
+      complete?.(hit, ranked, { ...described, sharedPhrases: assets.sharedPhrases });
       hits[place] = { target, hit };
       if (turnIsOver()) await nextTurn();
     }
@@ -41,21 +52,69 @@ export async function describeHits(
   return hits;
 }
 
+interface OpenedAssets {
+  /** Returns null if they are gone. */
+  read(asset: number): Promise<DescribedAsset | null>;
+  sharedPhrases(): SharedPhrases;
+}
+
 /**
- * Returns one hit of the response, given the number of the asset in its revision; with `small`, adds small versions of
- * its thumbnail.
+ * Opens what describes the assets of a library: its index if that is in memory, else the segment that it is in, and
+ * where that is damaged or gone the index again. Null if that is gone, too.
  */
+export async function openAssets(
+  { segments, revisions }: Context,
+  { row: { store_id: storeId, index_sha256: sha256 } }: Target,
+): Promise<OpenedAssets | null> {
+  const found = segments.find({ storeId, indexSha256: sha256 });
+  const load = () => unlessLost(revisions.load({ storeId, sha256 }));
+  if (found && !revisions.has({ storeId, sha256 })) {
+    const { segment, member } = found;
+    return {
+      async read(asset) {
+        const described = await segment.describe(member.first + asset).catch(() => null);
+        if (described) return described;
+        const index = await load();
+        return index && describeAsset(index, asset);
+      },
+      sharedPhrases: () => new Set(member.sharedPhrases),
+    };
+  }
+  const index = await load();
+  return (
+    index && {
+      read: async (asset) => describeAsset(index, asset),
+      sharedPhrases: () => index.words?.sharedPhrases ?? new Set(),
+    }
+  );
+}
+
+function describeAsset(index: RevisionIndex, asset: number): DescribedAsset {
+  const { entryPoints } = index.remainder(asset);
+  return { card: index.card(asset), thumbnail: index.thumbnail(asset), entryPoints };
+}
+
+/** Returns one hit of the response, given the number of the asset in its revision. */
 export function describeHit(
   objects: ObjectStore,
   storeId: string,
   index: RevisionIndex,
   asset: number,
   score: number,
-  small: ThumbnailUrls | null = null,
 ): SearchHit {
-  const thumbnail = index.thumbnail(asset);
+  return hitOf(objects, storeId, describeAsset(index, asset), score, null);
+}
+
+/** @param small adds small versions of the thumbnail */
+function hitOf(
+  objects: ObjectStore,
+  storeId: string,
+  { card, thumbnail }: DescribedAsset,
+  score: number,
+  small: ThumbnailUrls | null,
+): SearchHit {
   const thumbnailUrl = thumbnail && presignUrl(objects, storeId, thumbnail, LIMITS.thumbnailTtl);
-  const hit = Object.assign(index.card(asset), { thumbnailUrl, score });
+  const hit = Object.assign(card, { thumbnailUrl, score });
   if (small === null) return hit;
   const thumbnailSrcset = thumbnail && small.srcset({ storeId, sha256: thumbnail.sha256 });
   return Object.assign(hit, { thumbnailSrcset });

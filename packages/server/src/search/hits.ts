@@ -18,31 +18,34 @@ interface Memory {
 const kept: Memory[] = [];
 
 /**
- * The hits of one search over several indexes: their documents, and for each a small integer key by which it is ranked.
- * Ordered by index, then by document.
+ * The hits of one search over several libraries: their documents, and for each a small integer key by which it is ranked.
+ * Ordered by library, then by document.
  */
 export class Hits {
   /** The number of hits with each key. */
   readonly counts: Uint32Array;
-  /** Where the hits of each index end. */
+  /** Where the hits of each library start and end. */
+  readonly #starts: number[] = [];
   readonly #ends: number[] = [];
+  #end = 0;
   #memory: Memory = kept.pop() ?? memoryFor(FIRST_ROOM);
 
   constructor(highestKey: number) {
     this.counts = new Uint32Array(highestKey + 1);
   }
 
-  /** How many indexes have been added. */
+  /** How many libraries have been added. */
   get targets(): number {
     return this.#ends.length;
   }
 
   /**
-   * Adds the hits of the next index from the keys of its documents, where 0 means no hit. Leaves out documents that the
-   * filter excludes; null excludes none.
+   * Adds the hits of a library from the keys of its documents, where 0 means no hit. Leaves out documents that the filter
+   * excludes; null excludes none. Libraries are added in any order.
    */
-  add(keysOfDocuments: Uint16Array, filter: DocumentSet | null): void {
-    let end = this.#ends.at(-1) ?? 0;
+  add(target: number, keysOfDocuments: Uint16Array, filter: DocumentSet | null): void {
+    let end = this.#end;
+    this.#starts[target] = end;
     const { documents, keys } = this.#room(end + keysOfDocuments.length);
     const { counts } = this;
     for (let document = 0; document < keysOfDocuments.length; document++) {
@@ -52,10 +55,11 @@ export class Hits {
       documents[end] = document;
       keys[end++] = key;
     }
-    this.#ends.push(end);
+    this.#ends[target] = end;
+    this.#end = end;
   }
 
-  /** Returns the documents that are hits in one index, ascending, and their keys: 0 for those removed by `remove`. */
+  /** Returns the documents that are hits in one library, ascending, and their keys: 0 for those removed by `remove`. */
   of(target: number): Memory {
     const { start, end } = this.#range(target);
     const { documents, keys } = this.#memory;
@@ -80,7 +84,7 @@ export class Hits {
   }
 
   #range(target: number): { start: number; end: number } {
-    return { start: this.#ends[target - 1] ?? 0, end: this.#ends[target] ?? 0 };
+    return { start: this.#starts[target] ?? 0, end: this.#ends[target] ?? 0 };
   }
 
   #room(length: number): Memory {

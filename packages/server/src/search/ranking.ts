@@ -51,7 +51,7 @@ export class Ranking {
     } else {
       const memory = { halfPoints: scratch.borrow(documentCount), seen: scratch.borrow(documentCount) };
       await scoreKeywords(index, this.#tokens, memory);
-      this.#hits.add(memory.halfPoints, filter);
+      this.#hits.add(this.#hits.targets, memory.halfPoints, filter);
       scratch.giveBack(memory.halfPoints);
       scratch.giveBack(memory.seen);
     }

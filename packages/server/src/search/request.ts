@@ -89,6 +89,9 @@ export interface SearchSummary {
   understood?: UnderstoodPart[];
   /** The filters because of which a search by relevance found nothing, if it did. */
   emptied?: EmptyingFilters[];
+
+  /** How many of the readable libraries a search by relevance searched, if memory has no room for all. */
+  partial?: { searched: number; libraries: number };
 }
 
 export interface SearchOutcome extends SearchSummary {

@@ -1,7 +1,7 @@
 import type { Completions, CrossLibraryHit, FacetCounts, SearchFilters, SearchHit } from '@bindery/contract';
 import type { ReadableLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Context, MaintenanceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
@@ -12,7 +12,6 @@ import { explainHit } from './keyword.ts';
 import { Ranking } from './ranking.ts';
 import { completeInTargets } from './relevance/completions.ts';
 import { searchByRelevance } from './relevance/search-by-relevance.ts';
-import { findSearchableTargets } from './relevance/select-targets.ts';
 import type { SearchOutcome, SearchPage, SearchRequest, SearchSummary } from './request.ts';
 import {
   findReadable,
@@ -104,12 +103,11 @@ export async function countLibrariesFacets(
 
 /** Suggests names and tags that complete the typed text, only from libraries that the viewer is allowed to read. */
 export async function complete(
-  context: MaintenanceContext,
+  context: Context,
   viewer: Viewer,
   request: { q: string; limit: number },
 ): Promise<Completions> {
-  const readable = await findReadable(context, viewer);
-  return completeInTargets(context, await findSearchableTargets(context, readable, []), request);
+  return completeInTargets(context, await findReadable(context, viewer), request);
 }
 
 function targetOf({ namespace, row }: ReadableLibrary): Target {

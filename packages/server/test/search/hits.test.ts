@@ -6,7 +6,7 @@ const LARGE = 2_500_000;
 /** Hits of one search that finds every one of so many documents. */
 function findAll(documents: number): Hits {
   const hits = new Hits(1);
-  hits.add(new Uint16Array(documents).fill(1), null);
+  hits.add(0, new Uint16Array(documents).fill(1), null);
   return hits;
 }
 

@@ -21,7 +21,8 @@ type Targets = typeof anyTargets extends fc.Arbitrary<infer Value> ? Value : nev
 
 function hitsOf(targets: Targets): Hits {
   const hits = new Hits(HIGHEST);
-  for (const { keys, filter } of targets) hits.add(Uint16Array.from(keys), filter);
+  for (const [target, { keys, filter }] of targets.entries())
+    hits.add(target, Uint16Array.from(keys), filter);
   return hits;
 }
 

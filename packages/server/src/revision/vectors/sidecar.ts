@@ -122,3 +122,17 @@ export const SIDECAR_PATHS: Readonly<Record<ManifestLayout, { document: string; 
   current: { document: VECTORS_INDEX_PATH, matrix: VECTORS_MATRIX_PATH },
   legacy: { document: LEGACY_VECTORS_INDEX_PATH, matrix: LEGACY_VECTORS_MATRIX_PATH },
 };
+
+/** The files of the vectors that a revision comes with. */
+export interface SidecarHashes {
+  documentSha256: string;
+  matrixSha256: string;
+}
+
+/** Returns null for a revision that comes without. */
+export function sidecarHashes(index: RevisionIndex, layout: ManifestLayout): SidecarHashes | null {
+  const paths = SIDECAR_PATHS[layout];
+  const document = index.findFile(paths.document);
+  const matrix = index.findFile(paths.matrix);
+  return document && matrix && { documentSha256: document.sha256, matrixSha256: matrix.sha256 };
+}

@@ -7,7 +7,14 @@ import { encodeTextColumn, encodeTextTable } from '../text-column.ts';
 import { type Noun, nounsIn } from './english-nouns.ts';
 import { findSharedPhrases, type SharedPhrases, withoutPhrases } from './shared-phrases.ts';
 import { eachTextWord, splitWords, stemOf, termOf, textWords } from './text-words.ts';
-import { letterMask, WORD_FIELD_BITS, WORD_LAYOUT, type WordField, wordFieldBit } from './word-index.ts';
+import {
+  letterMask,
+  WORD_FIELD_BITS,
+  WORD_LAYOUT,
+  type WordField,
+  type WordIndex,
+  wordFieldBit,
+} from './word-index.ts';
 
 /** The parts of an asset that searches by relevance use. */
 export interface WordDocument extends KeywordDocument {
@@ -47,10 +54,63 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     for (const noun of nounsIn(partsOf(document.title ?? ''))) nouns.add(noun, number);
     for (const tag of document.tags) for (const noun of nounsOfTags.of(tag)) nouns.add(noun, number);
   }
+  return encodeWords({
+    terms,
+    written: termNumbers,
+    sharedPhrases: shared,
+    titleLengths: Uint8Array.from(documents, ({ title }) => titleLength(title)),
+  });
+}
+
+/**
+ * Joins word indexes into one, whose documents are those of the first, then those of the second, and so on. What phrases
+ * are shared depends on the library, so the joined index has none.
+ */
+export class WordIndexJoiner {
+  readonly #terms = new Occurrences();
+  readonly #written = new Map<string, number>();
+  readonly #titleLengths: Uint8Array[] = [];
+  #documents = 0;
+
+  add(index: WordIndex): void {
+    const numbers = Uint32Array.from({ length: index.termCount }, (_, place) => {
+      const number = this.#terms.numberOf(index.term(place));
+      for (const posting of index.postings(place))
+        this.#terms.addTo(number, posting + this.#documents * 2 ** WORD_FIELD_BITS);
+      return number;
+    });
+    for (let place = 0; place < index.masks.length; place++)
+      this.#written.set(index.written(place), numbers[index.termOfWritten(place)] as number);
+    this.#titleLengths.push(index.titleLengths.slice());
+    this.#documents += index.documentCount;
+  }
+
+  /** Returns the sections of the joined index. */
+  sections(): Sections {
+    const titleLengths = new Uint8Array(Buffer.concat(this.#titleLengths));
+    return encodeWords({
+      terms: this.#terms,
+      written: this.#written,
+      sharedPhrases: NOTHING_SHARED,
+      titleLengths,
+    });
+  }
+}
+
+interface CollectedWords {
+  /** The postings of every term. */
+  terms: Occurrences;
+  /** The number of the term of every word as written. */
+  written: ReadonlyMap<string, number>;
+  sharedPhrases: SharedPhrases;
+  titleLengths: Uint8Array;
+}
+
+function encodeWords({ terms, written: numbers, sharedPhrases, titleLengths }: CollectedWords): Sections {
   const sorted = sortedByUtf8(terms.keys());
   const placeOf = new Uint32Array(sorted.length);
   for (const [place, term] of sorted.entries()) placeOf[terms.numberOf(term)] = place;
-  const written = sortedByUtf8(termNumbers.keys());
+  const written = sortedByUtf8(numbers.keys());
   const stems = stemsOf(sorted);
   return {
     ...encodeTextColumn(WORD_LAYOUT.terms, sorted),
@@ -59,11 +119,14 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     ...encodeTextColumn(WORD_LAYOUT.stems, [...stems.keys()]),
     ...encodeTextTable(WORD_LAYOUT.placesOfStems, [...stems.keys()]),
     ...encodeListColumn(WORD_LAYOUT.termsOfStems, concatenated([...stems.values()])),
-    ...encodeTextColumn(WORD_LAYOUT.sharedPhrases, [...shared]),
+    ...encodeTextColumn(WORD_LAYOUT.sharedPhrases, [...sharedPhrases]),
     ...encodeTextColumn(WORD_LAYOUT.written, written),
-    [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(written, (word) => placeOf[termNumber(word)] as number),
+    [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(
+      written,
+      (word) => placeOf[numbers.get(word) as number] as number,
+    ),
     [WORD_LAYOUT.masks]: Uint32Array.from(written, letterMask),
-    [WORD_LAYOUT.titleLengths]: Uint8Array.from(documents, ({ title }) => titleLength(title)),
+    [WORD_LAYOUT.titleLengths]: titleLengths,
   };
 }
 

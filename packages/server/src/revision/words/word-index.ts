@@ -40,6 +40,15 @@ export class WordIndex {
     return `${WORD_LAYOUT.postings}.starts` in sections ? new WordIndex(sections) : null;
   }
 
+  /** How many terms there are; their places are from 0. */
+  get termCount(): number {
+    return this.#terms.length;
+  }
+
+  term(place: number): string {
+    return this.#terms.at(place);
+  }
+
   /** Returns the place of a term, or -1. */
   placeOf(term: string): number {
     return this.#placesOfTerms.indexOf(term);

@@ -4,7 +4,7 @@ import { type FoundByVector, findByVector, type VectorTarget } from '../by-vecto
 import { cosineByChance } from '../chance.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import { countedIn, missBit } from './conditions.ts';
-import type { SelectedTarget } from './select-targets.ts';
+import type { SelectedTarget, Selection } from './select-targets.ts';
 
 export interface SemanticCandidate extends VectorCandidate {
   /** Whether it is a hit without any of the query's words, as it is nearer than by chance. */
@@ -27,7 +27,7 @@ const IF_WORDS_UNKNOWN = 1.2;
 export async function findCandidates(
   context: Context,
   text: string,
-  selected: readonly SelectedTarget[],
+  { targets: selected }: Pick<Selection, 'targets'>,
   { asked, facets, areWordsKnown }: { asked: AskedFilters; facets: boolean; areWordsKnown: boolean },
 ): Promise<SemanticCandidates> {
   const main = await findByVector(

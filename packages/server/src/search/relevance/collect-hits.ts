@@ -1,19 +1,19 @@
 import type { AskedFilters, SearchMatch } from '@bindery/contract';
-import type { MaintenanceContext } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { HitPage } from '../ranking.ts';
-import { qualifiedName } from '../targets.ts';
+import { qualifiedName, type Target } from '../targets.ts';
 import type { SemanticCandidates } from './candidates.ts';
 import { countedIn } from './conditions.ts';
 import { FacetTally } from './facet-tally.ts';
 import { hitOrder, type Sort } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
 import { type ScoredWords, withWordKeys } from './score-words.ts';
-import { eachIndex, type SelectedTarget } from './select-targets.ts';
+import type { SelectedTarget, Selection } from './select-targets.ts';
+import { eachSource, type OpenedSource, type SourceMember } from './sources.ts';
 
 interface SearchContext {
-  selected: readonly SelectedTarget[];
+  selected: Selection;
   candidates: SemanticCandidates;
   /** Null if there is nothing to search for and everything is a hit. */
   words: InterpretedQuery | null;
@@ -33,50 +33,59 @@ export interface CountedHits extends HitPage {
   tally: FacetTally | null;
 }
 
-/** Visits the indexes once: collects the hits of each and, if requested, counts their facet values. */
+/** Visits the sources once: collects the hits of each library and, if requested, counts their facet values. */
 export async function collectHits(
-  context: MaintenanceContext,
+  context: Context,
   { selected, candidates, words }: SearchContext,
   { match, sort, asked, facets, ...range }: HitOptions,
 ): Promise<CountedHits> {
   const byWords = match !== 'meaning';
   const wanted = { byWords, byMeaning: match !== 'words' };
   const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits, wanted }, range);
-  const tally = facets ? new FacetTally(selected.length, asked) : null;
-  const targets = selected.map(({ target }) => target);
-  let at = 0;
-  const take = async (index: RelevanceIndex, keys: Uint16Array | null) => {
-    const { target, misses, isChosen } = selected[at] as SelectedTarget;
-    const found = isChosen
-      ? { keys, filter: misses && Uint8Array.from(misses, (bits) => (bits === 0 ? 1 : 0)) }
-      : { keys: NOTHING, filter: null };
-    await order.add(at, { index, updatedAt: target.row.updated_at }, found);
-    const near = (match !== 'words' && candidates.counted[at]) || NONE_NEAR;
-    if (tally)
-      await tally.add(index, qualifiedName(target), facetsOf(index, { keys, misses, near, byWords }));
-    at++;
+  const tally = facets ? new FacetTally(selected.all.length, asked) : null;
+  const take = async (source: OpenedSource, keys: Uint16Array | null) => {
+    const misses = selected.misses[source.number] ?? null;
+    for (const member of source.members) {
+      const { target, isChosen, misses: own } = selected.targets[member.target] as SelectedTarget;
+      const found = isChosen
+        ? {
+            keys: ofMember(keys, member),
+            filter: own && Uint8Array.from(own, (bits) => (bits === 0 ? 1 : 0)),
+          }
+        : { keys: NOTHING, filter: null };
+      const library = { assets: source.ordered(member), updatedAt: target.row.updated_at };
+      await order.add(member.target, library, found);
+    }
+    if (tally) {
+      const near = match === 'words' ? [] : candidates.counted;
+      const countedIn = facetsOf(source, { keys, misses, near, byWords });
+      await tally.add(source, (target) => qualifiedName(selected.searched[target] as Target), countedIn);
+    }
     if (turnIsOver()) await nextTurn();
   };
-  await eachIndex(context, targets, async (index) => {
-    const isRead = facets || selected[at]?.isChosen === true;
-    if (words === null && isRead && byWords) await take(index, null);
-    else if (!isRead || !words?.mayMatch[at]) await take(index, NOTHING);
-    else await withWordKeys(index.words, scoredAt(words, at), (keys) => take(index, keys));
+  await eachSource(context, selected, async (source) => {
+    const isRead = facets || source.members.some(({ target }) => selected.targets[target]?.isChosen);
+    if (words === null && isRead && byWords) await take(source, null);
+    else if (!isRead || !words?.mayMatch[source.number]) await take(source, NOTHING);
+    else await withWordKeys(source.words, scoredIn(words, source.number), (keys) => take(source, keys));
   });
   return { ...(await order.page()), tally };
 }
 
-function scoredAt({ slots, postings }: InterpretedQuery, at: number): ScoredWords {
-  return { slots, find: (index, alternative) => postings.find(at, index, alternative) };
+function scoredIn({ slots, postings }: InterpretedQuery, source: number): ScoredWords {
+  return { slots, find: (index, alternative) => postings.find(source, index, alternative) };
 }
 
 /** The keys of documents, none of which has a word of the query. */
 const NOTHING = new Uint16Array();
-const NONE_NEAR: ReadonlyMap<number, number> = new Map();
+
+function ofMember(keys: Uint16Array | null, { first, count }: SourceMember): Uint16Array | null {
+  return keys === null || keys === NOTHING ? keys : keys.subarray(first, first + count);
+}
 
 /** The facets that each document is counted in, as bits. */
 function facetsOf(
-  { assetCount }: RelevanceIndex,
+  { assetCount, members }: OpenedSource,
   {
     keys,
     misses,
@@ -84,7 +93,7 @@ function facetsOf(
     byWords,
   }: Pick<SelectedTarget, 'misses'> & {
     keys: Uint16Array | null;
-    near: ReadonlyMap<number, number>;
+    near: SemanticCandidates['counted'];
     byWords: boolean;
   },
 ): Uint16Array {
@@ -93,8 +102,11 @@ function facetsOf(
     if (keys !== null && !(byWords && keys[document])) continue;
     bits[document] = countedIn(misses?.[document] ?? 0);
   }
-  for (const [document, own] of near) {
-    if (byWords || !keys?.[document]) bits[document] = (bits[document] as number) | own;
+  for (const { target, first } of members) {
+    for (const [asset, own] of near[target] ?? []) {
+      const document = first + asset;
+      if (byWords || !keys?.[document]) bits[document] = (bits[document] as number) | own;
+    }
   }
   return bits;
 }

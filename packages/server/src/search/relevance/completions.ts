@@ -1,7 +1,7 @@
 import type { Completions } from '@bindery/contract';
-import type { MaintenanceContext } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import { termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
@@ -9,14 +9,14 @@ import { ScratchPool } from '../hits.ts';
 import type { Target } from '../targets.ts';
 import { findPostings } from './postings.ts';
 import { type Alternative, MIN_PREFIX, type ParsedQuery, parseQuery, prefixLength } from './query.ts';
-import { eachIndex, RevisionGone } from './select-targets.ts';
+import { eachSource, findSources, memberWith, type OpenedSource, RevisionGone } from './sources.ts';
 
 /** How many values are read between checks whether to yield. */
 const STRIDE = 256;
 
 /** Completes typed text over some targets. If one is replaced meanwhile, it and those after it suggest nothing. */
 export async function completeInTargets(
-  context: MaintenanceContext,
+  context: Context,
   targets: readonly Target[],
   { q, limit }: { q: string; limit: number },
 ): Promise<Completions> {
@@ -25,9 +25,10 @@ export async function completeInTargets(
   const tags = new Map<string, ValueCount>();
   if (beginning !== '') {
     try {
-      await eachIndex(context, targets, async (index, target) => {
-        await addTags(tags, index, beginning, { isOnly: targets.length === 1, limit });
-        await names.add(index, target);
+      const sources = await findSources(context, targets);
+      await eachSource(context, sources, async (source) => {
+        await addTags(tags, source, beginning, { isOnly: sources.all.length === 1, limit });
+        await names.add(source, sources.searched);
       });
     } catch (error) {
       if (!(error instanceof RevisionGone)) throw error;
@@ -39,12 +40,14 @@ export async function completeInTargets(
 /** If this is the only index, reads only its most frequent values. */
 async function addTags(
   tags: Map<string, ValueCount>,
-  { values, assetCount }: RelevanceIndex,
+  { values, assetCount, searched }: OpenedSource,
   beginning: string,
   { isOnly, limit }: { isOnly: boolean; limit: number },
 ): Promise<void> {
   const { first, end } = values.rangeOf('tag', beginning);
-  const counts = Uint32Array.from({ length: end - first }, (_, at) => values.frequency(first + at));
+  const counts = Uint32Array.from({ length: end - first }, (_, at) =>
+    searched === null ? values.frequency(first + at) : countIn(searched, values.documents(first + at)),
+  );
   const least = isOnly ? minTopCount(counts, assetCount, limit) : 1;
   for (const [at, count] of counts.entries()) {
     if (count < least) continue;
@@ -56,7 +59,11 @@ async function addTags(
   }
 }
 
-/** At most this many assets of an index are read to find names to suggest. */
+function countIn(set: DocumentSet, documents: Uint32Array): number {
+  return documents.reduce((count, document) => count + (set[document] as number), 0);
+}
+
+/** At most this many assets of a source are read to find names to suggest. */
 const MAX_READ = 32;
 
 /** Longer titles count as having this many words. */
@@ -91,16 +98,17 @@ class NameCompletions {
     ];
   }
 
-  async add(index: RelevanceIndex, { namespace, library }: Target): Promise<void> {
+  async add(source: OpenedSource, targets: readonly Target[]): Promise<void> {
     if (this.#words.length === 0) return;
     const found: NameCompletion[] = [];
     let read = 0;
-    for (const [place, documents] of (await this.#candidates(index)).entries()) {
+    for (const [place, documents] of (await this.#candidates(source)).entries()) {
       for (const document of documents) {
         const worst = this.#best[this.#limit - 1];
         if (found.length === this.#limit || read++ === MAX_READ || (worst && worst.place <= place)) break;
-        const { assetId, title } = index.card(document);
+        const { assetId, title } = await source.card(document);
         if (!this.#hasPrefix(`${title ?? ''} ${assetId}`)) continue;
+        const { namespace, library } = targets[memberWith(source.members, document).target] as Target;
         found.push({ namespace, library, assetId, title, place });
       }
     }
@@ -115,11 +123,12 @@ class NameCompletions {
    * Returns the documents whose names have all words: by length of the title those whose title has all of them, then
    * the others in the same way; at most `MAX_READ` of each.
    */
-  async #candidates(index: RelevanceIndex): Promise<number[][]> {
-    const inName = scratch.borrow(index.assetCount);
-    const inTitle = scratch.borrow(index.assetCount);
+  async #candidates(source: OpenedSource): Promise<number[][]> {
+    const { assetCount, words, searched } = source;
+    const inName = scratch.borrow(assetCount);
+    const inTitle = scratch.borrow(assetCount);
     for (const [at, alternative] of this.#words.entries()) {
-      const { values, ranges } = findPostings(index.words, alternative);
+      const { values, ranges } = findPostings(words, alternative);
       for (let range = 0; range < ranges.length; range += 2) {
         const postings = values.subarray(ranges[range], ranges[range + 1]);
         markHaving(postings, IN_NAME, inName, at);
@@ -129,9 +138,9 @@ class NameCompletions {
     }
     const places = Array.from({ length: 2 * (LONGEST + 1) }, (): number[] => []);
     for (let document = 0; document < inName.length; document++) {
-      if (inName[document] !== this.#words.length) continue;
+      if (inName[document] !== this.#words.length || searched?.[document] === 0) continue;
       const first = inTitle[document] === this.#words.length ? 0 : LONGEST + 1;
-      const own = places[first + lengthOf(index, document)];
+      const own = places[first + lengthOf(source, document)];
       if (own && own.length < MAX_READ) own.push(document);
     }
     scratch.giveBack(inName);
@@ -154,6 +163,6 @@ function markHaving(postings: Uint32Array, fields: number, having: Uint8Array, a
   }
 }
 
-function lengthOf({ words }: RelevanceIndex, document: number): number {
+function lengthOf({ words }: OpenedSource, document: number): number {
   return Math.min(LONGEST, words.titleLengths[document] as number);
 }

@@ -6,12 +6,13 @@ import {
   type SearchFilter,
 } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import type { AssetCard } from '../../revision/asset-table.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
-import type { RelevanceIndex, RevisionIndex } from '../../revision/revision-index.ts';
 import { textsOf } from '../../revision/words/encode-words.ts';
 import { STOP_WORDS, termOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS } from '../../revision/words/word-index.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './query.ts';
+import type { OpenedSource } from './sources.ts';
 
 /** The conditions of a search that each asset fails: one bit per filter, and one for phrases and exclusions. */
 export type Misses = Uint16Array;
@@ -23,6 +24,9 @@ export function missBit(filter: SearchFilter): number {
 }
 
 const ALL_FILTERS = OTHER_MISS - 1;
+
+/** Of a document that is not searched: it fails everything, and is counted nowhere. */
+export const NOT_SEARCHED = 0xffff;
 
 /**
  * Returns the filters whose values an asset is counted by, as bits, from the conditions that it fails: all filters if it
@@ -38,6 +42,10 @@ export function countedIn(misses: number): number {
  * words is enough: a phrase of very common words must not cause every asset to be read.
  */
 const MAX_READ = 10_000;
+
+/** What conditions look at. */
+type SearchedIndex = Pick<OpenedSource, 'assetCount' | 'words' | 'values' | 'measures' | 'card'> &
+  Partial<Pick<OpenedSource, 'searched'>>;
 
 /** A filter that an index decides by itself. */
 type IndexFilter = Exclude<SearchFilter, 'library'>;
@@ -65,7 +73,7 @@ export class Conditions {
   }
 
   /** Returns which conditions each document of an index fails; null if there are no conditions. */
-  async missesIn(index: RelevanceIndex): Promise<Misses | null> {
+  async missesIn(index: SearchedIndex): Promise<Misses | null> {
     const { phrases, excluded } = this.#query;
     if (this.#filters.length + phrases.length + excluded.length === 0) return null;
     const misses: Misses = new Uint16Array(index.assetCount);
@@ -84,13 +92,14 @@ export class Conditions {
    * Returns the documents that have a phrase in one of their fields. Documents that can no longer be found or counted
    * are not checked for adjacent words.
    */
-  async #documentsWith(index: RelevanceIndex, phrase: Phrase, misses: Misses): Promise<DocumentSet> {
+  async #documentsWith(index: SearchedIndex, phrase: Phrase, misses: Misses): Promise<DocumentSet> {
     const having = documentsWithAll(index, phrase);
     if (phrase.length === 1) return having;
     const wanted = ` ${phrase.join(' ')} `;
     for (let document = 0; document < having.length && this.#left + this.#leftToCount > 0; document++) {
-      if (having[document] === 0 || !this.#takeRead(misses[document] as number)) continue;
-      if (!has(index, document, wanted)) having[document] = 0;
+      if (having[document] === 0 || index.searched?.[document] === 0) continue;
+      if (!this.#takeRead(misses[document] as number)) continue;
+      if (!has(await index.card(document), wanted)) having[document] = 0;
       if (turnIsOver()) await nextTurn();
     }
     return having;
@@ -108,11 +117,7 @@ export class Conditions {
 }
 
 /** Returns the documents with one of the values; of features, with all of them. */
-function documentsPassing(
-  index: RelevanceIndex,
-  filter: IndexFilter,
-  values: readonly string[],
-): DocumentSet {
+function documentsPassing(index: SearchedIndex, filter: IndexFilter, values: readonly string[]): DocumentSet {
   if (isMeasure(filter)) return documentsWithin(index.measures[filter], values);
   const needed = filter === 'has' ? new Set(values).size : 1;
   const having = new Uint8Array(index.assetCount);
@@ -147,7 +152,7 @@ function addMisses(misses: Misses, having: DocumentSet, failing: 0 | 1): void {
 }
 
 /** Returns the documents that have all words of a phrase, in any fields; stop words count as being everywhere. */
-function documentsWithAll({ words, assetCount }: RelevanceIndex, phrase: Phrase): DocumentSet {
+function documentsWithAll({ words, assetCount }: SearchedIndex, phrase: Phrase): DocumentSet {
   const having = new Uint8Array(assetCount);
   const terms = [...new Set(phrase.filter((word) => !STOP_WORDS.has(word)).map(termOf))];
   for (const [at, term] of terms.entries()) {
@@ -161,8 +166,7 @@ function documentsWithAll({ words, assetCount }: RelevanceIndex, phrase: Phrase)
   return having.map((count) => (count === terms.length ? 1 : 0));
 }
 
-function has(index: RevisionIndex, document: number, wanted: string): boolean {
-  const card = index.card(document);
+function has(card: AssetCard, wanted: string): boolean {
   return textsOf({ ...card, id: card.assetId }).some(([, text]) =>
     ` ${phraseOf(text).join(' ')} `.includes(wanted),
   );

@@ -1,13 +1,9 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
 import { nounsOf, textsOf, titleLength, type WordDocument } from '../../revision/words/encode-words.ts';
+import type { SharedPhrases } from '../../revision/words/shared-phrases.ts';
 import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
-import {
-  WORD_FIELDS,
-  type WordField,
-  type WordIndex,
-  wordFieldBit,
-} from '../../revision/words/word-index.ts';
+import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/word-index.ts';
 import type { FusedScore } from '../fusion.ts';
 import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
@@ -31,9 +27,9 @@ export function explainRelevance(
   card: AssetCard,
   { cosine, keyword, keywordPart, vectorPart, score }: FusedScore,
   entryPoints: readonly string[],
-  index: WordIndex | null,
+  shared: SharedPhrases,
 ): SearchExplanation {
-  const words = wordsOf({ ...card, id: card.assetId, entryPoints }, index);
+  const words = wordsOf({ ...card, id: card.assetId, entryPoints }, shared);
   const full = fullScore(slots);
   const terms: MatchedTerm[] = [];
   const sentences: string[] = [];
@@ -81,12 +77,12 @@ function sentenceOf(
   }
 }
 
-function wordsOf(document: WordDocument, index: WordIndex | null): AssetWords {
+function wordsOf(document: WordDocument, shared: SharedPhrases): AssetWords {
   const words = new Map<WordField, Map<string, string>>();
   const nouns = nounsOf(document);
   for (const field of ['broader', 'definition'] as const)
     words.set(field, new Map(nouns.flatMap((noun) => noun[field].map((term) => [term, term]))));
-  for (const [field, text] of textsOf(document, index?.sharedPhrases)) {
+  for (const [field, text] of textsOf(document, shared)) {
     const own = words.get(field) ?? new Map<string, string>();
     for (const word of textWords(text)) own.set(word, termOf(word));
     words.set(field, own);

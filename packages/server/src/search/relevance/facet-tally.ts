@@ -13,15 +13,15 @@ import {
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { COUNTED_RANGES, type ValueFacet } from '../../revision/derived-values.ts';
 import { isUnmeasured } from '../../revision/measures.ts';
-import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
 import { documentsWithin, missBit } from './conditions.ts';
+import type { OpenedSource } from './sources.ts';
 
 /** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;
 
-/** Counts hits by facet value, over one index after another, ignoring letter case. */
+/** Counts hits by facet value, over one source after another, ignoring letter case. */
 export class FacetTally {
   readonly #counts = new Map<SearchFacet, Map<string, ValueCount>>(
     SEARCH_FACETS.map((facet) => [facet, new Map()]),
@@ -30,30 +30,30 @@ export class FacetTally {
   readonly #without = new Map<SearchFilter, number>();
   /** Of those without the filter of a measure, how many were never measured. */
   readonly #unmeasured = new Map<SearchFilter, number>();
-  readonly #targetCount: number;
+  readonly #sourceCount: number;
   readonly #asked: AskedFilters;
 
-  /** @param targetCount how many indexes there are */
-  constructor(targetCount: number, asked: AskedFilters) {
-    this.#targetCount = targetCount;
+  /** @param sourceCount how many sources there are */
+  constructor(sourceCount: number, asked: AskedFilters) {
+    this.#sourceCount = sourceCount;
     this.#asked = asked;
   }
 
-  /** Counts the documents of an index; `countedIn` has the facets that each is counted in, as bits. */
-  async add(index: RelevanceIndex, library: string, countedIn: Uint16Array): Promise<void> {
+  /** Counts the documents of a source; `countedIn` has the facets that each is counted in, as bits. */
+  async add(source: OpenedSource, nameOf: (target: number) => string, countedIn: Uint16Array): Promise<void> {
     for (const filter of SEARCH_FILTERS) {
       if (this.#asked[filter] !== undefined)
         this.#without.set(filter, this.without(filter) + countWith(countedIn, missBit(filter)));
       if (this.#asked[filter] !== undefined && isMeasure(filter) && filter !== 'bytes') {
-        const isUnknown = (document: number) => isUnmeasured(index.measures, document);
+        const isUnknown = (document: number) => isUnmeasured(source.measures, document);
         const count = countWith(countedIn, missBit(filter), isUnknown);
         this.#unmeasured.set(filter, this.unmeasured(filter) + count);
       }
     }
     for (const facet of SEARCH_FACETS) {
-      if (facet === 'library') this.#add(facet, library, library, countWith(countedIn, missBit(facet)));
-      else await this.#addValues(facet, index.values, countedIn);
-      if (isMeasure(facet)) this.#addAskedRanges(facet, index, countedIn);
+      if (facet === 'library') this.#addLibraries(source, nameOf, countedIn);
+      else await this.#addValues(facet, source.values, countedIn);
+      if (isMeasure(facet)) this.#addAskedRanges(facet, source, countedIn);
     }
   }
 
@@ -88,19 +88,26 @@ export class FacetTally {
     }
     const asked = new Set(this.#askedOf(facet).map((value) => value.toLowerCase()));
     const least =
-      this.#targetCount === 1 && asked.size === 0 && counts.length > LIMITS.facetValues
+      this.#sourceCount === 1 && asked.size === 0 && counts.length > LIMITS.facetValues
         ? minTopCount(counts, countedIn.length, LIMITS.facetValues)
         : 1;
     for (let at = 0; at < counts.length; at++) {
       const count = counts[at] as number;
       if (count < least) continue;
       this.#add(facet, values.folded(facet, first + at), () => values.spelling(first + at), count);
-      if (this.#targetCount > 1 && at % 64 === 0 && turnIsOver()) await nextTurn();
+      if (this.#sourceCount > 1 && at % 64 === 0 && turnIsOver()) await nextTurn();
+    }
+  }
+
+  #addLibraries({ members }: OpenedSource, nameOf: (target: number) => string, countedIn: Uint16Array): void {
+    for (const { target, first, count } of members) {
+      const hits = countWith(countedIn.subarray(first, first + count), missBit('library'));
+      if (hits > 0) this.#add('library', nameOf(target), nameOf(target), hits);
     }
   }
 
   /** Counts the ranges that were asked for, unless they are among those that are always counted. */
-  #addAskedRanges(facet: Measure, { measures }: RelevanceIndex, countedIn: Uint16Array): void {
+  #addAskedRanges(facet: Measure, { measures }: OpenedSource, countedIn: Uint16Array): void {
     const always = new Set(COUNTED_RANGES[facet]);
     for (const range of new Set(this.#asked[facet])) {
       if (always.has(range)) continue;

@@ -1,15 +1,14 @@
 import { compareUtf8, LIMITS } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
-import { type Orders, titleKey } from '../../revision/orders.ts';
-import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import type { OrderedAssets, Orders } from '../../revision/orders.ts';
 import { compareFused, type FusedHit, type FusedScore, keywordRange, mergePage } from '../fusion.ts';
 import { Hits } from '../hits.ts';
 import { type Browsed, browsePage, type HitPage, type PageRange, rankPage } from '../ranking.ts';
 import type { SemanticCandidate } from './candidates.ts';
 import { STEPS } from './score-words.ts';
 
-/** What was found in one index. */
+/** What was found in one library. */
 interface IndexHits {
   /**
    * The share of the query that each document matches, in units of 1 / `STEPS`; null if there is nothing to search for
@@ -20,11 +19,16 @@ interface IndexHits {
   filter: DocumentSet | null;
 }
 
-/** Collects the hits of one index after another, in the order of the targets, and returns an ordered page of them. */
+/** Collects the hits of one library after another, in any order, and returns an ordered page of them. */
 interface HitOrder {
-  add(target: number, opened: { index: RelevanceIndex; updatedAt: number }, found: IndexHits): Promise<void>;
+  add(target: number, library: Library, found: IndexHits): Promise<void>;
   /** Ends the search. */
   page(): Promise<HitPage>;
+}
+
+interface Library {
+  assets: OrderedAssets;
+  updatedAt: number;
 }
 
 /** Which of the assets that a query finds are hits. */
@@ -64,7 +68,7 @@ function cosineBeyond(candidates: readonly SemanticCandidate[]): number {
 function ranked({ candidates, wanted, beyond }: Found, range: PageRange): HitOrder {
   const ranking = new RelevanceRanking(beyond);
   return {
-    add: async (_target, _opened, { keys, filter }) => ranking.add(keys ?? NOTHING, filter),
+    add: async (target, _library, { keys, filter }) => ranking.add(target, keys ?? NOTHING, filter),
     page: () => ranking.page(candidates, wanted, range),
   };
 }
@@ -73,8 +77,8 @@ function ranked({ candidates, wanted, beyond }: Found, range: PageRange): HitOrd
 function browsed(range: PageRange): HitOrder {
   const targets: Browsed[] = [];
   return {
-    add: async (_target, { index }, { filter, keys }) => {
-      targets.push(keys === null ? (filter ?? index.assetCount) : 0);
+    add: async (target, { assets }, { filter, keys }) => {
+      targets[target] = keys === null ? (filter ?? assets.assetCount) : 0;
     },
     page: async () => {
       const { total, places } = await browsePage(targets, range);
@@ -87,9 +91,9 @@ function sorted(sort: Sort, { candidates, wanted, beyond }: Found, range: PageRa
   const hits = new SortedHits(sort, range);
   const near = Map.groupBy(candidates, ({ target }) => target);
   return {
-    add: async (target, opened, { keys, filter }) => {
+    add: async (target, library, { keys, filter }) => {
       const own = new Map(near.get(target)?.map((candidate) => [candidate.document, candidate]));
-      await hits.add(target, opened, (document) => {
+      await hits.add(target, library, (document) => {
         if (filter !== null && filter[document] === 0) return null;
         if (keys === null) return UNSCORED;
         const key = keys[document] ?? 0;
@@ -116,7 +120,7 @@ function isWanted(
 export const WORDS_WEIGHT = 2;
 
 /**
- * Ranks by relevance over one index after another: `2 × share + cosine`, where the share, from 0 to 1, is how much of
+ * Ranks by relevance over one library after another: `2 × share + cosine`, where the share, from 0 to 1, is how much of
  * the query an asset matches by its words. Both are absolute, so hits of different libraries, models and queries are
  * comparable.
  */
@@ -129,14 +133,14 @@ export class RelevanceRanking {
     this.#beyond = beyond;
   }
 
-  /** Adds the hits of one more index from the keys of its documents, if the filter admits them; null admits all. */
-  add(keys: Uint16Array, filter: DocumentSet | null): void {
-    this.#hits.add(keys, filter);
+  /** Adds the hits of a library from the keys of its documents, if the filter admits them; null admits all. */
+  add(target: number, keys: Uint16Array, filter: DocumentSet | null): void {
+    this.#hits.add(target, keys, filter);
   }
 
   /**
    * Returns a page of the wanted among the hits by words and the candidates by vector, ordered by descending score, then
-   * by index, then by document number. Ends the search.
+   * by library, then by document number. Ends the search.
    */
   async page(candidates: readonly SemanticCandidate[], wanted: Wanted, range: PageRange): Promise<HitPage> {
     const fused = candidates
@@ -186,7 +190,7 @@ interface SortedHit extends FusedHit {
 
 /** How assets are sorted: by which value, how values compare, and which order stored in an index matches, if any. */
 interface SortRule {
-  value(index: RelevanceIndex, document: number, updatedAt: number): SortValue;
+  value(library: Library, document: number): SortValue;
   compare(a: SortValue, b: SortValue): number;
   order: keyof Orders | null;
 }
@@ -195,18 +199,18 @@ const highestFirst = (a: SortValue, b: SortValue) => Number(b) - Number(a);
 
 const RULES: Readonly<Record<Sort, SortRule>> = {
   // Assets have no timestamps: that of their library counts.
-  newest: { value: (_index, _document, updatedAt) => updatedAt, compare: highestFirst, order: null },
+  newest: { value: ({ updatedAt }) => updatedAt, compare: highestFirst, order: null },
   title: {
-    value: (index, document) => titleKey(index.card(document)),
+    value: ({ assets }, document) => assets.titleKey(document),
     compare: (a, b) => compareUtf8(String(a), String(b)),
     order: 'title',
   },
-  size: { value: (index, document) => bytesOf(index, document), compare: highestFirst, order: 'size' },
+  size: { value: ({ assets }, document) => assets.bytes(document), compare: highestFirst, order: 'size' },
 };
 
 /**
- * A page of hits in an order other than by relevance, collected from one index after another. The documents of each
- * index are visited in that order, so once a hit would rank after the page, the rest of the index is only counted.
+ * A page of hits in an order other than by relevance, collected from one library after another. The documents of
+ * each are visited in that order, so once a hit would rank after the page, the rest of the library is only counted.
  */
 class SortedHits {
   readonly #rule: SortRule;
@@ -221,31 +225,39 @@ class SortedHits {
     this.#end = range.offset + range.limit;
   }
 
-  /** Adds the hits of one more index; `scoreOf` returns null for a document that is not a hit. */
+  /** Adds the hits of a library; `scoreOf` returns null for a document that is not a hit. */
   async add(
     target: number,
-    { index, updatedAt }: { index: RelevanceIndex; updatedAt: number },
+    library: Library,
     scoreOf: (document: number) => FusedScore | null,
   ): Promise<void> {
-    const { value, compare, order } = this.#rule;
+    const { value, order } = this.#rule;
+    const { assetCount, orders } = library.assets;
     const found: SortedHit[] = [];
     const worst = this.#best.length === this.#end ? this.#best.at(-1) : undefined;
     let open = true;
-    for (let at = 0; at < index.assetCount; at++) {
-      const document = order === null ? at : (index.orders[order][at] as number);
+    for (let at = 0; at < assetCount; at++) {
+      const document = order === null ? at : (orders[order][at] as number);
       const score = scoreOf(document);
       if (score !== null) {
         this.#total++;
         if (open) {
-          const hit = { target, document, ...score, value: value(index, document, updatedAt) };
-          open = found.length < this.#end && (worst === undefined || compare(hit.value, worst.value) < 0);
+          const hit = { target, document, ...score, value: value(library, document) };
+          open = found.length < this.#end && (worst === undefined || this.#compare(hit, worst) < 0);
           if (open) found.push(hit);
         }
       }
       if (at % 256 === 0 && turnIsOver()) await nextTurn();
     }
-    if (found.length > 0) this.#best = merged(this.#best, found, compare).slice(0, this.#end);
+    if (found.length > 0) {
+      const compare = (a: SortedHit, b: SortedHit) => this.#compare(a, b);
+      this.#best = merged(this.#best, found, compare).slice(0, this.#end);
+    }
     if (turnIsOver()) await nextTurn();
+  }
+
+  #compare(a: SortedHit, b: SortedHit): number {
+    return this.#rule.compare(a.value, b.value) || a.target - b.target;
   }
 
   page(): HitPage {
@@ -258,21 +270,14 @@ class SortedHits {
 function merged(
   one: readonly SortedHit[],
   other: readonly SortedHit[],
-  compare: SortRule['compare'],
+  compare: (a: SortedHit, b: SortedHit) => number,
 ): SortedHit[] {
   const all: SortedHit[] = [];
   let next = 0;
   for (const hit of other) {
-    while (next < one.length && compare((one[next] as SortedHit).value, hit.value) <= 0)
-      all.push(one[next++] as SortedHit);
+    while (next < one.length && compare(one[next] as SortedHit, hit) <= 0) all.push(one[next++] as SortedHit);
     all.push(hit);
   }
   for (; next < one.length; next++) all.push(one[next] as SortedHit);
   return all;
-}
-
-function bytesOf(index: RelevanceIndex, document: number): number {
-  let bytes = 0;
-  for (const file of index.filesOf(document)) bytes += index.files.size(file);
-  return bytes;
 }

@@ -1,7 +1,6 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { isEnglish } from '../../revision/words/english-nouns.ts';
 import { splitWords, termOf } from '../../revision/words/text-words.ts';
-import type { WordIndex } from '../../revision/words/word-index.ts';
 import { countPostings, PostingsCache } from './postings.ts';
 import {
   type Alternative,
@@ -14,20 +13,21 @@ import {
 } from './query.ts';
 import type { WeightedSlot } from './score-words.ts';
 import { SimilarWords } from './similar-words.ts';
+import type { WordSource } from './sources.ts';
 import { wordWeight } from './weights.ts';
 
 /** How many words of a query can be corrected: each is compared with every word of every index. */
 const MAX_CORRECTED = 6;
 
-/** Visits the word indexes of everything that is searched, in the same order every time. */
-type EachIndex = (visit: (index: WordIndex) => Promise<void>) => Promise<void>;
+/** Visits everything that is searched, in the same order every time. */
+type EachSource = (visit: (source: WordSource) => Promise<void>) => Promise<void>;
 
 /** A query, interpreted by what its words match in the searched assets. */
 export interface InterpretedQuery {
   slots: WeightedSlot[];
   /** The postings that were already looked up. */
   postings: PostingsCache;
-  /** Whether each index might have any of the words, in the order of the indexes. */
+  /** Whether each source might have any of the words, in the order of the sources. */
   mayMatch: readonly boolean[];
   /** What each mistyped word was probably meant to be. */
   corrections: ReadonlyMap<string, string>;
@@ -40,12 +40,12 @@ export interface InterpretedQuery {
 export async function interpretQuery(
   query: ParsedQuery,
   synonyms: Synonyms,
-  eachIndex: EachIndex,
+  eachSource: EachSource,
 ): Promise<InterpretedQuery> {
   const postings = new PostingsCache();
-  const look = (slots: readonly Slot[]) => countWords(slots, postings, eachIndex);
+  const look = (slots: readonly Slot[]) => countWords(slots, postings, eachSource);
   const begun = await withFallbacks(await look(slotsOf(query, synonyms)), look);
-  const { survey: found, corrections } = await withCorrections(begun, look, eachIndex);
+  const { survey: found, corrections } = await withCorrections(begun, look, eachSource);
   const slots = found.slots.map((slot) => weighted(slot, found.documents));
   return { slots, postings, mayMatch: found.hasFound, corrections };
 }
@@ -60,10 +60,10 @@ type Look = (slots: readonly Slot[]) => Promise<CountedQuery>;
 async function countWords(
   slots: readonly Slot[],
   postings: PostingsCache,
-  eachIndex: EachIndex,
+  eachSource: EachSource,
 ): Promise<CountedQuery> {
   const counted = new WordFrequencies(slots, postings);
-  await eachIndex((index) => counted.add(index));
+  await eachSource((source) => counted.add(source));
   return { slots: counted.slots(), documents: counted.documents, hasFound: counted.hasFound };
 }
 
@@ -84,15 +84,15 @@ async function withFallbacks(before: CountedQuery, look: Look): Promise<CountedQ
 async function withCorrections(
   before: CountedQuery,
   look: Look,
-  eachIndex: EachIndex,
+  eachSource: EachSource,
 ): Promise<{ survey: CountedQuery; corrections: Map<string, string> }> {
   const missing = before.slots
     .filter(({ frequency, word }) => frequency === 0 && !isEnglish(word))
     .slice(0, MAX_CORRECTED);
   const similar = missing.map(({ word }) => new SimilarWords(word));
   if (missing.length === 0) return { survey: before, corrections: new Map() };
-  await eachIndex(async (index) => {
-    for (const words of similar) await words.add(index);
+  await eachSource(async (source) => {
+    for (const words of similar) await words.add(source);
   });
   const corrections = new Map<string, string>();
   const corrected = missing.map((slot, at): Slot => {
@@ -135,7 +135,7 @@ const WEAK: ReadonlySet<WordMatch> = new Set(['stem', 'prefix']);
 /** Counts how often the words of a query occur in the searched assets, and only in those. */
 class WordFrequencies {
   documents = 0;
-  /** Whether anything was found in each index, in the order of the indexes. */
+  /** Whether anything was found in each source, in the order of the sources. */
   readonly hasFound: boolean[] = [];
   readonly #postings: PostingsCache;
   readonly #counts: { slot: Slot; having: number[]; fallback: number }[];
@@ -145,12 +145,12 @@ class WordFrequencies {
     this.#counts = slots.map((slot) => ({ slot, having: slot.alternatives.map(() => 0), fallback: 0 }));
   }
 
-  async add(index: WordIndex): Promise<void> {
-    this.documents += index.documentCount;
+  async add({ number, members, searched, words }: WordSource): Promise<void> {
+    this.documents += members.reduce((sum, { count }) => sum + count, 0);
     let hasFound = false;
     for (const count of this.#counts) {
       for (const [at, alternative] of count.slot.alternatives.entries()) {
-        const found = countPostings(this.#postings.find(this.hasFound.length, index, alternative));
+        const found = countPostings(this.#postings.find(number, words, alternative), searched);
         hasFound ||= found > 0;
         count.having[at] = (count.having[at] as number) + found;
       }

@@ -1,3 +1,4 @@
+import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import { WORD_FIELD_BITS, WORD_FIELD_MASK, type WordIndex } from '../../revision/words/word-index.ts';
 import type { Alternative } from './query.ts';
 
@@ -14,14 +15,25 @@ export function findPostings(index: WordIndex, alternative: Alternative): FoundP
   const [term, ...others] = alternative.terms;
   if (term === undefined || others.length > 0) return postingsOfAll(index, alternative.terms);
   const place = index.placeOf(term);
-  return postingsFrom(index, place < 0 ? [] : [place, place + 1]);
+  return place < 0 ? postingsFrom(index, []) : postingsOf(index, place);
 }
 
-/** Returns how many postings were found. */
-export function countPostings({ ranges }: FoundPostings): number {
+/** Returns how many postings were found, of the documents in a set; null is a set of all. */
+export function countPostings({ values, ranges }: FoundPostings, counted: DocumentSet | null): number {
   let count = 0;
-  for (let at = 0; at < ranges.length; at += 2) count += (ranges[at + 1] as number) - (ranges[at] as number);
+  for (let at = 0; at < ranges.length; at += 2) {
+    const [start, end] = [ranges[at] as number, ranges[at + 1] as number];
+    if (counted === null) count += end - start;
+    else
+      for (let place = start; place < end; place++)
+        count += counted[(values[place] as number) >>> WORD_FIELD_BITS] as number;
+  }
   return count;
+}
+
+/** Returns the postings of the term at a place. */
+export function postingsOf(index: WordIndex, place: number): FoundPostings {
+  return postingsFrom(index, [place, place + 1]);
 }
 
 function postingsOfAll(index: WordIndex, terms: readonly string[]): FoundPostings {
@@ -89,7 +101,7 @@ export class PostingsCache {
   readonly #ranges = new Map<Alternative, (readonly number[])[]>();
   #left = MAX_REMEMBERED;
 
-  /** @param at the position of the index among the searched indexes, the same in every pass */
+  /** @param at the position of the source, the same in every pass */
   find(at: number, index: WordIndex, alternative: Alternative): FoundPostings {
     const { values } = index.lists;
     const known = this.#ranges.get(alternative)?.[at];

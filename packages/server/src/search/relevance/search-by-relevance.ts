@@ -4,7 +4,7 @@ import type { AssetRemainder } from '../../revision/asset-table.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import { describeHits } from '../describe-hits.ts';
 import type { RelevanceOrder, SearchOutcome, SearchPage } from '../request.ts';
-import type { Target, UnreadableTarget } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
 import { isKnownIn, readParts, understand } from '../understanding/understand.ts';
 import { findCandidates } from './candidates.ts';
@@ -14,7 +14,8 @@ import { findEmptying } from './emptying-filters.ts';
 import { explainRelevance } from './explain-relevance.ts';
 import { correctText, type InterpretedQuery, interpretQuery } from './interpret-query.ts';
 import { type ParsedQuery, parseQuery } from './query.ts';
-import { eachIndex, findSearchableTargets, RevisionGone, selectTargets } from './select-targets.ts';
+import { selectTargets } from './select-targets.ts';
+import { eachSource, findSources, RevisionGone, type Sources } from './sources.ts';
 
 /** Searches the targets in the order of relevance: see `RelevanceRanking`. */
 export async function searchByRelevance(
@@ -23,10 +24,11 @@ export async function searchByRelevance(
   request: SearchPage,
   order: RelevanceOrder,
 ): Promise<SearchOutcome> {
-  const unreadable: UnreadableTarget[] = [];
-  const searched = await findSearchableTargets(context, targets, unreadable);
+  const sources = await findSources(context, targets);
+  const { searched, unreadable, left } = sources;
   try {
-    return { ...(await searchOnce(context, searched, request, order)), searched, unreadable };
+    const found = await searchOnce(context, sources, request, order);
+    return { ...found, searched, unreadable, ...partialIf(left, searched.length) };
   } catch (error) {
     // When the search starts again, it finds the newer revision of what was replaced meanwhile.
     if (error instanceof RevisionGone) return searchByRelevance(context, targets, request, order);
@@ -34,20 +36,25 @@ export async function searchByRelevance(
   }
 }
 
+/** Says how many libraries were searched, if some were left out. */
+export function partialIf(left: number, searched: number): Pick<SearchOutcome, 'partial'> {
+  return left === 0 ? {} : { partial: { searched, libraries: searched + left } };
+}
+
 async function searchOnce(
   context: Context,
-  searched: readonly Target[],
+  sources: Sources,
   { q, limit, offset, explain, srcset = false }: SearchPage,
   { filters: set, asWords, match, sort, facets }: RelevanceOrder,
 ): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
-  const known = await knownParts(context, searched, readParts(q, asWords));
+  const known = await knownParts(context, sources, readParts(q, asWords));
   const { parts: understood, filters, words } = understand(q, known, set);
   const query = parseQuery(words);
   const interpreted = await interpretQuery(query, context.synonyms, (visit) =>
-    eachIndex(context, searched, ({ words }) => visit(words)),
+    eachSource(context, sources, visit),
   );
   const find = (asked: AskedFilters, counting: boolean) =>
-    findHits(context, { searched, query, interpreted }, asked, {
+    findHits(context, { sources, query, interpreted }, asked, {
       limit,
       offset,
       match,
@@ -59,12 +66,11 @@ async function searchOnce(
   const emptied = total === 0 ? await findEmptying(found, filters, find) : [];
   const hits = await describeHits(
     context,
-    searched,
+    sources.searched,
     ranked,
-    (hit, ranked, index) => {
-      const { entryPoints } = index.remainder(ranked.document);
+    (hit, ranked, { entryPoints, sharedPhrases }) => {
       if (explain)
-        hit.explain = explainRelevance(interpreted, hit, ranked, Object.keys(entryPoints), index.words);
+        hit.explain = explainRelevance(interpreted, hit, ranked, Object.keys(entryPoints), sharedPhrases());
       openNamed(hit, query.words, entryPoints);
     },
     srcset,
@@ -99,15 +105,11 @@ function openNamed(
 }
 
 /** Returns the parts of a query that something in the searched libraries could meet. */
-async function knownParts(
-  context: Context,
-  searched: readonly Target[],
-  parts: readonly Part[],
-): Promise<Part[]> {
+async function knownParts(context: Context, sources: Sources, parts: readonly Part[]): Promise<Part[]> {
   if (parts.length === 0) return [];
   const known = new Set<Part>();
-  await eachIndex(context, searched, async ({ values }) => {
-    for (const part of parts) if (isKnownIn(values, part)) known.add(part);
+  await eachSource(context, sources, async (source) => {
+    for (const part of parts) if (!known.has(part) && isKnownIn(source, part)) known.add(part);
   });
   return parts.filter((part) => known.has(part));
 }
@@ -117,11 +119,7 @@ type FoundHits = CountedHits & { reason: SemanticReason };
 /** Finds the hits of an interpreted query that pass the filters. */
 async function findHits(
   context: Context,
-  {
-    searched,
-    query,
-    interpreted,
-  }: { searched: readonly Target[]; query: ParsedQuery; interpreted: InterpretedQuery },
+  { sources, query, interpreted }: { sources: Sources; query: ParsedQuery; interpreted: InterpretedQuery },
   asked: AskedFilters,
   {
     facets,
@@ -130,7 +128,7 @@ async function findHits(
 ): Promise<FoundHits> {
   const { library: libraries, ...filters } = asked;
   const conditions = new Conditions(filters, query, { counting: facets });
-  const selected = await selectTargets(context, searched, conditions, { libraries, facets });
+  const selected = await selectTargets(context, sources, conditions, { libraries, facets });
   const text = correctText(query.text, interpreted.corrections);
   const areWordsKnown = interpreted.mayMatch.some((mayMatch) => mayMatch);
   const candidates = await findCandidates(context, text, selected, { asked, facets, areWordsKnown });

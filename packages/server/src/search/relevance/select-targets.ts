@@ -1,69 +1,12 @@
-import { findRevision } from '../../access/libraries.ts';
-import type { Context, MaintenanceContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
-import { unlessLost } from '../../objects/damaged.ts';
-import { openRevision } from '../../objects/open-revision.ts';
-import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
+import type { Context } from '../../context.ts';
 import { targetByMeaning, type VectorTarget } from '../by-vector.ts';
-import {
-  type OpenedTarget,
-  openTargets,
-  qualifiedName,
-  type Target,
-  type UnreadableTarget,
-} from '../targets.ts';
-import { type Conditions, type Misses, missBit } from './conditions.ts';
-
-/** A revision that was present when the search began is gone: the search has to start again. */
-export class RevisionGone extends Error {}
-
-/**
- * Returns the targets that can be searched, each with the row of the searched revision. An index of an older version
- * that lacks what this search needs is first rebuilt, permanently.
- */
-export async function findSearchableTargets(
-  context: MaintenanceContext,
-  targets: readonly Target[],
-  unreadable: UnreadableTarget[],
-): Promise<Target[]> {
-  const searched: Target[] = [];
-  for await (const [target, opened] of openTargets(context, targets, unreadable, openWithWords)) {
-    searched.push({ ...target, row: opened.row });
-  }
-  return searched;
-}
-
-async function openWithWords(context: MaintenanceContext, row: Target['row']): Promise<OpenedTarget> {
-  const opened = await openRevision(context, row);
-  if (servesRelevance(opened.index)) return opened;
-  const whole = await findRevision(context.db, opened.row);
-  if (whole === null) throw notFound();
-  return openRevision(context, await context.indexRepairer.upgrade(whole));
-}
-
-/**
- * Visits the index of every target in turn. No index is retained between the passes of a search, so memory stays within
- * the limits of the cache, however many libraries are searched. Throws `RevisionGone` if an index is gone.
- */
-export async function eachIndex(
-  { revisions }: MaintenanceContext,
-  searched: readonly Target[],
-  visit: (index: RelevanceIndex, target: Target) => Promise<void>,
-): Promise<void> {
-  for (const target of searched) {
-    const { store_id: storeId, index_sha256: sha256 } = target.row;
-    const index = await unlessLost(revisions.load({ storeId, sha256 }));
-    if (!index || !servesRelevance(index)) throw new RevisionGone();
-    await visit(index, target);
-    if (turnIsOver()) await nextTurn();
-  }
-}
+import { qualifiedName, type Target } from '../targets.ts';
+import { type Conditions, type Misses, missBit, NOT_SEARCHED } from './conditions.ts';
+import { eachSource, type OpenedSource, type Sources } from './sources.ts';
 
 /** A target with the conditions that its documents fail, before words are searched. */
 export interface SelectedTarget {
   target: Target;
-  assetCount: number;
   /** Whether its hits are requested; if not, it is only counted in the library facet. */
   isChosen: boolean;
   /** Null if no document fails any. */
@@ -72,26 +15,65 @@ export interface SelectedTarget {
   byVector: VectorTarget;
 }
 
-/** Applies the conditions to every target, with the library as one of them. */
-export async function selectTargets(
-  context: Context,
-  searched: readonly Target[],
-  conditions: Conditions,
-  { libraries, facets }: { libraries?: readonly string[] | undefined; facets: boolean },
-): Promise<SelectedTarget[]> {
-  const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
-  const selected: SelectedTarget[] = [];
-  await eachIndex(context, searched, async (index, target) => {
-    const isChosen = wanted?.has(qualifiedName(target)) ?? true;
-    const own = isChosen || facets ? await conditions.missesIn(index) : null;
-    const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint16Array(index.assetCount));
-    const byVector = targetByMeaning(context, { row: target.row, index });
-    selected.push({ target, assetCount: index.assetCount, isChosen, misses, byVector });
-  });
-  return selected;
+/** What a search visits, with the conditions that the documents fail. */
+export interface Selection extends Sources {
+  /** In the order of the searched targets. */
+  targets: readonly SelectedTarget[];
+  /** Of the documents of each source, in the order of the sources; null if no document fails any. */
+  misses: readonly (Misses | null)[];
 }
 
-function inOtherLibrary(misses: Misses): Misses {
+/** Applies the conditions to every source, with the library as one of them. */
+export async function selectTargets(
+  context: Context,
+  sources: Sources,
+  conditions: Conditions,
+  { libraries, facets }: { libraries?: readonly string[] | undefined; facets: boolean },
+): Promise<Selection> {
+  const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
+  const targets: SelectedTarget[] = [];
+  const all: (Misses | null)[] = [];
+  await eachSource(context, sources, async (source) => {
+    const chosen = source.members.map(({ target }) => isWanted(wanted, sources.searched[target] as Target));
+    const isRead = facets || chosen.some((isChosen) => isChosen);
+    const own = isRead ? await conditions.missesIn(source) : null;
+    const areAll = own === null;
+    const misses = markOthers(source, chosen, own);
+    all.push(misses);
+    for (const [at, member] of source.members.entries()) {
+      const target = sources.searched[member.target] as Target;
+      targets[member.target] = {
+        target,
+        isChosen: chosen[at] === true,
+        misses:
+          areAll && chosen[at] ? null : (misses?.subarray(member.first, member.first + member.count) ?? null),
+        byVector: targetByMeaning(context, target.row, { sidecar: member.sidecar, assetCount: member.count }),
+      };
+    }
+  });
+  return { ...sources, targets, misses: all };
+}
+
+function isWanted(wanted: ReadonlySet<string> | undefined, target: Target): boolean {
+  return wanted?.has(qualifiedName(target)) ?? true;
+}
+
+/** Marks the documents of libraries that are not requested, and those that are not searched. */
+function markOthers(
+  { members, searched, assetCount }: OpenedSource,
+  chosen: readonly boolean[],
+  own: Misses | null,
+): Misses | null {
+  if (searched === null && chosen.every((isChosen) => isChosen)) return own;
+  const misses = own ?? new Uint16Array(assetCount);
   const bit = missBit('library');
-  return misses.map((bits) => bits | bit);
+  for (const [at, { first, count }] of members.entries()) {
+    if (chosen[at]) continue;
+    for (let document = first; document < first + count; document++)
+      misses[document] = (misses[document] as number) | bit;
+  }
+  if (searched === null) return misses;
+  for (let document = 0; document < assetCount; document++)
+    if (searched[document] === 0) misses[document] = NOT_SEARCHED;
+  return misses;
 }

@@ -1,5 +1,7 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { letterMask, type WordIndex } from '../../revision/words/word-index.ts';
+import { letterMask } from '../../revision/words/word-index.ts';
+import { countPostings, postingsOf } from './postings.ts';
+import type { WordSource } from './sources.ts';
 
 /** How many words are compared between checks whether to yield. */
 const STRIDE = 20_000;
@@ -36,16 +38,17 @@ export class SimilarWords {
     this.#edits = editsFor(word.length);
   }
 
-  async add(index: WordIndex): Promise<void> {
+  async add(source: WordSource): Promise<void> {
     if (this.#edits === 0) return;
-    const { masks } = index;
+    const { words } = source;
+    const { masks } = words;
     for (let start = 0; start < masks.length; start += STRIDE) {
       const end = Math.min(masks.length, start + STRIDE);
       for (let place = start; place < end; place++) {
         // An edit changes at most two bits.
         if (bitCount((masks[place] as number) ^ this.#mask) > 2 * this.#edits) continue;
-        if (index.writtenBytes(place) > 4 * (this.#word.length + this.#edits)) continue;
-        this.#compare(index, place);
+        if (words.writtenBytes(place) > 4 * (this.#word.length + this.#edits)) continue;
+        this.#compare(source, place);
       }
       if (turnIsOver()) await nextTurn();
     }
@@ -61,13 +64,14 @@ export class SimilarWords {
       .map(({ word }) => word);
   }
 
-  #compare(index: WordIndex, place: number): void {
-    const word = index.written(place);
+  #compare({ words, searched }: WordSource, place: number): void {
+    const word = words.written(place);
     const known = this.#found.get(word);
     const edits = known?.edits ?? this.#editsTo(word);
     if (edits > this.#edits) return;
+    const having = countPostings(postingsOf(words, words.termOfWritten(place)), searched);
+    if (having === 0) return;
     this.#edits = Math.min(this.#edits, Math.max(1, edits));
-    const having = index.frequency(index.termOfWritten(place));
     this.#found.set(word, { word, edits, having: having + (known?.having ?? 0) });
   }
 

@@ -12,13 +12,15 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { invalidParameter } from '../../errors.ts';
 import type { OpenedAsset } from '../../libraries/read/assets.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type Descriptors, rowOf } from '../../revision/descriptors.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { type VectorTarget, vectorTarget } from '../by-vector.ts';
 import { describeHits } from '../describe-hits.ts';
 import { Conditions } from '../relevance/conditions.ts';
-import { eachIndex, findSearchableTargets, RevisionGone } from '../relevance/select-targets.ts';
-import { findReadable, qualifiedName, type Target, type UnreadableTarget } from '../targets.ts';
+import { partialIf } from '../relevance/search-by-relevance.ts';
+import { findSources, loadIndex, RevisionGone, type Sources } from '../relevance/sources.ts';
+import { findReadable, qualifiedName, type Target } from '../targets.ts';
 import { compareModels, comparePicture, type Described, type Likeness } from './likeness.ts';
 import { nearestRows } from './nearest-rows.ts';
 
@@ -137,14 +139,15 @@ async function search(
   subject: Subject,
   request: SimilarRequest,
 ): Promise<SimilarAssets> {
-  const unreadable: UnreadableTarget[] = [];
-  const searched = await findSearchableTargets(context, targets, unreadable);
+  const sources = await findSources(context, targets, { usesSegments: false });
+  const { searched, unreadable, left } = sources;
   try {
     const skipped = unreadable.map(({ target }) => ({
       library: qualifiedName(target),
       reason: 'unavailable' as const,
     }));
-    return { ...(await searchOnce(context, searched, subject, request)), skipped };
+    const found = await searchOnce(context, sources, subject, request);
+    return { ...found, skipped, ...partialIf(left, searched.length) };
   } catch (error) {
     // The next search finds the newer revision of what was replaced meanwhile.
     if (error instanceof RevisionGone) return search(context, targets, subject, request);
@@ -154,7 +157,7 @@ async function search(
 
 async function searchOnce(
   context: Context,
-  searched: readonly Target[],
+  { searched }: Sources,
   subject: Subject,
   { library: libraries, match, limit, offset, srcset, ...filters }: SimilarRequest,
 ): Promise<Omit<SimilarAssets, 'skipped'>> {
@@ -162,20 +165,20 @@ async function searchOnce(
   const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
   const byVector: (VectorTarget & { target: number })[] = [];
   const similar: SimilarDocument[] = [];
-  const numbers = new Map(searched.map((target, number) => [target, number]));
-  await eachIndex(context, searched, async (index, library) => {
-    const target = numbers.get(library) ?? -1;
-    if (wanted?.has(qualifiedName(library)) === false) return;
+  for (const [target, library] of searched.entries()) {
+    if (wanted?.has(qualifiedName(library)) === false) continue;
+    const index = await loadIndex(context, library);
     const misses = await conditions.missesIn(index);
     const itself =
       subject.asset?.storeId === library.row.store_id ? index.indexOfAsset(subject.asset.id) : -1;
     const passes = misses && ((asset: number) => misses[asset] === 0);
     const found = await compareRows(index, subject, passes);
     similar.push(...found.filter(({ document }) => document !== itself).map((one) => ({ ...one, target })));
-    if (subject.vector === null) return;
+    if (turnIsOver()) await nextTurn();
+    if (subject.vector === null) continue;
     const filter = passes && Uint8Array.from(misses, (bits) => Number(bits === 0));
     byVector.push({ ...vectorTarget({ row: library.row, index }, filter), target });
-  });
+  }
   const vectors = await compareVectors(context, subject, byVector);
   const all = merged([...similar, ...(vectors ?? [])])
     .filter((one) => one.similarity >= LEAST && (match === undefined || one.match === match))

@@ -8,6 +8,7 @@ import {
   VALUE_FILTERS,
   writeRange,
 } from '@bindery/contract';
+import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
 import { readFormats } from './formats.ts';
 import { readLicenses } from './licenses.ts';
@@ -74,15 +75,24 @@ export function understand(query: string, parts: readonly Part[], set: AskedFilt
   };
 }
 
-/** Whether an asset of an index could meet a part, so that it means something here. Everything has a size and a licence, or none. */
-export function isKnownIn(values: ValueIndex, { filter, values: asked }: Part): boolean {
+/** Whether an asset that is searched could meet a part, so that it means something here. Everything has a size and a licence, or none. */
+export function isKnownIn({ values, searched }: SearchedValues, { filter, values: asked }: Part): boolean {
   if (filter === 'license' || filter === 'library') return true;
-  if (isMeasure(filter)) return isSome(values.rangeOf(filter));
-  return asked.some((value) => values.has(filter, value));
+  const isSome = (place: number) =>
+    searched === null || values.documents(place).some((document) => searched[document] === 1);
+  if (!isMeasure(filter)) {
+    const places = asked.map((value) => values.placeOf(filter, value));
+    return places.some((place) => place >= 0 && isSome(place));
+  }
+  const { first, end } = values.rangeOf(filter);
+  for (let place = first; place < end; place++) if (isSome(place)) return true;
+  return false;
 }
 
-function isSome({ first, end }: { first: number; end: number }): boolean {
-  return first < end;
+/** The values of an index, and which of its documents are searched; null if all are. */
+interface SearchedValues {
+  values: ValueIndex;
+  searched: DocumentSet | null;
 }
 
 /** `license:MIT`, `mass:..2`: filters as they are called. */

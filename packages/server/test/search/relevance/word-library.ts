@@ -45,14 +45,15 @@ export async function searchWords(
     parseQuery(query),
     synonyms,
     async (visit) => {
-      for (const { index } of libraries) await visit(index);
+      for (const [number, { index: words }] of libraries.entries())
+        await visit({ number, searched: null, words, members: [{ count: words.documentCount }] });
     },
   );
   const ranking = new RelevanceRanking();
   for (const [at, { index }] of libraries.entries()) {
     const words = { slots, find: postings.find.bind(postings, at) };
-    if (mayMatch[at]) await withWordKeys(index, words, async (keys) => ranking.add(keys, null));
-    else ranking.add(new Uint16Array(), null);
+    if (mayMatch[at]) await withWordKeys(index, words, async (keys) => ranking.add(at, keys, null));
+    else ranking.add(at, new Uint16Array(), null);
   }
   const { hits } = await ranking.page(
     [],

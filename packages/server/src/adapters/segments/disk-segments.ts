@@ -1,0 +1,178 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WorkerPool } from '@bindery/concurrency';
+import type { Logger } from 'pino';
+import { unlessLost } from '../../objects/damaged.ts';
+import type { ObjectStore } from '../../objects/store.ts';
+import {
+  type DescriptionFile,
+  keyOf,
+  type RevisionKey,
+  SegmentIndex,
+} from '../../search/segments/segment-index.ts';
+import type { FoundMember, JoinedRevision, Segments } from '../../search/segments/segments.ts';
+import type { SegmentOutcome, SegmentTask } from '../workers/segment-worker.ts';
+
+/** What an asset with ordinary texts takes of the memory, as long as nothing else is known. */
+const BYTES_PER_ASSET = 600;
+
+/** The segment, named by its SHA-256, and beside it what is shown of its documents. */
+const SEGMENT = '.segment';
+const DESCRIPTIONS = '.descriptions';
+
+interface OpenSegment {
+  segment: SegmentIndex;
+  name: string;
+  descriptions: FileHandle;
+}
+
+/** Segments in a folder of their own. */
+export class DiskSegments implements Segments {
+  isWanted = true;
+  readonly opened: Promise<void>;
+  readonly #folder: string;
+  readonly #capacity: number;
+  readonly #objects: Pick<ObjectStore, 'localFile'>;
+  readonly #log: Logger;
+  readonly #worker: WorkerPool;
+  #open: readonly OpenSegment[] = [];
+  /** By the keys of their revisions. */
+  #members: ReadonlyMap<string, FoundMember> = new Map();
+
+  /** @param capacity the memory for segments, in bytes */
+  constructor(
+    folder: string,
+    { capacity, objects, log }: { capacity: number; objects: Pick<ObjectStore, 'localFile'>; log: Logger },
+  ) {
+    this.#folder = folder;
+    this.#capacity = capacity;
+    this.#objects = objects;
+    this.#log = log;
+    this.#worker = new WorkerPool({
+      entry: new URL('../workers/segment-worker.ts', import.meta.url),
+      maxWorkers: 1,
+      maxWaiting: 1,
+      idleTimeout: 0,
+      heapMegabytes: 2_048,
+    });
+    this.opened = this.#openAll();
+  }
+
+  list(): readonly SegmentIndex[] {
+    return this.#open.map(({ segment }) => segment);
+  }
+
+  find(revision: RevisionKey): FoundMember | null {
+    return this.#members.get(keyOf(revision)) ?? null;
+  }
+
+  hasRoom(assets: number): boolean {
+    const bytes = this.#open.reduce((sum, { segment }) => sum + segment.byteLength, 0);
+    const known = this.#open.reduce((sum, { segment }) => sum + segment.assetCount, 0);
+    const each = known > 0 ? bytes / known : BYTES_PER_ASSET;
+    return bytes + assets * each <= this.#capacity;
+  }
+
+  async join(revisions: readonly JoinedRevision[]): Promise<RevisionKey[]> {
+    await mkdir(this.#folder, { recursive: true });
+    const draft = join(this.#folder, `draft-${randomUUID()}`);
+    const found: SegmentTask['revisions'][number][] = [];
+    for (const revision of revisions)
+      found.push({ ...revision, file: (await unlessLost(this.#fileOf(revision))) ?? '' });
+    const task: SegmentTask = {
+      revisions: found,
+      segmentFile: draft + SEGMENT,
+      descriptionFile: draft + DESCRIPTIONS,
+    };
+    const { sha256, unreadable } = await this.#worker.run<SegmentOutcome>(task);
+    if (sha256 === null) return unreadable;
+    await rename(draft + DESCRIPTIONS, join(this.#folder, sha256 + DESCRIPTIONS));
+    await rename(draft + SEGMENT, join(this.#folder, sha256 + SEGMENT));
+    this.#set([...this.#open, await this.#openOne(sha256)]);
+    return unreadable;
+  }
+
+  async remove(segment: SegmentIndex): Promise<void> {
+    const removed = this.#open.find((one) => one.segment === segment);
+    if (removed === undefined) return;
+    this.#set(this.#open.filter((one) => one !== removed));
+    await removed.descriptions.close();
+    await this.#delete(removed.name);
+  }
+
+  async close(): Promise<void> {
+    await this.opened;
+    await this.#worker.close();
+    await Promise.all(this.#open.map(({ descriptions }) => descriptions.close()));
+    this.#set([]);
+  }
+
+  #fileOf({ storeId, indexSha256 }: RevisionKey): Promise<string> {
+    return this.#objects.localFile({ storeId, sha256: indexSha256 });
+  }
+
+  #set(open: readonly OpenSegment[]): void {
+    this.#open = open;
+    this.#members = new Map(
+      open.flatMap(({ segment }) =>
+        segment.members.map((member): [string, FoundMember] => [keyOf(member), { segment, member }]),
+      ),
+    );
+  }
+
+  /** What cannot be opened is deleted, since it can be made again. */
+  async #openAll(): Promise<void> {
+    const names = await readdir(this.#folder).catch((): string[] => []);
+    const open: OpenSegment[] = [];
+    for (const file of names) {
+      const name = file.replace(/\.[a-z]+$/, '');
+      if (!file.endsWith(SEGMENT)) {
+        if (!names.includes(name + SEGMENT)) await rm(join(this.#folder, file), { force: true });
+        continue;
+      }
+      try {
+        open.push(await this.#openOne(name));
+      } catch (error) {
+        this.#log.warn({ err: error }, 'a segment is made again, since it cannot be opened');
+        await this.#delete(name);
+      }
+    }
+    this.#set([...open, ...this.#open]);
+  }
+
+  async #openOne(name: string): Promise<OpenSegment> {
+    const bytes = await readHashed(join(this.#folder, name + SEGMENT), name);
+    const descriptions = await open(join(this.#folder, name + DESCRIPTIONS));
+    return { name, descriptions, segment: new SegmentIndex(bytes, readerOf(descriptions)) };
+  }
+
+  async #delete(name: string): Promise<void> {
+    await rm(join(this.#folder, name + SEGMENT), { force: true });
+    await rm(join(this.#folder, name + DESCRIPTIONS), { force: true });
+  }
+}
+
+function readerOf(file: FileHandle): DescriptionFile {
+  return {
+    async read(start, length) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start);
+      return buffer.subarray(0, bytesRead);
+    },
+  };
+}
+
+/** Reads a file in pieces, so that its hash holds up nothing. Throws if its bytes are others. */
+async function readHashed(path: string, sha256: string): Promise<Uint8Array> {
+  const { size } = await stat(path);
+  const bytes = Buffer.allocUnsafeSlow(size);
+  const hash = createHash('sha256');
+  let end = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+    hash.update(piece);
+    end += (piece as Buffer).copy(bytes, end);
+  }
+  if (hash.digest('hex') !== sha256) throw new Error(`the segment ${path} is damaged`);
+  return bytes;
+}

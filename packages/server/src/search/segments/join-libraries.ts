@@ -1,0 +1,130 @@
+import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { keyOf, type SegmentIndex } from './segment-index.ts';
+import { areWorthJoining, type JoinedRevision, type Segments } from './segments.ts';
+
+/** The most assets of a segment with several libraries: what a worker joins within a few hundred MiB. */
+const MOST_ASSETS = 131_072;
+
+/** Rows that one statement reads. */
+const ROWS_AT_ONCE = 500;
+
+type Library = JoinedRevision & { assets: number };
+
+/**
+ * Joins the libraries that are in no segment, if there are many, with segments that are no larger than they are
+ * together or that mostly consist of what is gone. So each library is joined again only a few times as the service
+ * grows.
+ * @param unreadable keys of the revisions that cannot be joined, which are added to it and left out
+ */
+export async function joinLibraries(
+  { db, segments, log }: MaintenanceContext & { segments: Segments },
+  isStopped: () => boolean,
+  unreadable: Set<string> = new Set(),
+): Promise<void> {
+  await segments.opened;
+  if (!segments.isWanted) return;
+  const libraries = await findLibraries(db);
+  const current = new Map(libraries.map((library) => [keyOf(library), library]));
+  await removeUnused(segments, current);
+  const loose = libraries.filter(
+    (library) => segments.find(library) === null && !unreadable.has(keyOf(library)),
+  );
+  if (!areWorthJoining(loose.length, assetsOf(loose))) {
+    segments.isWanted = false;
+    return;
+  }
+  for (const group of grouped([...loose, ...dissolved(segments, current, assetsOf(loose))])) {
+    if (isStopped()) return;
+    if (!segments.hasRoom(assetsOf(group))) {
+      log.warn('not all libraries are searched at once: BINDERY_INDEX_CACHE_MIB is too small for them');
+      segments.isWanted = false;
+      break;
+    }
+    const since = performance.now();
+    for (const revision of await segments.join(group)) unreadable.add(keyOf(revision));
+    const seconds = Math.round((performance.now() - since) / 1_000);
+    log.info(
+      { libraries: group.length, assets: assetsOf(group), seconds },
+      'libraries were joined to search',
+    );
+    await removeUnused(segments, current);
+  }
+}
+
+async function findLibraries(db: MaintenanceContext['db']): Promise<Library[]> {
+  const libraries: Library[] = [];
+  const statement = db
+    .selectFrom('libraries')
+    .select(['id', 'store_id', 'index_sha256', 'manifest_layout', 'asset_count'])
+    .where('state', '=', 'active')
+    .orderBy('id')
+    .limit(ROWS_AT_ONCE);
+  for (let last = ''; ; ) {
+    const rows = await statement.where('id', '>', last).execute();
+    for (const row of rows)
+      libraries.push({
+        storeId: row.store_id,
+        indexSha256: row.index_sha256,
+        layout: row.manifest_layout,
+        assets: row.asset_count,
+      });
+    last = rows.at(-1)?.id ?? '';
+    if (rows.length < ROWS_AT_ONCE) return libraries;
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
+/** Removes segments none of whose libraries are current and in no later one. */
+async function removeUnused(segments: Segments, current: ReadonlyMap<string, Library>): Promise<void> {
+  for (const segment of segments.list()) {
+    if (membersOf(segments, segment, current).length === 0) await segments.remove(segment);
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
+/** Returns the libraries of the segments that are joined again. */
+function dissolved(segments: Segments, current: ReadonlyMap<string, Library>, joining: number): Library[] {
+  const all = segments.list().map((segment) => {
+    const members = membersOf(segments, segment, current);
+    return { members, assets: assetsOf(members), ofAll: segment.assetCount };
+  });
+  const libraries: Library[] = [];
+  let joined = joining;
+  for (const { members, assets, ofAll } of all.sort((a, b) => a.assets - b.assets)) {
+    const isSmall = assets <= joined && assets <= MOST_ASSETS / 2;
+    if (!isSmall && assets >= ofAll / 2) continue;
+    libraries.push(...members);
+    joined += assets;
+  }
+  return libraries;
+}
+
+function membersOf(
+  segments: Segments,
+  segment: SegmentIndex,
+  current: ReadonlyMap<string, Library>,
+): Library[] {
+  return segment.members.flatMap((member) => {
+    const library = current.get(keyOf(member));
+    return library && segments.find(member)?.segment === segment ? library : [];
+  });
+}
+
+function grouped(libraries: readonly Library[]): Library[][] {
+  const groups: Library[][] = [];
+  let room = 0;
+  for (const library of libraries) {
+    if (groups.length === 0 || library.assets > room) {
+      groups.push([]);
+      room = MOST_ASSETS;
+    }
+    groups.at(-1)?.push(library);
+    room -= library.assets;
+  }
+  return groups;
+}
+
+function assetsOf(libraries: readonly Library[]): number {
+  return libraries.reduce((sum, { assets }) => sum + assets, 0);
+}
