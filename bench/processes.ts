@@ -55,6 +55,33 @@ export function childrenOf(pid: number): number[] {
   );
 }
 
+/**
+ * Returns how many milliseconds of CPU time a process has used since, finer than `cpuSecondsOf`: without its children, and
+ * without threads that have ended.
+ */
+export function processorMeter(pid: number): () => number {
+  const before = threadNanoseconds(pid);
+  return () => {
+    let used = 0;
+    for (const [thread, time] of threadNanoseconds(pid)) used += time - (before.get(thread) ?? 0);
+    return used / 1e6;
+  };
+}
+
+function threadNanoseconds(pid: number): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const line = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
+      times.set(thread, Number(line.split(' ')[0]));
+    } catch (error) {
+      // A thread that has ended since it was listed.
+      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+  return times;
+}
+
 /** The most memory that a process has had. */
 export function peakMebibytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;

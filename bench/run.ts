@@ -1,8 +1,12 @@
 import { type BenchmarkRow, table } from './results.ts';
 
-type Bench = () => Promise<BenchmarkRow[]>;
+/** `sizes` are those of libraries and assets that were asked for, such as `100x5000`. */
+type Bench = (sizes: string[]) => Promise<BenchmarkRow[]>;
 
-/** The benchmarks, selected by name or the part before the hyphen: `npm run bench -- start transfer`. */
+/**
+ * The benchmarks, selected by name or the part before the hyphen: `npm run bench -- start transfer`, and `many` by size
+ * as well: `npm run bench -- many 135x5000`.
+ */
 const BENCHES: Record<string, () => Promise<Bench>> = {
   start: async () => (await import('./start.ts')).benchStart,
   'transfer-small': async () => (await import('./transfer.ts')).benchSmallFiles,
@@ -22,6 +26,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   loop: async () => (await import('./loop.ts')).benchLoop,
   'collaboration-sqlite': async () => (await import('./collaboration.ts')).benchOverSqlite,
   'collaboration-postgres': async () => (await import('./collaboration.ts')).benchOverPostgres,
+  many: async () => (await import('./many.ts')).benchMany,
   hidden: async () => (await import('./hidden.ts')).benchHidden,
   discovery: async () => (await import('./discovery.ts')).benchDiscovery,
   check: async () => (await import('./check.ts')).benchCheck,
@@ -30,7 +35,9 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   'dashboard-viewers': async () => (await import('./dashboard-viewers.ts')).benchViewers,
 };
 
-const chosen = process.argv.slice(2);
+const isSize = (word: string) => /^[1-9]\d*x[1-9]\d*$/.test(word);
+const sizes = process.argv.slice(2).filter(isSize);
+const chosen = process.argv.slice(2).filter((word) => !isSize(word));
 const chooses = (choice: string, name: string) => name === choice || name.startsWith(`${choice}-`);
 const unknown = chosen.filter((choice) => !Object.keys(BENCHES).some((name) => chooses(choice, name)));
 if (unknown.length > 0) {
@@ -42,7 +49,7 @@ const rows: BenchmarkRow[] = [];
 for (const [name, load] of Object.entries(BENCHES)) {
   if (chosen.length > 0 && !chosen.some((choice) => chooses(choice, name))) continue;
   process.stderr.write(`${name} …\n`);
-  rows.push(...(await (await load())()));
+  rows.push(...(await (await load())(sizes)));
 }
 process.stdout.write(`${table(rows)}\n`);
 process.exitCode = rows.some(({ met }) => met === false) ? 1 : 0;

@@ -22,13 +22,16 @@ const CATEGORIES = 'arm hand gripper quadruped humanoid drone vehicle sensor fur
 const KINDS = 'mjcf urdf mesh splat image file'.split(' ');
 const LICENSES = ['MIT', 'Apache-2.0', 'CC-BY-4.0', 'CC0-1.0', 'BSD-3-Clause'];
 
-/** Generates assets with realistic word frequencies; deterministic. Without descriptions, texts stay short. */
+/**
+ * Generates assets with realistic word frequencies, of `files` files each (at least two); deterministic for a seed.
+ * Without descriptions, texts stay short.
+ */
 export function generateAssets(
   count: number,
-  { described = true }: { described?: boolean } = {},
+  { described = true, seed = 1, files = 2 }: { described?: boolean; seed?: number; files?: number } = {},
 ): ManifestAsset[] {
-  const random = seeded(1);
-  const words = generateWords();
+  const random = seeded(seed);
+  const words = ordinaryWords();
   const word = () => words[zipf(random)] as string;
   const phrase = (least: number, most: number) =>
     Array.from({ length: between(random, least, most) }, word).join(' ');
@@ -37,6 +40,7 @@ export function generateAssets(
     const id = `${title.split(' ').slice(0, 2).join('_')}-${n}`;
     const path = `${id}/model.xml`;
     const thumbnail = `${id}/thumbnail.webp`;
+    const parts = Array.from({ length: files - 2 }, (_, part) => `${id}/part-${part}.stl`);
     return {
       id,
       title: title[0]?.toUpperCase() + title.slice(1),
@@ -48,7 +52,11 @@ export function generateAssets(
       license: pick(random, LICENSES),
       entry: path,
       thumbnail,
-      files: [path, thumbnail].map((file) => ({ path: file, size: 4_096, sha256: hash('sha256', file) })),
+      files: [path, thumbnail, ...parts].map((file) => ({
+        path: file,
+        size: 4_096,
+        sha256: hash('sha256', file),
+      })),
     };
   });
 }
@@ -56,7 +64,7 @@ export function generateAssets(
 /** Generates queries as users type them: one to four words, frequent and rare, whole and partial, a few mistyped. */
 export function generateQueries(count: number): string[] {
   const random = seeded(2);
-  const words = generateWords();
+  const words = ordinaryWords();
   const frequent = () => words[zipf(random)] as string;
   const rare = () => words[between(random, 2_000, VOCABULARY - 1)] as string;
   const begun = () => frequent().slice(0, between(random, 2, 5));
@@ -66,6 +74,13 @@ export function generateQueries(count: number): string[] {
     if (n % 20 === 0) return mistyped();
     return Array.from({ length: between(random, 1, 4) }, () => pick(random, kinds)()).join(' ');
   });
+}
+
+let vocabulary: string[] | undefined;
+
+function ordinaryWords(): string[] {
+  vocabulary ??= generateWords();
+  return vocabulary;
 }
 
 /** Generates words of two or three syllables, some of them inflections of one stem. */

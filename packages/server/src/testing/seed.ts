@@ -12,6 +12,7 @@ import { assemble } from '../boot/assemble.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../database/migrate.ts';
+import type { Database } from '../database/schema.ts';
 import { commitRevision, type PreparedRevision } from '../libraries/publish/commit.ts';
 import { readSidecar } from '../libraries/publish/read-sidecar.ts';
 import { NO_METRICS } from '../metrics.ts';
@@ -23,7 +24,7 @@ import { RevisionIndex } from '../revision/revision-index.ts';
 /** The account and namespace that own the seeded data. */
 export const OWNER = 'bench';
 
-/** A new data folder that is being filled, with one account. */
+/** A data folder that is being filled, with one account. */
 export interface Seeding {
   context: Context;
   accountId: string;
@@ -32,7 +33,7 @@ export interface Seeding {
   token: string;
 }
 
-/** Fills a new data folder directly, without running a service. */
+/** Fills a data folder, new or seeded before, directly, without running a service. */
 export async function seedDataFolder<Result>(
   dataDir: string,
   fill: (seeding: Seeding) => Promise<Result>,
@@ -49,12 +50,21 @@ export async function seedDataFolder<Result>(
     objectsFolder: objects,
   });
   const account = { userName: OWNER, displayName: 'Bench', email: 'bench@example.org' };
-  const { accountId, namespaceId } = await createAccount(context, account);
+  const { accountId, namespaceId } = (await seededAccount(db)) ?? (await createAccount(context, account));
   const { token } = await createToken(context, OWNER);
   const result = await fill({ context, accountId, namespaceId, token });
   await close();
   await db.destroy();
   return result;
+}
+
+function seededAccount(db: Database) {
+  return db
+    .selectFrom('namespaces')
+    .innerJoin('memberships', 'memberships.namespace_id', 'namespaces.id')
+    .select(['memberships.account_id as accountId', 'namespaces.id as namespaceId'])
+    .where('namespaces.slug', '=', OWNER)
+    .executeTakeFirst();
 }
 
 export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
