@@ -3,26 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { forEachBounded } from '@bindery/concurrency';
 import { MANIFEST_PATH, MANIFEST_SCHEMA } from '@bindery/contract';
 import { Client, CONTENT, OWNER, seedDataFolder, seedLibrary } from '@bindery/server/testing';
-import type { RunningService } from '../e2e/bindery.ts';
 import { generateAssets, generateQueries } from '../test/generated-texts.ts';
+import { type Answer, ask, askAll, type Service, served, untilIdle, WAITS } from './answers.ts';
 import { peakMebibytes, processorMeter, withFolder } from './processes.ts';
 import { type BenchmarkRow, median, quantile, ratioRow, scaled, table } from './results.ts';
-import { serve } from './world.ts';
 
 /** Libraries and assets in each. Sizes with as many assets share a data folder that grows. */
 const SIZES = ['20x50000', '100x5000', '135x5000', '200x5000', '300x5000', '10000x100'];
 const FILES = 5;
 const QUERIES = generateQueries(20);
 const ROUNDS = 3;
-/** Milliseconds: for one answer, for all answers of a measurement, and until nothing runs in the service. */
-const WAITS = { answer: 60_000, all: 90_000, idle: 600_000 };
 
 interface Size {
   libraries: number;
   assets: number;
 }
-
-type Service = Pick<RunningService, 'url'> & { pid: number; token: string };
 
 /** What was measured with libraries of one size. */
 interface Measurement {
@@ -40,18 +35,6 @@ interface Measurement {
 }
 
 type Measured = Size & { measurements: Measurement[] };
-
-/** An answer, its milliseconds, and those of the service's processors, also after the caller had left. */
-interface Answer {
-  processor: number;
-  wall: number;
-  end: 'whole' | 'partial' | 'late' | 'refused';
-  body: {
-    partial?: unknown;
-    hits?: { library: string }[];
-    pageInfo?: { endCursor: string | null; hasNextPage: boolean };
-  };
-}
 
 /**
  * Search over everything, completion, the list of libraries and a register, with many libraries, in processor time of a
@@ -96,9 +79,9 @@ function seed(dataDir: string, from: number, { libraries, assets }: Size): Promi
 }
 
 async function measure(dataDir: string, token: string, size: Size): Promise<Measurement[]> {
-  const searches = QUERIES.map((q) => `/search?q=${encodeURIComponent(q)}`);
+  const searches = QUERIES.map(searchOf);
   const withFacets = searches.map((path) => `${path}&facets=true`);
-  const measured = await withService(dataDir, token, async (service) => {
+  const measured = await served(dataDir, token, async (service) => {
     const used = processorMeter(service.pid);
     await untilIdle(service);
     const prepared = used();
@@ -113,75 +96,24 @@ async function measure(dataDir: string, token: string, size: Size): Promise<Meas
       ...(await measureRegister(service, size)),
     ];
   });
-  const first = await withService(dataDir, token, (service) => ask(service, searches[0] ?? ''));
+  const first = await served(dataDir, token, (service) => ask(service, searches[0] ?? ''));
   return [...measured, summary('first search after a start', [first], 3_000)];
 }
 
-async function withService<Result>(
-  dataDir: string,
-  token: string,
-  use: (service: Service) => Promise<Result>,
-): Promise<Result> {
-  const service = await serve(dataDir, { BINDERY_ENCODER: 'off' });
-  try {
-    return await use({ url: service.url, token, pid: service.process.pid ?? 0 });
-  } finally {
-    await service.end();
-  }
-}
-
-/** Waits until the service has used less than a tenth of a processor for half a second. */
-async function untilIdle({ pid }: Service): Promise<void> {
-  const deadline = performance.now() + WAITS.idle;
-  for (let used = Number.POSITIVE_INFINITY; used > 50 && performance.now() < deadline; ) {
-    const meter = processorMeter(pid);
-    await delay(500);
-    used = meter();
-  }
-}
-
-async function ask(service: Service, path: string): Promise<Answer> {
-  const used = processorMeter(service.pid);
-  const options = {
-    headers: { authorization: `Bearer ${service.token}` },
-    signal: AbortSignal.timeout(WAITS.answer),
-  };
-  const begin = performance.now();
-  try {
-    const response = await fetch(`${service.url}${path}`, options);
-    const body = (await response.json()) as Answer['body'];
-    const end = response.ok ? (body.partial ? 'partial' : 'whole') : 'refused';
-    return { wall: performance.now() - begin, processor: used(), end, body };
-  } catch (error) {
-    if ((error as Error).name !== 'TimeoutError') throw error;
-    await untilIdle(service);
-    return { wall: WAITS.answer, processor: used(), end: 'late', body: {} };
-  }
-}
-
-/** Asks one after another, several times, and at least once, until the time is over. */
-async function askAll(service: Service, paths: readonly string[], rounds: number): Promise<Answer[]> {
-  const deadline = performance.now() + WAITS.all;
-  const answers: Answer[] = [];
-  for (const path of Array.from({ length: rounds }, () => paths).flat()) {
-    if (answers.length > 0 && performance.now() > deadline) break;
-    answers.push(await ask(service, path));
-  }
-  return answers;
-}
-
 function summary(work: string, answers: readonly Answer[], limit?: number): Measurement {
-  const [processor, wall] = (['processor', 'wall'] as const).map((time) => answers.map((each) => each[time]));
-  const [typical, value] = [median(processor ?? []), quantile(processor ?? [], 0.95)];
-  const [middle, slow] = [median(wall ?? []), quantile(wall ?? [], 0.95)];
+  const processor = answers.map((answer) => answer.processor);
+  const wall = answers.map((answer) => answer.wall);
+  const [typical, value] = [median(processor), quantile(processor, 0.95)];
   const failed = answers.filter(({ end }) => end !== 'whole');
   const ends = [...Map.groupBy(failed, ({ end }) => end)].map(([end, { length }]) => `${length} ${end}`);
   return {
     ...{ work, value, typical, limit, failed: failed.length > 0 },
     shown: `p50 ${ms(typical)}, p95 ${ms(value)}`,
-    beside: `wall ${ms(middle)}, ${ms(slow)}; ${answers.length} asked, ${ends.join(', ') || 'all whole'}`,
+    beside: `wall ${ms(median(wall))}, ${ms(quantile(wall, 0.95))}; ${answers.length} asked, ${ends.join(', ') || 'all whole'}`,
   };
 }
+
+const searchOf = (q: string) => `/search?q=${encodeURIComponent(q)}`;
 
 /** What is in a search field after each keystroke of a query. */
 function keystrokes(query: string): string[] {
@@ -221,7 +153,7 @@ async function measureRegister(service: Service, { libraries }: Size): Promise<M
   const begin = performance.now();
   const passed = () => performance.now() - begin;
   const isFound = async () => {
-    const { body } = await ask(service, `/search?q=${encodeURIComponent(`${found} lighthouse`)}`);
+    const { body } = await ask(service, searchOf(`${found} lighthouse`));
     return body.hits?.some(({ library }) => library === found) ?? false;
   };
   while (!(await isFound()) && passed() < WAITS.all) await delay(10);
@@ -267,8 +199,8 @@ function comparisons(sizes: readonly Measured[]): BenchmarkRow[] {
     return others.map((many) => {
       const own = typicalOf(many.measurements[0]);
       const work = `${nameOf(many)}: search over everything, p50, beside as many assets in fewer`;
-      const peer = `${nameOf(few ?? many)} ${ms(least)}`;
-      return ratioRow({ work, bindery: ms(own), peer }, own / least, { most: 1.5, unit: '× its time' });
+      const row = { work, bindery: ms(own), peer: `${nameOf(few ?? many)} ${ms(least)}` };
+      return ratioRow(row, own / least, { most: 1.5, unit: '× its time' });
     });
   });
 }
