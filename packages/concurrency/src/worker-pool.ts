@@ -129,8 +129,9 @@ export class WorkerPool {
   /** Calls `end` when a task that begins takes too much time, unless the returned function was called before. */
   async #watch(worker: Piscina, end: () => void): Promise<() => void> {
     const { timeout, processorTime } = this.#options;
-    const used = processorTime === undefined ? 0 : await processorTimeOf(worker);
+    // Keeps the process alive while an idle thread, which does not, is asked for its processor time.
     const whole = timeout === undefined ? undefined : setTimeout(end, timeout);
+    const used = processorTime === undefined ? 0 : await processorTimeOf(worker);
     let next: NodeJS.Timeout | undefined;
     let isOver = false;
     const check = async (most: number) => {

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '../src/index.ts';
 import type { EchoTask } from './echo-worker.ts';
@@ -178,4 +181,10 @@ test('closing a pool fails running, waiting and later tasks', async () => {
   expect(await Promise.all([running, waiting, outcome(pool, echo('late'))])).toEqual(
     new Array(3).fill('failed: closed'),
   );
+});
+
+test('a program stays alive until the tasks that it waits for have run', async () => {
+  const program = fileURLToPath(new URL('./waiting-program.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  expect(stdout).toBe('all tasks have run\n');
 });
