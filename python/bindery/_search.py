@@ -29,10 +29,10 @@ _counted = pick({"count": size, "bytes": size})
 _found = {"assetId": text(), **_described, "score": number, "files": _counted, "digest": text()}
 _part = pick({"text": text(), "filter": text(), "values": list_of(text())})
 _envelope = {"total": size, "semantic": boolean}
-_understood = {"understood": list_of(_part)}
-_one = pick({"hits": list_of(pick(_found)), **_envelope}, _understood)
+_maybe_there = {"understood": list_of(_part), "partial": pick({"searched": size, "libraries": size})}
+_one = pick({"hits": list_of(pick(_found)), **_envelope}, _maybe_there)
 _placed = pick({"namespace": text(), "library": text(), **_found})
-_several = pick({"hits": list_of(_placed), **_envelope, "skipped": list_of(_skipped)}, _understood)
+_several = pick({"hits": list_of(_placed), **_envelope, "skipped": list_of(_skipped)}, _maybe_there)
 _file = pick({"path": text(), "url": text(), "size": size, "sha256": sha256})
 _detail = pick({"id": text(), **_described, "attribution": _maybe, "meta": pick({}), "files": list_of(_file)})
 _row = pick({"licenses": list_of(text())})
@@ -118,13 +118,15 @@ class Asset(_Described):
 class SearchResult:
     """The hits; `total` counts all, `semantic` reports whether the search used vectors. `skipped` lists libraries that were
     left out, each with `library` and `reason`: `not_found` or `unavailable`. `understood` lists the parts of the query that
-    were read as filters, each with `text`, `filter` and `values`."""
+    were read as filters, each with `text`, `filter` and `values`. `partial`, with `searched` and `libraries`, says that the
+    service had no room to search all libraries."""
 
     hits: list[Hit]
     total: int
     semantic: bool
     skipped: list[dict[str, Any]] = field(default_factory=list)
     understood: list[dict[str, Any]] = field(default_factory=list)
+    partial: dict[str, int] | None = None
 
 
 def search(
@@ -199,9 +201,8 @@ def _given(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _result(answer: Mapping[str, Any], library: str | None = None) -> SearchResult:
     hits = [_hit(hit, library or f"{hit['namespace']}/{hit['library']}") for hit in answer["hits"]]
-    return SearchResult(
-        hits, answer["total"], answer["semantic"], answer.get("skipped", []), answer.get("understood", [])
-    )
+    skipped, understood, partial = answer.get("skipped", []), answer.get("understood", []), answer.get("partial")
+    return SearchResult(hits, answer["total"], answer["semantic"], skipped, understood, partial)
 
 
 def _hit(hit: dict[str, Any], library: str) -> Hit:

@@ -62,6 +62,9 @@ export interface FoundAsset {
   picture(maxBytes: number): Promise<Uint8Array | null>;
 }
 
+/** How many libraries were searched, and of how many; null if all were. */
+export type SearchedShare = { searched: number; libraries: number } | null;
+
 export interface FoundAssets {
   semantic: boolean;
   total: number;
@@ -75,6 +78,7 @@ export interface FoundAssets {
   facets: RelevanceFacets | null;
   /** Libraries, as `<namespace>/<name>`, that were not searched: missing, hidden, or not readable just now. */
   skipped: readonly string[];
+  partial: SearchedShare;
   found: readonly FoundAsset[];
 }
 
@@ -88,6 +92,7 @@ export interface SimilarFound {
   comparedBy: SimilarAssets['comparedBy'];
   total: number;
   skipped: readonly string[];
+  partial: SearchedShare;
   found: readonly (FoundAsset & { hit: SimilarHit })[];
 }
 

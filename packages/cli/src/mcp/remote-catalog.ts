@@ -71,7 +71,7 @@ const MAX_DOCUMENT = 4 * 1_024 * 1_024;
 async function search(client: Client, { query, facets, ...options }: SearchRequest): Promise<FoundAssets> {
   const { searchAssets } = await import('@bindery/sdk/reading');
   const found = await searchAssets(client, query, { ...options, facets: facets ? 'true' : 'false' });
-  const { semantic, total, didYouMean, understood, emptied, skipped, hits } = found;
+  const { semantic, total, didYouMean, understood, emptied, skipped, partial, hits } = found;
   return {
     semantic,
     total,
@@ -80,6 +80,7 @@ async function search(client: Client, { query, facets, ...options }: SearchReque
     understood: understood ?? [],
     emptied: emptied ?? [],
     skipped: skipped.map(({ library }) => library),
+    partial: partial ?? null,
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };
 }
@@ -91,11 +92,12 @@ export async function findSimilar(
   options: SimilarRequest,
 ): Promise<SimilarFound> {
   const { findSimilarAssets } = await import('@bindery/sdk/reading');
-  const { comparedBy, total, skipped, hits } = await findSimilarAssets(client, like, options);
+  const { comparedBy, total, skipped, partial, hits } = await findSimilarAssets(client, like, options);
   return {
     comparedBy,
     total,
     skipped: skipped.map(({ library }) => library),
+    partial: partial ?? null,
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };
 }

@@ -187,6 +187,9 @@ export type EmptyingFilters = z.infer<typeof emptyingFilters>;
 /** `share` gives access to the library of a single-library search; it has no effect across libraries. */
 const share = z.string().max(200).optional();
 
+/** Present if memory had no room to search all libraries: how many were searched, and of how many. */
+const partial = z.object({ searched: z.int(), libraries: z.int() }).optional();
+
 /** `didYouMean`: the query with its mistyped words replaced, if a search by relevance did so. */
 const envelope = {
   semantic: z.boolean(),
@@ -201,6 +204,7 @@ const envelope = {
    * there is no such filter, all of them together.
    */
   emptied: z.array(emptyingFilters).optional(),
+  partial,
 };
 
 export const searchLibrary = defineRoute({
@@ -282,6 +286,7 @@ const similarAssets = z.object({
   comparedBy: z.array(z.enum(['shape', 'picture', 'vector'])),
   /** At most `LIMITS.similar.max`. */
   total: z.int(),
+  partial,
   /** Libraries that could not be read just now. */
   skipped: z.array(z.object({ library: z.string(), reason: z.literal('unavailable') })),
   /** The most similar first. */

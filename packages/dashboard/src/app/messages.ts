@@ -374,6 +374,8 @@ export const messages = {
     unfilter: 'Search without the filters',
     related: (count: number) =>
       count === 1 ? '1 related by meaning' : `${formatCount(count)} related by meaning`,
+    partial: ({ searched, libraries }: { searched: number; libraries: number }) =>
+      `Searched ${formatCount(searched)} of ${formatCount(libraries)} libraries: the service is still preparing the others, or has no memory for them.`,
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
     emptyLibrary: 'This library is empty',
     loadingMore: 'Loading more…',

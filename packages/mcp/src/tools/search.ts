@@ -34,12 +34,19 @@ const input = z.strictObject({
   cursor: cursorInput,
 });
 
+/** Without it everything was searched. */
+export const searchedShare = z
+  .object({ searched: z.int(), libraries: z.int() })
+  .nullable()
+  .describe('If not all libraries could be searched: how many were.');
+
 const output = z.object({
   total: z.int(),
   semantic: z.boolean().describe('Whether meaning was compared, in addition to words.'),
   skipped: z
     .array(z.string())
     .describe('Libraries that were not searched: missing, hidden, or temporarily unreadable.'),
+  partial: searchedShare,
   hits: z.array(hit),
   authored: z.object({
     facets: z
@@ -83,7 +90,7 @@ export const searchAssets = (catalog: Catalog) =>
       const offset = readCursor(question, cursor);
       const release = requireSingleRelease(libraries ?? []);
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...asked, limit, offset });
-      const { found, total, semantic, skipped, facets, didYouMean, understood, emptied } = answer;
+      const { found, total, semantic, skipped, partial, facets, didYouMean, understood, emptied } = answer;
       const shown = await describeHits(found, pictures, release);
       const next = offset + found.length;
       return {
@@ -91,6 +98,7 @@ export const searchAssets = (catalog: Catalog) =>
           total,
           semantic,
           skipped: [...skipped],
+          partial,
           ...authored({
             facets: facets && shortLists(facets),
             didYouMean,

@@ -9,6 +9,7 @@ import type { WorkingCopies } from '../working-copies.ts';
 import { fileInput, limitPaths } from './folders.ts';
 import { describeHits, hit, pictures, plainFilters } from './hits.ts';
 import { formatLibrary, revisionInput } from './names.ts';
+import { searchedShare } from './search.ts';
 
 const assetInput = z.strictObject({
   library: revisionInput,
@@ -44,6 +45,7 @@ const output = z.object({
     }),
   ),
   skipped: z.array(z.string()),
+  partial: searchedShare,
   authored: z
     .object({
       missing: z
@@ -78,7 +80,7 @@ export const findSimilar = (catalog: Catalog, copies?: WorkingCopies) =>
         return copies.findSimilar(file, request, signal);
       };
       const { missing, ...similar } = await find();
-      const { comparedBy, total, skipped, found } = similar;
+      const { comparedBy, total, skipped, partial, found } = similar;
       const shown = await describeHits(found, pictures);
       const next = offset + found.length;
       return {
@@ -90,6 +92,7 @@ export const findSimilar = (catalog: Catalog, copies?: WorkingCopies) =>
             return { ...facts, match, similarity: Number(similarity.toFixed(3)) };
           }),
           skipped: [...skipped],
+          partial,
           ...(missing.length > 0 && authored({ missing: limitPaths(missing) })),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },

@@ -9,7 +9,7 @@ import {
   writeRange,
 } from '@bindery/contract/wire';
 import { type Parse, UsageProblem } from '../../command.ts';
-import { sanitizeLine } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 
 /** What one of these is in the unit of its filter. */
 const UNITS: Readonly<Record<Measure, Readonly<Record<string, number>>>> = {
@@ -71,6 +71,14 @@ export function understoodNote(understood: readonly UnderstoodPart[]): string {
 }
 
 /** Because of which filters nothing was found, and what there is instead. */
+/** What to say if the service had no room to search all libraries. */
+export function partialNote({ searched, libraries }: { searched: number; libraries: number }): string {
+  return (
+    `Searched ${formatCount(searched, 'library', 'libraries')} of ${libraries}: the service has not joined the others yet, ` +
+    'or has no memory for them. Search again in a minute, or name libraries with --library.'
+  );
+}
+
 export function emptiedNotes(emptied: readonly EmptyingFilters[]): string[] {
   return emptied.flatMap(({ filters, hits }) => {
     const [only] = filters;

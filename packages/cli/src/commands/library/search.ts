@@ -38,7 +38,7 @@ import { sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
 import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
 import { explainReason } from './report.ts';
-import { emptiedNotes, facetLines, rangeOf, understoodNote } from './search-filters.ts';
+import { emptiedNotes, facetLines, partialNote, rangeOf, understoodNote } from './search-filters.ts';
 import { askSimilar, likeAddress, showSimilar } from './similar.ts';
 
 const TRUE = 'true' as const;
@@ -74,6 +74,7 @@ interface SearchBody {
   understood?: UnderstoodPart[];
   emptied?: EmptyingFilters[];
   skipped?: { library: string; reason: string }[];
+  partial?: { searched: number; libraries: number };
   hits: (SearchHit & { namespace?: string; library?: string })[];
 }
 
@@ -273,11 +274,13 @@ export const search = defineCommand({
   render(found, output) {
     if (found.isSimilar) return showSimilar(found.bytes, output);
     const { reason, library, pictures } = found;
-    const { semantic, total, didYouMean, understood, emptied, skipped = [], facets, hits } = parseBody(found);
+    const body = parseBody(found);
+    const { semantic, total, didYouMean, understood, emptied, skipped = [], partial, facets, hits } = body;
     if (didYouMean !== undefined) output.note(`Did you mean: ${sanitizeLine(didYouMean)}`);
     if (understood !== undefined) output.note(understoodNote(understood));
     for (const { library, reason } of skipped)
       output.warn(`${sanitizeLine(library)} was left out: ${SKIPPED[reason] ?? sanitizeLine(reason)}`);
+    if (partial !== undefined) output.warn(partialNote(partial));
     output.table({
       headings: ['asset', 'score', 'kind', 'license', 'title'],
       rightAligned: [1],

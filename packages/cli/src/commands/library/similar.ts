@@ -9,6 +9,7 @@ import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { countMissing, describeFile } from './describe-file.ts';
 import { assetAddress } from './inputs.ts';
+import { partialNote } from './search-filters.ts';
 
 /** What `--like` names: an asset of the service, or a file of this machine. */
 type Like = { file: string } | { asset: AssetAddress & { asset: string } };
@@ -51,9 +52,10 @@ export async function askSimilar(
 const MATCHES = { identical: 'same files', duplicate: 'duplicate', shape: 'shape', picture: 'picture' };
 
 export function showSimilar(bytes: Buffer, output: Output): void {
-  const { hits, total, skipped, comparedBy } = JSON.parse(bytes.toString('utf8')) as SimilarAssets;
+  const { hits, total, skipped, partial, comparedBy } = JSON.parse(bytes.toString('utf8')) as SimilarAssets;
   for (const { library } of skipped)
     output.warn(`${sanitizeLine(library)} was left out: it cannot be read at the moment`);
+  if (partial !== undefined) output.warn(partialNote(partial));
   output.table({
     headings: ['asset', 'similarity', 'match', 'kind', 'license', 'title'],
     rightAligned: [1],

@@ -35,6 +35,8 @@ export interface HitPage {
   understood: readonly UnderstoodPart[];
   /** The filters because of which there are no hits. */
   emptied: readonly EmptyingFilters[];
+  /** How many libraries were searched, if not all were. */
+  partial: { searched: number; libraries: number } | undefined;
   /** Why the search was semantic or was not; null if an older service does not report it. */
   reason: SemanticReason | null;
 }
@@ -113,10 +115,11 @@ interface Found {
   facets?: RelevanceFacets | undefined;
   understood?: UnderstoodPart[] | undefined;
   emptied?: EmptyingFilters[] | undefined;
+  partial?: HitPage['partial'];
 }
 
-function foundOf({ total, didYouMean, facets, understood = [], emptied = [] }: Found) {
-  return { total, didYouMean, facets, understood, emptied, fetchedAt: Date.now() };
+function foundOf({ understood = [], emptied = [], total, didYouMean, facets, partial }: Found) {
+  return { total, didYouMean, facets, understood, emptied, partial, fetchedAt: Date.now() };
 }
 
 function reasonOf(headers: Readonly<Record<string, string>>): SemanticReason | null {

@@ -44,6 +44,7 @@ export function ResultsHead({
         </label>
       </div>
       <Understood page={page} search={search} onSearch={onSearch} />
+      {page?.partial && <p role="status">{messages.search.partial(page.partial)}</p>}
       {didYouMean !== undefined && (
         <p className={styles.meant}>
           {messages.search.didYouMean}

@@ -72,11 +72,8 @@ async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function search(context: Context, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
-  const { semantic, total, facets, didYouMean, understood, emptied, skipped, hits } = await findAssets(
-    context,
-    viewer,
-    request,
-  );
+  const found = await findAssets(context, viewer, request);
+  const { semantic, total, facets, didYouMean, understood, emptied, skipped, partial, hits } = found;
   const release = request.libraries?.[0]?.release;
   return {
     semantic,
@@ -86,6 +83,7 @@ async function search(context: Context, viewer: Viewer, request: SearchRequest):
     understood: understood ?? [],
     emptied: emptied ?? [],
     skipped: skipped.map(({ library }) => library),
+    partial: partial ?? null,
     found: hits.map((hit) => {
       const { namespace, library: name, assetId } = hit;
       return { hit, picture: pictureOf(context, viewer, { namespace, name, release, assetId }) };
@@ -119,7 +117,7 @@ async function similar(
   request: SimilarRequest,
 ): Promise<SimilarFound> {
   const opened = await loadAsset(context, viewer, address);
-  const { comparedBy, total, skipped, hits } = await findSimilar(context, viewer, opened, {
+  const { comparedBy, total, skipped, partial, hits } = await findSimilar(context, viewer, opened, {
     ...request,
     srcset: 'false',
   });
@@ -127,6 +125,7 @@ async function similar(
     comparedBy,
     total,
     skipped: skipped.map(({ library }) => library),
+    partial: partial ?? null,
     found: hits.map((hit) => {
       const { namespace, library: name, assetId } = hit;
       return { hit, picture: pictureOf(context, viewer, { namespace, name, assetId }) };
