@@ -22,6 +22,8 @@ export interface SearchPage {
   explain: boolean;
   /** Returns small versions of every thumbnail, too. */
   srcset?: boolean;
+  /** Whether nobody waits for the answer any more, so that a search of many libraries can stop. */
+  hasLeft?: () => boolean;
 }
 
 /** What every search is asked, whatever it searches. */
@@ -54,8 +56,12 @@ type SearchQuery =
   | Omit<QueryOf<Search['searchLibraries']>, 'share' | 'libraries'>
   | (QueryOf<Search['searchEverything']> & { rank: 'relevance' });
 
-export function requestOf({ q, limit, offset, explain, srcset, ...order }: SearchQuery): SearchRequest {
-  return { q, limit, offset, explain: explain === 'true', srcset: srcset === 'true', order: orderOf(order) };
+export function requestOf(
+  { q, limit, offset, explain, srcset, ...order }: SearchQuery,
+  hasLeft?: () => boolean,
+): SearchRequest {
+  const page = { q, limit, offset, explain: explain === 'true', srcset: srcset === 'true' };
+  return { ...page, ...(hasLeft && { hasLeft }), order: orderOf(order) };
 }
 
 function orderOf({

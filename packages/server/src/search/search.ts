@@ -10,7 +10,7 @@ import { type CountRequest, countFacets } from './facets.ts';
 import type { FusedHit } from './fusion.ts';
 import { explainHit } from './keyword.ts';
 import { Ranking } from './ranking.ts';
-import { completeInTargets } from './relevance/completions.ts';
+import { type CompletionRequest, completeInTargets } from './relevance/completions.ts';
 import { searchByRelevance } from './relevance/search-by-relevance.ts';
 import type { SearchOutcome, SearchPage, SearchRequest, SearchSummary } from './request.ts';
 import {
@@ -105,7 +105,7 @@ export async function countLibrariesFacets(
 export async function complete(
   context: Context,
   viewer: Viewer,
-  request: { q: string; limit: number },
+  request: CompletionRequest,
 ): Promise<Completions> {
   return completeInTargets(context, await findReadable(context, viewer), request);
 }

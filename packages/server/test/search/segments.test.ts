@@ -5,6 +5,9 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { generateAssets } from '../../../../test/generated-texts.ts';
 import { DiskSegments } from '../../src/adapters/segments/disk-segments.ts';
+import type { RevisionCache } from '../../src/objects/revision-cache.ts';
+import type { ObjectAddress } from '../../src/objects/store.ts';
+import type { RevisionIndex } from '../../src/revision/revision-index.ts';
 import { requestOf } from '../../src/search/request.ts';
 import { complete, searchEverything } from '../../src/search/search.ts';
 import { joinLibraries } from '../../src/search/segments/join-libraries.ts';
@@ -170,3 +173,36 @@ test('a damaged description is not shown: the hit comes from the index of its li
   await writeFile(resolve(folder, file), 'x'.repeat(100_000));
   expect((await ada.get('/search?q=&limit=10')).body).toEqual(before);
 });
+
+test('a search that memory has no room for says how many libraries it searched', async () => {
+  const revisions = {
+    capacity: 0,
+    has: () => false,
+    // So that three fit into what one search may load.
+    load: async (object: ObjectAddress) => seemingLarge(await service.context.revisions.load(object)),
+  } as unknown as RevisionCache;
+  const context = { ...service.context, revisions, segments: NO_SEGMENTS };
+  const viewer = await context.authenticate({ authorization: undefined, shareToken: undefined });
+  const query = routes.search.searchEverything.query.parse({ q: '' });
+  const found = await searchEverything(context, viewer, requestOf({ ...query, rank: 'relevance' }));
+  expect(found).toMatchObject({ partial: { searched: 3, libraries: 24 }, total: 3 * ASSETS });
+});
+
+test('a search ends when its client has left', async () => {
+  const { context } = service;
+  const viewer = await context.authenticate({ authorization: undefined, shareToken: undefined });
+  const query = routes.search.searchEverything.query.parse({ q: '' });
+  let checks = 0;
+  const request = requestOf({ ...query, rank: 'relevance' }, () => ++checks > 30);
+  await expect(searchEverything(context, viewer, request)).rejects.toThrow('its client has left');
+});
+
+function seemingLarge(index: RevisionIndex): RevisionIndex {
+  return new Proxy(index, {
+    get(target, name) {
+      if (name === 'byteLength') return 200 * 2 ** 20;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -6,6 +6,7 @@ import { termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
 import { ScratchPool } from '../hits.ts';
+import type { SearchPage } from '../request.ts';
 import type { Target } from '../targets.ts';
 import { findPostings } from './postings.ts';
 import { type Alternative, MIN_PREFIX, type ParsedQuery, parseQuery, prefixLength } from './query.ts';
@@ -14,18 +15,20 @@ import { eachSource, findSources, memberWith, type OpenedSource, RevisionGone } 
 /** How many values are read between checks whether to yield. */
 const STRIDE = 256;
 
+export interface CompletionRequest extends Pick<SearchPage, 'q' | 'limit' | 'hasLeft'> {}
+
 /** Completes typed text over some targets. If one is replaced meanwhile, it and those after it suggest nothing. */
 export async function completeInTargets(
   context: Context,
   targets: readonly Target[],
-  { q, limit }: { q: string; limit: number },
+  { q, limit, hasLeft }: CompletionRequest,
 ): Promise<Completions> {
   const beginning = q.trimStart();
   const names = new NameCompletions(parseQuery(beginning), limit);
   const tags = new Map<string, ValueCount>();
   if (beginning !== '') {
     try {
-      const sources = await findSources(context, targets);
+      const sources = await findSources(context, targets, { hasLeft });
       await eachSource(context, sources, async (source) => {
         await addTags(tags, source, beginning, { isOnly: sources.all.length === 1, limit });
         await names.add(source, sources.searched);

@@ -24,7 +24,7 @@ export async function searchByRelevance(
   request: SearchPage,
   order: RelevanceOrder,
 ): Promise<SearchOutcome> {
-  const sources = await findSources(context, targets);
+  const sources = await findSources(context, targets, request);
   const { searched, unreadable, left } = sources;
   try {
     const found = await searchOnce(context, sources, request, order);

@@ -1,6 +1,6 @@
 import { findRevision } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import { notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
@@ -13,6 +13,7 @@ import type { ValueIndex } from '../../revision/values.ts';
 import { type SidecarHashes, sidecarHashes } from '../../revision/vectors/sidecar.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { openAssets } from '../describe-hits.ts';
+import type { SearchPage } from '../request.ts';
 import type { SegmentIndex } from '../segments/segment-index.ts';
 import { areWorthJoining, FEW_LIBRARIES } from '../segments/segments.ts';
 import { type OpenedTarget, openTargets, type Target, type UnreadableTarget } from '../targets.ts';
@@ -61,10 +62,12 @@ export interface Sources {
   unreadable: UnreadableTarget[];
   /** How many libraries are left out, since there is no room to search them. */
   left: number;
+  /** Whether nobody waits for the answer any more. */
+  hasLeft: () => boolean;
   all: readonly Source[];
 }
 
-/** How many bytes of indexes one search loads into memory. */
+/** How many bytes of indexes one search loads into memory, even if they do not stay there. */
 const LOADED_AT_ONCE = 512 * 2 ** 20;
 
 /**
@@ -75,17 +78,21 @@ const LOADED_AT_ONCE = 512 * 2 ** 20;
 export async function findSources(
   context: Context,
   targets: readonly Target[],
-  { usesSegments = true }: { usesSegments?: boolean } = {},
+  {
+    usesSegments = true,
+    hasLeft = () => false,
+  }: Pick<SearchPage, 'hasLeft'> & { usesSegments?: boolean } = {},
 ): Promise<Sources> {
   const { segments, revisions } = context;
   const areMany = targets.length > FEW_LIBRARIES;
   if (areMany) await segments.opened;
-  const sources: Sources = { searched: [], unreadable: [], left: 0, all: [] };
+  const sources: Sources = { searched: [], unreadable: [], left: 0, hasLeft, all: [] };
   const members = new Map<SegmentIndex, SourceMember[]>();
   const libraries: SourceMember[] = [];
-  const room = { memory: revisions.capacity, loads: LOADED_AT_ONCE };
+  const room = { memory: Math.max(revisions.capacity, LOADED_AT_ONCE), loads: LOADED_AT_ONCE };
   let assets = 0;
   for (const target of targets) {
+    if (hasLeft()) throw nobodyWaits();
     const key = { storeId: target.row.store_id, indexSha256: target.row.index_sha256 };
     const isLoaded = revisions.has({ storeId: key.storeId, sha256: key.indexSha256 });
     const found = usesSegments && (areMany || (targets.length > 1 && !isLoaded)) ? segments.find(key) : null;
@@ -168,14 +175,15 @@ export function memberWith(members: readonly SourceMember[], document: number): 
 
 /**
  * Visits every source in turn. No index of a single library is retained between the passes of a search, so memory stays
- * within the limits of the cache. Throws `RevisionGone` if an index is gone.
+ * within the limits of the cache. Throws `RevisionGone` if an index is gone, `unavailable` if nobody waits any more.
  */
 export async function eachSource(
   context: MaintenanceContext,
-  { all, searched }: Pick<Sources, 'all' | 'searched'>,
+  { all, searched, hasLeft }: Pick<Sources, 'all' | 'searched' | 'hasLeft'>,
   visit: (source: OpenedSource) => Promise<void>,
 ): Promise<void> {
   for (const [number, source] of all.entries()) {
+    if (hasLeft()) throw nobodyWaits();
     if (source.kind === 'segment') await visit(source.opened);
     else {
       const { member } = source;
@@ -189,6 +197,10 @@ export async function eachSource(
     }
     if (turnIsOver()) await nextTurn();
   }
+}
+
+function nobodyWaits(): ServiceError {
+  return new ServiceError('unavailable', 'The search was stopped, since its client has left.');
 }
 
 /** Loads the index of a searched library. Throws `RevisionGone`. */

@@ -7,7 +7,7 @@ import type { SearchedVectors } from './vector-search.ts';
 const MAX_DAMAGED = 1_000;
 
 /** How many libraries stay loaded; each holds a file open. */
-const MAX_LIBRARIES = 512;
+const MAX_LIBRARIES = 2_048;
 
 /** The vectors of one revision in memory, and the descriptor of the file with its full rows. */
 interface LoadedVectors {

@@ -38,7 +38,7 @@ export function searchViews(app: FastifyInstance, context: Context): void {
   serve(app, context, search.searchEverything, {
     access: anyone,
     async run(context, { viewer, query, reply }) {
-      const request = requestOf({ ...query, rank: 'relevance' });
+      const request = requestOf({ ...query, rank: 'relevance' }, () => reply.raw.destroyed);
       return answer(reply, await searchEverything(context, viewer, request));
     },
   });
@@ -57,7 +57,8 @@ export function searchViews(app: FastifyInstance, context: Context): void {
 
   serve(app, context, search.complete, {
     access: anyone,
-    run: (context, { viewer, query }) => complete(context, viewer, query),
+    run: (context, { viewer, query, reply }) =>
+      complete(context, viewer, { ...query, hasLeft: () => reply.raw.destroyed }),
   });
 
   serve(app, context, search.encodeTexts, {
