@@ -86,6 +86,9 @@ async function measure(dataDir: string, token: string, size: Size): Promise<Meas
     await untilIdle(service);
     const prepared = used();
     await askAll(service, searches, 1);
+    // What searches have the service prepare begins within some seconds.
+    await delay(3_000);
+    await untilIdle(service);
     return [
       summary('search over everything', await askAll(service, searches, ROUNDS), 150),
       summary('the same with facets', await askAll(service, withFacets, 1)),

@@ -3,7 +3,7 @@ import type { TabledAsset } from './asset-table.ts';
 import { type ValueFacet, valuesOf } from './derived-values.ts';
 import { type Facet, facetKey, LAYOUT } from './keywords/keyword-index.ts';
 import { Occurrences } from './keywords/occurrences.ts';
-import { concatenated, countMarked, encodeListColumn, ListColumn } from './list-column.ts';
+import { countMarked, encodeListColumn, ListColumn, type Lists } from './list-column.ts';
 import type { Sections } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
@@ -104,35 +104,52 @@ function foldedKey(facet: ValueFacet, value: string): string {
   return facetKey(facet, value.toLowerCase());
 }
 
-/** One spelling of a value with its documents; after `merge`, the most frequent spelling with all documents. */
-interface FoldedValue {
-  spelling: string;
-  documents: Uint32Array;
-}
-
-/** Collects values in all their spellings. */
+/** Collects the documents of values in all their spellings. */
 class CollectedValues {
-  readonly #values = new Map<string, FoldedValue[]>();
+  readonly #documents = new Occurrences();
+  /** How many documents have each spelling, by key. */
+  readonly #spellings = new Map<string, Map<string, number>>();
 
-  add(key: string, value: FoldedValue): void {
-    const spellings = this.#values.get(key);
-    if (spellings) spellings.push(value);
-    else this.#values.set(key, [value]);
+  /** @param from is added to each document */
+  add(key: string, spelling: string, documents: Uint32Array, from = 0): void {
+    const number = this.#documents.numberOf(key);
+    for (const document of documents) this.#documents.addTo(number, from + document);
+    const spellings = this.#spellings.get(key) ?? new Map<string, number>();
+    spellings.set(spelling, (spellings.get(spelling) ?? 0) + documents.length);
+    this.#spellings.set(key, spellings);
   }
 
   /** Returns the sections of the value index. */
   sections(): Sections {
-    const keys = sortedByUtf8(this.#values.keys());
-    const merged = keys.map((key) => merge(this.#values.get(key) as FoldedValue[]));
+    const keys = sortedByUtf8(this.#spellings.keys());
+    const spellings = keys.map((key) => mostFrequent(this.#spellings.get(key) as Map<string, number>));
     return {
       ...encodeTextColumn(VALUE_LAYOUT.keys, keys),
-      ...encodeTextColumn(
-        VALUE_LAYOUT.spellings,
-        merged.map(({ spelling }) => spelling),
-      ),
-      ...encodeListColumn(VALUE_LAYOUT.documents, concatenated(merged.map(({ documents }) => documents))),
+      ...encodeTextColumn(VALUE_LAYOUT.spellings, spellings),
+      ...encodeListColumn(VALUE_LAYOUT.documents, withoutRepeated(this.#documents.inOrder(keys))),
     };
   }
+}
+
+function mostFrequent(counts: ReadonlyMap<string, number>): string {
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  return most?.[0] ?? '';
+}
+
+/** Sorts each list. A document that has a value in several spellings has it once. */
+function withoutRepeated({ values, starts }: Lists): Lists {
+  const kept = new Uint32Array(values.length);
+  const ends = new Uint32Array(starts.length);
+  let end = 0;
+  for (let list = 0; list + 1 < starts.length; list++) {
+    let before = -1;
+    for (const value of values.subarray(starts[list], starts[list + 1]).sort()) {
+      if (value !== before) kept[end++] = value;
+      before = value;
+    }
+    ends[list + 1] = end;
+  }
+  return { values: kept.slice(0, end), starts: ends };
 }
 
 /** Returns the sections of the value index, given those of the keyword index and the assets sorted by id. */
@@ -140,7 +157,7 @@ export function encodeValueIndex(keywords: Sections, assets: readonly TabledAsse
   const values = new CollectedValues();
   const add = (written: string, documents: Uint32Array) => {
     const [facet, spelling] = partsOf(written);
-    values.add(foldedKey(facet, spelling), { spelling, documents });
+    values.add(foldedKey(facet, spelling), spelling, documents);
   };
   const written = new TextColumn(keywords, LAYOUT.facets);
   const lists = new ListColumn(keywords, LAYOUT.facetDocuments);
@@ -160,10 +177,8 @@ export class ValueIndexJoiner {
   #documents = 0;
 
   add(index: ValueIndex, documentCount: number): void {
-    for (let place = 0; place < index.length; place++) {
-      const documents = index.documents(place).map((document) => document + this.#documents);
-      this.#values.add(index.key(place), { spelling: index.spelling(place), documents });
-    }
+    for (let place = 0; place < index.length; place++)
+      this.#values.add(index.key(place), index.spelling(place), index.documents(place), this.#documents);
     this.#documents += documentCount;
   }
 
@@ -177,15 +192,4 @@ export class ValueIndexJoiner {
 function partsOf(key: string): [facet: Facet, value: string] {
   const end = key.indexOf('\0');
   return [key.slice(0, end) as Facet, key.slice(end + 1)];
-}
-
-function merge(spellings: readonly FoldedValue[]): FoldedValue {
-  const [first] = spellings;
-  if (!first || spellings.length === 1) return first as FoldedValue;
-  const counts = new Map<string, number>();
-  for (const { spelling, documents } of spellings)
-    counts.set(spelling, (counts.get(spelling) ?? 0) + documents.length);
-  const [[spelling]] = [...counts].sort((a, b) => b[1] - a[1]) as [[string, number]];
-  const { values } = concatenated(spellings.map(({ documents }) => documents));
-  return { spelling, documents: new Uint32Array(new Set(values.sort())) };
 }

@@ -141,11 +141,10 @@ export function mostFrequent(
   return [...added, ...top].map(({ value, count }) => ({ value, count }));
 }
 
-/**
- * Returns the lowest count that can be among the `kept` highest, given that none exceeds `most`. If there is only one
- * index, values with lower counts need not be read.
- */
-export function minTopCount(counts: Uint32Array, most: number, kept: number): number {
+/** Returns the lowest count that can be among the `kept` highest; at least 1. */
+export function minTopCount(counts: Uint32Array, kept: number): number {
+  if (counts.length <= kept) return 1;
+  const most = counts.reduce((most, count) => Math.max(most, count));
   const having = new Uint32Array(most + 1);
   for (let at = 0; at < counts.length; at++) {
     const count = counts[at] as number;

@@ -55,7 +55,7 @@ export class DiskSegments implements Segments {
       maxWorkers: 1,
       maxWaiting: 1,
       idleTimeout: 0,
-      heapMegabytes: 2_048,
+      heapMegabytes: 768,
     });
     this.opened = this.#openAll();
   }

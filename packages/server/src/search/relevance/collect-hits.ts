@@ -42,7 +42,7 @@ export async function collectHits(
   const byWords = match !== 'meaning';
   const wanted = { byWords, byMeaning: match !== 'words' };
   const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits, wanted }, range);
-  const tally = facets ? new FacetTally(selected.all.length, asked) : null;
+  const tally = facets ? new FacetTally(asked) : null;
   const take = async (source: OpenedSource, keys: Uint16Array | null) => {
     const misses = selected.misses[source.number] ?? null;
     for (const member of source.members) {

@@ -43,7 +43,7 @@ export async function completeInTargets(
 /** If this is the only index, reads only its most frequent values. */
 async function addTags(
   tags: Map<string, ValueCount>,
-  { values, assetCount, searched }: OpenedSource,
+  { values, searched }: OpenedSource,
   beginning: string,
   { isOnly, limit }: { isOnly: boolean; limit: number },
 ): Promise<void> {
@@ -51,7 +51,7 @@ async function addTags(
   const counts = Uint32Array.from({ length: end - first }, (_, at) =>
     searched === null ? values.frequency(first + at) : countIn(searched, values.documents(first + at)),
   );
-  const least = isOnly ? minTopCount(counts, assetCount, limit) : 1;
+  const least = isOnly ? minTopCount(counts, limit) : 1;
   for (const [at, count] of counts.entries()) {
     if (count < least) continue;
     const key = values.folded('tag', first + at);

@@ -2,6 +2,7 @@ import {
   type AskedFilters,
   type EmptyingFilters,
   isLicenseClass,
+  type RelevanceFacets,
   SEARCH_FILTERS,
   type SearchFilter,
 } from '@bindery/contract';
@@ -22,31 +23,31 @@ export async function findEmptying(
   const filters = SEARCH_FILTERS.filter((filter) => asked[filter] !== undefined);
   if (filters.length === 0) return [];
   const { tally } = found.tally === null ? await find(asked, true) : found;
+  const existing = await tally?.lists();
   const alone = filters.map((filter) => ({
-    filters: [describe(filter, asked, tally)],
+    filters: [describe(filter, asked, { tally, existing })],
     hits: tally?.without(filter) ?? 0,
   }));
   const emptying = alone.filter(({ hits }) => hits > 0);
   if (emptying.length > 0 || filters.length === 1) return emptying;
   const unfiltered = await find({}, true);
   if (unfiltered.total === 0) return [];
-  return [
-    { filters: filters.map((filter) => describe(filter, asked, unfiltered.tally)), hits: unfiltered.total },
-  ];
+  const all = { tally: unfiltered.tally, existing: await unfiltered.tally?.lists() };
+  return [{ filters: filters.map((filter) => describe(filter, asked, all)), hits: unfiltered.total }];
 }
 
 function describe(
   filter: SearchFilter,
   asked: AskedFilters,
-  tally: CountedHits['tally'],
+  { tally, existing }: Pick<CountedHits, 'tally'> & { existing: RelevanceFacets | undefined },
 ): EmptyingFilters['filters'][number] {
   const values = asked[filter] ?? [];
   const facet = filter === 'license' && values.some(isLicenseClass) ? 'licenseClass' : filter;
-  const existing = tally?.lists()[facet].filter(({ count }) => count > 0) ?? [];
+  const counted = existing?.[facet].filter(({ count }) => count > 0) ?? [];
   return {
     filter,
     values,
-    existing: existing.slice(0, MAX_NAMED),
+    existing: counted.slice(0, MAX_NAMED),
     unmeasured: tally?.unmeasured(filter) ?? 0,
   };
 }

@@ -21,6 +21,15 @@ import type { OpenedSource } from './sources.ts';
 /** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;
 
+/** The values of a facet in a source, from the place `first` on, with their counts. */
+interface CountedValues {
+  values: ValueIndex;
+  first: number;
+  counts: Uint32Array;
+}
+
+type FacetCount = RelevanceFacets[SearchFacet][number];
+
 /** Counts hits by facet value, over one source after another, ignoring letter case. */
 export class FacetTally {
   readonly #counts = new Map<SearchFacet, Map<string, ValueCount>>(
@@ -30,13 +39,13 @@ export class FacetTally {
   readonly #without = new Map<SearchFilter, number>();
   /** Of those without the filter of a measure, how many were never measured. */
   readonly #unmeasured = new Map<SearchFilter, number>();
-  readonly #sourceCount: number;
+  /** What was counted in each source. */
+  readonly #columns = new Map<ValueFacet, CountedValues[]>();
   readonly #asked: AskedFilters;
 
-  /** @param sourceCount how many sources there are */
-  constructor(sourceCount: number, asked: AskedFilters) {
-    this.#sourceCount = sourceCount;
+  constructor(asked: AskedFilters) {
     this.#asked = asked;
+    for (const facet of SEARCH_FACETS) if (facet !== 'library') this.#columns.set(facet, []);
   }
 
   /** Counts the documents of a source; `countedIn` has the facets that each is counted in, as bits. */
@@ -52,7 +61,7 @@ export class FacetTally {
     }
     for (const facet of SEARCH_FACETS) {
       if (facet === 'library') this.#addLibraries(source, nameOf, countedIn);
-      else await this.#addValues(facet, source.values, countedIn);
+      else await this.#countValues(facet, source.values, countedIn);
       if (isMeasure(facet)) this.#addAskedRanges(facet, source, countedIn);
     }
   }
@@ -67,15 +76,18 @@ export class FacetTally {
     return this.#unmeasured.get(filter) ?? 0;
   }
 
-  lists(): RelevanceFacets {
-    const entries = SEARCH_FACETS.map((facet) => {
+  /** Returns the counts of the most frequent values, and of those that were asked for. */
+  async lists(): Promise<RelevanceFacets> {
+    const entries: [SearchFacet, FacetCount[]][] = [];
+    for (const facet of SEARCH_FACETS) {
       const asked = new Map(this.#askedOf(facet).map((value) => [value.toLowerCase(), value]));
-      return [facet, mostFrequent(this.#counts.get(facet)?.values() ?? [], asked)];
-    });
+      if (facet !== 'library') await this.#addTop(facet, [...asked.keys()]);
+      entries.push([facet, mostFrequent(this.#counts.get(facet)?.values() ?? [], asked)]);
+    }
     return Object.fromEntries(entries) as RelevanceFacets;
   }
 
-  async #addValues(facet: ValueFacet, values: ValueIndex, countedIn: Uint16Array): Promise<void> {
+  async #countValues(facet: ValueFacet, values: ValueIndex, countedIn: Uint16Array): Promise<void> {
     const { first, end } = values.rangeOf(facet);
     const counts = new Uint32Array(end - first);
     for (let start = first; start < end; start += STRIDE) {
@@ -86,17 +98,36 @@ export class FacetTally {
       );
       if (turnIsOver()) await nextTurn();
     }
-    const asked = new Set(this.#askedOf(facet).map((value) => value.toLowerCase()));
-    const least =
-      this.#sourceCount === 1 && asked.size === 0 && counts.length > LIMITS.facetValues
-        ? minTopCount(counts, countedIn.length, LIMITS.facetValues)
-        : 1;
-    for (let at = 0; at < counts.length; at++) {
-      const count = counts[at] as number;
-      if (count < least) continue;
-      this.#add(facet, values.folded(facet, first + at), () => values.spelling(first + at), count);
-      if (this.#sourceCount > 1 && at % 64 === 0 && turnIsOver()) await nextTurn();
+    this.#columns.get(facet)?.push({ values, first, counts });
+  }
+
+  /**
+   * Adds up the counts of the values that can be among the most frequent, so that the others need not be read: as many
+   * as are shown have at least `bound` in one source alone, and what has as many in all has its share in one of them.
+   */
+  async #addTop(facet: ValueFacet, asked: readonly string[]): Promise<void> {
+    const columns = this.#columns.get(facet) ?? [];
+    const bound = Math.max(1, ...columns.map(({ counts }) => minTopCount(counts, LIMITS.facetValues)));
+    const least = Math.ceil(bound / columns.length);
+    const keys = new Set(asked);
+    for (const { values, first, counts } of columns) {
+      for (let at = 0; at < counts.length; at++) {
+        if ((counts[at] as number) >= least) keys.add(values.folded(facet, first + at));
+        if (at % 64 === 0 && turnIsOver()) await nextTurn();
+      }
     }
+    for (const key of keys) {
+      let [most, count, spelling] = [0, 0, ''];
+      for (const { values, first, counts } of columns) {
+        const place = values.placeOf(facet, key);
+        const own = place < 0 ? 0 : (counts[place - first] as number);
+        count += own;
+        if (own > most) [most, spelling] = [own, values.spelling(place)];
+      }
+      this.#add(facet, key, spelling, count);
+      if (turnIsOver()) await nextTurn();
+    }
+    this.#columns.set(facet, []);
   }
 
   #addLibraries({ members }: OpenedSource, nameOf: (target: number) => string, countedIn: Uint16Array): void {
@@ -132,12 +163,11 @@ export class FacetTally {
     );
   }
 
-  #add(facet: SearchFacet, key: string, value: string | (() => string), count: number): void {
+  #add(facet: SearchFacet, key: string, value: string, count: number): void {
     if (count === 0) return;
     const known = this.#counts.get(facet)?.get(key);
     if (known) known.count += count;
-    else
-      this.#counts.get(facet)?.set(key, { key, value: typeof value === 'string' ? value : value(), count });
+    else this.#counts.get(facet)?.set(key, { key, value, count });
   }
 }
 

@@ -82,7 +82,7 @@ async function searchOnce(
     reason,
     total,
     hits,
-    ...(facets && tally && { facets: tally.lists() }),
+    ...(facets && tally && { facets: await tally.lists() }),
     ...(didYouMean === q ? {} : { didYouMean }),
     ...(understood.length > 0 && { understood }),
     ...(emptied.length > 0 && { emptied }),

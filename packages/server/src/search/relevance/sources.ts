@@ -68,7 +68,7 @@ export interface Sources {
 }
 
 /** How many bytes of indexes one search loads into memory, even if they do not stay there. */
-const LOADED_AT_ONCE = 512 * 2 ** 20;
+const LOADED_AT_ONCE = 192 * 2 ** 20;
 
 /**
  * Finds where the targets can be searched: many libraries in segments, others in their own indexes, as far as memory has
