@@ -200,7 +200,7 @@ test('a search ends when its client has left', async () => {
 function seemingLarge(index: RevisionIndex): RevisionIndex {
   return new Proxy(index, {
     get(target, name) {
-      if (name === 'byteLength') return 200 * 2 ** 20;
+      if (name === 'byteLength') return 80 * 2 ** 20;
       const value = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
