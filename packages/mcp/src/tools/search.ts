@@ -34,11 +34,8 @@ const input = z.strictObject({
   cursor: cursorInput,
 });
 
-/** Without it everything was searched. */
-export const searchedShare = z
-  .object({ searched: z.int(), libraries: z.int() })
-  .nullable()
-  .describe('If not all libraries could be searched: how many were.');
+/** How many libraries were searched, and of how many; null if all were. */
+export const searchedShare = z.object({ searched: z.int(), libraries: z.int() }).nullable();
 
 const output = z.object({
   total: z.int(),
