@@ -73,6 +73,7 @@ function describe({
     'recorded-as-damaged': 'is recorded as damaged, but intact',
     orphan: 'is not referenced',
     'stale-row': 'is about an object that does not exist',
+    miscounted: 'has other sums than the uploads that are not registered',
   }[problem];
   return `${where}: the ${what}${which}${at} ${says}; ${isRepaired ? 'repaired: ' : ''}${remedy}.`;
 }

@@ -16,7 +16,7 @@ import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
-import { type MeasuringContext, measureNamespace, readUsage, sumOf } from '../libraries/quotas/measure.ts';
+import { type MeasuringContext, measureNamespace, readUsage } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import { makeOwner } from './delete-account.ts';
@@ -229,8 +229,7 @@ async function quotasOf(
   for (const row of rows) {
     const limits = quotaOf(row);
     if (limits === null) continue;
-    const { measured, unmeasured } = await readUsage(db, row.id);
-    quotas.set(row.id, { quota: { limits, used: unmeasured.length === 0 ? sumOf(measured) : null } });
+    quotas.set(row.id, { quota: { limits, used: await readUsage(db, row.id) } });
   }
   return quotas;
 }

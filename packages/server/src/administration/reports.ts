@@ -44,18 +44,8 @@ async function counts(db: Database) {
   return db
     .selectNoFrom((eb) => [
       eb
-        .selectFrom('upload_receipts')
-        .select((of) => of.fn.sum<number | null>('size').as('bytes'))
-        .where('number', '>', (of) =>
-          of.fn.coalesce(
-            of
-              .selectFrom('libraries')
-              .select('uploads_settled')
-              .whereRef('libraries.store_id', '=', 'upload_receipts.store_id')
-              .limit(1),
-            of.lit(0),
-          ),
-        )
+        .selectFrom('library_names')
+        .select((of) => of.fn.sum<number | null>('unregistered_bytes').as('bytes'))
         .as('unregistered'),
       eb
         .selectFrom('doomed_objects')

@@ -94,7 +94,10 @@ const EPOCH = 1_000_000;
 async function beginEpoch(trx: Database): Promise<void> {
   await trx
     .updateTable('library_names')
-    .set((eb) => ({ last_revision: eb('last_revision', '+', EPOCH), reclaim_due_at: null }))
+    .set((eb) => ({
+      last_revision: eb('last_revision', '+', EPOCH),
+      ...{ reclaim_due_at: null, unregistered_files: 0, unregistered_bytes: 0 },
+    }))
     .execute();
   await trx
     .updateTable('libraries')

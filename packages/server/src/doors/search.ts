@@ -1,8 +1,9 @@
 import { type LibraryRow, readableLibraries } from '../access/libraries.ts';
-import { membershipsOf } from '../access/namespaces.ts';
+import { type Memberships, membershipsOf } from '../access/namespaces.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName } from '../database/queries.ts';
+import { latestReadable } from '../libraries/read/lists.ts';
 
 export interface LibraryQuery {
   /** The slug of a namespace. */
@@ -20,13 +21,43 @@ export async function searchLibraries(
   { namespace, text, offset, limit }: LibraryQuery,
 ): Promise<{ row: LibraryRow; namespace: string }[]> {
   const memberships = await membershipsOf(db, viewer);
-  // Rows are wide: only those of the page are read, after the narrow ones were put in order.
-  const found = await db
+  const ids =
+    namespace === undefined && text === undefined
+      ? await latestReadable(db, memberships, { limit, offset })
+      : await matchingIds(db, memberships, { namespace, text, offset, limit });
+  if (ids.length === 0) return [];
+  const rows = await db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
-    .select(['libraries.id', 'namespaces.slug'])
+    .selectAll('libraries')
+    .select('namespaces.slug')
+    .where('libraries.id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map(({ slug, ...row }) => [row.id, { row, namespace: slug }]));
+  return ids.flatMap((id) => {
+    const found = byId.get(id);
+    return found?.row.state === 'active' ? [found] : [];
+  });
+}
+
+/** Rows are wide: only those of the page are read, after the narrow ones were put in order. */
+async function matchingIds(
+  db: DatabaseContext['db'],
+  memberships: Memberships,
+  { namespace, text, offset, limit }: LibraryQuery,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('libraries')
+    .select('libraries.id')
     .where(readableLibraries(memberships))
-    .$if(namespace !== undefined, (query) => query.where('namespaces.slug', '=', namespace ?? ''))
+    .$if(namespace !== undefined, (query) =>
+      query.where('libraries.namespace_id', '=', (eb) =>
+        eb
+          .selectFrom('namespaces')
+          .select('namespaces.id')
+          .where('slug', '=', namespace ?? ''),
+      ),
+    )
     .$if(text !== undefined, (query) =>
       query.where((eb) =>
         eb.or([matchesName('libraries.name', text ?? ''), matchesName('libraries.title', text ?? '')]),
@@ -37,19 +68,5 @@ export async function searchLibraries(
     .offset(offset)
     .limit(limit)
     .execute();
-  if (found.length === 0) return [];
-  const rows = await db
-    .selectFrom('libraries')
-    .selectAll()
-    .where(
-      'id',
-      'in',
-      found.map(({ id }) => id),
-    )
-    .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return found.flatMap(({ id, slug }) => {
-    const row = byId.get(id);
-    return row?.state === 'active' ? [{ row, namespace: slug }] : [];
-  });
+  return rows.map(({ id }) => id);
 }

@@ -32,7 +32,8 @@ export function startJobs(context: Context): Jobs {
   const unjoinable = new Set<string>();
   const jobs = [
     sender,
-    // Objects of a store are deleted under its lock; what another server has begun, this one can finish.
+    // Servers share the stores that are due. Objects are deleted under the lock of their store; what another server has
+    // begun, this one can finish.
     repeat({ every: RECLAIM_EVERY, name: 'reclaim', log }, (isStopped) => reclaim(context, isStopped)),
     // One server at a time, with its progress in one row. Another takes over when its sign of life stays the same.
     ...(configuration.scrubRate === null

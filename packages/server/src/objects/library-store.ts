@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import type { LibraryAddress } from '../access/libraries.ts';
 import type { Database } from '../database/schema.ts';
+import type { LibraryNamesTable } from '../database/tables/libraries.ts';
 
 /** The store of a library's name; null if the name has never been used. */
 export async function findLibraryStore(
@@ -43,12 +45,15 @@ export async function claimLibraryStore(db: Database, library: LibraryAddress): 
 export async function lockStore(
   trx: Database,
   storeId: string,
-): Promise<{ deletions: number; release_changes: number } | null> {
+): Promise<Pick<
+  Selectable<LibraryNamesTable>,
+  'deletions' | 'release_changes' | 'unregistered_files' | 'unregistered_bytes'
+> | null> {
   const row = await trx
     .updateTable('library_names')
     .set((eb) => ({ deletions: eb.ref('deletions') }))
     .where('store_id', '=', storeId)
-    .returning(['deletions', 'release_changes'])
+    .returning(['deletions', 'release_changes', 'unregistered_files', 'unregistered_bytes'])
     .executeTakeFirst();
   return row ?? null;
 }

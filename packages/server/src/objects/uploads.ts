@@ -5,11 +5,14 @@ import type { MaintenanceContext } from '../context.ts';
 import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import type { UploadReceiptsTable } from '../database/tables/libraries.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { StoredArtifact } from '../revision/encode-index.ts';
+import { lockStore } from './library-store.ts';
 import { deleteOldLeases } from './retention/doomed-objects.ts';
 import type { Reclaimed } from './store.ts';
+import { addUnregistered, lastSettled } from './unregistered.ts';
 
-type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;
+type Receipt = Pick<Selectable<UploadReceiptsTable>, 'path' | 'sha256' | 'size' | 'number'>;
 type Store = { db: Database; storeId: string };
 
 /** Rows per statement: few enough not to delay other requests. */
@@ -20,6 +23,10 @@ const HASHES_AT_ONCE = 200;
 export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
 
 const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
+
+export function isManifest(path: string): boolean {
+  return MANIFESTS.includes(path);
+}
 
 /**
  * Returns the number of a store's last upload. Numbers follow the order of commits, so receipts read after this include
@@ -87,12 +94,12 @@ export async function deleteSettledReceipts(store: Store, until: number): Promis
 
 async function* settledPaths(store: Store, until: number): AsyncGenerator<string> {
   for await (const { path, number } of receiptsOf(store)) {
-    if (number <= until && !MANIFESTS.includes(path)) yield path;
+    if (number <= until && !isManifest(path)) yield path;
   }
 }
 
 /** Yields all receipts of a store, reading them in pages by key. */
-async function* receiptsOf({ db, storeId }: Store): AsyncGenerator<Receipt> {
+export async function* receiptsOf({ db, storeId }: Store): AsyncGenerator<Receipt> {
   let last: Receipt | undefined;
   do {
     const after = last;
@@ -110,29 +117,60 @@ async function* receiptsOf({ db, storeId }: Store): AsyncGenerator<Receipt> {
       .limit(ROWS_AT_ONCE)
       .execute();
     yield* rows;
+    if (turnIsOver()) await nextTurn();
     last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
   } while (last !== undefined);
 }
 
-/** Returns those of the given hashes that were uploaded to a store, or announced, within the last day. */
-export async function recentlyUploaded(
-  db: Database,
-  storeId: string,
-  hashes: readonly string[],
+/** Returns those of the files whose content was uploaded to their paths, or announced, within the last day. */
+export async function recentlyUploadedAt(
+  { db, storeId }: Store,
+  files: readonly { path: string; sha256: string }[],
 ): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const some of chunks(hashes, HASHES_AT_ONCE)) {
-    for (const table of ['upload_receipts', 'direct_uploads'] as const) {
-      const rows = await db
-        .selectFrom(table)
-        .select('sha256')
-        .where('store_id', '=', storeId)
-        .where('sha256', 'in', some)
-        .execute();
-      for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
-    }
+  for (const some of chunks(files, HASHES_AT_ONCE)) {
+    const hashes = new Set(some.map(({ sha256 }) => sha256));
+    const received = await db
+      .selectFrom('upload_receipts')
+      .select('sha256')
+      .where('store_id', '=', storeId)
+      .where(
+        'path',
+        'in',
+        some.map(({ path }) => path),
+      )
+      .execute();
+    for (const { sha256 } of received) if (hashes.has(sha256)) found.add(sha256);
+    await addAnnounced({ db, storeId }, [...hashes], found);
   }
   return found;
+}
+
+/**
+ * Returns those of the given hashes that were uploaded to a store, or announced, within the last day. Reads all receipts
+ * of the store, in pages.
+ */
+export async function recentlyUploaded(store: Store, hashes: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  if (hashes.length === 0) return found;
+  const wanted = new Set(hashes);
+  for await (const { sha256 } of receiptsOf(store)) if (wanted.has(sha256)) found.add(sha256);
+  for (const some of chunks(hashes, HASHES_AT_ONCE)) await addAnnounced(store, some, found);
+  return found;
+}
+
+async function addAnnounced(
+  { db, storeId }: Store,
+  hashes: readonly string[],
+  found: Set<string>,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('direct_uploads')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .where('sha256', 'in', hashes)
+    .execute();
+  for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
 }
 
 /**
@@ -187,16 +225,40 @@ export async function deleteAbandonedUploads({
 }: Pick<MaintenanceContext, 'db' | 'objects' | 'clock'>): Promise<Reclaimed> {
   const before = clock() - UPLOAD_LIFETIME;
   const freed = await objects.deleteAbandoned(before);
-  const receipt = {
-    key: ['store_id', 'path', 'sha256'],
-    time: 'received_at',
-    where: sql<boolean>`not (${UNREGISTERED_MANIFEST})`,
-  } as const;
-  await deleteBefore(db, 'upload_receipts', receipt, before);
+  while ((await deleteOldReceipts(db, before)) === ROWS_AT_ONCE);
   await deleteBefore(db, 'multipart_uploads', { key: ['id'], time: 'expires_at' }, clock());
   await deleteBefore(db, 'direct_uploads', { key: ['id'], time: 'created_at' }, before);
   await deleteOldLeases(db, before);
   return freed;
+}
+
+/** Deletes some receipts from before a time, which no longer count; returns how many it found. */
+async function deleteOldReceipts(db: Database, before: number): Promise<number> {
+  const isOld = sql<boolean>`received_at < ${before} and not (${UNREGISTERED_MANIFEST})`;
+  const found = await db
+    .selectFrom('upload_receipts')
+    .select(['store_id', 'path'])
+    .where(isOld)
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  for (const [storeId, receipts] of Map.groupBy(found, ({ store_id }) => store_id)) {
+    const paths = receipts.map(({ path }) => path);
+    await db.transaction().execute(async (trx) => {
+      await lockStore(trx, storeId);
+      const settled = await lastSettled(trx, storeId);
+      const deleted = await trx
+        .deleteFrom('upload_receipts')
+        .where('store_id', '=', storeId)
+        .where('path', 'in', paths)
+        .where(isOld)
+        .returning(['counted', 'number'])
+        .execute();
+      const counted = deleted.filter(({ counted, number }) => counted !== null && number > settled);
+      const bytes = counted.reduce((sum, receipt) => sum + (receipt.counted ?? 0), 0);
+      await addUnregistered(trx, storeId, { files: -counted.length, bytes: -bytes });
+    });
+  }
+  return found.length;
 }
 
 /**

@@ -1,9 +1,11 @@
 import { MANIFEST_PATH } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
+import { checkUnregistered, unregisteredIn } from '../../src/objects/unregistered.ts';
+import { deleteAbandonedUploads } from '../../src/objects/uploads.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
-import { manifestOf, Publisher } from '../libraries/publisher.ts';
+import { manifestOf, Publisher, sha256 } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
 import { operator } from './operators.ts';
 
@@ -115,6 +117,54 @@ describe.each(databases)('a namespace quota over $name', ({ open }) => {
     await robots.upload({ 'a/b.bin': 'b'.repeat(400) });
     await robots.upload({ [MANIFEST_PATH]: JSON.stringify(manifestOf({ 'a/a.bin': 'a'.repeat(600) })) });
     expect((await robots.register()).status).toBe(201);
+  });
+
+  test('counts a content that was sent to several paths, or is in the revision, once before it refuses', async () => {
+    const { library } = await bounded({ bytes: 1_000 });
+    const robots = library('robots');
+    await robots.publish({ 'a/a.bin': 'a'.repeat(200) });
+    for (const [path, content] of [
+      ['b', 'b'.repeat(300)],
+      ['c', 'b'.repeat(300)],
+      ['d', 'a'.repeat(200)],
+    ])
+      await robots.upload({ [`a/${path}.bin`]: content ?? '' });
+    expect((await announce(robots, 500)).status).toBe(200);
+    expect(await announce(robots, 501)).toMatchObject({ status: 507, body: { used: 200, wanted: 1_001 } });
+  });
+
+  test('adds up what is not registered as it is sent, registered, left for a day and purged', async () => {
+    const { slug, ada, library } = await bounded({ bytes: 10_000 });
+    const { db } = service.context;
+    const sums = async () => {
+      const { files, bytes } = await unregisteredIn(db, slug);
+      const stores = await db.selectFrom('library_names').select('store_id').execute();
+      for (const { store_id } of stores) expect(await checkUnregistered(db, store_id, false)).toBe(true);
+      return [files, bytes];
+    };
+    const robots = library('robots');
+    await robots.upload({ 'a/a.bin': 'a'.repeat(10), 'a/b.bin': 'b'.repeat(20) });
+    await Promise.all(
+      ['1', '2', '3'].map((name) => library('arms').upload({ [`${name}/c.bin`]: 'c'.repeat(5) })),
+    );
+    expect(await sums()).toEqual([5, 45]);
+    await robots.upload({ 'a/a.bin': 'a'.repeat(10) });
+    const hashed = { relativePath: 'a/copy.bin', size: 10, sha256: sha256('a'.repeat(10)) };
+    const { body } = await ada.post(`${robots.path}/upload-authorizations`, { files: [hashed] });
+    expect(body).toMatchObject({ files: [{ transfer: { kind: 'present' } }] });
+    expect(await sums()).toEqual([5, 45]);
+    await robots.uploadManifest(manifestOf({ 'a/a.bin': 'a'.repeat(10), 'a/b.bin': 'b'.repeat(20) }));
+    expect((await robots.register()).status).toBe(201);
+    expect(await sums()).toEqual([3, 15]);
+    await robots.upload({ 'a/a.bin': 'a'.repeat(10), 'a/d.bin': 'd' });
+    expect(await sums()).toEqual([5, 26]);
+    await ada.delete(robots.path);
+    await ada.delete(`${robots.path}/purge`);
+    expect(await sums()).toEqual([3, 15]);
+    service.advance(86_401);
+    await library('arms').upload({ 'e/e.bin': 'e' });
+    await deleteAbandonedUploads(service.context);
+    expect(await sums()).toEqual([1, 1]);
   });
 
   test('counts uploads to other libraries of the namespace that are not registered yet', async () => {

@@ -7,6 +7,7 @@ import { recordDamaged } from '../../src/objects/health/damage.ts';
 import type { FsckReport } from '../../src/objects/health/finding.ts';
 import { fsck } from '../../src/objects/health/fsck.ts';
 import { reclaim } from '../../src/objects/retention/reclaim.ts';
+import { unregisteredIn } from '../../src/objects/unregistered.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -204,6 +205,17 @@ describe.each(databases)('fsck over $name', ({ open }) => {
     expect((await check()).isSound).toBe(true);
     const left = await service.context.db.selectFrom('doomed_objects').select('sha256').execute();
     expect(left).toEqual([{ sha256: MUG }]);
+  });
+
+  test('finds wrong sums of unregistered uploads, and with repair adds them up again', async () => {
+    await publisher.upload({ 'cup/cup.txt': 'a cup' });
+    const { db } = service.context;
+    await db.updateTable('library_names').set({ unregistered_bytes: 1 }).execute();
+    const sums = { problem: 'miscounted', what: 'row' };
+    expect(wrong(await check())).toEqual([sums]);
+    expect(wrong(await check({ repair: true }))).toEqual([{ ...sums, isRepaired: true }]);
+    expect((await check()).isSound).toBe(true);
+    expect(await unregisteredIn(db, 'ada')).toEqual({ files: 1, bytes: 5 });
   });
 
   test('reports a store that belongs to no library, and does not touch it', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { leaseObjects } from '../../src/objects/retention/doomed-objects.ts';
 import { collectGarbage, reclaim } from '../../src/objects/retention/reclaim.ts';
+import { takeDueStore } from '../../src/objects/retention/retire.ts';
 import { emptySurvey, type Survey, surveyStore } from '../../src/objects/retention/survey.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -182,6 +183,59 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     await robots.uploadManifest(manifestOf({ 'leg.stl': 'leg' }));
     expect((await robots.register()).body).toMatchObject({ error: 'files_missing' });
   });
+
+  test('one pass searches every store that is due, however many there are', async () => {
+    const { db } = service.context;
+    await makeDue(250);
+    await reclaim(service.context);
+    const due = db.selectFrom('library_names').select('name').where('reclaim_due_at', 'is not', null);
+    expect(await due.execute()).toEqual([]);
+  });
+
+  test('servers share the stores that are due, and one that is killed leaves its own to the others', async () => {
+    const { db, clock } = service.context;
+    await makeDue(40);
+    const now = clock();
+    const take = async () => {
+      const taken: string[] = [];
+      let store = await takeDueStore(db, now);
+      for (; store !== null; store = await takeDueStore(db, now, store)) taken.push(store.storeId);
+      return taken;
+    };
+    const [one = [], other = []] = await Promise.all([take(), take()]);
+    expect(new Set([...one, ...other]).size).toBe(40);
+    expect(one.length + other.length).toBe(40);
+    expect(await takeDueStore(db, now)).toBe(null);
+    service.advance(10 * 60 + 1);
+    await reclaim(service.context);
+    const due = db.selectFrom('library_names').select('name').where('reclaim_due_at', 'is not', null);
+    expect(await due.execute()).toEqual([]);
+  });
+
+  test('a store whose search fails is due again for the next pass', async () => {
+    await makeDue(1);
+    const { objects } = service.context;
+    const failing = new Proxy(objects, {
+      get: (store, name: keyof typeof objects) => {
+        if (name === 'list') throw new Error('the disk is gone');
+        const member = store[name];
+        return typeof member === 'function' ? member.bind(store) : member;
+      },
+    });
+    await reclaim({ ...service.context, objects: failing });
+    expect(await takeDueStore(service.context.db, service.context.clock())).toMatchObject({
+      storeId: 'store-0',
+    });
+  });
+
+  /** Names whose stores are due at the same time, and empty. */
+  async function makeDue(count: number): Promise<void> {
+    const names = Array.from({ length: count }, (_, at) => ({
+      ...{ namespace_slug: 'anna', name: `name-${at}`, store_id: `store-${at}` },
+      ...{ last_revision: 1, reclaim_due_at: 1 },
+    }));
+    await service.context.db.insertInto('library_names').values(names).execute();
+  }
 
   test('an interrupted purge is finished by the next reclaim', async () => {
     await robots.publish({ 'arm.stl': 'solid' });

@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import type { ManifestIssue } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
@@ -24,23 +25,46 @@ const RETRY_AFTER = { busy: 10, slow: 60 };
  */
 const TIME = { processorTime: 60_000, timeout: 240_000 };
 
+/** Heap limits of the workers. */
+const HEAP = { small: 256, large: 1_024, sidecars: 512 };
+
+/** What workers may use. */
+interface Machine {
+  processors: number;
+  megabytes: number;
+}
+
 /**
- * Creates one worker for small manifests, two for large ones, so that one does not block all others, and one for
- * sidecars.
+ * Returns how many workers of a kind there are: one for each processor, as long as all of them together may use a
+ * quarter of the memory. Two of the largest manifests are always read at once, so that one does not block all others.
  */
+export function registerWorkers({ processors, megabytes }: Machine): Record<keyof typeof HEAP, number> {
+  const within = (kind: keyof typeof HEAP) =>
+    Math.max(1, Math.min(processors, Math.floor(megabytes / 4 / HEAP[kind])));
+  return { small: within('small'), large: Math.max(2, within('large')), sidecars: within('sidecars') };
+}
+
+/** The processors and the memory of the machine, or of the container. */
+function thisMachine(): Machine {
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return { processors: availableParallelism(), megabytes: bytes / 1_024 ** 2 };
+}
+
+/** Creates workers for small manifests, others for large ones, and others for sidecars. */
 export function createRevisionWorkers(time = TIME): RevisionWorkers {
+  const workers = registerWorkers(thisMachine());
   const small = new WorkerPool({
     entry,
-    maxWorkers: 1,
-    heapMegabytes: 256,
+    maxWorkers: workers.small,
+    heapMegabytes: HEAP.small,
     ...time,
     maxWaiting: 256,
     idleTimeout: 30_000,
   });
   const large = new WorkerPool({
     entry,
-    maxWorkers: 2,
-    heapMegabytes: 1_024,
+    maxWorkers: workers.large,
+    heapMegabytes: HEAP.large,
     youngMegabytes: 192,
     ...time,
     maxWaiting: 16,
@@ -48,8 +72,8 @@ export function createRevisionWorkers(time = TIME): RevisionWorkers {
   });
   const sidecars = new WorkerPool({
     entry,
-    maxWorkers: 1,
-    heapMegabytes: 512,
+    maxWorkers: workers.sidecars,
+    heapMegabytes: HEAP.sidecars,
     ...time,
     maxWaiting: 256,
     idleTimeout: 5_000,

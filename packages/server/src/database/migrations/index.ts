@@ -2,6 +2,7 @@ import type { SchemaChange } from '../schema-change.ts';
 import { namespaceCreators } from './0028-namespace-creators.ts';
 import { people } from './0029-people.ts';
 import { history } from './0031-history.ts';
+import { sumsAndLists } from './0032-sums-and-lists.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -11,4 +12,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0028-namespace-creators': namespaceCreators,
   '0029-people': people,
   '0031-history': history,
+  '0032-sums-and-lists': sumsAndLists,
 };

@@ -59,6 +59,9 @@ export interface LibraryNamesTable {
    * library is valid, only while the count is unchanged.
    */
   release_changes: Generated<number>;
+  /** Sums over the receipts that count and that no register has settled. */
+  unregistered_files: Generated<number>;
+  unregistered_bytes: Generated<number>;
 }
 
 /** What a register records about a revision, in the row of its library and of its releases. */
@@ -221,6 +224,8 @@ export interface UploadReceiptsTable {
   number: number;
   /** Determines when the receipt expires. */
   received_at: number;
+  /** The bytes that it adds to what is unregistered; null if nothing was sent for it, and for manifests. */
+  counted: Generated<number | null>;
 }
 
 export interface MultipartUploadsTable {

@@ -110,7 +110,7 @@ async function deleteRows(trx: Database, id: string, storeId: string): Promise<v
   if (!deleted) throw notInTrash('Delete it first.');
   await trx
     .updateTable('library_names')
-    .set({ store_id: newStoreId(), reclaim_due_at: null })
+    .set({ store_id: newStoreId(), reclaim_due_at: null, unregistered_files: 0, unregistered_bytes: 0 })
     .where('store_id', '=', storeId)
     .execute();
   await trx.deleteFrom('library_usage').where('store_id', '=', storeId).execute();

@@ -22,7 +22,7 @@ import {
   type DirectUpload,
   type StoredObject,
 } from '../../objects/store.ts';
-import { recentlyUploaded } from '../../objects/uploads.ts';
+import { recentlyUploadedAt } from '../../objects/uploads.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { requireRoomForUploads } from '../quotas/room.ts';
@@ -48,7 +48,9 @@ export async function authorizeUploads(
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(context.db, library);
   const announced = files.map((file) => announce(storeId, accountId, file));
-  const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
+  const withHash = announced.flatMap(({ path, size, sha256 }) =>
+    sha256 === null ? [] : [{ path, size, sha256 }],
+  );
   const held = await findAvailableContent(context, storeId, row, withHash, { verify });
   const isHeld = ({ sha256 }: AnnouncedUpload) => sha256 !== null && held.has(sha256);
   const wantedAnew = announced.filter((upload) => !isHeld(upload));
@@ -113,7 +115,7 @@ async function recordAvailableContent(
   held: ReadonlySet<string>,
 ): Promise<void> {
   const received = announced.flatMap(({ storeId, path, size, sha256 }) =>
-    sha256 !== null && held.has(sha256) ? [{ storeId, path, sha256, size }] : [],
+    sha256 !== null && held.has(sha256) ? [{ storeId, path, sha256, size, isPresent: true }] : [],
   );
   await insertReceipts({ db, clock }, received);
 }
@@ -172,6 +174,7 @@ async function multipartTransfer(
   };
 }
 
+type HashedFile = StoredObject & { path: string };
 type BatchedFile = BodyOf<typeof routes.uploads.authorizeUploads>['files'][number];
 
 /** Checks what the schema cannot express: canonical, distinct paths, and the byte limit of a batch. */
@@ -214,7 +217,7 @@ async function findAvailableContent(
   context: Context,
   storeId: string,
   library: LibraryRow | null,
-  contents: readonly StoredObject[],
+  contents: readonly HashedFile[],
   { verify }: { verify: boolean },
 ): Promise<ReadonlySet<string>> {
   if (contents.length === 0) return new Set();
@@ -249,10 +252,9 @@ async function publishedBy(
 async function uploadedContent(
   { db, objects }: MaintenanceContext,
   storeId: string,
-  contents: readonly StoredObject[],
+  contents: readonly HashedFile[],
 ): Promise<ReadonlySet<string>> {
-  const hashes = contents.map(({ sha256 }) => sha256);
-  const recent = await recentlyUploaded(db, storeId, hashes);
+  const recent = await recentlyUploadedAt({ db, storeId }, contents);
   const sent = contents.filter(({ sha256 }) => recent.has(sha256));
   const absent = new Set(await objects.findAbsent(storeId, contentsOf(sent)));
   return new Set(sent.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));

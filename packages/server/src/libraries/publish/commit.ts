@@ -11,6 +11,7 @@ import type { LibrariesTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile, libraryInTrash, ServiceError } from '../../errors.ts';
 import { unmarkPending } from '../../objects/retention/doomed-objects.ts';
 import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
+import { settleUnregistered } from '../../objects/unregistered.ts';
 import { type ShareOption, shareTokenAfter } from '../lifecycle/patch.ts';
 import { type MeasuredRevision, requireRoomForRevision } from '../quotas/room.ts';
 import type { ManifestSource } from './build.ts';
@@ -93,6 +94,7 @@ export async function commitRevision(
     const room = { storeId: prepared.storeId, revision, releaseChanges };
     await requireRoomForRevision(trx, namespace, measured, room);
     await unmarkPending(trx, prepared.storeId, prepared.refersTo);
+    await settleUnregistered(trx, prepared.storeId, prepared.uploadsSettled);
     const values = {
       ...columnsOf(prepared),
       revision,

@@ -4,6 +4,8 @@ import type { Database } from '../../database/schema.ts';
 import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
 import { libraryPurged } from '../../errors.ts';
 import type { ReceivedUpload, UploadIntake } from '../../objects/store.ts';
+import { addUnregistered, lastSettled } from '../../objects/unregistered.ts';
+import { isManifest } from '../../objects/uploads.ts';
 import type { UploadAllowance } from './allowance.ts';
 
 /** Admits uploads only to existing libraries and within each account's allowance, and records a receipt for each. */
@@ -45,6 +47,8 @@ interface ReceivedFile {
   path: string;
   sha256: string;
   size: number;
+  /** It was stored already, and is not sent. */
+  isPresent?: boolean;
 }
 
 /** Rows per statement: few enough not to delay others. */
@@ -73,11 +77,10 @@ async function insertNumbered(db: Database, received: readonly ReceivedFile[], n
       const files = byStore.get(storeId) ?? [];
       const last = await takeNumbers(trx, storeId, files.length);
       if (last === null) continue;
-      const numbered = files.map(({ path, sha256, size }, at) => {
-        const number = last - files.length + 1 + at;
-        return { store_id: storeId, path, sha256, size, number, received_at: now };
-      });
-      receipts.push(...new Map(numbered.map((row) => [`${row.sha256}/${row.path}`, row])).values());
+      const distinct = new Map(
+        files.map((file, at) => [keyOf(file), { ...file, number: last - files.length + 1 + at }]),
+      );
+      receipts.push(...(await countReceipts(trx, storeId, [...distinct.values()], now)));
     }
     if (receipts.length === 0) return;
     await trx
@@ -88,10 +91,51 @@ async function insertNumbered(db: Database, received: readonly ReceivedFile[], n
           size: eb.ref('excluded.size'),
           number: eb.ref('excluded.number'),
           received_at: eb.ref('excluded.received_at'),
+          counted: eb.ref('excluded.counted'),
         })),
       )
       .execute();
   });
+}
+
+/** Returns the receipts of what was received, and adds what they count to the sums of the store, whose row is held. */
+async function countReceipts(
+  trx: Database,
+  storeId: string,
+  received: readonly (ReceivedFile & { number: number })[],
+  now: number,
+): Promise<Insertable<UploadReceiptsTable>[]> {
+  const settled = await lastSettled(trx, storeId);
+  const earlier = await trx
+    .selectFrom('upload_receipts')
+    .select(['path', 'sha256', 'counted', 'number'])
+    .where('store_id', '=', storeId)
+    .where(
+      'path',
+      'in',
+      received.map(({ path }) => path),
+    )
+    .execute();
+  const counted = new Map(
+    earlier.filter(({ number }) => number > settled).map((receipt) => [keyOf(receipt), receipt.counted]),
+  );
+  const added = { files: 0, bytes: 0 };
+  const receipts = received.map(({ isPresent = false, ...file }) => {
+    let counts = counted.get(keyOf(file)) ?? null;
+    if (counts === null && !isPresent && !isManifest(file.path)) {
+      counts = file.size;
+      added.files += 1;
+      added.bytes += file.size;
+    }
+    const { path, sha256, size, number } = file;
+    return { store_id: storeId, path, sha256, size, number, received_at: now, counted: counts };
+  });
+  await addUnregistered(trx, storeId, added);
+  return receipts;
+}
+
+function keyOf({ path, sha256 }: Pick<ReceivedFile, 'path' | 'sha256'>): string {
+  return `${sha256}/${path}`;
 }
 
 /** Runs `work` in the caller's transaction, if there is one, else in its own. */

@@ -22,9 +22,10 @@ export async function measureNamespace(
   namespaceId: string,
 ): Promise<QuotaAmounts> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { measured, unmeasured } = await readUsage(context.db, namespaceId);
-    if (unmeasured.length === 0) return sumOf(measured);
-    for (const library of unmeasured) await measureLibrary(context, library);
+    const usage = await readUsage(context.db, namespaceId);
+    if (usage !== null) return usage;
+    for (const library of await findUnmeasured(context.db, namespaceId))
+      await measureLibrary(context, library);
   }
   throw changedMeanwhile();
 }
@@ -94,9 +95,6 @@ async function openClosure(
   return (await unlessLost(revisions.load({ storeId, sha256 })))?.files ?? null;
 }
 
-/** What one library held when it was measured, at a revision and with its releases at that time. */
-type LibraryUsage = Selectable<LibraryUsageTable>;
-
 /** A library whose revision or releases have changed since it was measured. */
 interface Unmeasured {
   store_id: string;
@@ -107,15 +105,39 @@ interface Unmeasured {
   total_bytes: number;
 }
 
-interface NamespaceUsage {
-  /** Libraries that have not changed since they were measured. */
-  measured: LibraryUsage[];
-  unmeasured: Unmeasured[];
+/**
+ * Returns what the libraries of a namespace hold, including those in the Trash; null if one of them has changed since it
+ * was measured.
+ */
+export async function readUsage(db: Database, namespaceId: string): Promise<QuotaAmounts | null> {
+  const { libraries, measured, files, bytes } = await librariesWithUsage(db, namespaceId)
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('libraries'),
+      fn.count<number | string>('library_usage.store_id').as('measured'),
+      fn.sum<number | string | null>('library_usage.files').as('files'),
+      fn.sum<number | string | null>('library_usage.bytes').as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(measured) < Number(libraries)) return null;
+  return { libraries: Number(libraries), files: Number(files ?? 0), bytes: Number(bytes ?? 0) };
 }
 
-/** Returns what the libraries of a namespace hold, including those in the Trash. */
-export async function readUsage(db: Database, namespaceId: string): Promise<NamespaceUsage> {
-  const rows = await db
+async function findUnmeasured(db: Database, namespaceId: string): Promise<Unmeasured[]> {
+  return librariesWithUsage(db, namespaceId)
+    .select([
+      'libraries.store_id',
+      'libraries.revision',
+      'libraries.index_sha256',
+      'libraries.file_count',
+      'libraries.total_bytes',
+      'library_names.release_changes',
+    ])
+    .where('library_usage.store_id', 'is', null)
+    .execute();
+}
+
+function librariesWithUsage(db: Database, namespaceId: string) {
+  return db
     .selectFrom('libraries')
     .innerJoin('library_names', 'library_names.store_id', 'libraries.store_id')
     .leftJoin('library_usage', (join) =>
@@ -124,41 +146,13 @@ export async function readUsage(db: Database, namespaceId: string): Promise<Name
         .onRef('library_usage.revision', '=', 'libraries.revision')
         .onRef('library_usage.release_changes', '=', 'library_names.release_changes'),
     )
-    .select([
-      'libraries.store_id',
-      'libraries.revision',
-      'libraries.index_sha256',
-      'libraries.file_count',
-      'libraries.total_bytes',
-      'library_names.release_changes',
-      'library_usage.files',
-      'library_usage.bytes',
-    ])
-    .where('libraries.namespace_id', '=', namespaceId)
-    .execute();
-  const usage: NamespaceUsage = { measured: [], unmeasured: [] };
-  for (const { files, bytes, ...library } of rows) {
-    if (files === null || bytes === null) usage.unmeasured.push(library);
-    else {
-      const { store_id, revision, release_changes } = library;
-      usage.measured.push({ store_id, revision, release_changes, files, bytes });
-    }
-  }
-  return usage;
+    .where('libraries.namespace_id', '=', namespaceId);
 }
 
-export async function recordUsage(db: Database, usage: LibraryUsage): Promise<void> {
+export async function recordUsage(db: Database, usage: Selectable<LibraryUsageTable>): Promise<void> {
   await db
     .insertInto('library_usage')
     .values(usage)
     .onConflict((conflict) => conflict.column('store_id').doUpdateSet(usage))
     .execute();
-}
-
-export function sumOf(libraries: readonly Pick<LibraryUsage, 'files' | 'bytes'>[]): QuotaAmounts {
-  return {
-    libraries: libraries.length,
-    files: libraries.reduce((sum, { files }) => sum + files, 0),
-    bytes: libraries.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
 }

@@ -1,10 +1,12 @@
-import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
+import { QUOTA_AMOUNTS, type QuotaAmounts } from '@bindery/contract';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import { openRevision, unlessContentLost } from '../../objects/open-revision.ts';
+import { type Sums, unregisteredIn } from '../../objects/unregistered.ts';
+import { isManifest, receiptsOf } from '../../objects/uploads.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
 import {
   type ContentUsage,
@@ -13,7 +15,6 @@ import {
   measureNamespace,
   readUsage,
   recordUsage,
-  sumOf,
 } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
 
@@ -24,8 +25,6 @@ interface SentFile {
   sha256: string | null;
 }
 
-const MANIFESTS = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
-
 /**
  * Throws `quota_exceeded` if a namespace has a quota and no room for what a batch would add, together with earlier
  * uploads to its libraries that are not registered yet. Files of the current revision that the next one lacks do not
@@ -35,24 +34,32 @@ export async function requireRoomForUploads(
   context: MaintenanceContext,
   { namespace, row }: { namespace: NamespaceRow; row: LibraryRow | null },
   storeId: string,
-  announced: readonly SentFile[],
+  batch: readonly SentFile[],
 ): Promise<void> {
   const quota = quotaOf(namespace);
   if (quota === null) return;
+  const { db } = context;
+  const settled = row?.uploads_settled ?? 0;
   const used = await measureNamespace(context, namespace.id);
-  const earlier = await sentBefore(context.db, storeId, row?.uploads_settled ?? 0);
-  const sent = distinct([...earlier, ...announced].filter(({ path }) => !MANIFESTS.includes(path)));
   const isStored = row === null ? () => false : await contentOf(context, row);
-  const added = sent.filter((file) => !isStored(file));
-  const elsewhere = await sentElsewhere(context.db, namespace.slug, storeId);
-  requireQuota(namespace.slug, quota, {
-    used,
-    wanted: {
+  const wantedWith = (unregistered: Sums, sent: readonly SentFile[]): QuotaAmounts => {
+    const files = sent.filter(({ path }) => !isManifest(path));
+    const added = distinct(files).filter((file) => !isStored(file));
+    return {
       libraries: used.libraries + (row === null ? 1 : 0),
-      files: used.files + elsewhere.files + added.length,
-      bytes: used.bytes + elsewhere.bytes + added.reduce((sum, { size }) => sum + size, 0),
-    },
-  });
+      files: used.files + unregistered.files + added.length,
+      bytes: used.bytes + unregistered.bytes + added.reduce((sum, { size }) => sum + size, 0),
+    };
+  };
+  const received = await unregisteredIn(db, namespace.slug);
+  const direct = await announcedSums(db, storeId, settled);
+  const sums = { files: received.files + direct.files, bytes: received.bytes + direct.bytes };
+  const atMost = wantedWith(sums, batch);
+  if (QUOTA_AMOUNTS.every((amount) => atMost[amount] <= (quota[amount] ?? Infinity))) return;
+  // Some contents may have been sent to several paths, or be in the revision: that is compared only before it refuses.
+  const elsewhere = await unregisteredIn(db, namespace.slug, { except: storeId });
+  const wanted = wantedWith(elsewhere, [...(await sentBefore(db, storeId, settled)), ...batch]);
+  requireQuota(namespace.slug, quota, { used, wanted });
 }
 
 async function contentOf(context: MaintenanceContext, row: LibraryRow): Promise<(file: SentFile) => boolean> {
@@ -65,46 +72,29 @@ async function contentOf(context: MaintenanceContext, row: LibraryRow): Promise<
 
 /** Returns what a store has received, or may be receiving, for the next register. */
 async function sentBefore(db: Database, storeId: string, settled: number): Promise<SentFile[]> {
-  const received = await db
-    .selectFrom('upload_receipts')
-    .select(['path', 'size', 'sha256'])
-    .where('store_id', '=', storeId)
-    .where('number', '>', settled)
-    .execute();
-  const direct = await db
-    .selectFrom('direct_uploads')
-    .select(['path', 'size', 'sha256'])
-    .where('store_id', '=', storeId)
-    .where('arrived', '=', 0)
-    .where('number', '>=', settled)
-    .execute();
-  return [...received, ...direct];
+  const sent: SentFile[] = [];
+  for await (const receipt of receiptsOf({ db, storeId })) if (receipt.number > settled) sent.push(receipt);
+  const direct = await announced(db, storeId, settled).select(['path', 'size', 'sha256']).execute();
+  return [...sent, ...direct];
 }
 
-/** Measures what the other libraries of a namespace have received for their next registers. */
-async function sentElsewhere(
-  db: Database,
-  namespace: string,
-  storeId: string,
-): Promise<{ files: number; bytes: number }> {
-  const contents = db
-    .selectFrom('library_names as name')
-    .innerJoin('upload_receipts as receipt', 'receipt.store_id', 'name.store_id')
-    .leftJoin('libraries', 'libraries.store_id', 'name.store_id')
-    .select(['receipt.store_id', 'receipt.sha256', 'receipt.size'])
-    .distinct()
-    .where('name.namespace_slug', '=', namespace)
-    .where('name.store_id', '!=', storeId)
-    .where('receipt.path', 'not in', MANIFESTS)
-    .where(({ eb, fn }) => eb('receipt.number', '>', fn.coalesce('libraries.uploads_settled', eb.lit(0))));
-  const { files, bytes } = await db
-    .selectFrom(contents.as('content'))
+/** Adds up what a store may be receiving past the service. */
+async function announcedSums(db: Database, storeId: string, settled: number): Promise<Sums> {
+  const { files, bytes } = await announced(db, storeId, settled)
     .select(({ fn }) => [
       fn.countAll<number | string>().as('files'),
       fn.sum<number | string | null>('size').as('bytes'),
     ])
     .executeTakeFirstOrThrow();
   return { files: Number(files), bytes: Number(bytes ?? 0) };
+}
+
+function announced(db: Database, storeId: string, settled: number) {
+  return db
+    .selectFrom('direct_uploads')
+    .where('store_id', '=', storeId)
+    .where('arrived', '=', 0)
+    .where('number', '>=', settled);
 }
 
 /**
@@ -191,12 +181,20 @@ export async function requireRoomForRevision(
   const quota = quotaOf(namespace);
   if (quota === null) return;
   if (measured === null || measured.releaseChanges !== releaseChanges) throw new NotMeasured();
-  const usage = await readUsage(trx, namespace.id);
-  if (usage.unmeasured.length > 0) throw new NotMeasured();
-  const others = usage.measured.filter(({ store_id }) => store_id !== storeId);
+  const used = await readUsage(trx, namespace.id);
+  if (used === null) throw new NotMeasured();
+  const before = await trx
+    .selectFrom('library_usage')
+    .select(['files', 'bytes'])
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
   requireQuota(namespace.slug, quota, {
-    used: sumOf(usage.measured),
-    wanted: sumOf([...others, measured]),
+    used,
+    wanted: {
+      libraries: used.libraries + (before ? 0 : 1),
+      files: used.files + measured.files - (before?.files ?? 0),
+      bytes: used.bytes + measured.bytes - (before?.bytes ?? 0),
+    },
   });
   const { files, bytes } = measured;
   await recordUsage(trx, { store_id: storeId, revision, release_changes: releaseChanges, files, bytes });

@@ -1,6 +1,10 @@
-import { sql } from 'kysely';
 import { type LibraryRow, readableLibraries } from '../../access/libraries.ts';
-import { membershipsOf, NO_MEMBERSHIPS, type VisibleNamespace } from '../../access/namespaces.ts';
+import {
+  type Memberships,
+  membershipsOf,
+  NO_MEMBERSHIPS,
+  type VisibleNamespace,
+} from '../../access/namespaces.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 
@@ -39,51 +43,143 @@ export interface LibraryList {
 export type LibrarySet = 'all' | 'mine' | 'favourites';
 export type LibraryOrder = 'updated' | 'name' | 'downloads' | 'used';
 
+interface WantedPage {
+  limit: number;
+  offset?: number;
+  of?: LibrarySet;
+  sort?: LibraryOrder;
+}
+
 /** Part of the libraries that the viewer may read, and how many there are. */
 export async function listAllLibraries(
   { db }: DatabaseContext,
   viewer: Viewer,
-  {
-    limit,
-    offset = 0,
-    of = 'all',
-    sort = 'updated',
-  }: { limit: number; offset?: number; of?: LibrarySet; sort?: LibraryOrder },
+  { limit, offset = 0, of = 'all', sort = 'updated' }: WantedPage,
 ): Promise<LibraryList & { total: number }> {
-  const memberships = await membershipsOf(db, viewer);
-  const readable = inSet(selectLibraries(db, viewer).where(readableLibraries(memberships)), of, [
-    ...memberships.keys(),
-  ]);
-  const { total } = await readable
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const states = await stateOf(inOrder(readable, sort).orderBy('libraries.id'))
+  const sets = disjointSets(db, await membershipsOf(db, viewer), accountOf(viewer), of);
+  let total = 0;
+  for (const set of sets) {
+    const { count } = await set
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    total += Number(count);
+  }
+  const ids =
+    sort === 'updated'
+      ? await latestOf(db, sets, { limit, offset })
+      : await sortedIds(db, sets, sort, { limit, offset });
+  const read =
+    ids.length === 0
+      ? []
+      : await stateOf(selectLibraries(db, viewer)).where('libraries.id', 'in', ids).execute();
+  const byId = new Map(read.map((state) => [state.id, state]));
+  const states = ids.flatMap((id) => byId.get(id) ?? []);
+  return { states, libraries: readRows(db, viewer, states), total };
+}
+
+/** Returns the ids of part of the libraries that the viewer may list, the most recently changed first. */
+export async function latestReadable(
+  db: Context['db'],
+  memberships: Memberships,
+  page: { limit: number; offset: number },
+): Promise<string[]> {
+  return latestOf(db, disjointSets(db, memberships, '', 'all'), page);
+}
+
+/**
+ * The libraries of a set in parts, each of which an index has in the order of their last change: with one condition for
+ * all of them, the database would read every library to sort them.
+ */
+function disjointSets(db: Context['db'], memberships: Memberships, account: string, of: LibrarySet) {
+  const active = db.selectFrom('libraries').where('libraries.state', '=', 'active');
+  if (of === 'favourites') {
+    const favourites = db.selectFrom('favourites').select('library_id').where('account_id', '=', account);
+    return [active.where('libraries.id', 'in', favourites).where(readableLibraries(memberships))];
+  }
+  const own = [...memberships.keys()];
+  const ofMembers = active.where('libraries.namespace_id', 'in', own);
+  if (of === 'mine') return own.length === 0 ? [] : [ofMembers];
+  const open = active.where('libraries.visibility', '=', 'public');
+  return own.length === 0 ? [open] : [open, ofMembers.where('libraries.visibility', '=', 'private')];
+}
+
+type LibrarySets = ReturnType<typeof disjointSets>;
+
+interface Part {
+  limit: number;
+  offset: number;
+}
+
+/** Merges the parts, of each of which only the beginning is read. */
+async function latestOf(db: Context['db'], sets: LibrarySets, { limit, offset }: Part): Promise<string[]> {
+  const beginnings = sets.map((set) =>
+    db
+      .selectFrom(
+        set
+          .select(['libraries.id', 'libraries.updated_at'])
+          .orderBy('libraries.updated_at', 'desc')
+          .orderBy('libraries.id')
+          .limit(offset + limit)
+          .as('some'),
+      )
+      .selectAll('some'),
+  );
+  const [first, ...others] = beginnings;
+  if (first === undefined) return [];
+  const all = others.reduce((union, next) => union.unionAll(next), first);
+  const rows = await db
+    .selectFrom(all.as('library'))
+    .select('library.id')
+    .orderBy('library.updated_at', 'desc')
+    .orderBy('library.id')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { states, libraries: readRows(db, viewer, states), total: Number(total) };
+  return rows.map(({ id }) => id);
 }
 
-function inSet(libraries: Libraries, of: LibrarySet, own: string[]): Libraries {
-  if (of === 'favourites') return libraries.where('favourites.account_id', 'is not', null);
-  if (of === 'all') return libraries;
-  return own.length > 0
-    ? libraries.where('libraries.namespace_id', 'in', own)
-    : libraries.where(sql<boolean>`1 = 0`);
-}
-
-function inOrder(libraries: Libraries, sort: LibraryOrder): Libraries {
-  const byTime = (ordered: Libraries) => ordered.orderBy('libraries.updated_at', 'desc');
-  switch (sort) {
-    case 'updated':
-      return byTime(libraries);
-    case 'name':
-      return libraries.orderBy('namespaces.slug').orderBy('libraries.name');
-    case 'downloads':
-      return byTime(libraries.orderBy(sql`coalesce(use_counts.downloads, 0)`, 'desc'));
-    case 'used':
-      return byTime(libraries.orderBy(sql`coalesce(use_counts.uses, 0)`, 'desc'));
+/** Reads all of the parts, but nothing except what they are sorted by. */
+async function sortedIds(
+  db: Context['db'],
+  sets: LibrarySets,
+  sort: Exclude<LibraryOrder, 'updated'>,
+  { limit, offset }: Part,
+): Promise<string[]> {
+  const [first, ...others] = sets.map((set) =>
+    set.select([
+      'libraries.id',
+      'libraries.namespace_id',
+      'libraries.name',
+      'libraries.store_id',
+      'libraries.updated_at',
+    ]),
+  );
+  if (first === undefined) return [];
+  const all = db.selectFrom(others.reduce((union, next) => union.unionAll(next), first).as('library'));
+  if (sort === 'name') {
+    const byName = await all
+      .innerJoin('namespaces', 'namespaces.id', 'library.namespace_id')
+      .select('library.id')
+      .orderBy('namespaces.slug')
+      .orderBy('library.name')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return byName.map(({ id }) => id);
   }
+  const amount = sort === 'downloads' ? 'use_counts.downloads' : 'use_counts.uses';
+  const byUse = await all
+    .leftJoin('use_counts', (join) =>
+      join.onRef('use_counts.store_id', '=', 'library.store_id').on('use_counts.asset_id', '=', ''),
+    )
+    .select('library.id')
+    .orderBy((eb) => eb.fn.coalesce(eb.ref(amount), eb.lit(0)), 'desc')
+    .orderBy('library.updated_at', 'desc')
+    .orderBy('library.id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return byUse.map(({ id }) => id);
 }
 
 interface NamespaceLibraries extends LibraryList {
@@ -123,8 +219,12 @@ async function readStates(libraries: Libraries) {
   }
 }
 
+function accountOf(viewer: Viewer): string {
+  return viewer.kind === 'anonymous' ? '' : viewer.accountId;
+}
+
 function selectLibraries(db: Context['db'], viewer: Viewer) {
-  const account = viewer.kind === 'anonymous' ? '' : viewer.accountId;
+  const account = accountOf(viewer);
   return db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')

@@ -153,7 +153,7 @@ export async function clearReplacedDamage(context: MaintenanceContext, storeId: 
   if (objects.hasStaging) return;
   const damaged = [...(await damagedObjects(db, storeId))];
   if (damaged.length === 0) return;
-  const again = await recentlyUploaded(db, storeId, damaged);
+  const again = await recentlyUploaded({ db, storeId }, damaged);
   const contents = [...again].map((sha256) => ({ sha256, size: 0 }));
   await recordReplaced(context, storeId, [...(await objects.findIntact(storeId, contents))]);
 }

@@ -3,9 +3,16 @@ export interface Finding {
   /**
    * `missing`, `wrong-size`, `damaged`: an object that a revision refers to. `orphan`: bytes that nothing refers to.
    * `recorded-as-damaged`: a file that is recorded as damaged and was read intact. `stale-row`: a row about bytes that
-   * are not stored.
+   * are not stored. `miscounted`: the sums of uploads that are not registered.
    */
-  problem: 'missing' | 'wrong-size' | 'damaged' | 'recorded-as-damaged' | 'orphan' | 'stale-row';
+  problem:
+    | 'missing'
+    | 'wrong-size'
+    | 'damaged'
+    | 'recorded-as-damaged'
+    | 'orphan'
+    | 'stale-row'
+    | 'miscounted';
   what: 'file' | 'manifest' | 'index' | 'codes' | 'artifacts' | 'object' | 'store' | 'row';
   storeId: string;
   /** `namespace/name`; null if no library has the store. */

@@ -3,6 +3,7 @@ import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { dropListed, referencesOf } from '../references.ts';
 import { gracePeriod } from '../retention/retire.ts';
+import { checkUnregistered } from '../unregistered.ts';
 import { clearDamaged, damagedObjects } from './damage.ts';
 import type { Finding } from './finding.ts';
 
@@ -55,7 +56,7 @@ async function makeDue({ db, clock }: MaintenanceContext, storeId: string): Prom
 
 /**
  * Finds rows about objects that are not stored: pending deletions and damage records. With `repair`, deletes them; rows
- * about stored objects stay.
+ * about stored objects stay. Also compares what counts of unregistered uploads with their sums.
  */
 export async function findStaleRows(
   context: MaintenanceContext,
@@ -77,17 +78,22 @@ export async function findStaleRows(
       .execute();
   }
   if (repair) await clearDamaged(context.db, storeId, damaged);
-  return [...stale, ...damaged].map((sha256) => ({
-    problem: 'stale-row',
-    what: 'row',
-    storeId,
-    library,
-    revision: null,
-    sha256,
-    path: null,
-    isRepaired: repair,
-    remedy: repair ? 'the row was removed' : '"bindery admin fsck --repair" removes the row',
-  }));
+  const about = { what: 'row', storeId, library, revision: null, path: null, isRepaired: repair } as const;
+  const isCounted = await checkUnregistered(context.db, storeId, repair);
+  return [
+    ...[...stale, ...damaged].map((sha256) => ({
+      ...{ problem: 'stale-row' as const, ...about, sha256 },
+      remedy: repair ? 'the row was removed' : '"bindery admin fsck --repair" removes the row',
+    })),
+    ...(isCounted
+      ? []
+      : [
+          {
+            ...{ problem: 'miscounted' as const, ...about, sha256: null },
+            remedy: repair ? 'they were counted again' : '"bindery admin fsck --repair" counts them again',
+          },
+        ]),
+  ];
 }
 
 /** The objects of a store that have a row about their deletion, in this state if one is given. */

@@ -9,14 +9,14 @@ import type { Reclaimed } from '../store.ts';
 import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
 import { deletePending, deletePurgedStores, type ReclaimContext, restoreInterrupted } from './delete.ts';
 import { markPending, type UnreferencedObject } from './doomed-objects.ts';
-import { type DueStore, gracePeriod, isKept, scheduleNext, storesDue } from './retire.ts';
+import { type DueStore, gracePeriod, isKept, returnStore, scheduleNext, takeDueStore } from './retire.ts';
 
-/** How many stores one pass checks. */
-const STORES_PER_PASS = 100;
+/** Milliseconds after which a pass leaves the rest to the next one, so that what comes first in it is done in time. */
+const LONGEST_PASS = 5 * 60_000;
 
 /**
  * Runs one pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and
- * retried by the next pass.
+ * retried by the next pass. Several servers share the stores: each takes those that no other has.
  */
 export async function reclaim(
   context: ReclaimContext,
@@ -25,12 +25,16 @@ export async function reclaim(
   await attempt(context, 'abandoned uploads', () => deleteAbandonedUploads(context));
   await attempt(context, 'purged libraries', () => deletePurgedStores(context));
   await attempt(context, 'interrupted deletions', () => restoreInterrupted(context));
-  for (const due of await storesDue(context, STORES_PER_PASS)) {
-    if (isStopped()) return;
+  const { db, clock, log } = context;
+  const [now, since] = [clock(), performance.now()];
+  let taken = await takeDueStore(db, now);
+  for (; taken !== null; taken = await takeDueStore(db, now, taken)) {
+    const store = taken;
     await attempt(context, 'replaced revisions', async () => {
-      const freed = await reclaimStore(context, due);
-      if (freed.objects > 0) context.log.info({ storeId: due.storeId, ...freed }, 'reclaimed objects');
+      const freed = await reclaimStore(context, store).finally(() => returnStore(db, store));
+      if (freed.objects > 0) log.info({ storeId: store.storeId, ...freed }, 'reclaimed objects');
     });
+    if (isStopped() || performance.now() - since > LONGEST_PASS) return;
   }
 }
 
@@ -208,7 +212,7 @@ async function withoutRecent(
 ): Promise<readonly UnreferencedObject[]> {
   if (objects.hasStaging) return candidates;
   const hashes = candidates.map(({ sha256 }) => sha256);
-  const recent = await recentlyUploaded(db, storeId, hashes);
+  const recent = await recentlyUploaded({ db, storeId }, hashes);
   return candidates.filter(({ sha256 }) => !recent.has(sha256));
 }
 

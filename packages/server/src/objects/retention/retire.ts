@@ -2,7 +2,7 @@ import { LIMITS } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
 import { type LibraryRow, revisionColumns } from '../../access/libraries.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
-import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import type { Database, Tables } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { UPLOAD_LIFETIME } from '../uploads.ts';
@@ -93,16 +93,59 @@ export interface DueStore {
   marks: number;
 }
 
-/** The stores that are due, longest overdue first. */
-export async function storesDue({ db, clock }: DatabaseContext, limit: number): Promise<DueStore[]> {
-  const rows = await db
-    .selectFrom('library_names')
-    .select(['store_id', 'reclaim_marks'])
-    .where('reclaim_due_at', '<=', clock())
-    .orderBy('reclaim_due_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ store_id, reclaim_marks }) => ({ storeId: store_id, marks: reclaim_marks }));
+/** A store that no other server searches meanwhile. */
+export interface TakenStore extends DueStore {
+  /** When it was due. */
+  due: number;
+  /** When it is due again if this server stops before it is done, and no other change makes it due earlier. */
+  until: number;
+}
+
+/** How long a server that searches a store has it to itself, in milliseconds. One that takes longer loses only that. */
+const LEASE = 10 * 60_000;
+
+/**
+ * Takes the store that has been due for the longest time before `now`, of those that come after `last`. Returns null if
+ * there is none.
+ */
+export async function takeDueStore(
+  db: Database,
+  now: number,
+  last: Pick<TakenStore, 'due' | 'storeId'> = { due: Number.MIN_SAFE_INTEGER, storeId: '' },
+): Promise<TakenStore | null> {
+  for (let after = last; ; ) {
+    const next = await db
+      .selectFrom('library_names')
+      .select(['store_id as storeId', 'reclaim_due_at as due'])
+      .where('reclaim_due_at', '<=', now)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('reclaim_due_at', 'store_id'), '>', tuple(after.due, after.storeId)),
+      )
+      .orderBy('reclaim_due_at')
+      .orderBy('store_id')
+      .limit(1)
+      .$narrowType<{ due: number }>()
+      .executeTakeFirst();
+    if (!next) return null;
+    const until = now + LEASE;
+    const taken = await changeDue(db, next, until).returning('reclaim_marks').executeTakeFirst();
+    if (taken) return { ...next, until, marks: taken.reclaim_marks };
+    after = next;
+  }
+}
+
+/** Makes a store due again whose search was not completed. */
+export async function returnStore(db: Database, { storeId, due, until }: TakenStore): Promise<void> {
+  await changeDue(db, { storeId, due: until }, due).execute();
+}
+
+/** Changes when a store is due, unless that was changed since. */
+function changeDue(db: Database, { storeId, due }: Pick<TakenStore, 'due' | 'storeId'>, to: number) {
+  return db
+    .updateTable('library_names')
+    .set({ reclaim_due_at: to })
+    .where('store_id', '=', storeId)
+    .where('reclaim_due_at', '=', due);
 }
 
 /**

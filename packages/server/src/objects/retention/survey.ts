@@ -90,7 +90,7 @@ async function addUnreferenced(
   const known = new Map(rows.map((row) => [row.sha256, row]));
   const leasedAfter = clock() - UPLOAD_LIFETIME;
   const hashes = unreferenced.map(({ sha256 }) => sha256);
-  const recent = objects.hasStaging ? null : await recentlyUploaded(db, storeId, hashes);
+  const recent = objects.hasStaging ? null : await recentlyUploaded({ db, storeId }, hashes);
   for (const object of unreferenced) {
     const row = known.get(object.sha256);
     const isLeased = row?.state === 'leased' && row.since >= leasedAfter;
