@@ -33,11 +33,11 @@ export async function served<Result>(
   }
 }
 
-/** Waits until the service has used less than a tenth of a processor for half a second. */
+/** Waits until the service has had use for less than a tenth of a processor for half a second. */
 export async function untilIdle({ pid }: Service): Promise<void> {
   const deadline = performance.now() + WAITS.idle;
   for (let used = Number.POSITIVE_INFINITY; used > 50 && performance.now() < deadline; ) {
-    const meter = processorMeter(pid);
+    const meter = processorMeter(pid, { wanted: true });
     await delay(500);
     used = meter();
   }

@@ -57,23 +57,24 @@ export function childrenOf(pid: number): number[] {
 
 /**
  * Returns how many milliseconds of CPU time a process has used since, finer than `cpuSecondsOf`: without its children, and
- * without threads that have ended.
+ * without threads that have ended. `wanted` adds the time in which threads waited for a CPU that others used.
  */
-export function processorMeter(pid: number): () => number {
-  const before = threadNanoseconds(pid);
+export function processorMeter(pid: number, { wanted = false } = {}): () => number {
+  const before = threadNanoseconds(pid, wanted);
   return () => {
     let used = 0;
-    for (const [thread, time] of threadNanoseconds(pid)) used += time - (before.get(thread) ?? 0);
+    for (const [thread, time] of threadNanoseconds(pid, wanted)) used += time - (before.get(thread) ?? 0);
     return used / 1e6;
   };
 }
 
-function threadNanoseconds(pid: number): Map<string, number> {
+function threadNanoseconds(pid: number, wanted: boolean): Map<string, number> {
   const times = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       const line = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
-      times.set(thread, Number(line.split(' ')[0]));
+      const [used, waited] = line.split(' ').map(Number);
+      times.set(thread, (used ?? 0) + (wanted ? (waited ?? 0) : 0));
     } catch (error) {
       // A thread that has ended since it was listed.
       if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
