@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkerPool } from '@bindery/concurrency';
+import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import type { Logger } from 'pino';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectStore } from '../../objects/store.ts';
@@ -86,7 +86,7 @@ export class DiskSegments implements Segments {
       segmentFile: draft + SEGMENT,
       descriptionFile: draft + DESCRIPTIONS,
     };
-    const { sha256, unreadable } = await this.#worker.run<SegmentOutcome>(task);
+    const { sha256, unreadable } = await this.#run(task);
     if (sha256 === null) return unreadable;
     await rename(draft + DESCRIPTIONS, join(this.#folder, sha256 + DESCRIPTIONS));
     await rename(draft + SEGMENT, join(this.#folder, sha256 + SEGMENT));
@@ -107,6 +107,19 @@ export class DiskSegments implements Segments {
     await this.#worker.close();
     await Promise.all(this.#open.map(({ descriptions }) => descriptions.close()));
     this.#set([]);
+  }
+
+  async #run(task: SegmentTask): Promise<SegmentOutcome> {
+    try {
+      return await this.#worker.run<SegmentOutcome>(task);
+    } catch (error) {
+      if (!(error instanceof WorkerFailure) || error.reason === 'closed') throw error;
+      this.#log.warn(
+        { err: error, libraries: task.revisions.length },
+        'libraries cannot be joined to search',
+      );
+      return { sha256: null, unreadable: [...task.revisions] };
+    }
   }
 
   #fileOf({ storeId, indexSha256 }: RevisionKey): Promise<string> {

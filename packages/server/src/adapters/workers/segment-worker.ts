@@ -21,6 +21,12 @@ export interface SegmentOutcome {
   unreadable: RevisionKey[];
 }
 
+/**
+ * The most bytes of indexes that are joined, unless it is one: what takes a few hundred MiB of memory. Revisions beyond
+ * that are not joined this time.
+ */
+const JOINED_AT_ONCE = 400 * 2 ** 20;
+
 /** Descriptions are written so many bytes at a time. */
 const WRITTEN_AT_ONCE = 2 ** 20;
 
@@ -42,8 +48,11 @@ export default function join({ revisions, segmentFile, descriptionFile }: Segmen
     bytes += description.length;
     if (bytes >= WRITTEN_AT_ONCE) write();
   });
+  let joinedBytes = 0;
   for (const revision of revisions) {
     const index = readIndex(revision);
+    joinedBytes += index?.byteLength ?? 0;
+    if (joinedBytes > JOINED_AT_ONCE && index && joinedBytes > index.byteLength) break;
     if (index && servesRelevance(index)) segment.add(revision, index);
     else unreadable.push({ storeId: revision.storeId, indexSha256: revision.indexSha256 });
   }

@@ -4,16 +4,14 @@ import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import { termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
-import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
+import { mostFrequent } from '../facets.ts';
 import { ScratchPool } from '../hits.ts';
 import type { SearchPage } from '../request.ts';
 import type { Target } from '../targets.ts';
 import { findPostings } from './postings.ts';
 import { type Alternative, MIN_PREFIX, type ParsedQuery, parseQuery, prefixLength } from './query.ts';
 import { eachSource, findSources, memberWith, type OpenedSource, RevisionGone } from './sources.ts';
-
-/** How many values are read between checks whether to yield. */
-const STRIDE = 256;
+import { type CountedValues, topValues } from './top-values.ts';
 
 export interface CompletionRequest extends Pick<SearchPage, 'q' | 'limit' | 'hasLeft'> {}
 
@@ -25,41 +23,28 @@ export async function completeInTargets(
 ): Promise<Completions> {
   const beginning = q.trimStart();
   const names = new NameCompletions(parseQuery(beginning), limit);
-  const tags = new Map<string, ValueCount>();
+  const tags: CountedValues[] = [];
   if (beginning !== '') {
     try {
       const sources = await findSources(context, targets, { hasLeft });
       await eachSource(context, sources, async (source) => {
-        await addTags(tags, source, beginning, { isOnly: sources.all.length === 1, limit });
+        tags.push(countTags(source, beginning));
         await names.add(source, sources.searched);
       });
     } catch (error) {
       if (!(error instanceof RevisionGone)) throw error;
     }
   }
-  return { names: names.best(), tags: mostFrequent(tags.values()).slice(0, limit) };
+  return { names: names.best(), tags: mostFrequent(await topValues(tags, limit)).slice(0, limit) };
 }
 
-/** If this is the only index, reads only its most frequent values. */
-async function addTags(
-  tags: Map<string, ValueCount>,
-  { values, searched }: OpenedSource,
-  beginning: string,
-  { isOnly, limit }: { isOnly: boolean; limit: number },
-): Promise<void> {
+/** Counts the tags that begin so. */
+function countTags({ values, searched }: OpenedSource, beginning: string): CountedValues {
   const { first, end } = values.rangeOf('tag', beginning);
   const counts = Uint32Array.from({ length: end - first }, (_, at) =>
     searched === null ? values.frequency(first + at) : countIn(searched, values.documents(first + at)),
   );
-  const least = isOnly ? minTopCount(counts, limit) : 1;
-  for (const [at, count] of counts.entries()) {
-    if (count < least) continue;
-    const key = values.folded('tag', first + at);
-    const known = tags.get(key);
-    if (known) known.count += count;
-    else tags.set(key, { key, value: values.spelling(first + at), count });
-    if (at % STRIDE === 0 && turnIsOver()) await nextTurn();
-  }
+  return { facet: 'tag', values, first, counts };
 }
 
 function countIn(set: DocumentSet, documents: Uint32Array): number {

@@ -14,19 +14,13 @@ import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { COUNTED_RANGES, type ValueFacet } from '../../revision/derived-values.ts';
 import { isUnmeasured } from '../../revision/measures.ts';
 import type { ValueIndex } from '../../revision/values.ts';
-import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
+import { mostFrequent, type ValueCount } from '../facets.ts';
 import { documentsWithin, missBit } from './conditions.ts';
 import type { OpenedSource } from './sources.ts';
+import { type CountedValues, topValues } from './top-values.ts';
 
 /** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;
-
-/** The values of a facet in a source, from the place `first` on, with their counts. */
-interface CountedValues {
-  values: ValueIndex;
-  first: number;
-  counts: Uint32Array;
-}
 
 type FacetCount = RelevanceFacets[SearchFacet][number];
 
@@ -81,7 +75,10 @@ export class FacetTally {
     const entries: [SearchFacet, FacetCount[]][] = [];
     for (const facet of SEARCH_FACETS) {
       const asked = new Map(this.#askedOf(facet).map((value) => [value.toLowerCase(), value]));
-      if (facet !== 'library') await this.#addTop(facet, [...asked.keys()]);
+      const counted = facet === 'library' ? [] : (this.#columns.get(facet) ?? []);
+      for (const { key, value, count } of await topValues(counted, LIMITS.facetValues, asked.keys()))
+        this.#add(facet, key, value, count);
+      if (facet !== 'library') this.#columns.set(facet, []);
       entries.push([facet, mostFrequent(this.#counts.get(facet)?.values() ?? [], asked)]);
     }
     return Object.fromEntries(entries) as RelevanceFacets;
@@ -98,36 +95,7 @@ export class FacetTally {
       );
       if (turnIsOver()) await nextTurn();
     }
-    this.#columns.get(facet)?.push({ values, first, counts });
-  }
-
-  /**
-   * Adds up the counts of the values that can be among the most frequent, so that the others need not be read: as many
-   * as are shown have at least `bound` in one source alone, and what has as many in all has its share in one of them.
-   */
-  async #addTop(facet: ValueFacet, asked: readonly string[]): Promise<void> {
-    const columns = this.#columns.get(facet) ?? [];
-    const bound = Math.max(1, ...columns.map(({ counts }) => minTopCount(counts, LIMITS.facetValues)));
-    const least = Math.ceil(bound / columns.length);
-    const keys = new Set(asked);
-    for (const { values, first, counts } of columns) {
-      for (let at = 0; at < counts.length; at++) {
-        if ((counts[at] as number) >= least) keys.add(values.folded(facet, first + at));
-        if (at % 64 === 0 && turnIsOver()) await nextTurn();
-      }
-    }
-    for (const key of keys) {
-      let [most, count, spelling] = [0, 0, ''];
-      for (const { values, first, counts } of columns) {
-        const place = values.placeOf(facet, key);
-        const own = place < 0 ? 0 : (counts[place - first] as number);
-        count += own;
-        if (own > most) [most, spelling] = [own, values.spelling(place)];
-      }
-      this.#add(facet, key, spelling, count);
-      if (turnIsOver()) await nextTurn();
-    }
-    this.#columns.set(facet, []);
+    this.#columns.get(facet)?.push({ facet, values, first, counts });
   }
 
   #addLibraries({ members }: OpenedSource, nameOf: (target: number) => string, countedIn: Uint16Array): void {
