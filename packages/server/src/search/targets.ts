@@ -1,9 +1,10 @@
 import { LIMITS, libraryName, namespaceSlug } from '@bindery/contract';
+import type { ExpressionBuilder } from 'kysely';
 import { type RevisionRow, readableLibraries } from '../access/libraries.ts';
 import { membershipsOf } from '../access/namespaces.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../context.ts';
-import type { Database } from '../database/schema.ts';
+import type { Database, Tables } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
@@ -74,8 +75,8 @@ export async function findTargets(
   viewer: Viewer,
   names: readonly TargetName[],
 ): Promise<Target[]> {
-  const readable = await selectReadable(db, viewer);
-  const rows = await readable
+  const rows = await select(db)
+    .where(readableLibraries(await membershipsOf(db, viewer)))
     .where((eb) =>
       eb.or(
         names.map(({ namespace, library }) =>
@@ -87,24 +88,40 @@ export async function findTargets(
   return inOrder(rows);
 }
 
-/** Returns every library that the viewer is allowed to read, ordered by namespace and library. */
+/**
+ * Returns every library that the viewer is allowed to read, ordered by namespace and library. Read in the order of
+ * indexes: a library that is published meanwhile comes again, and counts as it is then.
+ */
 export async function findReadable({ db }: DatabaseContext, viewer: Viewer): Promise<Target[]> {
-  const readable = (await selectReadable(db, viewer)).orderBy('libraries.id').limit(ROWS_AT_ONCE);
-  const rows: FoundRow[] = [];
-  for (let last = ''; ; last = rows.at(-1)?.id ?? '') {
-    const some = await readable.where('libraries.id', '>', last).execute();
-    rows.push(...some);
-    if (some.length < ROWS_AT_ONCE) return inOrder(rows);
+  const found = new Map<string, FoundRow>();
+  const active = select(db).where('libraries.state', '=', 'active');
+  const open = active.where('libraries.visibility', '=', 'public');
+  const own = [...(await membershipsOf(db, viewer)).keys()].map((namespace) =>
+    active.where('libraries.visibility', '=', 'private').where('libraries.namespace_id', '=', namespace),
+  );
+  for (const part of [open, ...own]) {
+    const page = part.orderBy('libraries.updated_at').orderBy('libraries.id').limit(ROWS_AT_ONCE);
+    for (let last: FoundRow | undefined; ; ) {
+      const rows = await (last === undefined ? page : page.where(isAfter(last))).execute();
+      for (const row of rows) found.set(row.id, row);
+      last = rows.at(-1);
+      if (rows.length < ROWS_AT_ONCE) break;
+    }
   }
+  return inOrder([...found.values()]);
 }
 
-async function selectReadable(db: Database, viewer: Viewer) {
+function isAfter({ updated_at, id }: FoundRow) {
+  return ({ eb, refTuple, tuple }: ExpressionBuilder<Tables, 'libraries'>) =>
+    eb(refTuple('libraries.updated_at', 'libraries.id'), '>', tuple(updated_at, id));
+}
+
+function select(db: Database) {
   return db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
     .select(SEARCHED.map((column) => `libraries.${column}` as const))
-    .select('namespaces.slug')
-    .where(readableLibraries(await membershipsOf(db, viewer)));
+    .select('namespaces.slug');
 }
 
 type FoundRow = SearchedRow & { slug: string };

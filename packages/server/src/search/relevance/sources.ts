@@ -94,8 +94,9 @@ export async function findSources(
   for (const target of targets) {
     if (hasLeft()) throw nobodyWaits();
     const key = { storeId: target.row.store_id, indexSha256: target.row.index_sha256 };
-    const isLoaded = revisions.has({ storeId: key.storeId, sha256: key.indexSha256 });
-    const found = usesSegments && (areMany || (targets.length > 1 && !isLoaded)) ? segments.find(key) : null;
+    const isLoaded = () => revisions.has({ storeId: key.storeId, sha256: key.indexSha256 });
+    const isAmongOthers = areMany || (targets.length > 1 && !isLoaded());
+    const found = usesSegments && isAmongOthers ? segments.find(key) : null;
     const at = sources.searched.length;
     if (found) {
       const { first, count, sidecar } = found.member;
@@ -105,11 +106,12 @@ export async function findSources(
       sources.searched.push(target);
     } else if (libraries.length > 0 && (room.memory <= 0 || room.loads <= 0)) sources.left++;
     else {
+      const isNew = !isLoaded();
       const opened = await openOne(context, target, sources.unreadable);
       if (opened === null) continue;
       const { index, row } = opened;
       room.memory -= index.byteLength;
-      if (!isLoaded) room.loads -= index.byteLength;
+      if (isNew) room.loads -= index.byteLength;
       sources.searched.push({ ...target, row });
       const sidecar = sidecarHashes(index, row.manifest_layout);
       libraries.push({ target: at, first: 0, count: index.assetCount, sidecar });
