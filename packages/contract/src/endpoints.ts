@@ -52,6 +52,7 @@ export const endpoints = {
       'required',
     ),
     getManifest: endpoint('GET', '/namespaces/:namespace/libraries/:name/manifest', 'optional'),
+    listChanges: endpoint('GET', '/namespaces/:namespace/libraries/:name/changes', 'optional'),
     presignFiles: endpoint('POST', '/namespaces/:namespace/libraries/:name/files-presign', 'optional'),
     registerLibrary: endpoint('POST', '/namespaces/:namespace/libraries/:name/register', 'required'),
     patchLibrary: endpoint('POST', '/namespaces/:namespace/libraries/:name', 'required'),

@@ -1,4 +1,4 @@
-/** Response header of the library detail: the lowercase hex SHA-256 of the current manifest. */
+/** Response header of a library's and an asset's detail: the lowercase hex SHA-256 of the manifest that they are of. */
 export const MANIFEST_HEADER = 'bindery-manifest';
 
 /** Response header of a converted asset: what the conversion left out or changed, such as `tendon, equality`. */

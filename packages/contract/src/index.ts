@@ -23,7 +23,7 @@ export * from './namespace-roles.ts';
 export * from './parameters.ts';
 export * from './route.ts';
 export { allRoutes, routes } from './routes/index.ts';
-export type { LibraryHistory, LoggedRegister } from './routes/libraries.ts';
+export type { AssetChange, LibraryHistory, LoggedRegister, RevisionChanges } from './routes/libraries.ts';
 export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
 export type { Release } from './routes/releases.ts';

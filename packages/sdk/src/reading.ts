@@ -7,6 +7,7 @@ export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './libr
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
 export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
+export { readVersions, type Version } from './library/read-versions.ts';
 export { searchAssets } from './library/search.ts';
 export {
   type DescribedSubject,

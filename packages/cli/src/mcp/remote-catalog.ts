@@ -138,16 +138,9 @@ async function readAsset(
 
 async function readChanges(client: Client, cacheFolder: string, earlier: NumberedName, later: NumberedName) {
   const { diffManifests } = await import('@bindery/sdk/diff');
-  const { downloadManifest, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-  const read = async (address: NumberedName) => {
-    const { revision } = address;
-    if (revision !== undefined) return { revision, ...(await downloadManifest(client, address)) };
-    const head = await readHead(client, address);
-    const { manifest } = await readRemoteLibrary(client, address, head, { cacheFolder });
-    return { revision: head.row.revision, manifest };
-  };
-  const [from, to] = [await read(earlier), await read(later)];
-  const { assets, changes } = diffManifests(from.manifest, to.manifest);
+  const { readVersions } = await import('@bindery/sdk/reading');
+  const { from, to, shared } = await readVersions(client, earlier, later, { cacheFolder });
+  const { assets, changes } = diffManifests(from.manifest, to.manifest, shared);
   const changed = changes.map(({ id, facts, files }) => {
     const stated = facts.map(({ fact }) => fact.replace(/\..*/s, ''));
     const hasOtherFiles = Object.values(files).some((paths) => paths.length > 0);

@@ -9,7 +9,13 @@ import {
   visibility,
 } from '../library.ts';
 import { LIMITS } from '../limits.ts';
-import { releaseName, sha256Hex } from '../name-schemas.ts';
+import {
+  manifestAssetFields,
+  manifestEntryPoint,
+  manifestFile,
+  manifestLibrary,
+} from '../manifest/schema.ts';
+import { assetId, releaseName, sha256Hex } from '../name-schemas.ts';
 import {
   certificates,
   integerParameter,
@@ -169,6 +175,63 @@ export const getManifest = defineRoute({
   furtherSuccess: [304],
   response: z.unknown(),
   errors: ['not_found', 'precondition_failed', 'content_lost'],
+});
+
+/**
+ * `library` is its block of the manifest, null if the revision was registered before that was kept apart; `rootFiles` are
+ * the platform artifacts that belong at the root of a folder: its README and its curation.
+ */
+const comparedRevision = z.object({
+  revision: z.int(),
+  manifestSha256: sha256Hex,
+  library: manifestLibrary.nullable(),
+  rootFiles: z.array(manifestFile),
+});
+
+/** An entry of a manifest; what the author left out is left out, except that `kind` is always stated. */
+const comparedAsset = manifestAssetFields.extend({
+  files: z.array(manifestFile),
+  entryPoints: z.record(z.string(), manifestEntryPoint).optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+});
+
+/**
+ * An asset whose entry differs; null on the side that does not have it. `shared` are the paths that only one side of it
+ * has, but that another asset of the other revision has too. An asset with more files than are told is `untold`: both
+ * sides are null, and the manifests tell them.
+ */
+const assetChange = z.object({
+  id: assetId,
+  before: comparedAsset.nullable(),
+  after: comparedAsset.nullable(),
+  shared: z.array(z.string()),
+  untold: z.boolean(),
+});
+export type AssetChange = z.infer<typeof assetChange>;
+
+const revisionChanges = z.object({
+  from: comparedRevision,
+  to: comparedRevision,
+  /** What `after` continues with; null on the last page. */
+  next: z.string().nullable(),
+  changes: z.array(assetChange),
+});
+export type RevisionChanges = z.infer<typeof revisionChanges>;
+
+export const listChanges = defineRoute({
+  ...endpoints.libraries.listChanges,
+  summary: 'The assets that differ between two revisions, by id, with their entries in both manifests',
+  params: libraryParams,
+  /** The earlier one by its number or release; the later one as everywhere. */
+  query: revisionQuery.extend({
+    from: revisionNumber.optional(),
+    fromRelease: releaseName.optional(),
+    after: assetId.optional(),
+    limit: integerParameter({ min: 1, max: LIMITS.changes.max, default: LIMITS.changes.default }),
+  }),
+  body: noBody,
+  response: revisionChanges,
+  errors: ['not_found', 'content_lost'],
 });
 
 export const presignFiles = defineRoute({

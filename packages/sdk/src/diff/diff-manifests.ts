@@ -36,14 +36,27 @@ export interface ManifestDiff {
   changes: ChangedAsset[];
 }
 
-/** Compares two manifests, the earlier one first. */
-export function diffManifests(before: Manifest, after: Manifest): ManifestDiff {
+/**
+ * Compares two manifests, the earlier one first. Of parts of manifests, `shared` are the paths that one part lacks and
+ * its whole has.
+ */
+export function diffManifests(
+  before: Manifest,
+  after: Manifest,
+  shared: ReadonlySet<string> = new Set(),
+): ManifestDiff {
   const [from, to] = [byId(before), byId(after)];
   const assets = differences(texts(from, assetText), texts(to, assetText));
+  const files = differences(hashes(filesOf(before.assets)), hashes(filesOf(after.assets)));
+  const withoutShared = (paths: readonly string[]) => paths.filter((path) => !shared.has(path));
   return {
     library: changedFacts(before.library ?? {}, after.library ?? {}),
     assets,
-    files: differences(hashes(filesOf(before.assets)), hashes(filesOf(after.assets))),
+    files: {
+      changed: files.changed,
+      added: withoutShared(files.added),
+      removed: withoutShared(files.removed),
+    },
     changes: assets.changed.map((id) => changedAsset(from.get(id), to.get(id))).filter((one) => one !== null),
   };
 }

@@ -5,8 +5,10 @@ import type { Manifest } from '@bindery/contract';
 import type { LibraryClient } from '../client/call.ts';
 import { readCached, writeRecord } from '../tree/records.ts';
 import { formatLibraryAddress, type LibraryAddress, type NumberedAddress } from './library-address.ts';
+import { readChanges, withChanges } from './read-changes.ts';
 import {
   type CachedManifest,
+  keptRevision,
   type LibraryHead,
   type ManifestStore,
   type RemoteLibrary,
@@ -84,4 +86,24 @@ export function readRemoteLibrary(
   { cacheFolder, ...options }: RemoteOptions & { artifacts?: (manifest: Manifest) => string[] },
 ): Promise<RemoteLibrary> {
   return readLibrary(client, address, head, { ...options, manifests: new ManifestCache(cacheFolder) });
+}
+
+/**
+ * Returns the files of a library's current manifest: those of an earlier one that is cached on this machine, and what the
+ * service tells has changed since. Null if there is none, or the service cannot tell.
+ */
+export async function readSinceKept(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { manifestSha256 }: LibraryHead,
+  { cacheFolder, signal }: RemoteOptions,
+): Promise<Pick<RemoteLibrary, 'manifest' | 'artifacts'> | null> {
+  const kept = new ManifestCache(cacheFolder).read(client.baseUrl, address);
+  if (kept === null || manifestSha256 === null || kept.sha256 === manifestSha256) return null;
+  const changes = await readChanges(client, { revision: keptRevision(kept) }, address, signal);
+  const { from, to } = changes ?? {};
+  if (changes === null || from?.manifestSha256 !== kept.sha256 || to?.manifestSha256 !== manifestSha256)
+    return null;
+  const manifest = await withChanges(kept.manifest, changes);
+  return { manifest, artifacts: new Map(changes.to.rootFiles.map((file) => [file.path, file])) };
 }

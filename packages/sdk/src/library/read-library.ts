@@ -26,6 +26,8 @@ export interface RemoteLibrary {
   manifest: Manifest;
   /** Of the manifest's bytes. */
   manifestSha256: string;
+  /** Only some of its assets were read. */
+  isPart?: true;
   /** Its bytes, if they had to be downloaded. */
   manifestBytes?: Uint8Array | undefined;
   /** Size and hash of the requested platform artifacts, by path. */
@@ -189,6 +191,11 @@ export interface CachedManifest {
 export interface ManifestStore {
   read(server: string, address: LibraryAddress): CachedManifest | null;
   write(server: string, address: LibraryAddress, cached: CachedManifest): void;
+}
+
+/** Returns the number of the revision that a kept manifest is of, as long as the service does not restart its numbering. */
+export function keptRevision({ artifacts: { state } }: CachedManifest): number {
+  return Number.parseInt(state, 10);
 }
 
 /** Identifies a state of a library: in two states its artifacts may differ although its manifest is the same. */

@@ -10,7 +10,12 @@ import { IntegrityError } from '../failures.ts';
 export function readManifest(bytes: Uint8Array): Manifest {
   if (bytes.byteLength > LIMITS.manifest.bytes)
     throw new IntegrityError('The manifest is larger than the maximum.');
-  const verdict = validateManifestValue(withSchema(parseJson(bytes)));
+  return checkManifest(withSchema(parseJson(bytes)));
+}
+
+/** Returns a manifest, or part of one, that a server sent. Throws `IntegrityError` if it breaks a rule of the format. */
+export function checkManifest(value: unknown): Manifest {
+  const verdict = validateManifestValue(value);
   if (verdict.ok) return verdict.manifest;
   const issues = verdict.issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
   throw new IntegrityError(`The server's manifest breaks the rules of the format: ${issues.join('; ')}.`);

@@ -107,11 +107,16 @@ export async function pullLibrary(
 ): Promise<PullResult> {
   const earlier: EarlierAttempts = { written: new WrittenFiles(), edited: new Set() };
   return retryUntilStable(async () => {
-    const revision = await readRevision(client, address, options);
+    const read = await readRevision(client, address, options);
     const folder = GuardedFolder.openOrCreate(target);
     const hashes = new HashCache(folder.root, options.cacheFolder);
     try {
-      return await pullInto(folder, hashes, revision, earlier, options);
+      const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
+      // Where the files are that the assets no longer have, only the whole manifest tells.
+      const revision = hasLostFiles(memory.read(), read)
+        ? await readRevision(client, address, { ...options, whole: true })
+        : read;
+      return await pullInto(folder, hashes, revision, memory, earlier, options);
     } finally {
       hashes.save();
       folder.close();
@@ -126,17 +131,29 @@ interface EarlierAttempts {
   edited: Set<string>;
 }
 
+/** Whether only part of a manifest was read, and the folder had files of these assets that they no longer have. */
+function hasLostFiles(
+  record: ReturnType<FolderRecordFile['read']>,
+  { remote, assets }: PulledRevision,
+): boolean {
+  if (!remote.isPart || record === null || record === 'damaged') return false;
+  const paths = filesOf(remote.manifest.assets);
+  return (assets ?? []).some((id) =>
+    [...(record.base.assets.get(id)?.files.keys() ?? [])].some((path) => !paths.has(path)),
+  );
+}
+
 /** Plans what is to be done to the folder, obtains what it lacks, and records what it then has in common. */
 async function pullInto(
   folder: GuardedFolder,
   hashes: HashCache,
   revision: PulledRevision,
+  memory: FolderRecordFile,
   { written, edited }: EarlierAttempts,
   options: PullOptions,
 ): Promise<PullResult> {
   const { client, address, library, row, remote, assets, wanted, refused } = revision;
   const cache = openCache(options);
-  const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
   const read = memory.read();
   const recorded = read !== null && read !== 'damaged';
   const record: FolderRecord = recorded ? read : { base: EMPTY_BASE };

@@ -8,7 +8,13 @@ import {
   type NumberedAddress,
 } from '../library/library-address.ts';
 import { ManifestCache, readRemoteLibrary } from '../library/manifest-cache.ts';
-import { type RemoteLibrary, RevisionSupersededError, readHead } from '../library/read-library.ts';
+import { areFewIds, readAssets } from '../library/read-assets.ts';
+import {
+  type LibraryHead,
+  type RemoteLibrary,
+  RevisionSupersededError,
+  readHead,
+} from '../library/read-library.ts';
 import { readReleaseHead, writeReleaseHead } from '../library/release-heads.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { FetchOptions } from '../obtain/fetch-files.ts';
@@ -22,6 +28,8 @@ export interface RevisionOptions extends Selection, FetchOptions {
   cacheFolder: string;
   /** Use the cache of this machine; on by default. */
   cache?: boolean | undefined;
+  /** Read the whole manifest, whatever is selected. */
+  whole?: boolean | undefined;
   /** The source of the files instead of the service, whose manifest still says what they are. */
   mirror?: Mirror | undefined;
 }
@@ -94,10 +102,7 @@ async function readCachedRelease(
 async function readOnline(client: Client, address: NumberedAddress, options: RevisionOptions): Promise<Read> {
   const library = formatLibraryAddress(address);
   const current = await readHead(client, address, options.signal);
-  const remote = await readRemoteLibrary(client, address, current, {
-    ...options,
-    artifacts: (manifest) => selectArtifacts(manifest, options),
-  }).catch((error: unknown) => {
+  const remote = await readSelected(client, address, current, options).catch((error: unknown) => {
     const isGone = error instanceof ApiError && error.code === 'not_found' && address.revision !== undefined;
     throw isGone ? new RevisionNotFoundError(formatNumberedAddress(address), library) : error;
   });
@@ -110,6 +115,27 @@ async function readOnline(client: Client, address: NumberedAddress, options: Rev
     writeReleaseHead(options.cacheFolder, client.baseUrl, address, head);
   }
   return { row: current.row, remote };
+}
+
+/** Reads the selected assets alone, if the service can tell them so and nothing else needs the whole manifest. */
+async function readSelected(
+  client: Client,
+  address: NumberedAddress,
+  head: LibraryHead,
+  options: RevisionOptions,
+): Promise<RemoteLibrary> {
+  const { assets, all, whole, signal } = options;
+  // A release that was pulled can be pulled again without the service, and then any of its assets.
+  const isKeptWhole = address.release !== undefined && openCache(options) !== null;
+  const part =
+    areFewIds(assets) && !all && !whole && !isKeptWhole
+      ? await readAssets(client, address, head, assets, signal)
+      : null;
+  if (part !== null) return part;
+  return readRemoteLibrary(client, address, head, {
+    ...options,
+    artifacts: (manifest) => selectArtifacts(manifest, options),
+  });
 }
 
 /** The mirror, if there is one, or the service, whose revision must still be the one that is pulled. */

@@ -3,8 +3,9 @@ import { compareUtf8 } from '@bindery/contract/wire';
 import { FolderRecordFile } from '../base/folder-record-file.ts';
 import type { Client } from '../client/client.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { readRemoteLibrary } from '../library/manifest-cache.ts';
-import { readHead } from '../library/read-library.ts';
+import { readRemoteLibrary, readSinceKept } from '../library/manifest-cache.ts';
+import { areFewIds, readAssets } from '../library/read-assets.ts';
+import { type LibraryHead, type RemoteLibrary, readHead } from '../library/read-library.ts';
 import { type Selection, selectArtifacts, selectFiles, selectIds } from '../pull/select-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
@@ -57,10 +58,7 @@ export async function statLibrary(
 ): Promise<StatResult> {
   const library = formatLibraryAddress(address);
   const head = await readHead(client, address, options.signal);
-  const { manifest, artifacts } = await readRemoteLibrary(client, address, head, {
-    ...options,
-    artifacts: (read) => selectArtifacts(read, options),
-  });
+  const { manifest, artifacts } = await readFiles(client, address, head, options);
   const wanted = selectFiles(library, manifest, artifacts, options);
   for (const path of trustedPaths(wanted.keys())) wanted.delete(path);
   const folder = GuardedFolder.open(target);
@@ -90,6 +88,25 @@ export async function statLibrary(
   } finally {
     folder?.close();
   }
+}
+
+/** Reads what the library has of the selected files, from the service only what this machine does not know. */
+async function readFiles(
+  client: Client,
+  address: LibraryAddress,
+  head: LibraryHead,
+  options: StatOptions,
+): Promise<Pick<RemoteLibrary, 'manifest' | 'artifacts'>> {
+  const { assets, all, cacheFolder, signal } = options;
+  const part = areFewIds(assets) && !all ? await readAssets(client, address, head, assets, signal) : null;
+  return (
+    part ??
+    (all ? null : await readSinceKept(client, address, head, { cacheFolder, signal })) ??
+    readRemoteLibrary(client, address, head, {
+      ...options,
+      artifacts: (manifest) => selectArtifacts(manifest, options),
+    })
+  );
 }
 
 /** Returns the SHA-256 of what the folder and the library had in common, by path. */

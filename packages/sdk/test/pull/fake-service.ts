@@ -36,6 +36,8 @@ export class FakeService {
   readonly before = new Map<string, () => void>();
   /** Returns what the answer to a request for so many presigned URLs waits for. */
   delayPresign: (paths: number) => Promise<void> | undefined = () => undefined;
+  /** Whether it knows only whole manifests. */
+  isOlder = false;
   /** Changes the manifest before it is sent. */
   distort: (manifest: Record<string, unknown>) => unknown = (manifest) => manifest;
   readonly #objects = new Map<string, Buffer>();
@@ -66,6 +68,8 @@ export class FakeService {
     else if (pathname === BUNDLE.path) this.#answerBundle(request, response);
     else if (name === 'manifest') json(response, this.distort(this.#manifest()));
     else if (name === 'files-presign') this.#answerPresign(request, response);
+    else if (name === 'changes') json(response, { error: 'not_found' }, 404);
+    else if (pathname.includes('/assets/')) this.#answerAsset(response, last);
     else {
       const manifest = JSON.stringify(this.distort(this.#manifest()));
       response.setHeader(MANIFEST_HEADER, hash('sha256', manifest));
@@ -95,6 +99,15 @@ export class FakeService {
   #manifest(): Record<string, unknown> {
     const folders = Map.groupBy(this.#files(), ({ path }) => path.split('/')[0] ?? '');
     return { schema: 'bindery.assets/v1', assets: [...folders].map(([id, files]) => ({ id, files })) };
+  }
+
+  #answerAsset(response: ServerResponse, id: string): void {
+    const manifest = this.distort(this.#manifest());
+    const found = (manifest as { assets: { id: string }[] }).assets.find((asset) => asset.id === id);
+    if (!this.isOlder) response.setHeader(MANIFEST_HEADER, hash('sha256', JSON.stringify(manifest)));
+    const rest = { title: null, tags: [], kind: 'file', license: null, entryPoints: {}, meta: {} };
+    if (found === undefined) json(response, { error: 'asset_not_found' }, 404);
+    else json(response, { ...rest, ...found });
   }
 
   #answerBundle(request: IncomingMessage, response: ServerResponse): void {

@@ -84,11 +84,41 @@ describe('a pull', () => {
     });
   });
 
-  test('of one asset fetches only its files, and of an unknown asset fails', async () => {
-    const { pull, folder } = await libraryOf();
+  test.each([
+    ['without the manifest', false],
+    ['from a service that tells only whole manifests', true],
+  ])('of one asset fetches only its files, and of an unknown asset fails: %s', async (_, isOlder) => {
+    const { pull, folder, service } = await libraryOf();
+    service.isOlder = isOlder;
     await pull({ assets: ['hand'] });
     expect(filesIn(folder)).toEqual({ 'hand/hand.glb': 'hand' });
+    expect(service.counts.manifest).toBe(isOlder ? 1 : undefined);
     await expect(pull({ assets: ['leg'] })).rejects.toThrow('acme/arms has no asset leg');
+  });
+
+  test('of one asset prunes a file that no asset has any more, and keeps one that another asset has', async () => {
+    const { pull, folder, service } = await libraryOf();
+    service.publish({ ...CONTENTS, 'hand/moved.glb': 'moved', 'hand/gone.glb': 'gone' });
+    await pull({ assets: ['hand'] });
+    service.distort = (manifest) => {
+      const [arm, ...others] = (manifest as { assets: { files: { path: string }[] }[] }).assets;
+      const moved = others.flatMap(({ files }) => files).filter(({ path }) => path === 'hand/moved.glb');
+      for (const asset of others) asset.files = asset.files.filter(({ path }) => !/moved|gone/.test(path));
+      return { ...manifest, assets: [{ ...arm, files: [...(arm?.files ?? []), ...moved] }, ...others] };
+    };
+    const { pruned, leftBehind } = await pull({ assets: ['hand'], prune: true });
+    expect([pruned, leftBehind]).toEqual([['hand/gone.glb'], []]);
+    expect(Object.keys(filesIn(folder)).sort()).toEqual(['hand/hand.glb', 'hand/moved.glb']);
+  });
+
+  test('of one asset refuses a path that leads out of the folder', async () => {
+    const { pull, service } = await libraryOf();
+    service.distort = (manifest) => ({
+      ...manifest,
+      assets: [{ id: 'hand', files: [{ path: '../hand.glb', size: 1, sha256: 'a'.repeat(64) }] }],
+    });
+    await expect(pull({ assets: ['hand'] })).rejects.toThrow(/breaks the rules of the format/);
+    expect(service.counts.manifest).toBeUndefined();
   });
 
   test('replaces a file with changed content but its old size and modification time', async () => {

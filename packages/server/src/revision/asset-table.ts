@@ -1,4 +1,4 @@
-import type { AssetDetail, SearchHit } from '@bindery/contract';
+import type { AssetDetail, ManifestLibrary, SearchHit } from '@bindery/contract';
 import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
@@ -57,6 +57,22 @@ export class AssetTable {
   thumbnail(index: number): number | null {
     const place = this.#thumbnails[index];
     return place === undefined || place === NO_FILE ? null : place;
+  }
+
+  /** Compares the ids of two assets by UTF-8 bytes. */
+  compareIds(index: number, other: AssetTable, otherIndex: number): number {
+    return this.ids.compare(index, other.ids, otherIndex);
+  }
+
+  /**
+   * Whether two assets state the same and have the same files. The licence that one has of its library is not what it
+   * states. Only those that differ in bytes are parsed.
+   */
+  isSame(index: number, other: AssetTable, otherIndex: number): boolean {
+    if (this.#remainders.compare(index, other.#remainders, otherIndex) !== 0) return false;
+    if (this.#cards.compare(index, other.#cards, otherIndex) === 0) return true;
+    const [one, another] = [this.card(index), other.card(otherIndex)];
+    return JSON.stringify({ ...one, license: null }) === JSON.stringify({ ...another, license: null });
   }
 
   files(index: number): Uint32Array {
@@ -138,4 +154,16 @@ function isSame(one: Columns, at: number, other: Columns, otherAt: number): bool
   return one.contents.every(
     (column, place) => column.compare(at, other.contents[place] as TextColumn, otherAt) === 0,
   );
+}
+
+const LIBRARY = 'library';
+
+/** Returns the library block of the manifest; null if the revision was registered without it in its index. */
+export function openLibrary(sections: Sections): ManifestLibrary | null {
+  return `${LIBRARY}.bytes` in sections ? JSON.parse(new TextColumn(sections, LIBRARY).at(0)) : null;
+}
+
+/** Returns the sections of the library block. */
+export function encodeLibrary(library: ManifestLibrary): Sections {
+  return encodeTextColumn(LIBRARY, [JSON.stringify(library)]);
 }

@@ -11,7 +11,13 @@ import {
   type ManifestAsset,
   type ValidManifest,
 } from '@bindery/contract';
-import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
+import {
+  type AssetCard,
+  type AssetRemainder,
+  encodeAssetTable,
+  encodeLibrary,
+  type TabledAsset,
+} from './asset-table.ts';
 import { encodeDescriptors } from './descriptors.ts';
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
@@ -42,6 +48,7 @@ export function encodeRevisionIndex(
   const keywords = encodeKeywordIndex(documents);
   return {
     ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
+    ...encodeLibrary(manifest.library ?? {}),
     ...encodeAssetTable(table),
     ...keywords,
     ...encodeValueIndex(keywords, table),

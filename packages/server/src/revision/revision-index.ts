@@ -1,4 +1,5 @@
-import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
+import type { ManifestLibrary } from '@bindery/contract';
+import { type AssetCard, type AssetRemainder, AssetTable, openLibrary } from './asset-table.ts';
 import { type Descriptors, openDescriptors } from './descriptors.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
@@ -40,6 +41,8 @@ export class RevisionIndex {
   readonly orders: Orders | null;
   /** What similar assets are found by; null if no asset has it. */
   readonly descriptors: Descriptors | null;
+  /** The library block of the manifest; null if the revision was registered without it here. */
+  readonly library: ManifestLibrary | null;
   readonly #assets: AssetTable;
 
   private constructor(bytes: Uint8Array) {
@@ -52,6 +55,7 @@ export class RevisionIndex {
     this.measures = openMeasures(sections);
     this.orders = openOrders(sections);
     this.descriptors = openDescriptors(sections);
+    this.library = openLibrary(sections);
     this.#assets = new AssetTable(sections);
   }
 
@@ -96,6 +100,27 @@ export class RevisionIndex {
   /** Returns the positions of the asset's files in the closure, in manifest order. */
   filesOf(index: number): Uint32Array {
     return this.#assets.files(index);
+  }
+
+  /** Returns the number of the first asset whose id comes after this one. */
+  firstAfter(id: string): number {
+    const { first, exact } = this.#assets.ids.startingWith(id);
+    return exact ? first + 1 : first;
+  }
+
+  /** Compares the ids of an asset and one of another revision. */
+  compareIds(index: number, other: RevisionIndex, otherIndex: number): number {
+    return this.#assets.compareIds(index, other.#assets, otherIndex);
+  }
+
+  /** Whether the manifests of two revisions state the same of an asset. */
+  statesSame(index: number, other: RevisionIndex, otherIndex: number): boolean {
+    const [one, another] = [this.#assets.thumbnail(index), other.#assets.thumbnail(otherIndex)];
+    const hasSamePicture =
+      one === null || another === null
+        ? one === another
+        : this.files.paths.compare(one, other.files.paths, another) === 0;
+    return hasSamePicture && this.#assets.isSame(index, other.#assets, otherIndex);
   }
 
   thumbnail(index: number): ClosureFile | null {

@@ -1,5 +1,6 @@
 import { formatNumberedAddress, type NumberedAddress, parseNumberedAddress } from '@bindery/sdk';
 import type { ChangedFact, Differences, ManifestDiff, TextChange } from '@bindery/sdk/diff';
+import type { Version } from '@bindery/sdk/reading';
 import { argument, defineCommand, flag, optionalArgument, type Parse, UsageProblem } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Output } from '../../output/output.ts';
@@ -47,10 +48,15 @@ export const diff = defineCommand({
   ],
   async run({ from: typed, to: other, texts, share }, context) {
     const { diffManifests } = await import('@bindery/sdk/diff');
-    const from = await readVersion({ ...typed, share }, context);
+    const { readVersions } = await import('@bindery/sdk/reading');
     const { namespace, name } = typed;
-    const to = await readVersion({ namespace, name, ...other, share }, context);
-    const changed = diffManifests(from.manifest, to.manifest);
+    const { from, to, shared } = await readVersions(
+      await context.client(),
+      { ...typed, share },
+      { namespace, name, ...other, share },
+      await localOptions(context),
+    );
+    const changed = diffManifests(from.manifest, to.manifest, shared);
     return {
       from: describe(from),
       to: describe(to),
@@ -79,21 +85,6 @@ export const diff = defineCommand({
     else reportDifferences(between, diff, output);
   },
 });
-
-type Version = Awaited<ReturnType<typeof readVersion>>;
-
-/** Reads one side of the comparison. */
-async function readVersion(address: NumberedAddress, context: Context) {
-  const { downloadManifest, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-  const client = await context.client();
-  if (address.revision !== undefined) {
-    const { manifest } = await downloadManifest(client, address, context.signal);
-    return { address, revision: address.revision, manifest };
-  }
-  const head = await readHead(client, address, context.signal);
-  const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
-  return { address, revision: head.row.revision, manifest };
-}
 
 function describe({ address, revision }: Version) {
   return { library: formatNumberedAddress(address), revision };

@@ -22,7 +22,7 @@ import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { inspectAsset, loadAsset } from '../../libraries/read/assets.ts';
 import { certify, readCertificates } from '../../libraries/read/certificates.ts';
-import { readChanges } from '../../libraries/read/changes.ts';
+import { loadCompared, readChanges } from '../../libraries/read/changes.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/files.ts';
 import { describeSummary } from '../../libraries/read/library.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
@@ -43,7 +43,8 @@ export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
       withToolErrors(similar(context, viewer, { ...library, assetId }, request)),
     listLibraries: (namespace, limit) => withToolErrors(list(context, viewer, namespace, limit)),
     listReleases: (library, page) => withToolErrors(releasesOf(context, viewer, library, page)),
-    readChanges: (from, to) => withToolErrors(readChanges(context, viewer, from, to)),
+    readChanges: (from, to) =>
+      withToolErrors(loadCompared(context, viewer, from, to).then((revisions) => readChanges(revisions))),
     readAsset: (library, assetId, page) =>
       withToolErrors(readAsset(context, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>

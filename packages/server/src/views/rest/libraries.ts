@@ -10,6 +10,7 @@ import {
 import { loadNamespace } from '../../access/namespaces.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
+import { invalidParameter } from '../../errors.ts';
 import { refuseIfMatch, sendIfNotModified } from '../../http/entity-tags.ts';
 import { anyone, serve } from '../../http/serve.ts';
 import { isFavourite, setFavourite } from '../../libraries/favourites.ts';
@@ -21,6 +22,7 @@ import { abortUpload, loadUpload } from '../../libraries/publish/multipart.ts';
 import { registerLibrary } from '../../libraries/publish/register.ts';
 import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
 import { certify, readCertificates } from '../../libraries/read/certificates.ts';
+import { loadCompared, pageOfChanges } from '../../libraries/read/changes.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
 import { readHistory } from '../../libraries/read/history.ts';
@@ -33,7 +35,7 @@ import { countUses, usesOf } from '../../libraries/use/counts.ts';
 import { keepWhileRegistering } from '../../limits/connections.ts';
 import { semanticReasonOf } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
-import { numberedAddress, revisionAddress } from './unparsed-query.ts';
+import { earlierAddress, numberedAddress, revisionAddress } from './unparsed-query.ts';
 
 /** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
 export function libraryReadViews(app: FastifyInstance, context: Context): void {
@@ -87,6 +89,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
     access: (context, viewer, asset, { request }) =>
       loadAsset(context, viewer, numberedAddress(asset, request)),
     async run(context, { target, query, reply }) {
+      reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
       const { asset, fileCount, files } = readAsset(context, target, query);
       const uses = query.uses === 'true' ? await usesOf(context, target.row.store_id, asset.id) : {};
       const certified =
@@ -118,6 +121,17 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
         'content-length': row.manifest_size,
       });
       return reply.send(stream);
+    },
+  });
+
+  serve(app, context, libraries.listChanges, {
+    access: (context, viewer, library, { request }) =>
+      loadCompared(context, viewer, earlierAddress(library, request), numberedAddress(library, request)),
+    async run(_, { target, query, reply }) {
+      if (query.from === undefined && query.fromRelease === undefined)
+        throw invalidParameter('from', 'from: the number of the earlier revision is needed, or fromRelease.');
+      const { count, changes, ...page } = await pageOfChanges(target, query);
+      return sendList(reply, page, 'changes', count, changes);
     },
   });
 

@@ -11,7 +11,7 @@ const NO_RELEASE = '';
  */
 export function revisionAddress<Address extends LibraryAddress>(
   address: Address,
-  { query }: FastifyRequest,
+  { query }: Pick<FastifyRequest, 'query'>,
 ): Address & RevisionAddress {
   const { release } = query as { release?: unknown };
   if (release === undefined) return address;
@@ -25,13 +25,20 @@ const NO_REVISION = 0;
 /** Like `revisionAddress`, for routes that also accept the number of a revision. */
 export function numberedAddress<Address extends LibraryAddress>(
   address: Address,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'query'>,
 ): Address & NumberedAddress {
   const { revision } = request.query as { revision?: unknown };
   const named = revisionAddress(address, request);
   if (revision === undefined) return named;
   const isNumber = typeof revision === 'string' && /^[1-9]\d{0,14}$/.test(revision);
   return { ...named, revision: isNumber ? Number(revision) : NO_REVISION };
+}
+
+/** Returns the address of the revision that another is compared with: `from` and `fromRelease` of the query. */
+export function earlierAddress(address: LibraryAddress, request: FastifyRequest): NumberedAddress {
+  const { from, fromRelease } = request.query as { from?: unknown; fromRelease?: unknown };
+  const query = { revision: from, release: fromRelease };
+  return numberedAddress(address, { query });
 }
 
 /**
