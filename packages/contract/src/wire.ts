@@ -12,6 +12,7 @@ export * from './headers.ts';
 export * from './json-pointer.ts';
 export * from './license-classes.ts';
 export * from './limits.ts';
+export * from './manifest/compose.ts';
 export { findPathsBelowFiles } from './manifest/conflicts.ts';
 export * from './manifest/defaults.ts';
 export * from './manifest/digest.ts';

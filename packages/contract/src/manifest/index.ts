@@ -1,3 +1,4 @@
+export * from './compose.ts';
 export { findPathsBelowFiles } from './conflicts.ts';
 export * from './defaults.ts';
 export * from './digest.ts';

@@ -9,6 +9,7 @@ import {
   visibility,
 } from '../library.ts';
 import { LIMITS } from '../limits.ts';
+import type { ManifestChanges } from '../manifest/compose.ts';
 import {
   manifestAssetFields,
   manifestEntryPoint,
@@ -274,6 +275,34 @@ const REGISTER_ERRORS = [
   'quota_exceeded',
 ] as const;
 
+/** A copy with other keys first would be another manifest, so an entry is only looked at. */
+const changedAsset = z.record(z.string(), z.unknown()).refine(isEntry, {
+  error: 'an entry of a manifest, with an id and files with paths',
+});
+
+function isEntry({ id, files }: Record<string, unknown>): boolean {
+  const hasPath = (file: unknown) =>
+    typeof file === 'object' && file !== null && 'path' in file && typeof file.path === 'string';
+  return typeof id === 'string' && Array.isArray(files) && files.every(hasPath);
+}
+
+const generatedPaths = z.array(z.string().max(LIMITS.path.bytes)).max(LIMITS.manifest.generated);
+
+/**
+ * What differs between the current manifest, `base`, and the next one, instead of an upload of that: it is the current one
+ * with these entries added or replaced and these ids removed, written as compact JSON with assets by id and files by path.
+ * Typed as what it must be: what is wrong in an entry is refused with the manifest that it becomes part of.
+ */
+const manifestChanges = z.strictObject({
+  base: sha256Hex,
+  library: z.record(z.string(), z.unknown()).nullable().optional(),
+  assets: z.array(changedAsset).max(LIMITS.changes.max).optional(),
+  removed: z.array(assetId).max(LIMITS.changes.max).optional(),
+  generated: z
+    .strictObject({ added: generatedPaths.optional(), removed: generatedPaths.optional() })
+    .optional(),
+}) as unknown as z.ZodType<ManifestChanges, ManifestChanges>;
+
 export const registerLibrary = defineRoute({
   ...endpoints.libraries.registerLibrary,
   summary: 'Publishes the uploaded files as the next revision, all or nothing',
@@ -284,6 +313,7 @@ export const registerLibrary = defineRoute({
     .strictObject({
       expectedRevision: z.int().min(0).optional(),
       manifestSha256: sha256Hex.optional(),
+      changes: manifestChanges.optional(),
       artifacts: z
         .array(
           z.strictObject({

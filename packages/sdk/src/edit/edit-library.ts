@@ -19,6 +19,7 @@ import {
   readLibrary,
 } from '../library/read-library.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry.ts';
+import { changesSince } from '../push/changes.ts';
 import { publish } from '../push/publish.ts';
 import type { Publication } from '../push/upload.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -78,6 +79,7 @@ export async function editLibrary(
         address,
         {
           manifest: vectors.manifest,
+          composed: change.verify ? null : changesSince(remote, vectors.manifest),
           files: change.files,
           artifacts: fresh,
           keptArtifacts: kept,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { compareUtf8, digestText, formatDigest, LIMITS } from '@bindery/contract/wire';
+import { digestText, formatDigest, LIMITS, manifestText } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 
 /** Returns every distinct file of these assets, by path. */
@@ -24,22 +24,6 @@ export function findAsset({ assets }: Manifest, id: string): ManifestAsset | und
 /** Returns the bytes of a manifest; equal manifests have equal bytes. */
 export function writeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(manifestText(manifest));
-}
-
-/** Returns a manifest as JSON; equal manifests have equal texts. */
-export function manifestText(manifest: Manifest): string {
-  const { schema, library, assets, generated } = manifest;
-  const ordered = {
-    schema,
-    library,
-    assets: assets.toSorted((a, b) => compareUtf8(a.id, b.id)).map(orderFiles),
-    generated: generated?.length ? generated.toSorted(compareUtf8) : undefined,
-  };
-  return JSON.stringify(ordered);
-}
-
-function orderFiles(asset: ManifestAsset): ManifestAsset {
-  return { ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) };
 }
 
 /** Returns JSON in which equal values have equal texts, whatever the order of their keys. */

@@ -193,6 +193,18 @@ export interface ManifestStore {
   write(server: string, address: LibraryAddress, cached: CachedManifest): void;
 }
 
+/** Returns what a store keeps of a manifest after it was published. */
+export function cachedManifest(
+  row: LibraryDetail,
+  {
+    sha256,
+    manifest,
+    artifacts,
+  }: Pick<CachedManifest, 'sha256' | 'manifest'> & { artifacts: ManifestFile[] },
+): CachedManifest {
+  return { sha256, manifest, artifacts: { state: artifactState(row), files: artifacts } };
+}
+
 /** Returns the number of the revision that a kept manifest is of, as long as the service does not restart its numbering. */
 export function keptRevision({ artifacts: { state } }: CachedManifest): number {
   return Number.parseInt(state, 10);

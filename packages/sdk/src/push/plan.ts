@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { CURATION_FILE, compareUtf8, effectiveLicense, ROOT_FILES } from '@bindery/contract/wire';
+import {
+  CURATION_FILE,
+  compareUtf8,
+  effectiveLicense,
+  manifestText,
+  ROOT_FILES,
+} from '@bindery/contract/wire';
 import { writtenMeta } from '../artifacts/statistics.ts';
 import {
   EMPTY_BASE,
@@ -14,7 +20,7 @@ import {
 } from '../base/library-state.ts';
 import { PushRefusedError, sentenceWithPaths, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { canonicalJson, filesOf, manifestText, writeManifest } from '../library/manifest.ts';
+import { canonicalJson, filesOf, writeManifest } from '../library/manifest.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import { findWithheld, type SkippedPath } from '../tree/skipped-paths.ts';
 
@@ -68,8 +74,9 @@ function sameManifest(a: Manifest, b: Manifest): boolean {
   return sameJson(manifestText(a), manifestText(b));
 }
 
-function sameAsset(a: ManifestAsset, b: ManifestAsset): boolean {
-  return sameJson(plain(a), plain(b));
+/** Whether two entries state the same, in whatever order. */
+export function sameAsset(a: ManifestAsset, b: ManifestAsset): boolean {
+  return a === b || sameJson(plain(a), plain(b));
 }
 
 /** Serialises an asset without undefined keys and with its files sorted. */

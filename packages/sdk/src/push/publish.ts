@@ -1,19 +1,21 @@
-import type { LibraryDetail, Visibility } from '@bindery/contract';
+import type { LibraryDetail, ManifestChanges, Visibility } from '@bindery/contract';
 import { effectiveLicense, MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { CertificateReport } from '../artifacts/certificates.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/call.ts';
+import { ApiError } from '../client/errors.ts';
 import { mergeableText } from '../curation/mergeable-text.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { filesOf, refuseBrokenManifest } from '../library/manifest.ts';
-import type { RemoteLibrary } from '../library/read-library.ts';
+import { cachedManifest, type RemoteLibrary } from '../library/read-library.ts';
 import { describeRule, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts';
+import { changesSince } from './changes.ts';
 import { freshContent, type Overwritten, type PushPlan } from './plan.ts';
 import type { PreparedRevision } from './prepare.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
@@ -44,8 +46,21 @@ export async function publishRevision(
   const sent = await uploadRevision(client, address, publication, options);
   if (unchanged && remote !== null && sent.length === 0) return unchangedResult(remote.row);
   await options.beforeRegister?.();
-  const row = await registerRevision(client, address, publication, options);
+  const { row, sha256 } = await registerRevision(client, address, publication, options);
   memory.write(inStep);
+  const published = publication.composed?.manifest ?? publication.manifest;
+  const artifacts = [...publication.artifacts, ...publication.keptArtifacts].map(
+    ({ path, size, sha256 }) => ({
+      path,
+      size,
+      sha256,
+    }),
+  );
+  options.manifests?.write(
+    client.baseUrl,
+    address,
+    cachedManifest(row, { sha256, manifest: published, artifacts }),
+  );
   return resultOf('published', address, source, prepared, row, findReplacedPaths(sent, remote, unchanged));
 }
 
@@ -74,6 +89,7 @@ function publicationOf(
   const sendsAll = verify === true || scope === 'all';
   return {
     manifest,
+    composed: remote === null || sendsAll ? null : changesSince(remote, manifest),
     files: freshContent(manifest, sendsAll ? null : (remote?.manifest ?? null)).map(source.open),
     artifacts: verify ? newArtifacts : artifacts.fresh,
     keptArtifacts: artifacts.kept,
@@ -120,22 +136,66 @@ export async function publish(
 ): Promise<LibraryDetail> {
   await refuseBrokenManifest(publication.manifest);
   await uploadRevision(client, address, publication, options);
-  return registerRevision(client, address, publication, options);
+  return (await registerRevision(client, address, publication, options)).row;
 }
 
-/** Registers an uploaded revision. */
-function registerRevision(
+/** The library after a register, and the hash of its manifest. */
+interface Registered {
+  row: LibraryDetail;
+  sha256: string;
+}
+
+/** Registers an uploaded revision. If the service does not make its manifest, that is sent first. */
+async function registerRevision(
   client: LibraryClient,
   address: LibraryAddress,
-  { manifest, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
+  publication: Publication,
+  options: TransferOptions,
+): Promise<Registered> {
+  const { manifest, composed } = publication;
+  if (composed !== null) {
+    const { changes, sha256 } = composed;
+    try {
+      return {
+        row: await register(client, address, publication, { manifestSha256: sha256, changes }, options),
+        sha256,
+      };
+    } catch (error) {
+      if (!isUnknownToService(error)) throw error;
+      await uploadRevision(
+        client,
+        address,
+        { ...publication, composed: null, files: [], artifacts: [] },
+        options,
+      );
+    }
+  }
+  const { sha256 } = manifestSource(manifest);
+  return { row: await register(client, address, publication, { manifestSha256: sha256 }, options), sha256 };
+}
+
+/** Whether the service knows no changes, or makes another manifest of them. */
+function isUnknownToService(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.code === 'manifest_missing' || error.code === 'invalid_parameter')
+  );
+}
+
+function register(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
+  stated: { manifestSha256: string; changes?: ManifestChanges },
   { signal }: TransferOptions,
 ): Promise<LibraryDetail> {
+  // What changes do not name stays.
+  const named = stated.changes === undefined ? [...artifacts, ...keptArtifacts] : artifacts;
   return client.call(routes.libraries.registerLibrary, {
     params: libraryParams(address),
     body: {
       expectedRevision,
-      manifestSha256: manifestSource(manifest).sha256,
-      artifacts: [...artifacts, ...keptArtifacts].map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+      ...stated,
+      artifacts: named.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
       ...(visibility === undefined ? {} : { visibility }),
     },
     ...(signal ? { signal } : {}),

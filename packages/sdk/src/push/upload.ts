@@ -8,6 +8,7 @@ import { type LibraryAddress, libraryParams } from '../library/library-address.t
 import { writeManifest } from '../library/manifest.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
+import type { ComposedNext } from './changes.ts';
 import { sendUpload, type Upload, type UploadOptions } from './send-upload.ts';
 
 const CONCURRENCY = 12;
@@ -22,6 +23,8 @@ const VERIFY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
 /** One revision to publish. */
 export interface Publication {
   manifest: Manifest;
+  /** How the service makes the manifest of the current one; null: it is sent. */
+  composed: ComposedNext | null;
   /** User files to send. */
   files: readonly UploadSource[];
   /** Platform artifacts to send. */
@@ -44,10 +47,10 @@ export interface TransferOptions {
 export async function uploadRevision(
   client: LibraryClient,
   address: LibraryAddress,
-  { manifest, files, artifacts, verify }: Publication,
+  { manifest, composed, files, artifacts, verify }: Publication,
   { signal, progress }: TransferOptions,
 ): Promise<UploadSource[]> {
-  const sources = [...files, ...artifacts, manifestSource(manifest)];
+  const sources = [...files, ...artifacts, ...(composed === null ? [manifestSource(manifest)] : [])];
   return withProgress(progress, 'Uploading', fileTotal(sources), (work) =>
     uploadAll(client, address, sources, { signal, verify, onProgress: work.advance.bind(work) }),
   );

@@ -88,8 +88,9 @@ export function createRevisionWorkers(time = TIME): RevisionWorkers {
       );
     },
     change: (job) => {
-      const transferList = job.changes.map(({ buffer }) => buffer);
-      return run<ChangeOutcome>(small, { kind: 'change', job }, transferList);
+      const transferList = job.changes.of === 'files' ? job.changes.files.map(({ buffer }) => buffer) : [];
+      const pool = job.manifest.size < LARGE ? small : large;
+      return run<ChangeOutcome>(pool, { kind: 'change', job }, transferList);
     },
     rebuild: (job) =>
       run<RebuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'rebuild', job }),

@@ -26,6 +26,8 @@ export interface Source {
   manifest: ManifestSource;
   /** Uploads up to this number belong to earlier registers. */
   since: number;
+  /** Uploads of platform artifacts do not count unless the client names them. */
+  isComposed?: true | undefined;
   /** Platform artifacts of a previous revision that has no index; uploads take precedence. */
   listed?: readonly StoredArtifact[];
 }
@@ -69,12 +71,12 @@ async function artifactsOfLost(
  */
 async function readManifest(
   context: MaintenanceContext,
-  { storeId, library, manifest, since, listed = [] }: Source,
+  { storeId, library, manifest, since, isComposed, listed = [] }: Source,
   pinned: readonly StoredArtifact[] = [],
 ): Promise<BuiltRevision | 'previous-damaged'> {
   const { db, objects, revisionWorkers } = context;
   if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
-  const received = await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
+  const received = isComposed ? [] : await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
   const build = async () =>
     revisionWorkers.build({
       manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },

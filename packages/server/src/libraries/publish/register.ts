@@ -22,6 +22,7 @@ import {
   type PreparedRevision,
   revisionConflict,
 } from './commit.ts';
+import { composeChanges } from './compose.ts';
 import { collectDirect } from './direct-uploads.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { type StoredRevision, storeRevision } from './store.ts';
@@ -29,6 +30,8 @@ import { type StoredRevision, storeRevision } from './store.ts';
 interface RegisterBody extends NonNullable<BodyOf<typeof routes.libraries.registerLibrary>> {
   /** The number of the earlier revision that becomes the next one again, instead of what was uploaded. */
   restored?: number;
+  /** The manifest was made of the current one: artifacts that are not named are those of the current revision. */
+  isComposed?: true;
 }
 
 interface Registered {
@@ -57,7 +60,10 @@ export async function registerLibrary(
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const registered = await register(context, target, body, registrant);
+    const whole = body.changes
+      ? { ...body, ...(await composeChanges(context, target, body.changes, body)) }
+      : body;
+    const registered = await register(context, target, whole, registrant);
     outcome = registered.created ? 'created' : 'updated';
     if (isSemantic(context.encoder.model, registered.row)) context.encoder.prepare();
     return registered;
@@ -114,7 +120,7 @@ async function registerInStore(
           artifacts: body.artifacts,
         }
       : await earlierRevision(context, target.library, body.restored);
-  const source = { ...target, ...prepared, manifest };
+  const source = { ...target, ...prepared, manifest, isComposed: body.isComposed };
   const built = await build(context, source, artifacts);
   const stored = await storeRevision(context, source, built);
   const committed = await commit(context, source, { built, stored, body, registrant });

@@ -1,4 +1,10 @@
-import type { ManifestError, ManifestFile, ManifestLayout, ManifestLibrary } from '@bindery/contract';
+import type {
+  ManifestChanges,
+  ManifestError,
+  ManifestFile,
+  ManifestLayout,
+  ManifestLibrary,
+} from '@bindery/contract';
 import type { PackedList } from '../../process/packed-list.ts';
 import type { AssetChanges } from '../../revision/asset-table.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
@@ -64,12 +70,14 @@ export type RebuildOutcome =
   | { kind: 'damaged' };
 
 export interface ChangeJob {
-  manifest: NamedFile;
-  changes: PackedList<FileChange>;
+  manifest: NamedFile & { size: number };
+  /** Changes of files, whose assets are to be found, or of whole entries. */
+  changes: { of: 'files'; files: PackedList<FileChange> } | { of: 'entries'; entries: ManifestChanges };
 }
 
 export type ChangeOutcome =
-  | { kind: 'changed'; manifest: Uint8Array; artifacts: ManifestFile[] }
+  /** The bytes of the manifest, their SHA-256, and the platform artifacts that changes of files put. */
+  | { kind: 'changed'; manifest: Uint8Array; sha256: string; artifacts: ManifestFile[] }
   /** The file is missing or does not match its hash. */
   | { kind: 'damaged' };
 

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import {
+  composeManifest,
   DEFAULT_KIND,
   effectiveLicense,
   LIMITS,
   type Manifest,
   type ManifestFile,
   type ManifestLayout,
+  manifestText,
   sha256Hex,
   sortedByUtf8,
   validateManifest,
@@ -171,9 +173,12 @@ export function changeRevision(files: LocalFiles, { manifest, changes }: ChangeJ
   const bytes = readNamed(files, manifest);
   if (bytes === null) return { kind: 'damaged' };
   const before: Manifest = JSON.parse(new TextDecoder().decode(bytes));
-  const changed = changeManifest(before, unpackList(changes));
-  const written = new TextEncoder().encode(JSON.stringify(changed.manifest));
-  return { kind: 'changed', manifest: written, artifacts: changed.artifacts };
+  const { manifest: changed, artifacts } =
+    changes.of === 'files'
+      ? changeManifest(before, unpackList(changes.files))
+      : { manifest: composeManifest(before, changes.entries), artifacts: [] };
+  const written = new TextEncoder().encode(manifestText(changed));
+  return { kind: 'changed', manifest: written, sha256: hash('sha256', written), artifacts };
 }
 
 interface DeclaredArtifacts {
