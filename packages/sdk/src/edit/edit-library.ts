@@ -79,7 +79,7 @@ export async function editLibrary(
         address,
         {
           manifest: vectors.manifest,
-          composed: change.verify ? null : changesSince(remote, vectors.manifest),
+          composed: changesSince(remote, vectors.manifest),
           files: change.files,
           artifacts: fresh,
           keptArtifacts: kept,

@@ -161,7 +161,7 @@ async function registerRevision(
         sha256,
       };
     } catch (error) {
-      if (!isUnknownToService(error)) throw error;
+      if (!needsManifest(error)) throw error;
       await uploadRevision(
         client,
         address,
@@ -174,11 +174,15 @@ async function registerRevision(
   return { row: await register(client, address, publication, { manifestSha256: sha256 }, options), sha256 };
 }
 
-/** Whether the service knows no changes, or makes another manifest of them. */
-function isUnknownToService(error: unknown): boolean {
-  return (
-    error instanceof ApiError && (error.code === 'manifest_missing' || error.code === 'invalid_parameter')
-  );
+const NEEDS_MANIFEST: ReadonlySet<string> = new Set([
+  'manifest_missing',
+  'invalid_parameter',
+  'content_lost',
+]);
+
+/** Whether the service knows no changes, makes another manifest of them, or has lost the one that they change. */
+function needsManifest(error: unknown): boolean {
+  return error instanceof ApiError && NEEDS_MANIFEST.has(error.code);
 }
 
 function register(

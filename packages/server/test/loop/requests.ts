@@ -60,6 +60,13 @@ const LARGEST_BODIES: Record<string, unknown> = {
       size: at,
       sha256: HASH,
     })),
+    changes: {
+      base: HASH,
+      assets: numbers(LIMITS.changes.max).map((at) => ({
+        id: `Asset-${at}`,
+        files: [{ path: filePath(at), size: 1, sha256: HASH }],
+      })),
+    },
   },
   '/complete': { parts: numbers(LIMITS.parts).map((at) => ({ partNumber: at + 1, etag: HASH.repeat(3) })) },
   '/uses': { assets: numbers(1_000).map((at) => `Asset-${at}`) },
@@ -82,6 +89,7 @@ function queriesOf(parameters: readonly Parameter[]): Record<string, string>[] {
     if (/limit|pageSize/i.test(name) && schema.maximum) long[name] = String(schema.maximum);
     else if (schema.enum?.includes('true') && name !== 'deleted') long[name] = 'true';
     else if (/^(sort|order)$/.test(name)) orders = schema.enum ?? orders;
+    else if (name === 'from') long[name] = '1';
     else if (name === 'q') texts = ['a', MANY_WORDS];
     else if (name === 'libraries') long[name] = `${OWNER}/large,${OWNER}/small`;
   }
