@@ -15,7 +15,7 @@ export interface ManifestChanges {
   generated?: { added?: readonly string[] | undefined; removed?: readonly string[] | undefined } | undefined;
 }
 
-/** Applies changes to a manifest. What they do not name stays as it is. */
+/** Applies changes to a manifest, and orders it. What they do not name stays as it is. */
 export function composeManifest(
   { schema, library, assets, generated = [] }: Manifest,
   changes: ManifestChanges,
@@ -24,24 +24,27 @@ export function composeManifest(
   const replaced = new Map((changes.assets ?? []).map((asset) => [asset.id, asset]));
   const left = assets.filter(({ id }) => !gone.has(id) && !replaced.has(id));
   const paths = new Set(generated).difference(new Set(changes.generated?.removed));
-  return {
+  return orderManifest({
     schema,
     library: changes.library === undefined ? library : (changes.library ?? undefined),
     assets: [...left, ...replaced.values()],
     generated: [...paths.union(new Set(changes.generated?.added))],
-  };
+  });
 }
 
 /** Returns a manifest as JSON; equal manifests have equal texts. */
 export function manifestText(manifest: Manifest): string {
-  const { schema, library, assets, generated } = manifest;
-  const ordered = {
+  return JSON.stringify(orderManifest(manifest));
+}
+
+/** Returns a manifest in the order of its text: assets by id, files and artifacts by path. */
+export function orderManifest({ schema, library, assets, generated }: Manifest): Manifest {
+  return {
     schema,
     library,
     assets: assets.toSorted((a, b) => compareUtf8(a.id, b.id)).map(orderFiles),
     generated: generated?.length ? generated.toSorted(compareUtf8) : undefined,
   };
-  return JSON.stringify(ordered);
 }
 
 function orderFiles(asset: ManifestAsset): ManifestAsset {

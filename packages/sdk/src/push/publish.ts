@@ -1,5 +1,5 @@
 import type { LibraryDetail, ManifestChanges, Visibility } from '@bindery/contract';
-import { effectiveLicense, MANIFEST_PATH, routes } from '@bindery/contract/wire';
+import { effectiveLicense, MANIFEST_PATH, orderManifest, routes } from '@bindery/contract/wire';
 import type { CertificateReport } from '../artifacts/certificates.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
@@ -48,7 +48,7 @@ export async function publishRevision(
   await options.beforeRegister?.();
   const { row, sha256 } = await registerRevision(client, address, publication, options);
   memory.write(inStep);
-  const published = publication.composed?.manifest ?? publication.manifest;
+  const published = publication.composed?.manifest ?? orderManifest(publication.manifest);
   const artifacts = [...publication.artifacts, ...publication.keptArtifacts].map(
     ({ path, size, sha256 }) => ({
       path,
