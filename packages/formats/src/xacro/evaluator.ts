@@ -50,6 +50,7 @@ export class TextEvaluator {
 
   /** Counts work. Throws `MacroError` if it is more than any model needs. */
   spend(steps: number): void {
+    this.#files.spend(steps);
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw new MacroError('the macros expand to more than can be read');
   }

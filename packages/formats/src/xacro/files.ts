@@ -8,6 +8,8 @@ import { NotGiven } from './values.ts';
 export interface MacroFiles {
   readonly index: FileIndex;
   read(path: string): Uint8Array;
+  /** Counts the work of many models, by throwing if it is too much; that of each one is bounded anyway. */
+  spend?(steps: number): void;
 }
 
 /** The files of a library, whose packages are known by the names that they give themselves. */
@@ -71,6 +73,10 @@ export class ReadFiles {
         return names.length === wanted.length && wanted.every((step, at) => matches(names[at] ?? '', step));
       })
       .sort();
+  }
+
+  spend(steps: number): void {
+    this.#files.spend?.(steps);
   }
 
   read(path: string): Uint8Array {

@@ -90,9 +90,9 @@ function wholeFile(message: string): CurationError {
 }
 
 function problemsOf(issues: readonly z.core.$ZodIssue[], locate: Locate): CurationProblem[] {
-  const problems = issues.flatMap((issue) => {
+  const problems = issues.slice(0, MAX_PROBLEMS).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
         ...locate([...issue.path, key], true),
         message: `unknown key ${JSON.stringify(key)}${inPlace(issue.path)}`,
       }));

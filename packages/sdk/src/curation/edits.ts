@@ -1,4 +1,6 @@
-import { isMap, parseDocument } from 'yaml';
+import { isMap, isScalar } from 'yaml';
+import { CurationError } from '../failures.ts';
+import { parseYaml } from './curation.ts';
 
 /**
  * Sets values of an asset, or of the library if `asset` is null, in the text of a `bindery.yml`; undefined removes one.
@@ -9,8 +11,8 @@ export function withMetadata(
   asset: string | null,
   values: Readonly<Record<string, unknown>>,
 ): string {
-  const document = parseDocument(text, { prettyErrors: false });
-  if (document.errors.length > 0) return text;
+  const document = readable(text);
+  if (document === null) return text;
   const place = asset === null ? ['library'] : ['assets', asset];
   for (const [at] of place.entries()) {
     const path = place.slice(0, at + 1);
@@ -31,8 +33,21 @@ export const CURATION_BYTES = 32 * 1024 * 1024;
  * cannot be parsed, or that states nothing about them, is returned unchanged.
  */
 export function withoutAssets(text: string, ids: readonly string[]): string {
-  const document = parseDocument(text, { prettyErrors: false });
-  if (document.errors.length > 0) return text;
-  const deleted = ids.filter((id) => document.hasIn(['assets', id]) && document.deleteIn(['assets', id]));
-  return deleted.length === 0 ? text : document.toString({ lineWidth: 0 });
+  const document = readable(text);
+  const assets = document?.get('assets');
+  if (document === null || !isMap(assets)) return text;
+  const unwanted = new Set<unknown>(ids);
+  const kept = assets.items.filter(({ key }) => !unwanted.has(isScalar(key) ? key.value : key));
+  if (kept.length === assets.items.length) return text;
+  assets.items = kept;
+  return document.toString({ lineWidth: 0 });
+}
+
+function readable(text: string): ReturnType<typeof parseYaml> | null {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (error instanceof CurationError) return null;
+    throw error;
+  }
 }

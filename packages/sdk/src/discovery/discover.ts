@@ -1,5 +1,5 @@
 import { CURATION_FILE, compareUtf8, LIMITS, README_FILE } from '@bindery/contract/wire';
-import { commonFolder, folderOf } from '@bindery/formats';
+import { commonFolder, folderOf, UnreadableFileError } from '@bindery/formats';
 import {
   type CuratedAsset,
   type Curation,
@@ -13,7 +13,7 @@ import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
 import { type Examination, examineFiles } from './examine.ts';
-import type { ListedFile, ReadPart } from './file-reader.ts';
+import { BoundedFileReader, type ListedFile, MAX_READ_SECONDS, type ReadPart } from './file-reader.ts';
 import { FilesByPath, groupFiles, matcher, matcherWithFolders } from './globs.ts';
 import { Closures, LibraryFiles } from './graph/closure.ts';
 import { copiedTitles } from './metadata/derive.ts';
@@ -107,11 +107,12 @@ export interface FilesToDiscover<F extends ListedFile> {
 export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>): DiscoveredLibrary<F> {
   const { curation } = source;
   const parsed = curation === null ? EMPTY_CURATION : parseCuration(new TextDecoder().decode(curation));
-  const files = publishedFiles(source.files, parsed.curation);
-  const claims = claimFiles(files, parsed);
+  const comparing = globsOf(parsed, source);
+  const files = comparing(() => publishedFiles(source.files, parsed.curation));
+  const claims = comparing(() => claimFiles(files, parsed));
   const { facts, unexamined } = source.examine(files);
   const library = new LibraryFiles(files, facts, source.read);
-  const found = findAssets(library, claims, parsed.curation);
+  const found = findAssets(library, claims, parsed.curation, comparing);
   const described = describeAll(found, claims, parsed, files);
   const readme = files.find(({ path }) => path === README_FILE);
   const travels = readme !== undefined && readme.size <= LIMITS.readmeBytes;
@@ -139,6 +140,22 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
 }
 
 const EMPTY_CURATION: ParsedCuration = parseCuration('');
+
+type Comparing = <Result>(compare: () => Result) => Result;
+
+/** Globs are compared with paths in the time that reading a file may take, as both can be many. */
+function globsOf({ errorAt }: ParsedCuration, { files, read }: FilesToDiscover<ListedFile>): Comparing {
+  const file = new BoundedFileReader({ path: CURATION_FILE, size: 0 }, read);
+  return (compare) => {
+    try {
+      return file.during(compare);
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      const task = `comparing its globs with the ${files.length} paths of the folder`;
+      throw errorAt([], `${task} takes longer than ${MAX_READ_SECONDS} s; name paths instead`);
+    }
+  };
+}
 
 function publishedFiles<F extends ListedFile>(files: readonly F[], { discover }: Curation): F[] {
   const excluded = matcherWithFolders(discover?.exclude ?? []);
@@ -178,14 +195,14 @@ function findAssets(
   library: LibraryFiles,
   claims: ReadonlyMap<string, ListedFile[]>,
   { discover }: Curation,
+  comparing: Comparing,
 ): FoundAssets {
   const closures = new Closures(library);
   const claimed = new Set([...claims.values()].flatMap((files) => files.map(({ path }) => path)));
   if (discover?.assets === undefined) return { ...findUnits(library, closures, claimed), library, closures };
   const left = library.files.filter(({ path }) => !claimed.has(path));
-  const units = groupFiles(left, matcher(discover.assets)).map(({ root, files }) =>
-    withReached(unitOfFiles(library, root, files), closures),
-  );
+  const groups = comparing(() => groupFiles(left, matcher(discover.assets ?? [])));
+  const units = groups.map(({ root, files }) => withReached(unitOfFiles(library, root, files), closures));
   return { units, unused: [], library, closures };
 }
 

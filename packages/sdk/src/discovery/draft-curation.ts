@@ -16,10 +16,13 @@ export function draftCuration({ assets, origins, leftOut }: DiscoveredLibrary, n
   });
   document.commentBefore = HEAD;
   const entries = document.get('assets') as YAMLMap;
-  for (const asset of assets) {
-    const key = entries.items.find((pair) => isScalar(pair.key) && pair.key.value === asset.id)?.key;
-    if (isScalar(key)) key.commentBefore = ` ${appearance(asset)}`;
-    remark(entries.get(asset.id) as YAMLMap, origins.get(asset.id) ?? {});
+  const byId = new Map(assets.map((asset) => [asset.id, asset]));
+  for (const { key, value } of entries.items) {
+    if (!isScalar(key)) continue;
+    const asset = byId.get(String(key.value));
+    if (asset === undefined) continue;
+    key.commentBefore = ` ${appearance(asset)}`;
+    remark(value as YAMLMap, origins.get(asset.id) ?? {});
   }
   const text = document.toString({ lineWidth: 0, flowCollectionPadding: false });
   return unused.length === 0 ? text : `${text}\n${unusedRemark(unused)}`;

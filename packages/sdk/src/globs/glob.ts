@@ -60,7 +60,14 @@ function compilePattern(pattern: string): PathMatcher {
   const prefix = pattern.slice(0, pattern.search(/[*?[\\]/));
   const folders = prefix.endsWith('/') && /^\*\*(\/\*\*)*$/.test(pattern.slice(prefix.length));
   const needed = folders ? prefix.slice(0, -1) : prefix;
-  return (path) => path.startsWith(needed) && matchSegments(segments, path.split('/'));
+  const part = longestLiteral(pattern);
+  return (path) => path.startsWith(needed) && path.includes(part) && matchSegments(segments, path.split('/'));
+}
+
+/** Returns the longest text that every path has that the pattern matches: of thousands of globs, a path has few. */
+function longestLiteral(pattern: string): string {
+  if (/[[\\]/.test(pattern)) return '';
+  return pattern.split(/[*?/]/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
 /** Works like `matchTokens` in `segment.ts`: `**` is to folders what `*` is to characters. */

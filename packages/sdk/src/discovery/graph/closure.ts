@@ -46,15 +46,28 @@ const MAX_FILES = 100_000;
 /** Tiles are numbered from 1001, in rows of ten. */
 const FIRST_TILE = 1001;
 const MAX_TILES = 100;
+/** What all models of a library may take: steps of macros, and what following a reference is worth in these. */
+const MAX_STEPS = 200_000_000;
+const STEPS_PER_REFERENCE = 20;
 
 /** The closures of models, each computed once. */
 export class Closures {
   readonly #files: LibraryFiles;
   readonly #closures = new Map<string, Closure>();
+  #steps = 0;
+  readonly #maxSteps: number;
 
-  constructor(files: LibraryFiles) {
+  constructor(files: LibraryFiles, maxSteps = MAX_STEPS) {
     this.#files = files;
+    this.#maxSteps = maxSteps;
   }
+
+  /** Many models that each include many files take the product of both. */
+  readonly #spend = (steps: number): void => {
+    this.#steps += steps;
+    if (this.#steps > this.#maxSteps)
+      throw new UnreadableFileError('the models of this library include more than can be followed');
+  };
 
   of(model: string): Closure {
     let closure = this.#closures.get(model);
@@ -62,7 +75,9 @@ export class Closures {
       const facts = this.#files.factsOf(model);
       const isExpanded = facts?.type === 'xacro' && facts.isComplete;
       const namesNothing = facts?.references.length === 0 && !isExpanded && !isDamagedUsd(facts);
-      closure = namesNothing ? { files: new Set([model]), findings: [] } : new Walk(this.#files).from(model);
+      closure = namesNothing
+        ? { files: new Set([model]), findings: [] }
+        : new Walk(this.#files, this.#spend).from(model);
       this.#closures.set(model, closure);
     }
     return closure;
@@ -74,9 +89,11 @@ class Walk {
   readonly #reached = new Set<string>();
   readonly #findings: Finding[] = [];
   readonly #pending: string[] = [];
+  readonly #spend: (steps: number) => void;
 
-  constructor(library: LibraryFiles) {
+  constructor(library: LibraryFiles, spend: (steps: number) => void) {
     this.#library = library;
+    this.#spend = spend;
   }
 
   from(model: string): Closure {
@@ -127,6 +144,7 @@ class Walk {
   }
 
   #follow(path: string, facts: FileFacts | undefined, reference: Reference): void {
+    this.#spend(STEPS_PER_REFERENCE);
     if (reference.isComputed) {
       this.#findings.push({ file: path, line: reference.line, text: reference.text, kind: 'computed' });
       return;
@@ -185,7 +203,8 @@ class Walk {
 
   #expand(model: string): ExpandedModel | null {
     try {
-      const files = { index: this.#library, read: (path: string) => this.#library.read(path) };
+      const read = (path: string) => this.#library.read(path);
+      const files = { index: this.#library, read, spend: this.#spend };
       const expand = () => expandXacro(model, files, new Map(), 'absent');
       return this.#library.during(model, expand);
     } catch (error) {
@@ -201,6 +220,7 @@ class Walk {
   #followModel(model: string): void {
     const surveyOf = (path: string) => this.#library.factsOf(path);
     for (const { part, reference, resolved } of followMjcf(this.#library, model, surveyOf)) {
+      this.#spend(STEPS_PER_REFERENCE);
       if (reference.role !== 'include') this.#followResolved(part, reference, resolved);
       else {
         // What is included is part of this model, and not followed by itself.
@@ -261,13 +281,16 @@ function* elementsOf(element: MacroElement): Generator<MacroElement> {
 /** What is known about each file. */
 type KnownFacts = Pick<ReadonlyMap<string, FileFacts>, 'get'>;
 
+/** A test of a file by its path and what its content shows. It is one function, not made anew for each use. */
+export type FileChoice = (path: string, facts: FileFacts | undefined) => boolean;
+
 /** The files of a folder with what is known about each, indexed for lookup. */
 export class LibraryFiles extends FileIndex {
   readonly files: readonly ListedFile[];
   readonly #facts: KnownFacts;
-  /** What is known of macros with nothing of their own to see. */
-  readonly #includers = new Map<string, FileFacts>();
-
+  /** Macros with nothing of their own to see that are robots, since what they include is one. */
+  #robots: ReadonlySet<string> | undefined;
+  readonly #chosen = new WeakMap<FileChoice, Map<string, readonly string[]>>();
   readonly #read: ReadPart;
   readonly #sizes: ReadonlyMap<string, number>;
 
@@ -290,31 +313,56 @@ export class LibraryFiles extends FileIndex {
   factsOf(path: string): FileFacts | undefined {
     const facts = this.#facts.get(path);
     if (facts?.type !== 'xacro' || facts.isComplete !== false) return facts;
-    let known = this.#includers.get(path);
-    if (known === undefined) {
-      known = this.#includesRobot(path, facts) ? { ...facts, isComplete: true } : facts;
-      this.#includers.set(path, known);
-    }
-    return known;
+    this.#robots ??= this.#includersOfRobots();
+    return this.#robots.has(path) ? { ...facts, isComplete: true } : facts;
   }
 
-  /** Whether macros with nothing of their own to see are a robot, since what they include is one. */
-  #includesRobot(path: string, facts: FileFacts): boolean {
-    const pending = [{ path, facts }];
-    const seen = new Set([path]);
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      for (const { role, text, isComputed } of at.facts.references) {
-        if (role !== 'include' || isComputed) continue;
-        const resolved = resolveReference(this, at.path, text);
-        if (!('path' in resolved) || seen.has(resolved.path)) continue;
-        seen.add(resolved.path);
-        const included = this.#facts.get(resolved.path);
-        if (included?.type !== 'xacro') continue;
-        if (included.isComplete) return true;
-        pending.push({ path: resolved.path, facts: included });
+  /** The files directly in a folder that a test chooses, found once for each test. */
+  chosenIn(folder: string, choose: FileChoice): readonly string[] {
+    const known = this.#chosen.get(choose) ?? new Map<string, readonly string[]>();
+    this.#chosen.set(choose, known);
+    let chosen = known.get(folder);
+    if (chosen === undefined) {
+      chosen = this.filesIn(folder).filter((path) => choose(path, this.#facts.get(path)));
+      known.set(folder, chosen);
+    }
+    return chosen;
+  }
+
+  #includersOfRobots(): Set<string> {
+    const robots: string[] = [];
+    const includes: { by: string; path: string }[] = [];
+    for (const { path: by } of this.files) {
+      const facts = this.#facts.get(by);
+      if (facts?.type !== 'xacro') continue;
+      if (facts.isComplete) robots.push(by);
+      else for (const path of this.#includedBy(by, facts)) includes.push({ by, path });
+    }
+    const includers = Map.groupBy(includes, ({ path }) => path);
+    const found = new Set<string>();
+    for (let robot = robots.pop(); robot !== undefined; robot = robots.pop()) {
+      for (const { by } of includers.get(robot) ?? []) {
+        if (found.has(by)) continue;
+        found.add(by);
+        robots.push(by);
       }
     }
-    return false;
+    return found;
+  }
+
+  #includedBy(path: string, { references }: FileFacts): string[] {
+    const includes = references.filter(({ role, isComputed }) => role === 'include' && !isComputed);
+    try {
+      return this.during(path, () =>
+        includes.flatMap(({ text }) => {
+          const resolved = resolveReference(this, path, text);
+          return 'path' in resolved ? [resolved.path] : [];
+        }),
+      );
+    } catch (error) {
+      if (error instanceof UnreadableFileError) return [];
+      throw error;
+    }
   }
 
   /** See `ReadPart.during`. */

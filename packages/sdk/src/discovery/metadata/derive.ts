@@ -42,7 +42,8 @@ export function copiedTitles(units: readonly Unit[], library: LibraryFiles): Set
     const isReadme = ({ path }: Source) => library.factsOf(path)?.type === 'readme';
     return sourcesOf(unit, library).find(isReadme)?.metadata.title ?? [];
   });
-  return new Set(titles.filter((title, at) => titles.indexOf(title) !== at));
+  const counted = Map.groupBy(titles, (title) => title);
+  return new Set(titles.filter((title) => (counted.get(title)?.length ?? 0) > 1));
 }
 
 /** Derives metadata from the files of an asset, in the order of `ORDER`, and last from names. */
@@ -82,10 +83,9 @@ const ORDER = ['gltf-metadata', 'gazebo-model', 'robot-list', 'readme', 'ros-pac
 
 /** Returns the files with metadata directly in the asset's folder, and its main model if that is glTF or USD. */
 function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
-  const own = new Set(unit.files);
   const main = mainModel(unit.models)?.path;
   const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : null;
-  const candidates = folder === null ? [] : library.filesIn(folder).filter((path) => own.has(path));
+  const candidates = unit.files.filter((path) => folderOf(path) === folder);
   if (main !== undefined && !candidates.includes(main)) candidates.push(main);
   return candidates
     .flatMap((path) => {

@@ -1,6 +1,6 @@
 import { baseName, folderOf, marksPackage } from '@bindery/formats';
 import type { FileType } from '../formats/facts.ts';
-import type { Closures, LibraryFiles } from '../graph/closure.ts';
+import type { Closures, FileChoice, LibraryFiles } from '../graph/closure.ts';
 import { isLicenseFile, isReadme } from '../metadata/documents.ts';
 import type { Model } from './models.ts';
 
@@ -65,12 +65,11 @@ export function isFolderOfParts(folder: string): boolean {
 }
 
 /** Returns the files in a folder that declare what the folder is. */
-export function markersIn(files: LibraryFiles, folder: string): string[] {
-  return files
-    .filesIn(folder)
-    .filter((path) => MARKERS.has(files.factsOf(path)?.type ?? 'image'))
-    .sort();
+export function markersIn(files: LibraryFiles, folder: string): readonly string[] {
+  return files.chosenIn(folder, isMarker);
 }
+
+const isMarker: FileChoice = (_, facts) => facts !== undefined && MARKERS.has(facts.type);
 
 /** What training writes as it goes on: `truck/point_cloud/iteration_7000/point_cloud.ply`. */
 const TRAINED = /^(.*\/)?point_cloud\/iteration_(\d+)\/[^/]+$/;

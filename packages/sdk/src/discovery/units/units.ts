@@ -1,5 +1,6 @@
 import { compareUtf8 } from '@bindery/contract/wire';
 import { folderOf, stemOf } from '@bindery/formats';
+import type { ListedFile } from '../file-reader.ts';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
 import { isAboutTheCollection, isCodeFolder, isLicenseFile, isReadme } from '../metadata/documents.ts';
 import { componentsOf, isCollection, type ModelFolderContents } from './components.ts';
@@ -56,9 +57,10 @@ export function findUnits(
   const recognised = drafts.map((draft) => ({ draft, own: new Set<string>() }));
   assignFolders(files, recognised, claimed);
   const inFolder = recognised.map(({ own }) => new Set(own));
+  const namesakes = Map.groupBy(files.files, ({ path }) => `${folderOf(path)}${stemOf(path).toLowerCase()}`);
   for (const { draft, own } of recognised) {
     for (const { path } of draft.models) for (const file of closures.of(path).files) own.add(file);
-    if (!draft.isWhole) addSameNamedFiles(files, draft, own);
+    if (!draft.isWhole) addSameNamedFiles(namesakes, draft, own);
     addLicenses(files, draft, own);
   }
   const units = recognised.map(({ draft, own }, at) => unitOf(files, draft, own, inFolder[at] ?? own));
@@ -237,22 +239,25 @@ function assignFolders(
 }
 
 /** Adds the files next to a loose model that have its name. */
-function addSameNamedFiles(files: LibraryFiles, { root, models }: Draft, own: Set<string>): void {
+function addSameNamedFiles(
+  namesakes: ReadonlyMap<string, readonly ListedFile[]>,
+  { root, models }: Draft,
+  own: Set<string>,
+): void {
   if (!root.includes('/')) return;
   const others = new Set(models.map(({ path }) => path));
-  const name = modelName(root);
-  for (const path of files.filesIn(folderOf(root))) {
-    if (!others.has(path) && stemOf(path).toLowerCase() === name) own.add(path);
+  for (const { path } of namesakes.get(`${folderOf(root)}${modelName(root)}`) ?? []) {
+    if (!others.has(path)) own.add(path);
   }
 }
 
 /** Adds the licence of an asset, which is in its folder or else in the nearest folder above that has one. */
 function addLicenses(files: LibraryFiles, { root }: Pick<Draft, 'root'>, own: Set<string>): void {
   for (const folder of new Set([...own].map(folderOf))) {
-    for (const path of files.filesIn(folder).filter(isLicenseFile)) own.add(path);
+    for (const path of files.chosenIn(folder, isLicenseFile)) own.add(path);
   }
   for (let folder = root.endsWith('/') ? root : folderOf(root); ; folder = folderOf(folder.slice(0, -1))) {
-    const licenses = files.filesIn(folder).filter(isLicenseFile);
+    const licenses = files.chosenIn(folder, isLicenseFile);
     for (const path of licenses) own.add(path);
     if (licenses.length > 0 || folder === '') return;
   }
