@@ -1,5 +1,5 @@
 import type { ManifestEntryPoint } from '@bindery/contract';
-import { compareUtf8, DEFAULT_KIND, LIMITS } from '@bindery/contract/wire';
+import { compareUtf8, DEFAULT_KIND, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
 import type { FileType, NamedEntry } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
@@ -328,7 +328,8 @@ function described(
 }
 
 function formatOf({ path, facts }: Model): string {
-  return facts.type === 'xacro' ? 'xacro' : extensionOf(path);
+  const extension = extensionOf(path);
+  return facts.type !== 'xacro' && VOCABULARY_TOKEN.pattern.test(extension) ? extension : facts.type;
 }
 
 function entryPointsFor(

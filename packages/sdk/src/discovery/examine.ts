@@ -1,5 +1,6 @@
 import {
   baseName,
+  decodeText,
   extensionOf,
   isLfsPointer,
   MAX_POINTER_BYTES,
@@ -27,7 +28,13 @@ import {
 } from './formats/meshes.ts';
 import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
 import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
-import { isLicenseFile, isReadme, readLicenseFile, readReadme } from './metadata/documents.ts';
+import {
+  isLicenseFile,
+  isProgramOrText,
+  isReadme,
+  readLicenseFile,
+  readReadme,
+} from './metadata/documents.ts';
 
 /** Limits for all files together: bytes read, and time. Of files beyond them only the name is known. */
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -187,8 +194,19 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'hdr':
       return bareFacts('image');
     default:
-      return null;
+      return isProgramOrText(file.path) || TEMPLATE.test(name) ? null : readWorld(file, extension, name);
   }
+}
+
+/** What becomes a world only once it is filled in, and what was one. */
+const TEMPLATE = /\.(?:erb|em|j2|jinja2?|tmpl|template|old|bak|orig)$/;
+const LONGEST_BLANK = 64;
+
+/** Programs open worlds under any name, such as `lab.model` or `lab`. */
+function readWorld(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
+  if (!decodeText(file.head(LONGEST_BLANK)).trimStart().startsWith('<')) return null;
+  const facts = readXml(file, extension, name);
+  return facts?.isWorld || (facts?.type === 'mjcf' && facts.isComplete) ? facts : null;
 }
 
 function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {

@@ -453,6 +453,64 @@ describe('assets apart', () => {
   });
 });
 
+describe('worlds', () => {
+  const WORLD = '<?xml version="1.0"?>\n<sdf version="1.9"><world name="lab"/></sdf>';
+
+  test.each(['lab.world', 'lab.model', 'lab.xml', 'lab.world.xml', 'lab.wld', 'lab'])(
+    'are recognised by what is in them: %s',
+    (name) => {
+      const { assets } = found({ [`worlds/${name}`]: WORLD, 'mug/mug.stl': STL });
+      expect(Object.values(assets).map(([kind, entry]) => [kind, entry])).toContainEqual([
+        'sdf',
+        `worlds/${name}`,
+      ]);
+    },
+  );
+
+  test('of MuJoCo are too, and open as what they are', () => {
+    const { assets } = discoverLibrary(
+      folderWith({ 'worlds/lab': '<mujoco><worldbody><body/></worldbody></mujoco>' }),
+    );
+    expect(assets).toMatchObject([{ kind: 'mjcf', format: 'mjcf', entry: 'worlds/lab' }]);
+  });
+
+  test.each(['lab.world.erb', 'lab.world.in', 'lab.sdf.old', 'lab.txt'])(
+    'are not what has yet to be filled in or was kept: %s',
+    (name) => {
+      expect(found({ [`worlds/${name}`]: WORLD }).assets.worlds?.[0]).toBe('file');
+    },
+  );
+});
+
+test('pictures and programs beside models are no assets, and one named like a model belongs to it', () => {
+  const { assets, leftOut } = found({
+    'mug.stl': STL,
+    'cup.stl': STL,
+    'mug.png': 'x',
+    'preview.png': 'x',
+    'overview.jpg': 'x',
+    'launch.py': 'x',
+    'view.sh': 'x',
+    'sky.hdr': 'x',
+    'renders/mug.png': 'x',
+    'matlab/grasp.m': 'x',
+  });
+  expect(Object.keys(assets).sort()).toEqual(['cup.stl', 'mug.stl', 'sky.hdr']);
+  expect(leftOut).toEqual([
+    'launch.py',
+    'matlab/grasp.m',
+    'overview.jpg',
+    'preview.png',
+    'renders/mug.png',
+    'view.sh',
+  ]);
+});
+
+test('a library of pictures has each as an asset', () => {
+  const { assets } = found({ 'a.png': 'x', 'b.jpg': 'x' });
+  expect(Object.keys(assets)).toEqual(['a.png', 'b.jpg']);
+});
+
 test('a folder named in another script than Latin has that name as its title', () => {
   const { assets } = found({ '机器人/робот.urdf': urdf('a.stl'), 'arm/arm.urdf': urdf('a.stl') });
   expect(Object.values(assets).map(([, , title]) => title)).toEqual([null, '机器人']);

@@ -1,12 +1,12 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
+import { baseName, depthOf, folderOf, stemOf } from '@bindery/formats';
 import type { SourceMetadata } from '../formats/facts.ts';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
 import { toSpdxExpression } from '../license/spdx-expressions.ts';
 import { isGenericFolder } from '../units/model-folders.ts';
 import { mainModel, modelName, plainStem } from '../units/models.ts';
 import type { Unit } from '../units/units.ts';
-import { isLicenseFile } from './documents.ts';
+import { isLicenseFile, isPicture } from './documents.ts';
 
 /** What can be derived from the files of an asset, unless `bindery.yml` declares it. */
 export interface DerivedMetadata {
@@ -151,7 +151,6 @@ function vagueLicenseOf(sources: readonly Source[]): Source | undefined {
     : undefined;
 }
 
-const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif']);
 const NAMED_PICTURE = /^(?:thumbnail|preview|screenshot)$/i;
 
 /** Finds the author's picture of an asset: named as one, shown by metadata or the README, or named like the model. */
@@ -162,7 +161,7 @@ function findPicture(
 ): { path: string; from: string } | undefined {
   // A texture shows a surface, not the model, even if it is named like it.
   const textures = new Set(unit.models.flatMap(({ path }) => [...closures.of(path).files]));
-  const own = unit.files.filter((path) => PICTURES.has(extensionOf(path)) && !textures.has(path));
+  const own = unit.files.filter((path) => isPicture(path) && !textures.has(path));
   const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : folderOf(unit.root);
   const at = (path: string) => own.find((picture) => picture === path);
   for (const name of ['thumbnail', 'preview', 'screenshot']) {

@@ -1,4 +1,4 @@
-import { baseName, decodeText } from '@bindery/formats';
+import { baseName, decodeText, extensionOf } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts, SourceMetadata } from '../formats/facts.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
@@ -12,12 +12,12 @@ const TOOLS =
   /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
 
 const CODE =
-  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|uid|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|cs|h|hpp|rs|go|java|rb|lua|m|mlx|gd|gdshader|tscn|tres|unity|prefab|bzl|bazel|cmake|mk|make|launch|rviz|srdf|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|nix|in|godot|import|uid|meta|asmdef|url|md|rst|adoc|html?|css)$/i;
 const TEXT = /\.(?:txt|log|pdf|gif|mp4|webm|mov|svg)$/i;
 const SOURCE = /\.(?:java|kt|c|cc|cpp|cs|h|hpp|rs|go)$/i;
 const BESIDE_SOURCE = /\.(?:jar|class|dll|so|dylib|exe|xml)$/i;
 const CODE_FOLDER =
-  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|dist|build|launch|hooks|docs?|media|images?|figures?|screenshots?)$/i;
+  /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|dist|build|launch|hooks|docs?|media|images?|pictures?|photos?|renders?|renderings?|previews?|thumbnails?|figures?|screenshots?)$/i;
 /** What lies at the top of a program or of a package of settings. */
 const CODE_ROOT =
   /^(?:package\.(?:xml|json)|CMakeLists\.txt|setup\.py|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|ProjectVersion\.txt|__init__\.py)$/;
@@ -45,7 +45,23 @@ export function isReadme(path: string): boolean {
 /** Whether a file next to assets is about the whole collection and not part of it: `VERSION`, `upload.sh`, `icon.png`. */
 export function isAboutTheCollection(path: string): boolean {
   const name = baseName(path);
-  return !name.includes('.') || [LICENSE, ABOUT, TOOLS, CODE, TEXT, ICON].some((about) => about.test(name));
+  return (
+    !name.includes('.') ||
+    isProgramOrText(path) ||
+    [LICENSE, ABOUT, TOOLS, ICON].some((about) => about.test(name))
+  );
+}
+
+/** Whether the ending of a file says that it is a program, settings, a document or a film. */
+export function isProgramOrText(path: string): boolean {
+  return CODE.test(path) || TEXT.test(path);
+}
+
+const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif']);
+
+/** Whether a file is a picture for people to look at, and not an environment or a texture in a format for these. */
+export function isPicture(path: string): boolean {
+  return PICTURES.has(extensionOf(path));
 }
 
 const MAX_README_BYTES = 256 * 1024;

@@ -2,7 +2,13 @@ import { compareUtf8 } from '@bindery/contract/wire';
 import { folderOf, stemOf } from '@bindery/formats';
 import type { ListedFile } from '../file-reader.ts';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
-import { isAboutTheCollection, isCodeFolder, isLicenseFile, isReadme } from '../metadata/documents.ts';
+import {
+  isAboutTheCollection,
+  isCodeFolder,
+  isLicenseFile,
+  isPicture,
+  isReadme,
+} from '../metadata/documents.ts';
 import { componentsOf, isCollection, type ModelFolderContents } from './components.ts';
 import {
   isFolderOfParts,
@@ -244,7 +250,6 @@ function addSameNamedFiles(
   { root, models }: Draft,
   own: Set<string>,
 ): void {
-  if (!root.includes('/')) return;
   const others = new Set(models.map(({ path }) => path));
   for (const { path } of namesakes.get(`${folderOf(root)}${modelName(root)}`) ?? []) {
     if (!others.has(path)) own.add(path);
@@ -282,6 +287,7 @@ function unrecognisedUnits(
   const unused: string[] = [];
   const readme = files.filesIn('').find(isReadme);
   const shownByReadme = readme && files.factsOf(readme)?.metadata?.picture;
+  const isBesideModels = drafts.some(({ root }) => root !== '' && !root.includes('/'));
   const withDrafts = new Set(drafts.map(({ root }) => topOf(root)));
   for (const [top, paths] of tops) {
     const left = paths.filter((path) => !taken.has(path));
@@ -292,7 +298,7 @@ function unrecognisedUnits(
     const within = models.filter(({ path }) => own.has(path));
     const isAside = isFolder
       ? within.length === 0 && (isCodeFolder(top, paths) || isMaterialFolder(top))
-      : isAboutTheCollection(top) || top === shownByReadme;
+      : isAboutTheCollection(top) || top === shownByReadme || (isBesideModels && isPicture(top));
     if (isUsed || (drafts.length > 0 && isAside)) {
       unused.push(...left);
       continue;
