@@ -108,6 +108,32 @@ test('a release in the cache, and what the lock names, are found and pulled with
   expect(await offline('path', 'ada/shapes/mug')).toMatchObject({ exitCode: 3 });
 });
 
+test('a release whose files are in the cache is found and pulled without asking its service', async () => {
+  const { ada, project, types } = await adaWithProject();
+  await types('library', 'release', 'ada/shapes', 'v1');
+  const path = await types('path', 'ada/shapes@v1/mug');
+  await types('library', 'pull', 'ada/shapes@v1', '-o', 'first');
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(503).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const env = {
+    ...ada.env,
+    HTTP_PROXY: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    NO_PROXY: '',
+  };
+  const proxied = (...words: string[]) => bindery(words, { env, cwd: project });
+  expect(await proxied('path', 'ada/shapes@v1/mug')).toMatchObject({ exitCode: 0, stdout: path.stdout });
+  expect(await proxied('library', 'pull', 'ada/shapes@v1', '-o', 'second')).toMatchObject({ exitCode: 0 });
+  expect(await proxied('path', 'ada/shapes@v1/cap')).toMatchObject({ exitCode: 5 });
+  expect(asked).toEqual([]);
+  await proxied('path', 'ada/shapes@v1/mug', '--verify');
+  expect(asked).not.toEqual([]);
+});
+
 test('the address of something that does not exist is refused in plain words', async () => {
   const { types } = await adaWithProject();
   for (const missing of ['mgu', 'mug/mesh.obj'])

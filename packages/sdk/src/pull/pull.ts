@@ -107,14 +107,16 @@ export async function pullLibrary(
 ): Promise<PullResult> {
   const earlier: EarlierAttempts = { written: new WrittenFiles(), edited: new Set() };
   return retryUntilStable(async () => {
-    const read = await readRevision(client, address, options);
+    // Only the service knows when a revision was published, which credits say.
+    const verify = options.verify || options.credits !== undefined;
+    const read = await readRevision(client, address, { ...options, verify });
     const folder = GuardedFolder.openOrCreate(target);
     const hashes = new HashCache(folder.root, options.cacheFolder);
     try {
       const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
       // Where the files are that the assets no longer have, only the whole manifest tells.
       const revision = hasLostFiles(memory.read(), read)
-        ? await readRevision(client, address, { ...options, whole: true })
+        ? await readRevision(client, address, { ...options, verify, whole: true })
         : read;
       return await pullInto(folder, hashes, revision, memory, earlier, options);
     } finally {

@@ -30,6 +30,8 @@ export interface RevisionOptions extends Selection, FetchOptions {
   cache?: boolean | undefined;
   /** Read the whole manifest, whatever is selected. */
   whole?: boolean | undefined;
+  /** Read every local and cached file again, and ask the service about a release in the cache. */
+  verify?: boolean | undefined;
   /** The source of the files instead of the service, whose manifest still says what they are. */
   mirror?: Mirror | undefined;
 }
@@ -55,19 +57,34 @@ export interface PulledRevision {
   refused: string[];
 }
 
-/** Reads a revision. A release, which never changes, is read from the cache if its service cannot be reached. */
+/**
+ * Reads a revision. A release, which never changes, is read from the cache if that has all that is wanted of it, unless
+ * everything is to be verified, or if its service cannot be reached.
+ */
 export async function readRevision(
   client: Client,
   address: NumberedAddress,
   options: RevisionOptions,
 ): Promise<PulledRevision> {
+  const cached = await readCachedRelease(client.baseUrl, address, options);
+  const found = cached && selectedOf(client, address, cached, options);
+  const cache = openCache(options);
+  if (found && !options.verify && [...found.wanted.values()].every((file) => cache?.find(file))) return found;
+  try {
+    return selectedOf(client, address, await readOnline(client, address, options), options);
+  } catch (error) {
+    if (found !== null && error instanceof NetworkError) return found;
+    throw error;
+  }
+}
+
+function selectedOf(
+  client: Client,
+  address: NumberedAddress,
+  { row, remote }: Read,
+  options: RevisionOptions,
+): PulledRevision {
   const library = formatLibraryAddress(address);
-  const { row, remote } = await readOnline(client, address, options).catch(async (error: unknown) => {
-    const cached =
-      error instanceof NetworkError ? await readCachedRelease(client.baseUrl, address, options) : null;
-    if (cached === null) throw error;
-    return cached;
-  });
   const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
   const refused = trustedPaths(wanted.keys());
   for (const path of refused) wanted.delete(path);
@@ -87,10 +104,10 @@ async function readCachedRelease(
   const head = readReleaseHead(options.cacheFolder, server, address);
   const bytes = head && cache.read(head);
   if (head === null || bytes === null) return null;
-  const { readManifest } = await import('../library/read-manifest.ts');
-  const manifest = readManifest(bytes);
   const kept = new ManifestCache(options.cacheFolder).read(server, address);
-  const known = kept?.sha256 === head.sha256 ? kept.artifacts.files : [];
+  const isKept = kept?.sha256 === head.sha256;
+  const known = isKept ? kept.artifacts.files : [];
+  const manifest = isKept ? kept.manifest : (await import('../library/read-manifest.ts')).readManifest(bytes);
   const artifacts = new Map(known.map((file) => [file.path, file]));
   if (selectArtifacts(manifest, options).some((path) => !artifacts.has(path))) return null;
   return {
