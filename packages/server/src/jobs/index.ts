@@ -4,7 +4,7 @@ import { startScrub } from '../objects/health/scrub.ts';
 import { reclaim } from '../objects/retention/reclaim.ts';
 import { repeat } from '../process/repeat.ts';
 import { deriveVectors } from '../search/derived/derive-vectors.ts';
-import { joinLibraries } from '../search/segments/join-libraries.ts';
+import { JoiningState, joinLibraries } from '../search/segments/join-libraries.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { startSendingWebhooks } from './send-webhooks.ts';
 
@@ -29,7 +29,7 @@ export function startJobs(context: Context): Jobs {
   // Each webhook is held by one server at a time.
   const sender = startSendingWebhooks(context, webhooks.transport);
   const underivable = new Set<string>();
-  const unjoinable = new Set<string>();
+  const joining = new JoiningState();
   const jobs = [
     sender,
     // Servers share the stores that are due. Objects are deleted under the lock of their store; what another server has
@@ -53,7 +53,7 @@ export function startJobs(context: Context): Jobs {
       : []),
     // Each server makes its own, too.
     repeat({ every: JOIN_LIBRARIES_EVERY, name: 'joining libraries', log }, (isStopped) =>
-      joinLibraries(context, isStopped, unjoinable),
+      joinLibraries(context, isStopped, joining),
     ),
     // Each server adds what it has counted.
     countingUse(context),

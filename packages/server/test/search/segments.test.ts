@@ -10,7 +10,7 @@ import type { ObjectAddress } from '../../src/objects/store.ts';
 import type { RevisionIndex } from '../../src/revision/revision-index.ts';
 import { requestOf } from '../../src/search/request.ts';
 import { complete, searchEverything } from '../../src/search/search.ts';
-import { joinLibraries } from '../../src/search/segments/join-libraries.ts';
+import { JoiningState, joinLibraries } from '../../src/search/segments/join-libraries.ts';
 import type { Segments } from '../../src/search/segments/segments.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
@@ -54,7 +54,7 @@ afterEach(() => service.close());
 /** As the service does once a search has found many libraries outside of segments. */
 async function join(): Promise<void> {
   service.context.segments.isWanted = true;
-  await joinLibraries(service.context, () => false);
+  await joinLibraries(service.context, () => false, new JoiningState());
   expect(service.context.segments.list().length).toBeGreaterThan(0);
 }
 
@@ -130,6 +130,17 @@ test('a library that was changed, hidden or deleted since is searched as it is n
   expect(names).not.toContain('bob/l5');
   expect(names).not.toContain('bob/l7');
   expect(names).toContain('bob/l1');
+});
+
+test('what is gone from the libraries is gone from segments a day later', async () => {
+  await join();
+  await bob.delete('/namespaces/bob/libraries/l5');
+  const { segments } = service.context;
+  const assets = () => segments.list().map(({ assetCount }) => assetCount);
+  expect(assets()).toEqual([LIBRARIES * ASSETS]);
+  service.advance(25 * 60 * 60);
+  await joinLibraries(service.context, () => false, new JoiningState());
+  expect(assets()).toEqual([(LIBRARIES - 1) * ASSETS]);
 });
 
 test('words of hidden libraries neither complete nor correct nor filter', async () => {

@@ -9,32 +9,48 @@ const MOST_ASSETS = 131_072;
 /** Rows that one statement reads. */
 const ROWS_AT_ONCE = 500;
 
+/** Milliseconds: how long what is gone from a library can stay in a segment, and how often that is checked. */
+const KEPT = 24 * 60 * 60_000;
+const CHECKED_EVERY = 60 * 60_000;
+
 type Library = JoinedRevision & { assets: number };
+
+/** What the job remembers between its runs. */
+export class JoiningState {
+  /** Keys of revisions that cannot be joined. */
+  readonly unreadable = new Set<string>();
+  checkedAt = 0;
+}
 
 /**
  * Joins the libraries that are in no segment, if there are many, with segments that are no larger than they are
  * together or that mostly consist of what is gone. So each library is joined again only a few times as the service
- * grows.
- * @param unreadable keys of the revisions that cannot be joined, which are added to it and left out
+ * grows. Segments of former days that have anything of what is gone are made again.
  */
 export async function joinLibraries(
-  { db, segments, log }: MaintenanceContext & { segments: Segments },
+  { db, clock, segments, log }: MaintenanceContext & { segments: Segments },
   isStopped: () => boolean,
-  unreadable: Set<string> = new Set(),
+  state: JoiningState,
 ): Promise<void> {
+  const { unreadable } = state;
   await segments.opened;
-  if (!segments.isWanted) return;
+  const now = clock();
+  if (!segments.isWanted && now < state.checkedAt + CHECKED_EVERY) return;
+  state.checkedAt = now;
   const libraries = await findLibraries(db);
   const current = new Map(libraries.map((library) => [keyOf(library), library]));
   await removeUnused(segments, current);
   const loose = libraries.filter(
     (library) => segments.find(library) === null && !unreadable.has(keyOf(library)),
   );
-  if (!areWorthJoining(loose.length, assetsOf(loose))) {
+  const isOutdated = (segment: SegmentIndex) =>
+    segment.madeAt < now - KEPT && membersOf(segments, segment, current).length < segment.members.length;
+  if (!areWorthJoining(loose.length, assetsOf(loose)) && !segments.list().some(isOutdated)) {
     segments.isWanted = false;
     return;
   }
-  for (const group of grouped([...loose, ...dissolved(segments, current, assetsOf(loose))])) {
+  const joinedAgain = dissolved(segments, current, { isOutdated, joining: assetsOf(loose) });
+  for (const group of grouped([...loose, ...joinedAgain])) {
     if (isStopped()) return;
     if (!segments.hasRoom(assetsOf(group))) {
       log.warn('not all libraries are searched at once: BINDERY_INDEX_CACHE_MIB is too small for them');
@@ -84,16 +100,21 @@ async function removeUnused(segments: Segments, current: ReadonlyMap<string, Lib
 }
 
 /** Returns the libraries of the segments that are joined again. */
-function dissolved(segments: Segments, current: ReadonlyMap<string, Library>, joining: number): Library[] {
+function dissolved(
+  segments: Segments,
+  current: ReadonlyMap<string, Library>,
+  { isOutdated, joining }: { isOutdated: (segment: SegmentIndex) => boolean; joining: number },
+): Library[] {
   const all = segments.list().map((segment) => {
     const members = membersOf(segments, segment, current);
-    return { members, assets: assetsOf(members), ofAll: segment.assetCount };
+    const assets = assetsOf(members);
+    return { members, assets, mustGo: assets < segment.assetCount / 2 || isOutdated(segment) };
   });
   const libraries: Library[] = [];
   let joined = joining;
-  for (const { members, assets, ofAll } of all.sort((a, b) => a.assets - b.assets)) {
+  for (const { members, assets, mustGo } of all.sort((a, b) => a.assets - b.assets)) {
     const isSmall = assets <= joined && assets <= MOST_ASSETS / 2;
-    if (!isSmall && assets >= ofAll / 2) continue;
+    if (!isSmall && !mustGo) continue;
     libraries.push(...members);
     joined += assets;
   }

@@ -49,6 +49,8 @@ export interface DescriptionFile {
 const LAYOUT = {
   /** JSON. */
   members: 'segment.members',
+  /** In milliseconds since 1970. */
+  madeAt: 'segment.madeAt',
   /** Column of the keys that documents are sorted by in the order of titles. */
   titleKeys: 'segment.titleKeys',
   /** The documents of each member in its orders, numbered as its assets. */
@@ -67,6 +69,8 @@ const LAYOUT = {
 export class SegmentIndex {
   readonly byteLength: number;
   readonly members: readonly SegmentMember[];
+  /** In milliseconds since 1970. */
+  readonly madeAt: number;
   readonly words: WordIndex;
   readonly values: ValueIndex;
   readonly measures: Measures;
@@ -88,6 +92,7 @@ export class SegmentIndex {
     if (!words || !values || !measures) throw new Error('The segment was written by another release.');
     this.byteLength = bytes.byteLength;
     this.members = JSON.parse(Buffer.from(sectionOf(sections, LAYOUT.members, 'Uint8Array')).toString());
+    this.madeAt = sectionOf(sections, LAYOUT.madeAt, 'Float64Array')[0] as number;
     this.words = words;
     this.values = values;
     this.measures = measures;
@@ -167,6 +172,7 @@ export class SegmentBuilder {
   sections(): Sections {
     return {
       [LAYOUT.members]: new Uint8Array(Buffer.from(JSON.stringify(this.#members))),
+      [LAYOUT.madeAt]: Float64Array.of(Date.now()),
       ...this.#words.sections(),
       ...this.#values.sections(),
       ...joinMeasures(this.#measures),
