@@ -106,6 +106,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
       total: 0,
       hits: [],
       skipped: [],
+      partial: null,
       nextCursor: null,
     });
     const bob = await join(world.bob);
