@@ -68,23 +68,25 @@ export async function joinLibraries(
   }
 }
 
+/** Reads all rows by their key: with a condition, SQLite would sort them for every page. */
 async function findLibraries(db: MaintenanceContext['db']): Promise<Library[]> {
   const libraries: Library[] = [];
   const statement = db
     .selectFrom('libraries')
-    .select(['id', 'store_id', 'index_sha256', 'manifest_layout', 'asset_count'])
-    .where('state', '=', 'active')
+    .select(['id', 'state', 'store_id', 'index_sha256', 'manifest_layout', 'asset_count'])
     .orderBy('id')
     .limit(ROWS_AT_ONCE);
   for (let last = ''; ; ) {
     const rows = await statement.where('id', '>', last).execute();
-    for (const row of rows)
+    for (const row of rows) {
+      if (row.state !== 'active') continue;
       libraries.push({
         storeId: row.store_id,
         indexSha256: row.index_sha256,
         layout: row.manifest_layout,
         assets: row.asset_count,
       });
+    }
     last = rows.at(-1)?.id ?? '';
     if (rows.length < ROWS_AT_ONCE) return libraries;
     if (turnIsOver()) await nextTurn();
