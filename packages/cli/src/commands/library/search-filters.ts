@@ -70,15 +70,15 @@ export function understoodNote(understood: readonly UnderstoodPart[]): string {
   return `Filtered by ${parts.join(', ')}. To search for the words instead: --as-words "${sanitizeLine(first?.text ?? '')}".`;
 }
 
-/** Because of which filters nothing was found, and what there is instead. */
 /** What to say if the service had no room to search all libraries. */
 export function partialNote({ searched, libraries }: { searched: number; libraries: number }): string {
   return (
-    `Searched ${formatCount(searched, 'library', 'libraries')} of ${libraries}: the service has not joined the others yet, ` +
+    `Searched ${formatCount(searched, 'library', 'libraries')} of ${libraries}: the service is still preparing the others, ` +
     'or has no memory for them. Search again in a minute, or name libraries with --library.'
   );
 }
 
+/** Because of which filters nothing was found, and what there is instead. */
 export function emptiedNotes(emptied: readonly EmptyingFilters[]): string[] {
   return emptied.flatMap(({ filters, hits }) => {
     const [only] = filters;
