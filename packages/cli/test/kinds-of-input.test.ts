@@ -23,6 +23,10 @@ const POINTER = 'it is a Git LFS pointer, not the file itself: run git lfs pull'
 const unreadable = (...files: string[]) => files.map((file) => `file-unreadable ${file}`);
 
 const RIGHT: Readonly<Record<string, Right>> = {
+  'ascii-stl-upper-case': {
+    assets: { lower: 'grey', upper: 'grey' },
+    problems: ['mesh-scale lower/r.urdf', 'mesh-scale upper/r.urdf'],
+  },
   'code-folders-become-assets': { assets: { cup: 'grey' } },
   'concave-polygon': { assets: { 'obj-ngon-concave': 'grey' } },
   'dae-cdata': {
@@ -45,11 +49,11 @@ const RIGHT: Readonly<Record<string, Right>> = {
     problems: unreadable(
       'empty-stl/meshes/base-link.STL',
       'obj-empty/void.obj',
-      'obj-nan/broken.obj',
       'ply-zero/zero.ply',
-      'stl-nan/nan.stl',
       'stl-wrong-count/short.stl',
       'stl-zero-count/zc.stl',
+      'obj-nan/broken.obj',
+      'stl-nan/nan.stl',
     ),
     omitted: { 'empty-stl': 'the STL file has no triangles' },
   },

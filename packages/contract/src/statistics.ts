@@ -7,6 +7,8 @@ import { readDescriptor } from './descriptors.ts';
 export interface AssetStatistics {
   /** Along x, y and z of the file's own frame, in metres; only of formats that have a unit of length. */
   readonly size?: readonly [x: number, y: number, z: number];
+  /** Which of these axes points up. */
+  readonly up?: 'y' | 'z';
   readonly triangles?: number;
   readonly points?: number;
   readonly splats?: number;
@@ -41,10 +43,11 @@ const NUMBERS = [
 export function readStatistics(meta: Readonly<Record<string, unknown>> | undefined): AssetStatistics {
   const written = meta?.statistics;
   if (typeof written !== 'object' || written === null) return {};
-  const { size, descriptor, ...others } = written as Readonly<Record<string, unknown>>;
+  const { size, up, descriptor, ...others } = written as Readonly<Record<string, unknown>>;
   const numbers = NUMBERS.flatMap((name) => (isAmount(others[name]) ? [[name, others[name]]] : []));
   return {
     ...(isSize(size) && { size }),
+    ...((up === 'y' || up === 'z') && { up }),
     ...Object.fromEntries(numbers),
     ...(readDescriptor(meta) !== null && { descriptor: descriptor as string }),
   };

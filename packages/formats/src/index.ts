@@ -25,7 +25,6 @@ export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
 export { halfToNumber } from './half.ts';
 export { type ImageSize, imageSize, isPicture } from './image-size.ts';
 export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
-export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
 export { type OffHeader, parseOffHeader } from './off-header.ts';
 export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
@@ -41,6 +40,15 @@ export {
   type ScalarType,
 } from './ply-header.ts';
 export { type PointLines, pointLines } from './point-lines.ts';
+export {
+  extensionsOf,
+  extensionsOfFamilies,
+  type FileFormat,
+  FORMATS,
+  type FormatFamily,
+  type FormatName,
+  formatOf,
+} from './registry.ts';
 export { type Reference, type ReferenceRole, type Resolved, resolveReference } from './resolve.ts';
 export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
 export { decodeText, percentDecoded } from './text.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
+import { type CheckedMesh, checkMeshes } from './check-meshes.ts';
 import { convertModel } from './convert/convert.ts';
 import type { Loss } from './convert/mechanism.ts';
 import { Unrenderable } from './errors.ts';
@@ -20,6 +21,8 @@ export interface ModelsToCheck {
   /** Size in bytes of each file of the asset, by path; no other file is read. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly entries: readonly string[];
+  /** Files to read as meshes. */
+  readonly meshes: readonly string[];
   /** Whether models of robots are simulated too. */
   readonly isSimulated?: boolean;
 }
@@ -32,7 +35,7 @@ export interface ModelIssue {
   readonly message: string;
 }
 
-/** A mesh that a model places. */
+/** A mesh that a MuJoCo model places. */
 interface PlacedMesh {
   readonly file: string;
   readonly name: string;
@@ -49,23 +52,32 @@ export interface ModelSimulation extends Simulation {
 
 export interface ModelFindings {
   readonly issues: readonly ModelIssue[];
-  /** Meshes of MJCF models; empty for other formats. */
-  readonly meshes: readonly PlacedMesh[];
+  /** Meshes that MJCF models place; empty for other formats. */
+  readonly placed: readonly PlacedMesh[];
+  /** What was read as meshes. */
+  readonly meshes: readonly CheckedMesh[];
   /** Of the models that no other one includes, if it was asked for. */
   readonly simulations: readonly ModelSimulation[];
   /** Models that could not be converted to MJCF, and why. */
   readonly unsimulated?: readonly { readonly file: string; readonly reason: string }[];
 }
 
-/** Checks models with MuJoCo or Khronos' glTF validator. */
+/** Checks models with MuJoCo, Khronos' glTF validator, and the loaders of pictures. */
 export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {
-  const { format, root, sizes, entries, isSimulated = false } = models;
+  const { root, sizes } = models;
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
+  return { ...(await checkEntries(models, files)), meshes: await checkMeshes(models.meshes, files) };
+}
+
+async function checkEntries(
+  { format, entries, isSimulated = false }: ModelsToCheck,
+  files: FileSource,
+): Promise<Omit<ModelFindings, 'meshes'>> {
   if (format === 'mjcf') return compileMjcf(entries, files, isSimulated ? 'as-written' : 'no');
   if (format !== 'gltf') return simulateConverted(format, entries, files);
   const issues: ModelIssue[] = [];
   for (const entry of entries) issues.push(...(await validateGltf(entry, files)));
-  return { issues, meshes: [], simulations: [] };
+  return { issues, placed: [], simulations: [] };
 }
 
 /**
@@ -77,9 +89,9 @@ export async function compileMjcf(
   entries: readonly string[],
   files: FileSource,
   simulated: 'no' | 'as-written' | 'converted' = 'no',
-): Promise<ModelFindings> {
+): Promise<Omit<ModelFindings, 'meshes'>> {
   const issues: ModelIssue[] = [];
-  const meshes: PlacedMesh[] = [];
+  const placed: PlacedMesh[] = [];
   const simulations: ModelSimulation[] = [];
   for (let at = 0; at < entries.length; at++) {
     try {
@@ -90,7 +102,7 @@ export async function compileMjcf(
         for (; at < entries.length; at++) {
           const entry = entries[at] ?? '';
           const model = compileModel(mujoco, await models.copy(entry));
-          for (const mesh of placedMeshes(model)) meshes.push({ file: entry, ...mesh });
+          for (const mesh of placedMeshes(model)) placed.push({ file: entry, ...mesh });
           if (simulated !== 'no' && !models.includedAmong(entries).has(entry)) {
             const isConverted = simulated === 'converted';
             simulations.push({ file: entry, ...simulateModel(mujoco, model, { isConverted }) });
@@ -104,7 +116,7 @@ export async function compileMjcf(
       issues.push({ file: entries[at] ?? '', severity, message: error.message });
     }
   }
-  return { issues, meshes, simulations };
+  return { issues, placed, simulations };
 }
 
 /** Simulates models of another format as the MJCF that they become. */
@@ -112,7 +124,7 @@ async function simulateConverted(
   kind: string,
   entries: readonly string[],
   files: FileSource,
-): Promise<ModelFindings> {
+): Promise<Omit<ModelFindings, 'meshes'>> {
   const simulations: ModelSimulation[] = [];
   const unsimulated: { file: string; reason: string }[] = [];
   for (const file of entries) {
@@ -132,7 +144,7 @@ async function simulateConverted(
       unsimulated.push({ file, reason: error.message });
     }
   }
-  return { issues: [], meshes: [], simulations, unsimulated };
+  return { issues: [], placed: [], simulations, unsimulated };
 }
 
 /** Attributes of an extension that the validator does not know and calls invalid. */

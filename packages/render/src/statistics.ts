@@ -11,6 +11,8 @@ import type { Scene, SplatCloud } from './scene.ts';
 export interface ModelStatistics {
   /** Along x, y and z of the model's own frame, in metres; only of formats that have a unit of length. */
   readonly size?: readonly [x: number, y: number, z: number];
+  /** Which of these axes points up. */
+  readonly up?: 'y' | 'z';
   readonly triangles?: number;
   readonly points?: number;
   readonly splats?: number;
@@ -69,7 +71,7 @@ function total<T>(parts: readonly T[], count: (part: T) => number): number {
   return parts.reduce((sum, part) => sum + count(part), 0);
 }
 
-function sizeOf({ instances, points, lines = [] }: Scene): Pick<ModelStatistics, 'size'> {
+function sizeOf({ up, instances, points, lines = [] }: Scene): Pick<ModelStatistics, 'size' | 'up'> {
   const places = [
     ...instances.map(({ geometry, transform }) => ({ positions: geometry.positions, transform })),
     ...points,
@@ -79,7 +81,7 @@ function sizeOf({ instances, points, lines = [] }: Scene): Pick<ModelStatistics,
     places.map(({ positions, transform }) => boundsOf([transformPoints(transform, positions)])),
   );
   const size = [rounded(maxX - minX), rounded(maxY - minY), rounded(maxZ - minZ)] as const;
-  return size.every((side) => side >= 0 && side < Infinity) ? { size } : {};
+  return size.every((side) => side >= 0 && side < Infinity) ? { size, up } : {};
 }
 
 /** Images count once, however many materials use them. */

@@ -20,7 +20,7 @@ async function check(
   const entries = Object.keys(files).filter((path) => /^entry/.test(path));
   const sizes = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.byteLength(text)]));
   await using pool = createModelCheckPool(limits);
-  return await pool.check({ format, root, entries, sizes });
+  return await pool.check({ format, root, entries, sizes, meshes: [] });
 }
 
 test('MuJoCo compiles each model of an asset with its includes, and reports why a model fails', async () => {
@@ -36,6 +36,7 @@ test('MuJoCo compiles each model of an asset with its includes, and reports why 
       { file: 'entry-2.xml', severity: 'error', message: expect.stringContaining('bodies') },
       { file: 'entry-4.xml', severity: 'error', message: expect.stringContaining('gone.xml') },
     ],
+    placed: [],
     meshes: [],
     simulations: [],
   });
@@ -76,7 +77,7 @@ test('MuJoCo reports the size of each mesh of a model once, after scaling', asyn
   });
   if ('unfinished' in verdict) throw new Error(verdict.unfinished);
   expect(verdict.issues).toEqual([]);
-  const [metres, millimetres] = verdict.meshes;
+  const [metres, millimetres] = verdict.placed;
   expect([metres, millimetres]).toMatchObject([
     { file: 'entry-1.xml', name: 'part' },
     { file: 'entry-2.xml', name: 'part' },
@@ -92,11 +93,13 @@ test('the glTF validator reads the files a document refers to, and reports error
     JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri: 'the%20data.bin', byteLength }] });
   expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({
     issues: [],
+    placed: [],
     meshes: [],
     simulations: [],
   });
   expect(await check('gltf', { 'entry.gltf': document(8), 'the data.bin': '1234' })).toEqual({
     issues: [{ file: 'entry.gltf', severity: 'error', message: expect.stringContaining('/buffers/0') }],
+    placed: [],
     meshes: [],
     simulations: [],
   });
@@ -117,6 +120,12 @@ test('checking a huge model stops at the time or memory limit', async () => {
 test('a missing model file leaves the check unfinished, without a crash', async () => {
   await using pool = createModelCheckPool(GENEROUS);
   const sizes = new Map([['entry.xml', 10]]);
-  const verdict = await pool.check({ format: 'mjcf', root: '/nowhere', entries: ['entry.xml'], sizes });
+  const verdict = await pool.check({
+    format: 'mjcf',
+    root: '/nowhere',
+    entries: ['entry.xml'],
+    sizes,
+    meshes: [],
+  });
   expect(verdict).toEqual({ unfinished: expect.stringContaining('ENOENT') });
 });

@@ -252,6 +252,6 @@ describe('a thumbnail is refused with a warning for', () => {
   test('a model with nothing visible, an unknown kind or an unsupported mesh format', async () => {
     expect(await warning('mjcf', 'a.xml', Buffer.from('<mujoco/>'))).toBe('nothing visible to draw');
     expect(await warning('video', 'a.mp4', new Uint8Array())).toBe('no thumbnails for assets of kind video');
-    expect(await warning('mesh', 'a.max', new Uint8Array())).toBe('no thumbnails for meshes in max format');
+    expect(await warning('mesh', 'a.max', new Uint8Array())).toBe('meshes in max format are not drawn');
   });
 });

@@ -70,7 +70,7 @@ test('a thumbnail lists its omissions, and a complete one has none', async () =>
   });
   expect(await draw({ 'a.urdf': robot(shows('tower.stl')), 'tower.stl': towerStl() })).toEqual({
     webp: expect.any(Uint8Array),
-    statistics: { size: [0.6, 0.6, 1.6], triangles: 12, bodies: 1, descriptor: expect.any(String) },
+    statistics: { size: [0.6, 0.6, 1.6], up: 'z', triangles: 12, bodies: 1, descriptor: expect.any(String) },
   });
 });
 

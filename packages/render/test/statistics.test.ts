@@ -75,6 +75,7 @@ test('a mesh has the size and the triangles of everything it shows, and the anim
   const animated = { ...document, animations: [{ channels: [], samplers: [] }] };
   expect(await measure('mesh', { 'a.glb': glb(animated, buffer) })).toEqual({
     size: [2, 2, 2],
+    up: 'y',
     triangles: 24,
     animations: 1,
   });
@@ -103,6 +104,7 @@ test.each([
     await measure(kind, { [`a.${kind === 'mjcf' ? 'xml' : kind === 'usd' ? 'usda' : kind}`]: text }),
   ).toEqual({
     size: [1, 1, 3],
+    up: 'z',
     triangles: 24,
     bodies: 2,
     joints: 1,

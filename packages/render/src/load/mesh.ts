@@ -1,3 +1,4 @@
+import { type FormatName, formatOf } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
 import { toMessageText } from '../files.ts';
 import { type Matrix4, multiply } from '../matrix.ts';
@@ -43,45 +44,73 @@ export interface MeshFile {
   readonly hasMaterials: boolean;
 }
 
-/** Formats of CAD, of 3D printing and of what sensors measure have Z up; others have Y up. */
-const Z_UP_FORMATS = new Set(['stl', '3mf', 'step', 'stp', 'pcd', 'xyz', 'pts']);
-
-/** Formats that say what a length of 1 is, which their loaders turn into metres. */
-const METRIC_FORMATS = new Set(['glb', 'gltf', 'vrm', 'dae', 'fbx', '3mf', 'step', 'stp']);
-
 /** Printers are looked at along Y. */
 const FRONTS: Readonly<Record<string, Front>> = { '3mf': '-y' };
 
-const USD = new Set(['usd', 'usda', 'usdc', 'usdz']);
-
-const FORMATS = new Set([
-  ...['glb', 'gltf', 'vrm', 'dae', 'obj', 'stl', 'ply', 'fbx', '3mf', 'wrl'],
-  ...['off', 'pcd', 'xyz', 'pts', 'step', 'stp'],
-]);
-
 /** Loads an asset of kind `mesh`; `isMoving`: with its animations, if its format has some. */
 export async function loadMesh(entry: string, context: LoadContext, isMoving = false): Promise<Scene> {
-  const format = extension(entry);
   if (isUsd(entry)) return loadUsd(entry, context);
-  if (!FORMATS.has(format))
-    throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
   const file = await loadMeshFile(entry, context, false, isMoving);
   const { instances, points, lines = [], upright, motion, animations } = file;
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
     : instances;
-  const front = FRONTS[format];
+  const format = formatOf(extension(entry));
+  const front = FRONTS[format?.name ?? ''];
   return {
-    up: Z_UP_FORMATS.has(format) ? 'z' : 'y',
+    up: format?.up ?? 'y',
     ...(front && { front }),
     instances: standing,
     points,
     lines,
     ...(motion && { motion }),
     animations,
-    unit: METRIC_FORMATS.has(format) ? 'm' : undefined,
+    unit: format?.isMetric ? 'm' : undefined,
   };
 }
+
+interface LoadOptions {
+  /** Whether instances have their names. */
+  readonly byObject: boolean;
+  /** Whether animations are read. */
+  readonly isMoving: boolean;
+}
+
+type Loader = (path: string, context: LoadContext, options: LoadOptions) => Promise<MeshFile>;
+
+const LOADERS: Readonly<Partial<Record<FormatName, Loader>>> = {
+  gltf: async (path, context) => ({ ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true }),
+  collada: async (path, context) => ({ ...(await loadCollada(path, context)), points: [], isYUp: false }),
+  step: async (path, context) => ({ ...(await loadStep(path, context)), points: [], isYUp: false }),
+  vrml: async (path, context) => ({ ...(await loadVrml(path, context)), isYUp: false }),
+  '3mf': async (path, context) => ({ ...(await load3mf(path, context)), points: [], isYUp: false }),
+  fbx: async (path, context, { isMoving }) => ({
+    ...(await loadFbx(path, context, isMoving)),
+    points: [],
+    isYUp: true,
+  }),
+  async obj(path, context, { byObject }) {
+    const instances = await loadObj(path, context, byObject);
+    const hasMaterials = instances.some(
+      ({ material, geometry }) => material !== DEFAULT_MATERIAL || geometry.colors !== undefined,
+    );
+    return { instances, points: [], isYUp: false, hasMaterials };
+  },
+  stl: async (path, context) => plain(loadStl(await context.files.read(path), context.budget)),
+  ply: async (path, context) => ({ ...(await loadPly(path, context)), isYUp: false }),
+  async off(path, context) {
+    const instance = loadOff(await context.files.read(path), context.budget);
+    const hasMaterials = instance.geometry.colors !== undefined;
+    return { instances: [instance], points: [], isYUp: false, hasMaterials };
+  },
+  async usd(path, context) {
+    const { up, instances, points, lines } = await loadUsd(path, context);
+    return { instances, points, ...(lines && { lines }), isYUp: up === 'y', hasMaterials: true };
+  },
+  pcd: async (path, context) => cloud(loadPcd(await context.files.read(path), context.budget)),
+  xyz: async (path, context) =>
+    cloud(loadPointLines(await context.files.read(path), context.budget, extension(path) === 'pts')),
+};
 
 /**
  * Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names; `isMoving`:
@@ -93,53 +122,11 @@ export async function loadMeshFile(
   byObject = false,
   isMoving = false,
 ): Promise<MeshFile> {
-  switch (extension(path)) {
-    case 'glb':
-    case 'gltf':
-    case 'vrm':
-      return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
-    case 'dae':
-      return { ...(await loadCollada(path, context)), points: [], isYUp: false };
-    case 'step':
-    case 'stp':
-      return { ...(await loadStep(path, context)), points: [], isYUp: false };
-    case 'wrl':
-      return { ...(await loadVrml(path, context)), isYUp: false };
-    case '3mf':
-      return { ...(await load3mf(path, context)), points: [], isYUp: false };
-    case 'fbx':
-      return { ...(await loadFbx(path, context, isMoving)), points: [], isYUp: true };
-    case 'obj': {
-      const instances = await loadObj(path, context, byObject);
-      const hasMaterials = instances.some(
-        ({ material, geometry }) => material !== DEFAULT_MATERIAL || geometry.colors !== undefined,
-      );
-      return { instances, points: [], isYUp: false, hasMaterials };
-    }
-    case 'stl':
-      return plain(loadStl(await context.files.read(path), context.budget));
-    case 'ply':
-      return { ...(await loadPly(path, context)), isYUp: false };
-    case 'off': {
-      const instance = loadOff(await context.files.read(path), context.budget);
-      const hasMaterials = instance.geometry.colors !== undefined;
-      return { instances: [instance], points: [], isYUp: false, hasMaterials };
-    }
-    case 'usd':
-    case 'usda':
-    case 'usdc':
-    case 'usdz': {
-      const { up, instances, points, lines } = await loadUsd(path, context);
-      return { instances, points, ...(lines && { lines }), isYUp: up === 'y', hasMaterials: true };
-    }
-    case 'pcd':
-      return cloud(loadPcd(await context.files.read(path), context.budget));
-    case 'xyz':
-    case 'pts':
-      return cloud(loadPointLines(await context.files.read(path), context.budget, extension(path) === 'pts'));
-    default:
-      throw new Unrenderable(`meshes in ${toMessageText(extension(path) || path)} format are not drawn`);
-  }
+  const format = formatOf(extension(path));
+  const load = format && LOADERS[format.name];
+  if (load === undefined)
+    throw new Unrenderable(`meshes in ${toMessageText(extension(path) || path)} format are not drawn`);
+  return load(path, context, { byObject, isMoving });
 }
 
 function plain({ geometry, transform }: Surface): MeshFile {
@@ -157,7 +144,7 @@ function cloud(points: PointCloud): MeshFile {
 }
 
 export function isUsd(path: string): boolean {
-  return USD.has(extension(path));
+  return formatOf(extension(path))?.name === 'usd';
 }
 
 export function extension(path: string): string {

@@ -87,7 +87,7 @@ class ObjReader {
     switch (keyword) {
       case 'v':
         this.#budget.spend('vertices', 1);
-        this.positions.push(this.#number(), this.#number(), this.#number());
+        this.positions.push(this.#coordinate(), this.#coordinate(), this.#coordinate());
         this.#color();
         break;
       case 'vt':
@@ -119,9 +119,9 @@ class ObjReader {
   #color(): void {
     const red = this.#number();
     if (!this.#nextWord()) return;
-    const green = toNumber(this.#text, this.#start, this.#end);
+    const green = toNumber(this.#text, this.#start, this.#end) || 0;
     if (!this.#nextWord()) return;
-    this.colors.push(red, green, toNumber(this.#text, this.#start, this.#end));
+    this.colors.push(red, green, toNumber(this.#text, this.#start, this.#end) || 0);
   }
 
   #addFace(): void {
@@ -182,7 +182,13 @@ class ObjReader {
   }
 
   /** The next word of the line as a number, 0 if there is none. */
+  /** The next word as a number, or 0. */
   #number(): number {
+    return this.#coordinate() || 0;
+  }
+
+  /** The next word as a number, NaN for anything else, and 0 if there is none. */
+  #coordinate(): number {
     return this.#nextWord() ? toNumber(this.#text, this.#start, this.#end) : 0;
   }
 
@@ -224,7 +230,7 @@ class ObjReader {
 
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power);
 
-/** Like `Number`, but 0 for anything else. Up to 15 digits and 22 places are exact in one division, which is faster. */
+/** Like `Number`, but NaN for what is not finite. Up to 15 digits and 22 places are exact in one division, which is faster. */
 function toNumber(text: string, start: number, end: number): number {
   let at = start;
   const isNegative = text.charCodeAt(at) === 45;
@@ -246,5 +252,5 @@ function toNumber(text: string, start: number, end: number): number {
     return isNegative ? -exact : exact;
   }
   const number = Number(text.slice(start, end));
-  return Number.isFinite(number) ? number : 0;
+  return Number.isFinite(number) ? number : Number.NaN;
 }

@@ -6,8 +6,10 @@ import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
+import type { PlacedMesh } from '../local-discovery/mesh-problems.ts';
 import { type ReadingOptions, ReadingThread } from '../local-discovery/reading.ts';
 import { unportablePaths } from '../tree/names.ts';
+import { MeshReader } from './meshes.ts';
 import { examineModels, type ModelChecks, type ModelSimulation } from './models.ts';
 
 export interface CheckReport {
@@ -35,20 +37,22 @@ export async function checkLibrary(
 ): Promise<CheckReport> {
   const problems: Problem[] = nameProblems(found);
   const simulations: CheckReport['simulations'] = [];
+  const placed = new Map<string, readonly PlacedMesh[]>();
   await using thread = new ReadingThread({ signal, maxReadMilliseconds });
   for (const asset of found.assets) {
     const unread = (found.unread.get(asset.id) ?? []).map(({ file }) => file);
-    problems.push(
-      ...referenceProblems(asset, found),
-      ...metadataProblems(asset, found),
-      ...(await thread.run('fileProblems', asset, found.root, unread)),
-    );
+    const inFiles = await thread.run('checkFiles', asset, found.root, unread);
+    problems.push(...referenceProblems(asset, found), ...metadataProblems(asset, found), ...inFiles.problems);
+    placed.set(asset.id, inFiles.placed);
   }
   await thread.close();
   if (models !== null) {
+    const meshes = new MeshReader(models, found);
     await forEachBounded(found.assets, { concurrency: models.concurrency, signal }, async (asset) => {
-      const seen = await examineModels(asset, found, models, isSimulated);
-      problems.push(...seen.problems);
+      const read = await meshes.examine(asset, placed.get(asset.id) ?? []);
+      const damaged = new Set(read.flatMap(({ code, file }) => (code === 'file-unreadable' ? [file] : [])));
+      const seen = await examineModels(asset, { ...found, damaged }, models, isSimulated);
+      problems.push(...read, ...seen.problems);
       simulations.push(...seen.simulations);
     });
   }

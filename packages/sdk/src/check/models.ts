@@ -4,7 +4,7 @@ import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
 import { scaleProblem } from '../local-discovery/mesh-problems.ts';
 
-/** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
+/** Checks that need more than this package provides: MuJoCo, Khronos' glTF validator, and the loaders of pictures. */
 export interface ModelChecks {
   /** How many assets are checked at once. */
   readonly concurrency: number;
@@ -20,6 +20,8 @@ export interface ModelsToCheck {
   /** Sizes of the asset's files in bytes, by path. */
   sizes: ReadonlyMap<string, number>;
   entries: readonly string[];
+  /** Files to read as pictures read meshes. */
+  meshes: readonly string[];
   /** Whether models of robots are simulated too. */
   isSimulated?: boolean;
 }
@@ -27,7 +29,8 @@ export interface ModelsToCheck {
 export type ModelVerdict =
   | {
       issues: readonly ModelIssue[];
-      meshes: readonly ModelMesh[];
+      placed: readonly ModelMesh[];
+      meshes: readonly CheckedMesh[];
       simulations?: readonly (ModelSimulation & { problems: readonly SimulationProblem[] })[];
       /** Models that could not be converted to MJCF, and why. */
       unsimulated?: readonly { file: string; reason: string }[];
@@ -39,6 +42,15 @@ export interface ModelMesh {
   file: string;
   name: string;
   side: number;
+}
+
+/** What came of reading a mesh. */
+export interface CheckedMesh {
+  file: string;
+  /** Why not all of it is drawn; `error`: nothing is. */
+  problem?: { severity: 'error' | 'warning'; message: string };
+  /** The sides of its bounding box, in its own unit. */
+  sides?: readonly [x: number, y: number, z: number];
 }
 
 export interface ModelIssue {
@@ -82,10 +94,15 @@ interface ExaminedModels {
   simulations: (ModelSimulation & { asset: string })[];
 }
 
-/** Has the models that an asset opens compiled, validated and, if wanted, simulated. */
+/** Has the models that an asset opens compiled, validated and, if wanted, simulated; not those that are `damaged`. */
 export async function examineModels(
   { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
-  { root, fragments, unread }: DiscoveredFolder,
+  {
+    root,
+    fragments,
+    unread,
+    damaged,
+  }: Pick<DiscoveredFolder, 'root' | 'fragments' | 'unread'> & { damaged: ReadonlySet<string | null> },
   models: ModelChecks,
   isSimulated: boolean,
 ): Promise<ExaminedModels> {
@@ -95,23 +112,27 @@ export async function examineModels(
     (file): file is string =>
       file !== undefined &&
       !fragments.has(file) &&
-      !unread.get(id)?.some((damaged) => damaged.file === file) &&
+      !damaged.has(file) &&
+      !unread.get(id)?.some((one) => one.file === file) &&
       (format !== 'gltf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
   if (entry === undefined || entries.length === 0) return { problems: [], simulations: [] };
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
-  const verdict = await models.check({ format, root, sizes, entries: entries.sort(), isSimulated });
+  const verdict = await models.check({
+    ...{ format, root, sizes, entries: entries.sort(), isSimulated },
+    meshes: [],
+  });
   if ('unfinished' in verdict) {
     const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
     return { problems, simulations: [] };
   }
-  const { issues, meshes, simulations = [], unsimulated = [] } = verdict;
+  const { issues, placed, simulations = [], unsimulated = [] } = verdict;
   return {
     problems: [
       ...issues.map(({ file, severity, message }) =>
         problem((format === 'gltf' ? GLTF_CODES : MJCF_CODES)[severity], id, message, { file }),
       ),
-      ...meshes.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
+      ...placed.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
       ...simulations.flatMap(({ file, problems }) =>
         problems.map(({ code, message }) => problem(code, id, message, { file })),
       ),

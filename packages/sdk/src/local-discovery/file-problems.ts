@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import {
   expandXacro,
   extensionOf,
+  extensionsOfFamilies,
   imageSize,
   isPicture,
   macroFiles,
-  meshDamage,
   UnreadableFileError,
   writeExpanded,
 } from '@bindery/formats';
@@ -17,57 +16,43 @@ import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { readPart } from '../tree/files.ts';
 import { readIn } from './facts-cache.ts';
-import { checkMeshScale } from './mesh-problems.ts';
+import { findMeshes, type PlacedMesh } from './mesh-problems.ts';
 import { checkPhysics } from './physics-problems.ts';
 
 const MAX_TEXTURE_SIDE = 8_192;
-const MAX_MESH_BYTES = 256 * 1024 * 1024;
-const MESHES: ReadonlySet<string> = new Set([
-  'stl',
-  'obj',
-  'ply',
-  'glb',
-  'vrm',
-  'dae',
-  'fbx',
-  '3mf',
-  'wrl',
-  'off',
-  'pcd',
-]);
 const PICTURE_HEAD = 64 * 1024;
-const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'tga', 'dds', 'ktx2', 'exr', 'hdr']);
+const PICTURES: ReadonlySet<string> = new Set(extensionsOfFamilies('image'));
 
-/** Why meshes show nothing, by their place: assets can share them. */
-const damages = new Map<string, string | undefined>();
+/** What was found in the files of an asset, and the meshes that its robots place, which are to be read. */
+interface FileFindings {
+  problems: Problem[];
+  placed: PlacedMesh[];
+}
 
 /** Checks what is in the files of an asset. Those that are `unread` already have their problem. */
-export function fileProblems(asset: DiscoveredAsset, root: string, unreadable: readonly string[]): Problem[] {
+export function checkFiles(
+  asset: DiscoveredAsset,
+  root: string,
+  unreadable: readonly string[],
+): FileFindings {
   const { id, files } = asset;
   const unread = new Set(unreadable);
   const problems: Problem[] = [];
+  const placed: PlacedMesh[] = [];
   const { during = (_, work) => work() } = readIn(root);
   const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
-  for (const { path, size } of files) {
+  for (const { path } of files) {
     if (isDescription(asset, path)) {
       try {
-        problems.push(...during(path, () => descriptionProblems(asset, path, read)));
+        const found = during(path, () => descriptionFindings(asset, path, read));
+        problems.push(...found.problems);
+        placed.push(...found.placed);
       } catch (error) {
         // Other unreadable files have been reported already.
         if (!unread.has(path) && isSlow(error))
           problems.push(problem('read-timeout', id, SLOW_WORDS, { file: path }));
       }
     }
-    const place = join(root, path);
-    if (!damages.has(place)) {
-      const damaged = () => during(path, () => damageOf(path, size, read));
-      damages.set(place, unread.has(path) ? undefined : messageOf(damaged));
-    }
-    const damage = damages.get(place);
-    if (damage !== undefined)
-      problems.push(
-        problem(damage === SLOW_WORDS ? 'read-timeout' : 'file-unreadable', id, damage, { file: path }),
-      );
     if (!PICTURES.has(extensionOf(path))) continue;
     const head = readPart(join(root, path), 0, PICTURE_HEAD);
     if (!isPicture(head) && !unread.has(path))
@@ -78,49 +63,33 @@ export function fileProblems(asset: DiscoveredAsset, root: string, unreadable: r
       problems.push(problem('texture-too-large', id, words, { file: path }));
     }
   }
-  return [...problems, ...duplicates(id, files, root)];
+  return { problems: [...problems, ...duplicates(id, files, root)], placed };
 }
 
 /** Checks a robot's description; one in macros as what they expand to, with the places that these were written in. */
-function descriptionProblems(
+function descriptionFindings(
   asset: DiscoveredAsset,
   path: string,
   read: (path: string) => Uint8Array,
-): Problem[] {
+): FileFindings {
   const bytes = read(path);
-  const check = (content: Uint8Array) => [
-    ...checkPhysics(asset.id, path, content),
-    ...checkMeshScale(asset, path, content, read),
-  ];
+  const check = (content: Uint8Array): FileFindings => {
+    const { problems, placed } = findMeshes(asset, path, content);
+    return { problems: [...checkPhysics(asset.id, path, content), ...problems], placed };
+  };
   if (extensionOf(path) !== 'xacro') return check(bytes);
   const paths = asset.files.map((file) => file.path);
   const { text, places } = writeExpanded(expandXacro(path, macroFiles(paths, read)).root);
-  return check(new TextEncoder().encode(text)).map((one) => ({
+  const { problems, placed } = check(new TextEncoder().encode(text));
+  const written = <At extends { line: number | null }>(one: At): At => ({
     ...one,
     ...(one.line === null ? {} : places[one.line - 1]),
-  }));
-}
-
-/** Returns why a mesh shows nothing; undefined for one that is sound, and for other files. */
-function damageOf(path: string, size: number, read: (path: string) => Uint8Array): string | undefined {
-  if (size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path))) return undefined;
-  return meshDamage(path, read(path), (deflated, bytes) =>
-    inflateSync(deflated, { maxOutputLength: Math.max(1, bytes) }),
-  );
+  });
+  return { problems: problems.map(written), placed: placed.map(written) };
 }
 
 function isSlow(error: unknown): boolean {
   return error instanceof UnreadableFileError && error.message === SLOW_WORDS;
-}
-
-/** What a check of a file says, or why the file cannot be read. */
-function messageOf(check: () => string | undefined): string | undefined {
-  try {
-    return check();
-  } catch (error) {
-    if (error instanceof UnreadableFileError) return error.message;
-    throw error;
-  }
 }
 
 /** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */

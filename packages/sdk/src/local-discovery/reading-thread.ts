@@ -7,11 +7,11 @@ import { discoverAsset } from './discover-asset.ts';
 import { discoverScanned } from './discover-library.ts';
 import { writeRobots } from './expand-robots.ts';
 import { watchReading } from './facts-cache.ts';
-import { fileProblems } from './file-problems.ts';
+import { checkFiles } from './file-problems.ts';
 import { locateModel } from './local-model.ts';
 
 /** What is done with files of strangers. Arguments and results are copied between threads. */
-const TASKS = { discoverScanned, discoverAsset, fileProblems, locateModel, writeRobots };
+const TASKS = { discoverScanned, discoverAsset, checkFiles, locateModel, writeRobots };
 export type ReadingTasks = typeof TASKS;
 
 /** What a thread shares with whoever watches it: a number that is odd while a file is read, and the path of that file. */

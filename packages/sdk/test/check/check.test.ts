@@ -1,6 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how macros are written
 import { readFileSync } from 'node:fs';
+import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { checkModels } from '../../../render/src/check-models.ts';
 import { checkLibrary } from '../../src/check/check.ts';
 import type { ModelChecks } from '../../src/check/models.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
@@ -10,7 +12,10 @@ import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { glb, LFS_POINTER, model, OBJ, ply, STL, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 
-async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
+/** As `library check` has models judged, but in this process. */
+const MODELS: ModelChecks = { concurrency: 1, check: checkModels };
+
+async function checked(files: Record<string, string | Uint8Array>, models = MODELS) {
   const report = await checkLibrary(discoverLibrary(folderWith(files)), models);
   return {
     ...report,
@@ -161,26 +166,30 @@ describe('a file with nothing to show is reported, also when only a robot names 
 
   test.each<[string, string, string | Uint8Array, string]>([
     ['an empty STL', 'a.STL', '', 'is empty'],
-    ['an STL without facets', 'a.stl', 'solid a\nendsolid a\n', 'has no faces'],
-    ['a binary STL without facets', 'a.stl', floats(sound, 0), 'has no faces'],
+    ['an STL without facets', 'a.stl', 'solid a\nendsolid a\n', 'has no triangles'],
+    [
+      'an STL cut in its first facet',
+      'a.stl',
+      'solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0',
+      'triangles',
+    ],
+    ['a binary STL without facets', 'a.stl', floats(sound, 0), 'has no triangles'],
     ['a cut STL', 'a.stl', floats(sound, 536), 'announces 536 triangles and ends before them'],
-    ['an STL of NaN', 'a.stl', floats((view) => view.setFloat32(100, Number.NaN, true)), 'not numbers'],
     ['an OBJ without faces', 'a.obj', '# exported\n', 'has no faces'],
-    ['an OBJ of NaN', 'a.obj', OBJ.replace('v 1 0 0', 'v nan nan nan'), 'not numbers'],
+    ['an OBJ whose face names no vertex', 'a.obj', OBJ.replace('f 1 2 3', 'f 1 2 9'), 'does not exist'],
+    ['an OBJ of lines', 'a.obj', OBJ.replace('f', 'l'), 'has no faces'],
+    ['an OFF whose faces name no vertex', 'a.off', 'OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n', 'no faces'],
+    ['a 3MF without a model', 'a.3mf', zipSync({ a: new Uint8Array(1) }), 'has no model'],
+    ['VRML without geometry', 'a.wrl', '#VRML V2.0 utf8\nShape {}', 'shows nothing'],
+    ['points without places', 'a.pcd', pcd('intensity'), 'has no positions'],
     ['an empty PLY', 'a.ply', '', 'is empty'],
     ['a PLY without vertices', 'a.ply', ply('x y z'), 'has no vertices'],
-    ['a cut PLY', 'a.ply', ply('x y z', triangle).slice(0, -6), 'is cut off'],
+    ['a cut PLY', 'a.ply', ply('x y z', triangle).slice(0, -6), 'ends before its elements'],
     ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
     ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
-    ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
+    ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'shows nothing'],
     ['an FBX of something else', 'a.fbx', '<html>', 'does not begin as FBX does'],
-    ['an FBX without faces', 'a.fbx', fbx(''), 'has no faces'],
-    [
-      'an FBX of NaN',
-      'a.fbx',
-      fbx('PolygonVertexIndex: *1 {a: 0}\nVertices: *3 {a: 0,nan,0}'),
-      'not numbers',
-    ],
+    ['an FBX without faces', 'a.fbx', fbx(''), 'shows nothing'],
     ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
     ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
     ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
@@ -196,17 +205,38 @@ describe('a file with nothing to show is reported, also when only a robot names 
       discoverLibrary(
         folderWith({ 'arm/arm.urdf': urdf(`meshes/${name}`), [`arm/meshes/${name}`]: content }),
       ),
-      null,
+      MODELS,
     );
-    const alone = await checkLibrary(discoverLibrary(folderWith({ [`thing/${name}`]: content })), null);
+    const alone = await checkLibrary(discoverLibrary(folderWith({ [`thing/${name}`]: content })), MODELS);
     for (const [report, file] of [
       [robot, `arm/meshes/${name}`],
       [alone, `thing/${name}`],
     ] as const) {
       expect(report.problems.filter(({ code }) => code === 'file-unreadable')).toEqual([
-        expect.objectContaining({ file, message: expect.stringContaining(message) }),
+        expect.objectContaining({ file, severity: 'error', message: expect.stringContaining(message) }),
       ]);
     }
+  });
+
+  test('a mesh of which not all can be drawn is a warning', async () => {
+    const { problems } = await checkLibrary(
+      discoverLibrary(
+        folderWith({
+          'a/a.stl': floats((view) => view.setFloat32(100, Number.NaN, true)),
+          'b/b.obj': OBJ.replace('v 1 0 0', 'v nan nan nan'),
+        }),
+      ),
+      MODELS,
+    );
+    expect(problems.filter(({ code }) => code === 'file-unreadable')).toEqual(
+      ['a/a.stl', 'b/b.obj'].map((file) =>
+        expect.objectContaining({
+          file,
+          severity: 'warning',
+          message: expect.stringContaining('not numbers'),
+        }),
+      ),
+    );
   });
 
   test('sound meshes are not', async () => {
@@ -215,7 +245,7 @@ describe('a file with nothing to show is reported, also when only a robot names 
       'b/b.stl': STL,
       'c/c.obj': OBJ,
       'd/d.ply': ply('x y z', triangle),
-      'e/e.glb': glb(),
+      'e/e.gltf': GLTF,
       'f/walk.dae': '<COLLADA><library_animations/></COLLADA>',
     });
     expect(problems).toEqual([]);
@@ -280,7 +310,11 @@ test('errors from MuJoCo and the glTF validator are reported, and only entry fil
     check: async ({ format, entries }) => {
       asked.push(...entries);
       const message = format === 'mjcf' ? 'unknown joint' : 'bad accessor';
-      return { issues: entries.map((file) => ({ file, severity: 'error', message })), meshes: [] };
+      return {
+        issues: entries.map((file) => ({ file, severity: 'error', message })),
+        placed: [],
+        meshes: [],
+      };
     },
   };
   const { problems } = await checked(
@@ -304,7 +338,7 @@ test('a damaged entry is not given to MuJoCo or the glTF validator as well', asy
     concurrency: 1,
     check: async ({ entries }) => {
       asked.push(...entries);
-      return { issues: [], meshes: [] };
+      return { issues: [], placed: [], meshes: [] };
     },
   };
   const { problems } = await checked({ 'fox/fox.glb': LFS_POINTER, 'arm/arm.xml': '<mujoco>' }, models);
@@ -324,7 +358,7 @@ test('a model that needs a plugin is not said to be wrong', async () => {
   const issue = { file: 'arm/arm.xml', severity: 'note', message: 'needs a plugin' } as const;
   const { problems } = await checked(
     { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
-    { concurrency: 1, check: async () => ({ issues: [issue], meshes: [] }) },
+    { concurrency: 1, check: async () => ({ issues: [issue], placed: [], meshes: [] }) },
   );
   expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
 });
@@ -372,6 +406,28 @@ Connections: {
     'file-unreadable',
   ]);
 });
+
+/** A triangle in glTF. */
+const GLTF = JSON.stringify({
+  asset: { version: '2.0' },
+  scene: 0,
+  scenes: [{ nodes: [0] }],
+  nodes: [{ mesh: 0 }],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+  accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] }],
+  bufferViews: [{ buffer: 0, byteLength: 36 }],
+  buffers: [
+    {
+      byteLength: 36,
+      uri: `data:application/octet-stream;base64,${Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer).toString('base64')}`,
+    },
+  ],
+});
+
+/** One point in PCD with one field. */
+function pcd(field: string): string {
+  return `VERSION 0.7\nFIELDS ${field}\nSIZE 4\nTYPE F\nCOUNT 1\nWIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n1\n`;
+}
 
 /** A mesh in FBX as text. */
 function fbx(mesh: string): string {
@@ -432,7 +488,7 @@ test('a problem that a validator reports twice is listed once and not counted as
   const issue = { file: 'fox/fox.glb', severity: 'error', message: 'bad accessor' } as const;
   const { problems, accepted } = await checked(
     { 'fox/fox.glb': glb() },
-    { concurrency: 1, check: async () => ({ issues: [issue, issue], meshes: [] }) },
+    { concurrency: 1, check: async () => ({ issues: [issue, issue], placed: [], meshes: [] }) },
   );
   expect({ problems, accepted }).toEqual({ problems: [['gltf-invalid', 'fox/fox.glb']], accepted: 0 });
 });
@@ -519,7 +575,11 @@ describe('the scale of meshes', () => {
       { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
       {
         concurrency: 1,
-        check: async () => ({ issues: [], meshes: [mesh('hand', 320), mesh('arm', 0.7), mesh('pin', 3e-6)] }),
+        check: async () => ({
+          issues: [],
+          meshes: [],
+          placed: [mesh('hand', 320), mesh('arm', 0.7), mesh('pin', 3e-6)],
+        }),
       },
     );
     expect(problems).toEqual([

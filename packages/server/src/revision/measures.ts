@@ -51,10 +51,10 @@ export type MeasuredAsset = { readonly [measure in Measure]?: number | undefined
 
 /** Returns what an asset measures. A robot without joints that move has none; of other models it is not known. */
 export function measureAsset({ card, remainder }: Pick<TabledAsset, 'card' | 'remainder'>): MeasuredAsset {
-  const { size, joints, bodies, mass, triangles } = readStatistics(remainder.meta);
+  const { size, up, joints, bodies, mass, triangles } = readStatistics(remainder.meta);
   return {
     bytes: card.files.bytes,
-    height: size?.[hasYUp(card) ? 1 : 2],
+    height: size?.[(up ?? usualUp(card)) === 'y' ? 1 : 2],
     extent: size && Math.max(...size),
     mass,
     joints: joints ?? (bodies === undefined ? undefined : 0),
@@ -62,11 +62,11 @@ export function measureAsset({ card, remainder }: Pick<TabledAsset, 'card' | 're
   };
 }
 
-/** Those that have a unit, so that their size is known. USD says which axis is up; that of pictures is Y as a rule, that of robots Z. */
+/** Formats of pictures that have a unit, so that their size is known. */
 const Y_UP = new Set(['glb', 'gltf', 'vrm', 'dae', 'fbx', 'usd', 'usda', 'usdc', 'usdz']);
 
-function hasYUp({ kind, format, entry }: TabledAsset['card']): boolean {
-  return (
-    kind === 'mesh' && (Y_UP.has(format ?? '') || Y_UP.has(entry?.split('.').at(-1)?.toLowerCase() ?? ''))
-  );
+/** The axis that points up in an asset that was measured without it, as a rule: Y in pictures, Z in robots. */
+function usualUp({ kind, format, entry }: TabledAsset['card']): 'y' | 'z' {
+  const names = [format ?? '', entry?.split('.').at(-1)?.toLowerCase() ?? ''];
+  return kind === 'mesh' && names.some((name) => Y_UP.has(name)) ? 'y' : 'z';
 }

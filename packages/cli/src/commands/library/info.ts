@@ -147,7 +147,7 @@ export function formatStatistics(statistics: AssetStatistics): string {
 
 const COUNTED: Readonly<
   Record<
-    Exclude<keyof AssetStatistics, 'size' | 'mass' | 'descriptor'>,
+    Exclude<keyof AssetStatistics, 'size' | 'up' | 'mass' | 'descriptor'>,
     readonly [one: string, many?: string]
   >
 > = {

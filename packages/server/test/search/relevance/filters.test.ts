@@ -41,7 +41,11 @@ const ROBOTS: WrittenAsset[] = [
     bytes: 2_000,
     ...measured({ size: [0.2, 0.8, 1.5], triangles: 576, textures: 1, animations: 3 }),
   }),
-  asset('table', { kind: 'urdf', license: 'GPL-3.0-only', ...measured({ size: [2, 1, 0.7], bodies: 1 }) }),
+  asset('table', {
+    kind: 'urdf',
+    license: 'GPL-3.0-only',
+    ...measured({ size: [2, 0.7, 1], up: 'y', bodies: 1 }),
+  }),
   asset('stone', { kind: 'mesh', format: 'obj' }),
 ];
 

@@ -1,0 +1,81 @@
+import { TooLarge, Unrenderable } from './errors.ts';
+import type { FileSource } from './files.ts';
+import { type Bounds, boundsOf, unionBounds } from './geometry/bounds.ts';
+import { createLoadContext, type LoadContext } from './load/context.ts';
+import { loadMeshFile, type MeshFile } from './load/mesh.ts';
+import { loadSplats } from './load/splats/splats.ts';
+import { transformPoints } from './matrix.ts';
+
+/** What came of reading a mesh as pictures do. */
+export interface CheckedMesh {
+  readonly file: string;
+  /** Why not all of it is drawn; `error`: nothing is. */
+  readonly problem?: { readonly severity: 'error' | 'warning'; readonly message: string };
+  /** The sides of its bounding box, in its own unit. */
+  readonly sides?: readonly [x: number, y: number, z: number];
+}
+
+/** Reads meshes with the loaders of pictures, but without their images; not STEP. */
+export async function checkMeshes(paths: readonly string[], files: FileSource): Promise<CheckedMesh[]> {
+  const checked: CheckedMesh[] = [];
+  for (const path of paths) checked.push({ file: path, ...(await checkMesh(path, files)) });
+  return checked;
+}
+
+async function checkMesh(path: string, files: FileSource): Promise<Omit<CheckedMesh, 'file'>> {
+  try {
+    const mesh = await loadMeshFile(path, contextOf(files));
+    const { minX, minY, minZ, maxX, maxY, maxZ } = shownBounds(mesh);
+    if (minX > maxX) return (await isAnimation(path, files)) ? {} : failed('error', 'shows nothing');
+    const problem = hasOnlyNumbers(mesh) ? {} : failed('warning', 'has coordinates that are not numbers');
+    return { ...problem, sides: [maxX - minX, maxY - minY, maxZ - minZ] };
+  } catch (error) {
+    if (error instanceof TooLarge) return failed('warning', error.message);
+    if (!(error instanceof Unrenderable)) throw error;
+    return (await holdsSplats(path, files)) ? {} : failed('error', error.message);
+  }
+}
+
+function failed(severity: 'error' | 'warning', message: string): Pick<CheckedMesh, 'problem'> {
+  return { problem: { severity, message } };
+}
+
+/** What images show changes no verdict about a mesh. */
+const PIXEL = { width: 1, height: 1, data: new Uint8Array(4) };
+
+function contextOf(files: FileSource): LoadContext {
+  return createLoadContext(files, { decode: async () => PIXEL });
+}
+
+function shownBounds({ instances, points, lines = [] }: MeshFile): Bounds {
+  const surfaces = instances.filter(({ geometry }) => geometry.indices.length > 0);
+  return unionBounds(
+    [
+      ...surfaces.map(({ geometry, transform }) => ({ positions: geometry.positions, transform })),
+      ...points,
+      ...lines,
+    ].map(({ positions, transform }) => boundsOf([transformPoints(transform, positions)])),
+  );
+}
+
+function hasOnlyNumbers({ instances }: MeshFile): boolean {
+  return instances.every(({ geometry }) => geometry.positions.every(Number.isFinite));
+}
+
+/** What files of animations alone contain. */
+const ANIMATION = /<library_(?:animations|controllers)\b|Animation(?:Stack|Curve)/;
+
+async function isAnimation(path: string, files: FileSource): Promise<boolean> {
+  return ANIMATION.test(new TextDecoder('latin1').decode(await files.read(path)));
+}
+
+/** Files of the same formats can hold splats instead of a mesh. */
+async function holdsSplats(path: string, files: FileSource): Promise<boolean> {
+  if (!/\.(?:ply|glb|gltf)$/i.test(path)) return false;
+  try {
+    return (await loadSplats(path, contextOf(files))) !== undefined;
+  } catch (error) {
+    if (error instanceof Unrenderable) return false;
+    throw error;
+  }
+}
