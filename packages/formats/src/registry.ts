@@ -13,6 +13,8 @@ interface FormatFacts {
   readonly up?: 'z';
   /** Whether files say what a length of 1 means, so that they are read in metres. */
   readonly isMetric?: true;
+  /** Whether it is what programs for modelling and CAD work on, which no viewer opens. */
+  readonly isSource?: true;
 }
 
 /** Robots, then shapes: those that are whole in one file and that most viewers open come first. */
@@ -33,12 +35,14 @@ const ALL = [
   { name: 'pcd', family: 'points', extensions: ['pcd'], up: 'z' },
   { name: 'xyz', family: 'points', extensions: [], ambiguous: ['pts', 'xyz'], up: 'z' },
   { name: 'usd', family: 'mesh', extensions: ['usdz', 'usdc', 'usda', 'usd'], isMetric: true },
-  { name: 'step', family: 'mesh', extensions: ['step', 'stp'], up: 'z', isMetric: true },
-  { name: 'blend', family: 'mesh', extensions: ['blend'] },
-  { name: 'sog', family: 'splat', extensions: ['sog'] },
-  { name: 'splat', family: 'splat', extensions: ['splat', 'ksplat', 'spz'] },
-  { name: 'picture', family: 'image', extensions: ['png', 'jpg', 'jpeg', 'webp'] },
-  { name: 'texture', family: 'image', extensions: ['tga', 'dds', 'ktx2', 'exr', 'hdr'] },
+  { name: 'step', family: 'mesh', extensions: ['step', 'stp'], up: 'z', isMetric: true, isSource: true },
+  { name: 'blend', family: 'mesh', extensions: ['blend'], isSource: true },
+  { name: 'splat', family: 'splat', extensions: ['sog', 'splat', 'ksplat', 'spz'] },
+  {
+    name: 'image',
+    family: 'image',
+    extensions: ['png', 'jpg', 'jpeg', 'webp', 'tga', 'dds', 'ktx2', 'exr', 'hdr'],
+  },
 ] as const satisfies readonly FormatFacts[];
 
 export type FormatName = (typeof ALL)[number]['name'];

@@ -1,3 +1,4 @@
+import { formatOf } from '@bindery/formats';
 import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
@@ -88,11 +89,8 @@ async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promi
   return drawModel(request, context, loadMjcf);
 }
 
-/** Files of programs that no viewer opens, and that can be drawn. */
-const SOURCES: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
-
 function refuseUnreadable({ kind, entry }: ThumbnailRequest, { files }: LoadContext): void {
-  if (kind !== 'file' || SOURCES.has(extension(entry))) return;
+  if (kind !== 'file' || formatOf(extension(entry))?.isSource) return;
   throw new Unrenderable(
     [...files.paths].some((path) => extension(path) === 'xacro')
       ? 'the asset has only macros, for other robots to use'

@@ -1,6 +1,6 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { extensionOf } from '@bindery/formats';
+import { extensionOf, formatOf } from '@bindery/formats';
 import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
@@ -112,8 +112,6 @@ function nameProblems({ assets }: DiscoveredFolder): Problem[] {
   );
 }
 
-const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set(['blend', 'step', 'stp']);
-
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;
   const license = effectiveLicense(asset, library);
@@ -126,7 +124,7 @@ function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder)
       problem('attribution-missing', id, `${license} requires attribution, but no authors are named`),
     );
   }
-  if (entry !== undefined && format !== undefined && UNVIEWABLE_FORMATS.has(format)) {
+  if (entry !== undefined && format !== undefined && formatOf(format)?.isSource) {
     problems.push(problem('entry-without-viewer', id, `no viewer opens ${format}`, { file: entry }));
   }
   return problems;

@@ -11,9 +11,6 @@ const [MAX_FILES, MAX_BYTES] = [200, 64 * 2 ** 20];
 /** Larger files are not read. */
 const MAX_FILE_BYTES = 256 * 2 ** 20;
 
-/** Files of CAD take long to read; layers of USD show nothing by themselves. */
-const NOT_READ: ReadonlySet<string> = new Set(['step', 'usd', 'blend']);
-
 /** Has the meshes of a folder read as pictures read them; those that several assets have are read once. */
 export class MeshReader {
   readonly #models: ModelChecks;
@@ -70,7 +67,8 @@ export class MeshReader {
 function isMesh({ path, size }: ListedFile): boolean {
   const format = formatOf(extensionOf(path));
   const isShape = format?.family === 'mesh' || format?.family === 'points';
-  return isShape && !NOT_READ.has(format.name) && size <= MAX_FILE_BYTES;
+  // Files of CAD take long to read, and layers of USD show nothing by themselves.
+  return isShape && !format.isSource && format.name !== 'usd' && size <= MAX_FILE_BYTES;
 }
 
 function grouped(files: readonly ListedFile[]): string[][] {

@@ -1,6 +1,14 @@
 import type { ManifestEntryPoint } from '@bindery/contract';
 import { compareUtf8, DEFAULT_KIND, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
+import {
+  baseName,
+  depthOf,
+  extensionOf,
+  extensionsOfFamilies,
+  FORMATS,
+  folderOf,
+  stemOf,
+} from '@bindery/formats';
 import type { FileType, NamedEntry } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene, SHAPES } from './units/components.ts';
@@ -196,23 +204,11 @@ const trainedSplat: Rule = ({ unit }) => {
 };
 
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set([
-  'glb',
-  'gltf',
-  'obj',
-  'stl',
-  'dae',
-  'ply',
-  'fbx',
-  '3mf',
-  'wrl',
-  'off',
-  'pcd',
-  'usd',
-  'usda',
-  'usdc',
-  'usdz',
-]);
+const VIEWABLE: ReadonlySet<string> = new Set(
+  FORMATS.flatMap(({ family, isSource, extensions }) =>
+    (family === 'mesh' || family === 'points') && !isSource ? extensions : [],
+  ),
+);
 
 /** One mesh or splat cloud, in one or several formats; a few shapes that belong together. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {
@@ -291,10 +287,7 @@ function variantNames(models: readonly Model[]): Map<string, string> {
   return new Map(models.map((model) => [model.path, name === undefined ? model.path : name(model)]));
 }
 
-const IMAGES: ReadonlySet<string> = new Set([
-  ...['png', 'jpg', 'jpeg', 'webp'],
-  ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
-]);
+const IMAGES: ReadonlySet<string> = new Set(extensionsOfFamilies('image'));
 
 /** Exactly one picture; the thumbnail counts only if it is the only picture. */
 const image: Rule = ({ unit, thumbnail }) => {
@@ -305,7 +298,9 @@ const image: Rule = ({ unit, thumbnail }) => {
   return { kind: 'image', format: extensionOf(entry), entry };
 };
 
-const SOURCES: ReadonlySet<FileType> = new Set(['blend', 'step']);
+const SOURCES: ReadonlySet<FileType> = new Set(
+  FORMATS.filter(({ isSource }) => isSource).map(({ name }) => name as FileType),
+);
 
 /** A source file that its own program opens, but no viewer here. */
 function sourceFile({ unit }: AssetFiles): Appearance | null {

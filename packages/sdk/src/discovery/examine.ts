@@ -2,6 +2,7 @@ import {
   baseName,
   decodeText,
   extensionOf,
+  FORMATS,
   isLfsPointer,
   MAX_POINTER_BYTES,
   POINTER_WORDS,
@@ -183,17 +184,8 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return readVrmlModel(file);
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER', '\x28\xb5\x2f\xfd', '\x1f\x8b');
-    case 'png':
-    case 'jpg':
-    case 'jpeg':
-    case 'webp':
-    case 'tga':
-    case 'dds':
-    case 'ktx2':
-    case 'exr':
-    case 'hdr':
-      return bareFacts('image');
     default:
+      if (BY_EXTENSION[extension] === 'image') return bareFacts('image');
       return isProgramOrText(file.path) || TEMPLATE.test(name) ? null : readWorld(file, extension, name);
   }
 }
@@ -261,43 +253,11 @@ function bareFacts(type: FileType): FileFacts {
 }
 
 const BY_EXTENSION: Readonly<Record<string, FileType>> = {
-  urdf: 'urdf',
-  xacro: 'xacro',
-  sdf: 'sdf',
-  glb: 'gltf',
-  gltf: 'gltf',
-  usd: 'usd',
-  usda: 'usd',
-  obj: 'obj',
+  ...Object.fromEntries(
+    FORMATS.flatMap(({ name, extensions }) => extensions.map((extension) => [extension, name])),
+  ),
   mtl: 'mtl',
   mtlx: 'materialx',
-  dae: 'collada',
-  usdc: 'usd',
-  usdz: 'usd',
-  vrm: 'gltf',
-  stl: 'stl',
-  ply: 'ply',
-  off: 'off',
-  pcd: 'cloud',
-  fbx: 'fbx',
-  step: 'step',
-  stp: 'step',
-  wrl: 'vrml',
-  '3mf': '3mf',
-  blend: 'blend',
-  splat: 'splat',
-  spz: 'splat',
-  ksplat: 'splat',
-  sog: 'splat',
-  png: 'image',
-  jpg: 'image',
-  jpeg: 'image',
-  webp: 'image',
-  tga: 'image',
-  dds: 'image',
-  ktx2: 'image',
-  exr: 'image',
-  hdr: 'image',
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */

@@ -1,4 +1,4 @@
-import { folderOf } from '@bindery/formats';
+import { type FormatName, folderOf, formatOf } from '@bindery/formats';
 import { unportablePaths } from '../tree/names.ts';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
@@ -12,11 +12,8 @@ import type { Unit } from './units/units.ts';
 /** A folder with more models than this is probably a collection. */
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
-const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
-  blend: 'a Blender file, which no viewer here opens: also export glTF',
-  step: 'STEP, which no viewer here opens: also export STL or glTF',
-  stp: 'STEP, which no viewer here opens: also export STL or glTF',
-};
+/** What files are that no viewer opens. */
+const SOURCES: Readonly<Partial<Record<FormatName, string>>> = { blend: 'a Blender file', step: 'STEP' };
 
 /** An asset with the unit it was made of and the origins of its values. */
 export interface DescribedUnit<F extends ListedFile = ListedFile> {
@@ -71,8 +68,10 @@ function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): stri
       `${id} has ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can split them`,
     );
   }
-  const unseen = UNVIEWABLE_FORMATS[format];
-  if (entry !== undefined && unseen !== undefined) warnings.push(`${id} opens ${entry}, which is ${unseen}`);
+  const known = formatOf(format);
+  const source = known && SOURCES[known.name];
+  if (entry !== undefined && source !== undefined)
+    warnings.push(`${id} opens ${entry}, which is ${source}, which no viewer here opens: also export glTF`);
   return warnings;
 }
 

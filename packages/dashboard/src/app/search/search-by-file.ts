@@ -1,6 +1,7 @@
 import viewerCode from 'virtual:viewer-code';
 import type { SimilarAssets } from '@bindery/contract';
 import { DESCRIPTOR_VERSION, readStatistics } from '@bindery/contract/wire';
+import { FORMATS } from '@bindery/formats';
 import { type DescribedSubject, findSimilarAssets, findSubject } from '@bindery/sdk/browser';
 import { useRef, useState } from 'react';
 import { openViewer } from '../../open-viewer.ts';
@@ -16,8 +17,13 @@ export type FileSearch = { name: string } & (
 );
 
 /** What a file dialog offers. */
-export const SUBJECTS =
-  'image/*,.glb,.gltf,.vrm,.obj,.mtl,.stl,.ply,.dae,.fbx,.3mf,.wrl,.off,.pcd,.usd,.usda,.usdc,.usdz,.urdf,.xacro,.sdf,.splat,.ksplat,.spz,.sog';
+export const SUBJECTS = [
+  'image/*',
+  '.mtl',
+  ...FORMATS.flatMap(({ family, isSource, extensions }) =>
+    family === 'image' || isSource ? [] : extensions.map((extension) => `.${extension}`),
+  ),
+].join(',');
 
 const HITS = 48;
 

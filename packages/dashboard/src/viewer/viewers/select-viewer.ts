@@ -1,22 +1,22 @@
+import { extensionsOf, extensionsOfFamilies, FORMATS } from '@bindery/formats';
 import { extension } from '@bindery/render/models';
+
+const MESHES = FORMATS.filter(
+  ({ name, family, isSource }) =>
+    (family === 'mesh' || family === 'points') && !isSource && name !== 'gltf' && name !== 'usd',
+);
 
 /** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
 const VIEWERS = {
   gltf: { kinds: [], formats: ['glb', 'gltf', 'vrm'] },
   image: {
     kinds: ['image'],
-    formats: [
-      ...['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'],
-      ...['tga', 'dds', 'ktx2', 'exr', 'hdr'],
-    ],
+    formats: [...extensionsOfFamilies('image'), ...['gif', 'bmp', 'avif', 'svg']],
   },
-  mesh: {
-    kinds: [],
-    formats: ['obj', 'stl', 'ply', 'dae', 'fbx', '3mf', 'wrl', 'off', 'pcd', 'xyz', 'pts'],
-  },
+  mesh: { kinds: [], formats: MESHES.flatMap(extensionsOf) },
   mjcf: { kinds: ['mjcf'], formats: [] },
   sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
-  splat: { kinds: ['splat'], formats: ['splat', 'ksplat', 'spz', 'sog'] },
+  splat: { kinds: ['splat'], formats: extensionsOfFamilies('splat') },
   text: {
     kinds: [],
     formats: [
@@ -25,7 +25,7 @@ const VIEWERS = {
     ],
   },
   urdf: { kinds: ['urdf'], formats: ['urdf'] },
-  usd: { kinds: [], formats: ['usd', 'usda', 'usdc', 'usdz'] },
+  usd: { kinds: [], formats: FORMATS.filter(({ name }) => name === 'usd').flatMap(extensionsOf) },
 } as const;
 
 export type ViewerName = keyof typeof VIEWERS;

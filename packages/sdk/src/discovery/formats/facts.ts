@@ -1,29 +1,11 @@
-import type { MjcfFolders, Reference } from '@bindery/formats';
+import type { FormatName, MjcfFolders, Reference } from '@bindery/formats';
 
 /** What a file turned out to be. */
 export type FileType =
-  | 'mjcf'
-  | 'urdf'
-  | 'xacro'
-  | 'sdf'
-  | 'gltf'
-  | 'usd'
-  | 'collada'
-  | 'obj'
-  | 'stl'
-  | 'ply'
-  | 'off'
-  /** Points by themselves. */
-  | 'cloud'
-  | 'fbx'
-  | '3mf'
-  | 'vrml'
-  | 'blend'
-  | 'step'
-  | 'splat'
+  | FormatName
+  /** The parts of splats in the format of that name. */
   | 'sog'
   | 'lod'
-  | 'image'
   | 'mtl'
   | 'ogre-material'
   | 'materialx'

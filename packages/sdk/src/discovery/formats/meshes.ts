@@ -244,7 +244,7 @@ export function readOff(file: BoundedFileReader): FileFacts {
 export function readCloud(file: BoundedFileReader, extension: string): FileFacts | null {
   if (extension === 'pcd') parsePcdHeader(file.head(MAX_PCD_HEADER_BYTES));
   else if (pointLines(file.head(HEAD)) === undefined) return null;
-  return { type: 'cloud', certain: true, references: [] };
+  return { type: extension === 'pcd' ? 'pcd' : 'xyz', certain: true, references: [] };
 }
 
 const USD_MAGIC = /^(?:#usda|PXR-USDC|PK)/;

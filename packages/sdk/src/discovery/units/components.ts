@@ -1,21 +1,14 @@
-import { baseName, extensionOf, folderOf, stemOf } from '@bindery/formats';
+import { baseName, extensionOf, FORMATS, folderOf, stemOf } from '@bindery/formats';
 import type { Closures } from '../graph/closure.ts';
 import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 
 /** Extensions of shapes that robots are made of. */
 export const SHAPES: ReadonlySet<string> = new Set([
-  'stl',
-  'obj',
-  'dae',
-  'glb',
-  'gltf',
-  'ply',
+  ...FORMATS.flatMap(({ family, name, isSource, extensions }) =>
+    family === 'mesh' && name !== 'usd' && !isSource ? extensions : [],
+  ),
   'msh',
-  'fbx',
-  '3mf',
-  'wrl',
-  'off',
 ]);
 
 export function isScene({ path }: Pick<Model, 'path'>): boolean {

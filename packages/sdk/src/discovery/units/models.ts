@@ -1,5 +1,13 @@
 import { compareUtf8 } from '@bindery/contract/wire';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
+import {
+  baseName,
+  depthOf,
+  extensionOf,
+  extensionsOfFamilies,
+  FORMATS,
+  folderOf,
+  stemOf,
+} from '@bindery/formats';
 import type { FileFacts, FileType } from '../formats/facts.ts';
 import { hasAllPlanes } from '../formats/splats.ts';
 import type { LibraryFiles } from '../graph/closure.ts';
@@ -14,28 +22,13 @@ export interface Model {
   readonly family: Family;
 }
 
-const FAMILIES: Partial<Record<FileType, Family>> = {
-  mjcf: 'robot',
-  urdf: 'robot',
-  xacro: 'robot',
-  sdf: 'robot',
-  gltf: 'mesh',
-  usd: 'mesh',
-  collada: 'mesh',
-  obj: 'mesh',
-  stl: 'mesh',
-  ply: 'mesh',
-  off: 'mesh',
-  cloud: 'mesh',
-  fbx: 'mesh',
-  '3mf': 'mesh',
-  vrml: 'mesh',
-  blend: 'mesh',
-  step: 'mesh',
-  splat: 'splat',
-  sog: 'splat',
-  lod: 'splat',
-};
+const FAMILIES = new Map<FileType, Family>([
+  ...FORMATS.flatMap(({ name, family }): [FileType, Family][] =>
+    family === 'image' ? [] : [[name, family === 'points' ? 'mesh' : family]],
+  ),
+  ['sog', 'splat'],
+  ['lod', 'splat'],
+]);
 
 /** Returns the models of a library, in path order. */
 export function findModels(files: LibraryFiles): Model[] {
@@ -49,7 +42,7 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
   const models: Model[] = [];
   for (const path of paths) {
     const facts = files.factsOf(path);
-    const family = facts && FAMILIES[facts.type];
+    const family = facts && FAMILIES.get(facts.type);
     if (facts === undefined || family === undefined || facts.isPart) continue;
     if (facts.type === 'sog' && !hasAllPlanes(path, facts, (plane) => files.has(plane))) continue;
     models.push({ path, facts, family });
@@ -91,31 +84,10 @@ export function variantsOf(models: readonly Model[]): Model[][] {
   return [...groups.values()];
 }
 
-/** Formats in the order viewers prefer: self-contained and complete first. */
-const FORMATS = [
-  'glb',
-  'gltf',
-  'vrm',
-  'obj',
-  'dae',
-  'fbx',
-  '3mf',
-  'wrl',
-  'stl',
-  'ply',
-  'off',
-  'pcd',
-  'pts',
-  'xyz',
-  'usdz',
-  'usdc',
-  'usda',
-  'usd',
-  'step',
-  'stp',
-  'blend',
-];
-const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
+/** Extensions in the order viewers prefer: self-contained and complete first. */
+const MESHES = extensionsOfFamilies('mesh', 'points');
+/** PLY is complete, formats after it are smaller. */
+const SPLATS = extensionsOfFamilies('splat').toSpliced(1, 0, 'ply');
 /** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
   /embedded/i,
@@ -128,7 +100,7 @@ const SPECIAL = [
 
 /** Sorts variants of one model, the one that most viewers open best first. */
 export function sortByViewerSupport(variants: readonly Model[]): Model[] {
-  const order = variants.some(({ family }) => family === 'splat') ? SPLATS : FORMATS;
+  const order = variants.some(({ family }) => family === 'splat') ? SPLATS : MESHES;
   const ranked = variants.map((model) => {
     const { path } = model;
     const rank = [specialty(path), place(order, extensionOf(path)), depthOf(path), stemOf(path).length];
