@@ -59,6 +59,20 @@ export { loadStage, openStage, type StageOptions, type UsdStage } from './usd/st
 export type { UsdPrim } from './usd/stage-prim.ts';
 export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
 export { isAsset, isDictionary, type UsdAsset, type UsdValue } from './usd/values.ts';
+export type {
+  CheckedMesh,
+  Course,
+  Loss,
+  ModelFindings,
+  ModelIssue,
+  ModelSimulation,
+  ModelsToCheck,
+  ModelVerdict,
+  PlacedMesh,
+  ProofLine,
+  Simulation,
+  SimulationProblem,
+} from './verdicts.ts';
 export {
   isVrmlNode,
   readVrml,

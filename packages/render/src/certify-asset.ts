@@ -1,7 +1,7 @@
+import type { Course, Loss, SimulationProblem } from '@bindery/formats';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { encodeAnimation } from './animation.ts';
 import { convertModel, type ModelToConvert } from './convert/convert.ts';
-import type { Loss } from './convert/mechanism.ts';
 import { NothingVisible, Unrenderable } from './errors.ts';
 import { memoryFiles } from './files.ts';
 import type { LoadContext } from './load/context.ts';
@@ -9,9 +9,8 @@ import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
 import { copyModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { createRendererContext } from './load/sharp-images.ts';
-import type { SimulationProblem } from './simulate/findings.ts';
 import { drawRun } from './simulate/run-pictures.ts';
-import { type Course, simulateModel } from './simulate/simulate.ts';
+import { simulateModel } from './simulate/simulate.ts';
 
 /** What a robot did in MuJoCo: the same on every machine for the same files. */
 export interface Certification {

@@ -1,3 +1,4 @@
+import type { CheckedMesh } from '@bindery/formats';
 import { TooLarge, Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
 import { type Bounds, boundsOf, unionBounds } from './geometry/bounds.ts';
@@ -5,15 +6,6 @@ import { createLoadContext, type LoadContext } from './load/context.ts';
 import { loadMeshFile, type MeshFile } from './load/mesh.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { transformPoints } from './matrix.ts';
-
-/** What came of reading a mesh as pictures do. */
-export interface CheckedMesh {
-  readonly file: string;
-  /** Why not all of it is drawn; `error`: nothing is. */
-  readonly problem?: { readonly severity: 'error' | 'warning'; readonly message: string };
-  /** The sides of its bounding box, in its own unit. */
-  readonly sides?: readonly [x: number, y: number, z: number];
-}
 
 /** Reads meshes with the loaders of pictures, but without their images; not STEP. */
 export async function checkMeshes(paths: readonly string[], files: FileSource): Promise<CheckedMesh[]> {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ModelFindings, ModelIssue, ModelSimulation, ModelsToCheck, PlacedMesh } from '@bindery/formats';
 import { validateBytes } from 'gltf-validator';
-import { type CheckedMesh, checkMeshes } from './check-meshes.ts';
+import { checkMeshes } from './check-meshes.ts';
 import { convertModel } from './convert/convert.ts';
-import type { Loss } from './convert/mechanism.ts';
 import { Unrenderable } from './errors.ts';
 import { type FileSource, memoryFiles } from './files.ts';
 import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
@@ -11,56 +11,7 @@ import { placedMeshes } from './load/mjcf/geoms.ts';
 import { ModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { createRendererContext } from './load/sharp-images.ts';
-import { type Simulation, simulateModel } from './simulate/simulate.ts';
-
-/** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
-export interface ModelsToCheck {
-  /** Those but MJCF and glTF are only simulated. */
-  readonly format: 'mjcf' | 'gltf' | 'urdf' | 'sdf' | 'usd';
-  readonly root: string;
-  /** Size in bytes of each file of the asset, by path; no other file is read. */
-  readonly sizes: ReadonlyMap<string, number>;
-  readonly entries: readonly string[];
-  /** Files to read as meshes. */
-  readonly meshes: readonly string[];
-  /** Whether models of robots are simulated too. */
-  readonly isSimulated?: boolean;
-}
-
-/** A problem of a model. */
-export interface ModelIssue {
-  readonly file: string;
-  /** `note`: nothing is wrong with it, as far as can be told here. */
-  readonly severity: 'error' | 'warning' | 'note';
-  readonly message: string;
-}
-
-/** A mesh that a MuJoCo model places. */
-interface PlacedMesh {
-  readonly file: string;
-  readonly name: string;
-  /** The longest side of its bounding box as the model scales it, in metres. */
-  readonly side: number;
-}
-
-/** How a model of an asset behaved. */
-export interface ModelSimulation extends Simulation {
-  readonly file: string;
-  /** What was left out when the model was converted to MJCF. */
-  readonly losses?: readonly Loss[];
-}
-
-export interface ModelFindings {
-  readonly issues: readonly ModelIssue[];
-  /** Meshes that MJCF models place; empty for other formats. */
-  readonly placed: readonly PlacedMesh[];
-  /** What was read as meshes. */
-  readonly meshes: readonly CheckedMesh[];
-  /** Of the models that no other one includes, if it was asked for. */
-  readonly simulations: readonly ModelSimulation[];
-  /** Models that could not be converted to MJCF, and why. */
-  readonly unsimulated?: readonly { readonly file: string; readonly reason: string }[];
-}
+import { simulateModel } from './simulate/simulate.ts';
 
 /** Checks models with MuJoCo, Khronos' glTF validator, and the loaders of pictures. */
 export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {

@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Loss, SimulationProblem } from '@bindery/formats';
 import { type ModelToConvert, readModel, writeModel } from './convert/convert.ts';
-import type { Loss } from './convert/mechanism.ts';
 import { composeScene as compose, type PlacedPart, type ScenePart } from './convert/scene.ts';
 import { MJCF_ENTRY } from './convert/write/mjcf.ts';
 import { Unrenderable } from './errors.ts';
-import type { SimulationProblem } from './simulate/findings.ts';
 import { simulateFiles } from './simulate/simulate-files.ts';
 
 /** A model to place, with what `ScenePart` says of it. */

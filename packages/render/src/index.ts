@@ -1,8 +1,7 @@
 /** What runs in processes of its own, with the versions of what they make: loads no reader and no simulator. */
 
+export type { Loss, ModelIssue, ModelsToCheck, ModelVerdict } from '@bindery/formats';
 export type { Certification, CertifiedModel } from './certify-asset.ts';
-export type { ModelIssue, ModelsToCheck } from './check-models.ts';
-export type { Loss } from './convert/mechanism.ts';
 export { type FileSource, memoryFiles } from './files.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export type { Omissions, Shortfall } from './omissions.ts';
@@ -14,7 +13,6 @@ export {
   createModelCheckPool,
   createThumbnailPool,
   type ModelCheckPool,
-  type ModelVerdict,
   type ThumbnailPool,
 } from './process-pools.ts';
 export type { ModelStatistics } from './statistics.ts';

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Simulation } from '@bindery/formats';
 import { writeModel } from './convert/convert.ts';
 import type { Body, Mechanism } from './convert/mechanism.ts';
 import { type PropMeasures, type PropOptions, readProp } from './convert/read/prop.ts';
@@ -8,7 +9,6 @@ import { MJCF_ENTRY, writeMjcf } from './convert/write/mjcf.ts';
 import { Unrenderable } from './errors.ts';
 import { createRendererContext } from './load/sharp-images.ts';
 import { IDENTITY, translation } from './matrix.ts';
-import type { Simulation } from './simulate/simulate.ts';
 import { simulateFiles } from './simulate/simulate-files.ts';
 
 /** A mesh to make a prop of, in a folder of this machine. Paths are relative to `root`. */

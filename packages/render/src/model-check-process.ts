@@ -1,7 +1,7 @@
 import { killOnMemoryLimitOrOrphaned, serveProcessTasks } from '@bindery/concurrency/process';
-import { checkModels, type ModelsToCheck } from './check-models.ts';
+import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
+import { checkModels } from './check-models.ts';
 import { toMessageText } from './files.ts';
-import type { ModelVerdict } from './process-pools.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
 serveProcessTasks<undefined, ModelsToCheck>(() => check);

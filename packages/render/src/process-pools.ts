@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
 import type { CertifiedModel } from './certify-asset.ts';
-import type { ModelFindings, ModelsToCheck } from './check-models.ts';
 import type { ComposedScene } from './compose-scene.ts';
 import type { Conversion } from './convert/convert.ts';
 import type { ScenePart } from './convert/scene.ts';
@@ -64,9 +64,6 @@ export interface RenderTask {
   readonly sizes: ReadonlyMap<string, number>;
   readonly limits: Partial<RenderLimits> | undefined;
 }
-
-/** The findings in the models of an asset, or why the check could not be finished. */
-export type ModelVerdict = ModelFindings | { readonly unfinished: string };
 
 export interface ModelCheckPool extends AsyncDisposable {
   /** How many assets are checked at once. */

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ModelVerdict } from '@bindery/formats';
 import { expect, onTestFinished, test } from 'vitest';
-import { createModelCheckPool, type ModelVerdict } from '../src/process-pools.ts';
+import { createModelCheckPool } from '../src/process-pools.ts';
 import { gltfSplats } from './models/splats.ts';
 
 const GENEROUS = { workers: 1, timeoutMs: 240_000, memoryMiB: 2_048 };

@@ -1,3 +1,4 @@
+import type { Loss, ProofLine } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
 import { type FileSource, memoryFiles } from '../files.ts';
 import type { LoadContext } from '../load/context.ts';
@@ -6,8 +7,8 @@ import { createRendererContext } from '../load/sharp-images.ts';
 import { withCompiled } from './compiled.ts';
 import { glbSubject } from './glb-subject.ts';
 import { missingParts } from './losses.ts';
-import type { Loss, Mechanism } from './mechanism.ts';
-import { type ProofLine, prove, subjectOf } from './proof.ts';
+import type { Mechanism } from './mechanism.ts';
+import { prove, subjectOf } from './proof.ts';
 import { readMesh } from './read/mesh.ts';
 import { readMjcfMechanism } from './read/mjcf.ts';
 import { readSdfMechanism } from './read/sdf.ts';
@@ -22,8 +23,6 @@ import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
 import { SDF_ENTRY, writeSdf } from './write/sdf.ts';
 import { URDF_ENTRY, writeUrdf } from './write/urdf.ts';
 import { forUsd, USD_ENTRY, writeUsd } from './write/usd.ts';
-
-export type { ProofLine } from './proof.ts';
 
 export type ConversionTarget = 'mjcf' | 'urdf' | 'sdf' | 'glb' | 'usd';
 

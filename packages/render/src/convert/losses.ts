@@ -1,5 +1,5 @@
+import type { Loss } from '@bindery/formats';
 import type { OmissionLog } from '../omissions.ts';
-import type { Loss } from './mechanism.ts';
 
 /** Losses by what they are and why. */
 export class LossList {

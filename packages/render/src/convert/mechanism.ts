@@ -1,3 +1,4 @@
+import type { Loss } from '@bindery/formats';
 import type { Primitive } from '../geometry/primitives.ts';
 import type { Matrix4, Vector3 } from '../matrix.ts';
 import type { Geometry, Material } from '../scene.ts';
@@ -17,16 +18,6 @@ export interface Mechanism {
   readonly excluded: readonly (readonly [string, string])[];
   /** What the model has and a mechanism cannot hold, such as tendons. */
   readonly losses: readonly Loss[];
-}
-
-/** Something that a conversion leaves out or changes. */
-export interface Loss {
-  /** What it is in the words of the format that has it: `tendon`, `equality`, `keyframe`, `sensor`, `plugin` … */
-  readonly what: string;
-  /** Names of those that are lost; empty if they have none. */
-  readonly names: readonly string[];
-  /** One clause that says why, or what it became. */
-  readonly why: string;
 }
 
 export interface Body {

@@ -1,3 +1,4 @@
+import type { ProofLine } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
 import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import { surfaceOf } from '../geometry/primitives.ts';
@@ -6,13 +7,6 @@ import { seeded } from '../random.ts';
 import { type CollidersByBody, collidersApart, collidersOf } from './colliders.ts';
 import { atOrigin, type Configuration, placeBodies, randomConfiguration } from './kinematics.ts';
 import type { Inertial, Joint, Mechanism } from './mechanism.ts';
-
-/** One comparison: `measured` is the largest difference, at most `bound` if it holds. */
-export interface ProofLine {
-  readonly what: string;
-  readonly measured: number;
-  readonly bound: number;
-}
 
 /** What is compared of a model. */
 export interface Subject {

@@ -1,7 +1,8 @@
+import type { ProofLine } from '@bindery/formats';
 import { withCompiled } from './compiled.ts';
 import { atOrigin, type Configuration } from './kinematics.ts';
 import type { Mechanism } from './mechanism.ts';
-import { check, largestDifference, type ProofLine } from './proof.ts';
+import { check, largestDifference } from './proof.ts';
 import { forMujoco } from './write/for-mujoco.ts';
 import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
 

@@ -1,27 +1,6 @@
+import type { SimulationProblem } from '@bindery/formats';
 import type { Simulator } from './simulator.ts';
 import type { Trial } from './trials.ts';
-
-export type SimulationCode =
-  | 'simulation-unstable'
-  | 'simulation-gains-energy'
-  | 'simulation-solver'
-  | 'falls-through-floor'
-  | 'nothing-below'
-  | 'starts-in-collision'
-  | 'starts-outside-limits'
-  | 'joint-passes-limit'
-  | 'actuator-misses-target'
-  | 'keyframe-not-held'
-  | 'inertia-implausible'
-  | 'mass-implausible'
-  | 'limits-implausible'
-  | 'gravity-unusual'
-  | 'joint-unlike-twin';
-
-export interface SimulationProblem {
-  readonly code: SimulationCode;
-  readonly message: string;
-}
 
 /** Values of mjtJoint and mjtGeom. */
 const FREE = 0;

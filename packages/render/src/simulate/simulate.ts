@@ -1,3 +1,4 @@
+import type { Course, Simulation, SimulationProblem } from '@bindery/formats';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { mujocoMessage } from '../load/mjcf/compile.ts';
 import {
@@ -7,7 +8,6 @@ import {
   limitProblems,
   massProblems,
   outsideLimits,
-  type SimulationProblem,
   servoProblems,
   startProblems,
   trialProblems,
@@ -17,31 +17,7 @@ import { Simulator } from './simulator.ts';
 import { randomControl, runTrial } from './trials.ts';
 import { twinProblems } from './twins.ts';
 
-/** How a model behaves in MuJoCo: the same on every machine for the same bytes and version. */
-export interface Simulation extends Courses {
-  readonly mujoco: string;
-  /** In seconds. */
-  readonly timestep: number;
-  readonly problems: readonly SimulationProblem[];
-  /** How fast it rested: this depends on the machine, and on what else it did. */
-  readonly speed?: { readonly realTimeFactor: number; readonly millisecondsPerStep: number };
-}
-
-interface Courses {
-  /** Absent if MuJoCo gave up. */
-  rest?: Course;
-  /** Absent for a model without actuators, too. */
-  control?: Course;
-}
-
-export interface Course {
-  /** Simulated. */
-  readonly seconds: number;
-  /** Kinetic energy in joules, at equal distances in time. */
-  readonly energy: readonly number[];
-  /** When it ends. */
-  readonly contacts: number;
-}
+type Courses = { -readonly [of in 'rest' | 'control']?: Course };
 
 /** How long keyframes other than the first are tried, in simulated seconds. */
 const KEYFRAME_SECONDS = 1;

@@ -1,4 +1,4 @@
-import type { SimulationProblem } from './findings.ts';
+import type { SimulationProblem } from '@bindery/formats';
 import type { Simulator } from './simulator.ts';
 
 /** The words of names that tell a left part from its right twin. */

@@ -10,7 +10,7 @@ import type { PlacedMesh } from '../local-discovery/mesh-problems.ts';
 import { type ReadingOptions, ReadingThread } from '../local-discovery/reading.ts';
 import { unportablePaths } from '../tree/names.ts';
 import { MeshReader } from './meshes.ts';
-import { examineModels, type ModelChecks, type ModelSimulation } from './models.ts';
+import { examineModels, type ModelChecks, type ReportedSimulation } from './models.ts';
 
 export interface CheckReport {
   assets: number;
@@ -18,7 +18,7 @@ export interface CheckReport {
   problems: Problem[];
   accepted: number;
   /** Of models of robots, if they were simulated, sorted by asset and file. */
-  simulations: (ModelSimulation & { asset: string })[];
+  simulations: ReportedSimulation[];
 }
 
 export interface CheckOptions extends ReadingOptions {

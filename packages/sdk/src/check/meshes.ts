@@ -1,10 +1,10 @@
-import { extensionOf, formatOf } from '@bindery/formats';
+import { type CheckedMesh, extensionOf, formatOf, type ModelVerdict } from '@bindery/formats';
 import { type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { ListedFile } from '../discovery/file-reader.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
 import { type PlacedMesh, placedProblem } from '../local-discovery/mesh-problems.ts';
-import type { CheckedMesh, ModelChecks, ModelVerdict } from './models.ts';
+import type { ModelChecks } from './models.ts';
 
 /** What one task of a check reads at most, unless a single file is larger. */
 const [MAX_FILES, MAX_BYTES] = [200, 64 * 2 ** 20];

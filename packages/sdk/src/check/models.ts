@@ -1,4 +1,10 @@
-import { extensionOf } from '@bindery/formats';
+import {
+  extensionOf,
+  type ModelIssue,
+  type ModelSimulation,
+  type ModelsToCheck,
+  type ModelVerdict,
+} from '@bindery/formats';
 import { type CheckCode, type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
@@ -12,86 +18,12 @@ export interface ModelChecks {
   check(models: ModelsToCheck): Promise<ModelVerdict>;
 }
 
-export interface ModelsToCheck {
-  /** Those but MJCF and glTF are only simulated. */
-  format: 'mjcf' | 'gltf' | 'urdf' | 'sdf' | 'usd';
-  /** The folder that paths are relative to. */
-  root: string;
-  /** Sizes of the asset's files in bytes, by path. */
-  sizes: ReadonlyMap<string, number>;
-  entries: readonly string[];
-  /** Files to read as pictures read meshes. */
-  meshes: readonly string[];
-  /** Whether models of robots are simulated too. */
-  isSimulated?: boolean;
-}
-
-export type ModelVerdict =
-  | {
-      issues: readonly ModelIssue[];
-      placed: readonly ModelMesh[];
-      meshes: readonly CheckedMesh[];
-      simulations?: readonly (ModelSimulation & { problems: readonly SimulationProblem[] })[];
-      /** Models that could not be converted to MJCF, and why. */
-      unsimulated?: readonly { file: string; reason: string }[];
-    }
-  | { unfinished: string };
-
-/** A mesh placed by an MJCF model; `side` is the longest side of its bounding box, in metres. */
-export interface ModelMesh {
-  file: string;
-  name: string;
-  side: number;
-}
-
-/** What came of reading a mesh. */
-export interface CheckedMesh {
-  file: string;
-  /** Why not all of it is drawn; `error`: nothing is. */
-  problem?: { severity: 'error' | 'warning'; message: string };
-  /** The sides of its bounding box, in its own unit. */
-  sides?: readonly [x: number, y: number, z: number];
-}
-
-export interface ModelIssue {
-  file: string;
-  severity: 'error' | 'warning' | 'note';
-  message: string;
-}
-
-/** How a model behaved in MuJoCo, whose version is part of the result. */
-export interface ModelSimulation {
-  file: string;
-  mujoco: string;
-  /** In seconds. */
-  timestep: number;
-  /** Absent if MuJoCo gave up. */
-  rest?: SimulationCourse;
-  /** Under random control; absent for a model without actuators, too. */
-  control?: SimulationCourse;
-  /** How fast it rested: this depends on the machine. */
-  speed?: { realTimeFactor: number; millisecondsPerStep: number };
-  /** What was left out when the model was converted to MJCF. */
-  losses?: readonly { what: string; names: readonly string[]; why: string }[];
-}
-
-export interface SimulationCourse {
-  /** Simulated; shorter than ten for a model that broke down. */
-  seconds: number;
-  /** Kinetic energy in joules, at equal distances in time. */
-  energy: readonly number[];
-  /** When it ends. */
-  contacts: number;
-}
-
-interface SimulationProblem {
-  code: CheckCode;
-  message: string;
-}
+/** How a model of an asset behaved, whose problems are among the others. */
+export type ReportedSimulation = Omit<ModelSimulation, 'problems'> & { asset: string };
 
 interface ExaminedModels {
   problems: Problem[];
-  simulations: (ModelSimulation & { asset: string })[];
+  simulations: ReportedSimulation[];
 }
 
 /** Has the models that an asset opens compiled, validated and, if wanted, simulated; not those that are `damaged`. */
@@ -126,7 +58,7 @@ export async function examineModels(
     const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
     return { problems, simulations: [] };
   }
-  const { issues, placed, simulations = [], unsimulated = [] } = verdict;
+  const { issues, placed, simulations, unsimulated = [] } = verdict;
   return {
     problems: [
       ...issues.map(({ file, severity, message }) =>

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { Loss } from '@bindery/formats';
 import type { Client } from '../client/client.ts';
 import { BinderyError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
-import type { ConversionLoss } from './pull-converted.ts';
 
 /** An asset to stand in a scene. */
 export interface SceneAsset {
@@ -31,7 +31,7 @@ interface Place {
 
 interface Composed {
   placed: readonly Place[];
-  losses: readonly ConversionLoss[];
+  losses: readonly Loss[];
   /** The version of MuJoCo in which the scene was simulated, and what was found. */
   mujoco: string;
   problems: readonly { code: string; message: string }[];

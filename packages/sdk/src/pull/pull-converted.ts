@@ -1,24 +1,11 @@
 import { join } from 'node:path';
 import type { ConversionFormat } from '@bindery/contract';
+import type { Loss, ProofLine } from '@bindery/formats';
 import type { Client } from '../client/client.ts';
 import { BinderyError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
-
-/** What a conversion leaves out or changes, in the words of the format that has it. */
-export interface ConversionLoss {
-  readonly what: string;
-  readonly names: readonly string[];
-  readonly why: string;
-}
-
-/** One comparison of the model with what it became; `measured` is the largest difference. */
-export interface ConversionProof {
-  readonly what: string;
-  readonly measured: number;
-  readonly bound: number;
-}
 
 /** Converts assets; reads them on this machine. */
 export interface AssetConverter {
@@ -39,8 +26,8 @@ export interface AssetConverter {
     | {
         entry: string;
         files: readonly string[];
-        losses: readonly ConversionLoss[];
-        proof: readonly ConversionProof[];
+        losses: readonly Loss[];
+        proof: readonly ProofLine[];
       }
     | { refused: string }
   >;
@@ -58,8 +45,8 @@ export interface ConvertedPull {
   files: string[];
   /** Whether the folder had the same files before. */
   unchanged: boolean;
-  losses: readonly ConversionLoss[];
-  proof: readonly ConversionProof[];
+  losses: readonly Loss[];
+  proof: readonly ProofLine[];
   fetched: { files: number; bytes: number };
 }
 

@@ -314,6 +314,7 @@ test('errors from MuJoCo and the glTF validator are reported, and only entry fil
         issues: entries.map((file) => ({ file, severity: 'error', message })),
         placed: [],
         meshes: [],
+        simulations: [],
       };
     },
   };
@@ -338,7 +339,7 @@ test('a damaged entry is not given to MuJoCo or the glTF validator as well', asy
     concurrency: 1,
     check: async ({ entries }) => {
       asked.push(...entries);
-      return { issues: [], placed: [], meshes: [] };
+      return { issues: [], placed: [], meshes: [], simulations: [] };
     },
   };
   const { problems } = await checked({ 'fox/fox.glb': LFS_POINTER, 'arm/arm.xml': '<mujoco>' }, models);
@@ -358,7 +359,7 @@ test('a model that needs a plugin is not said to be wrong', async () => {
   const issue = { file: 'arm/arm.xml', severity: 'note', message: 'needs a plugin' } as const;
   const { problems } = await checked(
     { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
-    { concurrency: 1, check: async () => ({ issues: [issue], placed: [], meshes: [] }) },
+    { concurrency: 1, check: async () => ({ issues: [issue], placed: [], meshes: [], simulations: [] }) },
   );
   expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
 });
@@ -488,7 +489,10 @@ test('a problem that a validator reports twice is listed once and not counted as
   const issue = { file: 'fox/fox.glb', severity: 'error', message: 'bad accessor' } as const;
   const { problems, accepted } = await checked(
     { 'fox/fox.glb': glb() },
-    { concurrency: 1, check: async () => ({ issues: [issue, issue], placed: [], meshes: [] }) },
+    {
+      concurrency: 1,
+      check: async () => ({ issues: [issue, issue], placed: [], meshes: [], simulations: [] }),
+    },
   );
   expect({ problems, accepted }).toEqual({ problems: [['gltf-invalid', 'fox/fox.glb']], accepted: 0 });
 });
@@ -578,6 +582,7 @@ describe('the scale of meshes', () => {
         check: async () => ({
           issues: [],
           meshes: [],
+          simulations: [],
           placed: [mesh('hand', 320), mesh('arm', 0.7), mesh('pin', 3e-6)],
         }),
       },

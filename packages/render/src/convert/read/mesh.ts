@@ -1,9 +1,10 @@
+import type { Loss } from '@bindery/formats';
 import { baseName } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import type { LoadContext } from '../../load/context.ts';
 import { loadMesh } from '../../load/mesh.ts';
 import { IDENTITY, Y_UP_TO_Z_UP } from '../../matrix.ts';
-import type { Loss, Mechanism } from '../mechanism.ts';
+import type { Mechanism } from '../mechanism.ts';
 
 /** Reads a mesh in any format as a body without mass that stands in the world. */
 export async function readMesh(entry: string, context: LoadContext): Promise<Mechanism> {

@@ -1,6 +1,7 @@
+import type { Loss } from '@bindery/formats';
 import type { MjModel } from '@mujoco/mujoco';
 import { nameOf } from '../../load/mjcf/lookups.ts';
-import type { Actuator, Joint, Loss } from '../mechanism.ts';
+import type { Actuator, Joint } from '../mechanism.ts';
 import { integer, pair, row } from './mjcf-tables.ts';
 
 /** `mjEQ_JOINT`. */

@@ -1,6 +1,6 @@
+import type { Loss } from '@bindery/formats';
 import type { MjModel } from '@mujoco/mujoco';
 import { nameOf } from '../../load/mjcf/lookups.ts';
-import type { Loss } from '../mechanism.ts';
 
 /** What a MuJoCo model has beside bodies, joints, geoms and actuators. */
 export function modelLosses(model: MjModel): Loss[] {

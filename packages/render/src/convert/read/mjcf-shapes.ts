@@ -1,3 +1,4 @@
+import type { Loss } from '@bindery/formats';
 import type { MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../../load/context.ts';
 import {
@@ -20,7 +21,7 @@ import {
   transformPoints,
 } from '../../matrix.ts';
 import type { Geometry, Material } from '../../scene.ts';
-import type { Form, Loss, Shape } from '../mechanism.ts';
+import type { Form, Shape } from '../mechanism.ts';
 import { integer, placement, row } from './mjcf-tables.ts';
 
 type MeshForm = Extract<Form, { type: 'mesh' }>;

@@ -1,9 +1,10 @@
+import type { Loss } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import { type RobotJoint, readJoints } from '../../load/urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../../load/xml.ts';
 import { cross, IDENTITY, unit, type Vector3 } from '../../matrix.ts';
-import { type Actuator, type Body, type Joint, type Loss, PLAIN_JOINT } from '../mechanism.ts';
+import { type Actuator, type Body, type Joint, PLAIN_JOINT } from '../mechanism.ts';
 import { WORLD } from '../tree.ts';
 
 type Attachment = Pick<Body, 'parent' | 'pose' | 'joints'>;

@@ -1,3 +1,4 @@
+import type { Loss } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import type { Budget } from '../../limits.ts';
@@ -7,14 +8,7 @@ import { originOf } from '../../load/urdf-links.ts';
 import { RobotShapes } from '../../load/urdf-shapes.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../../load/xml.ts';
 import { movedInertial } from '../inertia.ts';
-import {
-  type Body,
-  type Inertial,
-  type Loss,
-  type Mechanism,
-  PLAIN_JOINT,
-  type Shape,
-} from '../mechanism.ts';
+import { type Body, type Inertial, type Mechanism, PLAIN_JOINT, type Shape } from '../mechanism.ts';
 import { parentsFirst, rigidGroups, withoutEmptyWorld } from '../tree.ts';
 import { MechanismMeshes } from './meshes.ts';
 import { checkNames, motorOf, UrdfJoints } from './urdf-joints.ts';

@@ -1,3 +1,4 @@
+import type { Loss } from '@bindery/formats';
 import { Document, Logger, type Mesh, type Node, type Primitive } from '@gltf-transform/core';
 import {
   compose,
@@ -8,7 +9,7 @@ import {
   type Vector3,
 } from '../../matrix.ts';
 import type { Geometry, Material } from '../../scene.ts';
-import type { Body, Joint, Loss, Mechanism, Shape } from '../mechanism.ts';
+import type { Body, Joint, Mechanism, Shape } from '../mechanism.ts';
 import { type VisiblePart, visibleParts, withVisibleMeshes } from '../visible-meshes.ts';
 import { glbFile } from './glb-file.ts';
 import { GlbMaterials } from './glb-materials.ts';

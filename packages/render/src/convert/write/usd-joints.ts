@@ -1,3 +1,4 @@
+import type { Loss } from '@bindery/formats';
 import {
   cross,
   IDENTITY,
@@ -9,7 +10,7 @@ import {
   type Vector3,
 } from '../../matrix.ts';
 import { LossList } from '../losses.ts';
-import type { Actuator, Joint, Loss, Mechanism } from '../mechanism.ts';
+import type { Actuator, Joint, Mechanism } from '../mechanism.ts';
 import { customData, displayName, number, type Prim, schemas, text, tuple } from './usd-layer.ts';
 
 /** The two prims that a joint holds together, and where the frame of the second is in that of the first at rest. */
