@@ -1,15 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AnyCommand, Input } from '../packages/cli/src/command.ts';
 import { commandEntries } from '../packages/cli/src/commands/index.ts';
 import { GLOBAL_OPTIONS, optionFlags } from '../packages/cli/src/option-flags.ts';
 
-const PAGE = new URL('../docs/command-reference.md', import.meta.url);
+const PAGE = new URL('../build/command-reference.md', import.meta.url);
 const HEAD = `# Command reference
 
-Every command with its arguments, options and examples, as \`--help\` shows them. \`npm run reference\` writes this page from the
-source; [the guide](cli.md) says how to work with the commands.`;
+Every command with its arguments, options and examples, as \`--help\` shows them.`;
 
-/** Returns the text of docs/command-reference.md. A command with two names is described under the first. */
+/** Returns all commands as a page. A command with two names is described under the first. */
 export async function commandReference(): Promise<string> {
   const sections = [
     HEAD,
@@ -114,4 +113,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[*<[\]]/g, '\\$&');
 }
 
-if (import.meta.main) writeFileSync(PAGE, await commandReference());
+if (import.meta.main) {
+  mkdirSync(new URL('.', PAGE), { recursive: true });
+  writeFileSync(PAGE, await commandReference());
+}
