@@ -13,7 +13,7 @@ export const DESCRIPTOR_PARTS = {
 /** Bytes of the descriptor of a model, and of a picture. */
 export const DESCRIPTOR_BYTES = { model: 473, picture: 61 } as const;
 
-const LARGEST_NUMBER = 127;
+const MAX_NUMBER = 127;
 
 /**
  * Reads the descriptor in the statistics of an asset; null if there is none of this version. Authors can write anything
@@ -35,7 +35,7 @@ export function decodeDescriptor(base64: string, of: keyof typeof DESCRIPTOR_BYT
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < bytes.length; at++) {
     bytes[at] = text.charCodeAt(at);
-    if ((bytes[at] as number) > LARGEST_NUMBER) return null;
+    if ((bytes[at] as number) > MAX_NUMBER) return null;
   }
   return bytes;
 }

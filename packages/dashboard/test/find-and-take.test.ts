@@ -170,7 +170,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     await page.goto('/app/olga/robots/hand');
     await page.getByRole('tab', { name: 'Download' }).click();
     await page.getByRole('button', { name: 'MJCF' }).click();
-    await page.getByRole('alert').getByText('The asset cannot be had as mjcf').waitFor();
+    await page.getByRole('alert').getByText('The asset cannot be converted to mjcf').waitFor();
   });
 
   test('a download reports a file that does not match its hash in the library', async () => {

@@ -9,7 +9,7 @@ export const DESCRIPTION_FILE = 'model.json';
 export const DESCRIPTION_SCHEMA = 'bindery.encoder/v1';
 
 /** In bytes; the description of a model with a few files is a thousandth of this. */
-export const LARGEST_DESCRIPTION = 1_048_576;
+export const MAX_DESCRIPTION = 1_048_576;
 
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
   error: 'a file name is 1 to 100 of a-z, A-Z, 0-9, dot, underscore and dash',

@@ -43,7 +43,7 @@ function roundHalfToEven(value: number): number {
 }
 
 /** Larger pictures are refused: pixels along one side, and in total. */
-const LONGEST_SIDE = 16_384;
+const MAX_SIDE = 16_384;
 const MAX_PIXELS = 40_000_000;
 
 /**
@@ -59,8 +59,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<Picture> {
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
-  if (Math.max(width, height) > LONGEST_SIDE)
-    throw new Error(`it has a side of more than ${LONGEST_SIDE} px`);
+  if (Math.max(width, height) > MAX_SIDE) throw new Error(`it has a side of more than ${MAX_SIDE} px`);
   if (channels !== 3) throw new Error(`it has ${channels} channels`);
   return { width, height, pixels: data };
 }

@@ -36,7 +36,7 @@ function padAndTruncate(
 }
 
 /** Characters that are read; a model takes a few dozen tokens at most. */
-const LONGEST_TEXT = 16_384;
+const MAX_TEXT = 16_384;
 
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/g;
 
@@ -49,7 +49,7 @@ const WHITESPACE = /[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u20
  * `_clean_lower` and `_clean_whitespace`, each after `basic_clean`: ftfy, then `html.unescape` twice.
  */
 export function cleanText(text: string, clean: TextDescription['clean']): string {
-  const plain = unescapeReferences(unescapeReferences(fixText(text.slice(0, LONGEST_TEXT))));
+  const plain = unescapeReferences(unescapeReferences(fixText(text.slice(0, MAX_TEXT))));
   switch (clean) {
     case 'canonicalize':
       return spaceOnce(plain.replaceAll('_', ' ').replace(ASCII_PUNCTUATION, '').toLowerCase());

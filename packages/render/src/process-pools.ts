@@ -190,7 +190,7 @@ export interface ProcessLimits {
   readonly maxWaiting?: number;
 }
 
-const LONGEST_QUEUE = 100_000;
+const MAX_QUEUE = 100_000;
 
 /** The signals that end a process that runs out of memory: its own, or those of V8. */
 const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | null> = new Set<NodeJS.Signals>([
@@ -207,7 +207,7 @@ class AssetProcessPool {
 
   /** `entry` is the module that the processes run; it must call `killOnMemoryLimitOrOrphaned`. */
   constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked' | 'converted') {
-    const { workers, timeoutMs, memoryMiB, maxWaiting = LONGEST_QUEUE } = bounds;
+    const { workers, timeoutMs, memoryMiB, maxWaiting = MAX_QUEUE } = bounds;
     this.#limits = bounds;
     this.#work = work;
     this.#pool = new ProcessPool({

@@ -41,7 +41,7 @@ import {
 import { configurationOf, dataDir, readPassword, withDatabase } from './with-database.ts';
 import { withServiceErrors } from './with-service-errors.ts';
 
-const LONGEST_EXPIRY = 3_650;
+const MAX_EXPIRY = 3_650;
 
 const createUserCommand = defineCommand({
   name: 'create-user',
@@ -89,7 +89,7 @@ const createTokenCommand = defineCommand({
     expires: option(
       '<days>',
       'days until it expires; by default never',
-      integer({ min: 1, max: LONGEST_EXPIRY }),
+      integer({ min: 1, max: MAX_EXPIRY }),
     ),
     name: option('<name>', 'what it is for', text),
     dataDir,

@@ -26,11 +26,11 @@ export function answerOf<Data>({
 }
 
 const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 4_000;
+const MAX_PAUSE = 4_000;
 
 /** Milliseconds before the next attempt, after the given number of failures. */
 export function retryDelayAfter(failures: number): number {
-  return Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
+  return Math.min(FIRST_PAUSE * 2 ** failures, MAX_PAUSE);
 }
 
 /** Calls outside the query cache that are waiting for the service. */

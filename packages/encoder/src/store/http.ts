@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { DESCRIPTION_FILE, LARGEST_DESCRIPTION, type ModelFile, parseDescription } from '../description.ts';
+import { DESCRIPTION_FILE, MAX_DESCRIPTION, type ModelFile, parseDescription } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { type ModelSource, SourceInterrupted, writeAt } from './source.ts';
 
@@ -183,7 +183,7 @@ export function urlSource(base: string, get: HttpGet): ModelSource {
   return {
     async describe() {
       const url = resolveUrl(base, DESCRIPTION_FILE);
-      const { bytes } = await http.read(url, LARGEST_DESCRIPTION);
+      const { bytes } = await http.read(url, MAX_DESCRIPTION);
       const description = parseDescription(bytes, url);
       files = description.url ?? base;
       return description;

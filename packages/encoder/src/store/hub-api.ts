@@ -23,7 +23,7 @@ export interface HubAddress {
 }
 
 /** Largest response of the API, in bytes; a list of a thousand files takes a third of a MiB. */
-const LARGEST_ANSWER = 8 * 1_048_576;
+const MAX_ANSWER = 8 * 1_048_576;
 
 /** Maximum pages of a listing, with up to a thousand files each. */
 const MAX_PAGES = 20;
@@ -89,7 +89,7 @@ export class HubApi {
   }
 
   async #getJson<Shape extends z.ZodType>(url: string, shape: Shape): Promise<JsonResponse<z.infer<Shape>>> {
-    const { bytes, headers } = await this.#http.read(url, LARGEST_ANSWER);
+    const { bytes, headers } = await this.#http.read(url, MAX_ANSWER);
     try {
       return { value: shape.parse(JSON.parse(bytes.toString('utf8'))), headers };
     } catch (cause) {

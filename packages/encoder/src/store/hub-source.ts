@@ -24,7 +24,7 @@ export function hubSource(options: HubOptions, get: HttpGet): ModelSource {
 }
 
 /** Largest file stored in git itself, in bytes; the hub requires LFS from 10 MB on. */
-const LARGEST_SMALL_FILE = 32 * 1_048_576;
+const MAX_SMALL_FILE = 32 * 1_048_576;
 
 class HubSource implements ModelSource {
   readonly #options: HubOptions;
@@ -108,7 +108,7 @@ class HubSource implements ModelSource {
   async #readSmall(file: HubFile): Promise<Buffer> {
     const known = this.#small.get(file.blob);
     if (known !== undefined) return known;
-    if (file.size > LARGEST_SMALL_FILE) {
+    if (file.size > MAX_SMALL_FILE) {
       throw new EncoderError('damaged', `${file.path} of ${this.#where} is large, and has no SHA-256.`);
     }
     const bytes = await this.#api.read(this.#commit, file);

@@ -46,7 +46,7 @@ export interface PulledModel {
 const ATTEMPTS = 5;
 
 /** Longest wait that a server may ask for, in milliseconds; rate limit windows of model hubs last five minutes. */
-const LONGEST_WAIT = 300_000;
+const MAX_WAIT = 300_000;
 
 /**
  * Installs a model in the model folder. Files are fetched into a separate folder, verified against size and SHA-256,
@@ -195,7 +195,7 @@ async function withRetries<Result>(
       before = received();
       const { message, after } = error;
       const asks = after === null ? message : `${message} It asks to wait ${Math.ceil(after / 1_000)} s.`;
-      if (failures >= ATTEMPTS || (after ?? 0) > LONGEST_WAIT) {
+      if (failures >= ATTEMPTS || (after ?? 0) > MAX_WAIT) {
         throw new EncoderError('failed', asks, { cause: error });
       }
       if (after !== null) onWait?.(asks);

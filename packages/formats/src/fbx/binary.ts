@@ -222,10 +222,10 @@ class PackedNumbers implements FbxArray {
 }
 
 /** A byte of deflated data becomes at most as many. */
-const MOST_INFLATED = 1032;
+const MAX_INFLATED = 1032;
 
 function inflated(stored: Uint8Array, bytes: number, inflate: Inflate): Uint8Array {
-  if (bytes > stored.byteLength * MOST_INFLATED) throw cutOff();
+  if (bytes > stored.byteLength * MAX_INFLATED) throw cutOff();
   let plain: Uint8Array;
   try {
     plain = inflate(stored, bytes);

@@ -11,7 +11,7 @@ interface Figure {
 /** A pixel is background if it is less opaque than this. */
 const OPAQUE = 128;
 /** Or if it is this close to the border's colour, in steps of a channel. */
-const LEAST_DIFFERENCE = 24;
+const MIN_DIFFERENCE = 24;
 /** Of larger pictures, only some pixels are read. */
 const SIDE = 512;
 /** The share of pixels that a figure has at least. */
@@ -54,7 +54,7 @@ function likeBorder({ width, height, data }: Image): (at: number) => boolean {
   const difference = (at: number) =>
     Math.hypot(...middle.map((value, channel) => (data[at + channel] as number) - value));
   const usual = median(border.map((pixel) => difference(pixel * 4)));
-  const most = Math.max(LEAST_DIFFERENCE, 3 * usual);
+  const most = Math.max(MIN_DIFFERENCE, 3 * usual);
   return (at) => difference(at) <= most;
 }
 

@@ -5,7 +5,7 @@ import type { Picture } from '../picture.ts';
 
 /** The preview is near the beginning of a file, however large that is. */
 const HEAD_BYTES = 512 * 1024;
-const MOST_UNPACKED = 64 * 1024 * 1024;
+const MAX_UNPACKED = 64 * 1024 * 1024;
 const [SMALL_POINTER, LITTLE_ENDIAN] = ['_', 'v'];
 /** Since Blender 5 the header states its own length, and blocks have lengths of 64 bits. */
 const LONG_HEADER = /^BLENDER(\d\d)-\d\d([vV])\d{4}/;
@@ -62,11 +62,11 @@ function unpackedHead(bytes: Uint8Array): Uint8Array {
   try {
     if (first === 0x28 && second === 0xb5)
       return zstdDecompressSync(head, {
-        maxOutputLength: MOST_UNPACKED,
+        maxOutputLength: MAX_UNPACKED,
         finishFlush: constants.ZSTD_e_flush,
       });
     if (first === 0x1f && second === 0x8b)
-      return gunzipSync(head, { maxOutputLength: MOST_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH });
+      return gunzipSync(head, { maxOutputLength: MAX_UNPACKED, finishFlush: constants.Z_SYNC_FLUSH });
     return head;
   } catch (error) {
     throw new Unrenderable('the Blender file cannot be decompressed', { cause: error });

@@ -9,7 +9,7 @@ const HINGE = 3;
 const PLANE = 0;
 
 /** Energies are judged as parts of the one that lifts the whole model by its own size; sound models stay below 0.01. */
-const MOST_GAIN = 0.1;
+const MAX_GAIN = 0.1;
 const SOLVER = {
   'singular-inertia': 'the inertia matrix is singular',
   'too-many-contacts': 'more contacts than its memory holds',
@@ -31,7 +31,7 @@ export function trialProblems(trial: Trial, when: string, simulator: Simulator):
   }));
   const part = gain / simulator.energyScale;
   // Integration drifts by a part of the energy that there is.
-  if (gain > MOST_GAIN * (simulator.energyScale + Math.max(...course))) {
+  if (gain > MAX_GAIN * (simulator.energyScale + Math.max(...course))) {
     const message =
       `${when}, it gains ${rounded(gain)} J by ${rounded(gainedAt)} s that no actuator put in: ` +
       `${rounded(part)} times what lifts it by its own size`;
@@ -41,7 +41,7 @@ export function trialProblems(trial: Trial, when: string, simulator: Simulator):
 }
 
 /** How deep two geoms may overlap at the start, as a part of half the thickness of the thinner one. */
-const MOST_OVERLAP = 0.5;
+const MAX_OVERLAP = 0.5;
 
 /** What is wrong with a keyframe, or with the reference pose for −1. */
 export function startProblems(simulator: Simulator, keyframe: number): SimulationProblem[] {
@@ -49,7 +49,7 @@ export function startProblems(simulator: Simulator, keyframe: number): Simulatio
   simulator.reset(keyframe);
   const where = keyframe < 0 ? 'at the start' : `in keyframe ${simulator.nameOf('key', keyframe)}`;
   const problems: SimulationProblem[] = [];
-  let deepest = { part: MOST_OVERLAP, message: '' };
+  let deepest = { part: MAX_OVERLAP, message: '' };
   for (const { geoms, distance } of simulator.contacts()) {
     const part = -distance / Math.min(...geoms.map((geom) => halfThickness(model, geom)));
     if (!(part > deepest.part)) continue;
@@ -130,8 +130,8 @@ function range({ lower, upper }: LimitedJoint): string {
 /** More than two turns in radians, and less than what people write for "without limit". */
 const MANY_TURNS = 4 * Math.PI;
 const NO_LIMIT = 1_000;
-const LEAST_GRAVITY = 1;
-const MOST_GRAVITY = 30;
+const MIN_GRAVITY = 1;
+const MAX_GRAVITY = 30;
 
 /** What is unusual about the world and the limits of joints: degrees that are read as radians, weight that points up. */
 export function unusualProblems(simulator: Simulator): SimulationProblem[] {
@@ -147,7 +147,7 @@ export function unusualProblems(simulator: Simulator): SimulationProblem[] {
   const [x = 0, y = 0, z = 0] = simulator.model.opt.gravity as number[];
   const strength = Math.hypot(x, y, z);
   const isDown = -z > strength / 2;
-  if (strength > 0 && !(isDown && strength > LEAST_GRAVITY && strength < MOST_GRAVITY)) {
+  if (strength > 0 && !(isDown && strength > MIN_GRAVITY && strength < MAX_GRAVITY)) {
     const message = `gravity is ${[x, y, z].map(rounded).join(' ')} m/s²; Z points up`;
     problems.push({ code: 'gravity-unusual', message });
   }
@@ -186,7 +186,7 @@ const ON_JOINT = 0;
 const PARAMETERS = 10;
 const SERVO_SECONDS = 3;
 /** How far a servo may be from its target at last, and how fast in a second, as a part of its range. */
-const MOST_MISS = 0.25;
+const MAX_MISS = 0.25;
 
 interface Servo {
   readonly actuator: number;
@@ -236,7 +236,7 @@ export function holdProblems(simulator: Simulator, keyframe: number): Simulation
   for (let step = 0; step < HOLD_SECONDS / model.opt.timestep; step++) simulator.step();
   return [...joints].flatMap(([joint, { address, reach }]): SimulationProblem[] => {
     const [from, to] = [at(start, address), at(data.qpos, address)];
-    if (!(Math.abs(to - from) > MOST_MISS * reach)) return [];
+    if (!(Math.abs(to - from) > MAX_MISS * reach)) return [];
     const message =
       `keyframe ${simulator.nameOf('key', keyframe)} has ${simulator.nameOf('joint', joint)} at ${rounded(from)}, ` +
       `but its servo takes it to ${rounded(to)} in ${HOLD_SECONDS} s: do the controls of the keyframe (ctrl) fit it?`;
@@ -261,7 +261,7 @@ export function servoProblems(simulator: Simulator): SimulationProblem[] {
       for (const { actuator, reach } of servos) {
         const [target, reached] = [at(data.ctrl, actuator), at(data.actuator_length, actuator)];
         const missedBy = Math.max(Math.abs(reached - target), Math.abs(at(data.actuator_velocity, actuator)));
-        if (missedBy <= MOST_MISS * reach) continue;
+        if (missedBy <= MAX_MISS * reach) continue;
         missed.set(
           actuator,
           `told ${rounded(target)}, ${simulator.nameOf('actuator', actuator)} is at ${rounded(reached)} after ${SERVO_SECONDS} s`,
@@ -276,11 +276,11 @@ export function servoProblems(simulator: Simulator): SimulationProblem[] {
  * The radius of gyration of a body is at most the distance to its farthest point, and not much smaller in any shape that
  * carries its mass.
  */
-const MOST_SPREAD = 1.2;
-const LEAST_SPREAD = 0.02;
+const MAX_SPREAD = 1.2;
+const MIN_SPREAD = 0.02;
 
 /** Kilograms in a cubic metre: a little more than osmium has. */
-const MOST_DENSITY = 25_000;
+const MAX_DENSITY = 25_000;
 
 /** Finds bodies whose inertia does not belong to their mass in the size that their geoms show, or whose mass does not. */
 export function massProblems(simulator: Simulator): SimulationProblem[] {
@@ -302,13 +302,13 @@ export function massProblems(simulator: Simulator): SimulationProblem[] {
     if (isFixed || !(mass > 0) || !(radius > 0)) continue;
     const name = simulator.nameOf('body', body);
     const density = mass / (volume[body] ?? 0);
-    if (density > MOST_DENSITY && density < Number.POSITIVE_INFINITY) {
+    if (density > MAX_DENSITY && density < Number.POSITIVE_INFINITY) {
       const message = `${name} weighs ${rounded(mass)} kg, which is ${rounded(density)} kg/m³ in its size: more than any metal`;
       problems.push({ code: 'mass-implausible', message });
     }
     const largest = Math.max(...[0, 1, 2].map((axis) => at(model.body_inertia, body * 3 + axis)));
     const spread = Math.sqrt(largest / mass);
-    if (spread <= MOST_SPREAD * radius && spread >= LEAST_SPREAD * radius) continue;
+    if (spread <= MAX_SPREAD * radius && spread >= MIN_SPREAD * radius) continue;
     const message = `${name} turns as if its mass were ${rounded(spread * 1_000)} mm from its centre, but it reaches ${rounded(radius * 1_000)} mm`;
     problems.push({ code: 'inertia-implausible', message });
   }

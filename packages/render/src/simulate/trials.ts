@@ -80,7 +80,7 @@ export function runTrial(
 }
 
 /** The most radians or metres a second that a motor gives a joint while one control is held, if the model does not say. */
-const MOST_SPEED = 10;
+const MAX_SPEED = 10;
 /** Values of mjtTrn and mjtBias for a motor on a joint, and how many numbers a gear has. */
 const ON_JOINT = 0;
 const NO_BIAS = 0;
@@ -115,7 +115,7 @@ function hasRange({ actuator_ctrlrange: ranges }: Simulator['model'], actuator: 
   return (upper ?? 0) > (lower ?? 0);
 }
 
-/** The part of its strength with which a motor does not give its joint more than `MOST_SPEED`. */
+/** The part of its strength with which a motor does not give its joint more than `MAX_SPEED`. */
 function gentlePart(model: Simulator['model'], actuator: number): number {
   const at = (values: unknown, index: number) => (values as ArrayLike<number>)[index] ?? 0;
   const isMotor =
@@ -125,7 +125,7 @@ function gentlePart(model: Simulator['model'], actuator: number): number {
   const strength = Math.abs(at(model.actuator_gear, actuator * GEAR)) * strongest;
   if (!isMotor || strength === 0) return 1;
   const degree = at(model.jnt_dofadr, at(model.actuator_trnid, actuator * 2));
-  return Math.min(1, ((MOST_SPEED / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);
+  return Math.min(1, ((MAX_SPEED / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);
 }
 
 function resampled(values: readonly number[], count: number): number[] {

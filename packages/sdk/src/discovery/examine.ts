@@ -192,11 +192,11 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
 
 /** What becomes a world only once it is filled in, and what was one. */
 const TEMPLATE = /\.(?:erb|em|j2|jinja2?|tmpl|template|old|bak|orig)$/;
-const LONGEST_BLANK = 64;
+const MAX_BLANK = 64;
 
 /** Programs open worlds under any name, such as `lab.model` or `lab`. */
 function readWorld(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
-  if (!decodeText(file.head(LONGEST_BLANK)).trimStart().startsWith('<')) return null;
+  if (!decodeText(file.head(MAX_BLANK)).trimStart().startsWith('<')) return null;
   const facts = readXml(file, extension, name);
   return facts?.isWorld || (facts?.type === 'mjcf' && facts.isComplete) ? facts : null;
 }
@@ -240,11 +240,11 @@ function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   }
 }
 
-const MOST_MAGIC = 16;
+const MAX_MAGIC = 16;
 
 /** Recognises a file by how it begins, in one of several ways. */
 function byMagic(file: BoundedFileReader, type: FileType, ...magics: readonly string[]): FileFacts {
-  const head = String.fromCharCode(...file.head(MOST_MAGIC));
+  const head = String.fromCharCode(...file.head(MAX_MAGIC));
   return { ...bareFacts(type), certain: magics.some((magic) => head.startsWith(magic)) };
 }
 

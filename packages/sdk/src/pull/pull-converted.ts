@@ -79,7 +79,7 @@ async function convertCached(
   converter: AssetConverter,
 ) {
   const refuse = (why: string) =>
-    new BinderyError('conversion_refused', `${asset} cannot be had as ${as}: ${why}.`, {
+    new BinderyError('conversion_refused', `${asset} cannot be converted to ${as}: ${why}.`, {
       details: { asset, as, reason: why },
     });
   if (entry === null) throw refuse('it names no file that opens it');

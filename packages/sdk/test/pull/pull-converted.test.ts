@@ -71,7 +71,7 @@ test('a refused conversion leaves nothing behind', async () => {
   const { above, pull } = await armsOf(refusing);
   await expect(pull()).rejects.toMatchObject({
     code: 'conversion_refused',
-    message: 'arm cannot be had as usd: the mass of hand differs.',
+    message: 'arm cannot be converted to usd: the mass of hand differs.',
   });
   expect(readdirSync(above)).toEqual([]);
 });

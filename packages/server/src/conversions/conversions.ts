@@ -117,7 +117,7 @@ function errorOf(conversion: Conversion, { refused, isTransient }: Refusal): Ser
 }
 
 function refusal({ as }: Conversion, reason: string): ServiceError {
-  const what = as === 'certificate' ? 'simulated' : `had as ${as}`;
+  const what = as === 'certificate' ? 'simulated' : `converted to ${as}`;
   const message = `The asset cannot be ${what}: ${reason}.`;
   return new ServiceError('conversion_refused', message, { as, reason });
 }

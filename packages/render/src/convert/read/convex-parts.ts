@@ -7,7 +7,7 @@ const VOXELS = 100_000;
 /** Of halvings, which make at most 128 parts before they are joined again; more take longer and are no better. */
 const DEPTH = 7;
 /** Parts as thin as paper, which MuJoCo refuses, have less of the cube around the mesh. */
-const LEAST_VOLUME = 1e-7;
+const MIN_VOLUME = 1e-7;
 
 /** Splits a mesh into convex parts that together fill what it encloses, and leave its cavities open. */
 export async function convexPartsOf(mesh: TriangleMesh): Promise<readonly TriangleMesh[]> {
@@ -20,7 +20,7 @@ export async function convexPartsOf(mesh: TriangleMesh): Promise<readonly Triang
     fillMode: 'flood',
   });
   const cube = longestSide(mesh) ** 3;
-  return parts.filter((part) => Math.abs(momentsOf(part).volume) > LEAST_VOLUME * cube);
+  return parts.filter((part) => Math.abs(momentsOf(part).volume) > MIN_VOLUME * cube);
 }
 
 /** V-HACD is installed by those who need it: its package has 41 MB. */

@@ -15,9 +15,9 @@ export function modelLosses(model: MjModel): Loss[] {
     ['camera', model.ncam, model.name_camadr, 'cameras are not converted'],
     ['light', model.nlight, model.name_lightadr, 'lights are not converted'],
     ['pair', model.npair, model.name_pairadr, 'contacts of chosen geoms are not converted'],
-    ['numeric', model.nnumeric, model.name_numericadr, 'data of users are not converted'],
-    ['text', model.ntext, model.name_textadr, 'data of users are not converted'],
-    ['tuple', model.ntuple, model.name_tupleadr, 'data of users are not converted'],
+    ['numeric', model.nnumeric, model.name_numericadr, 'user data is not converted'],
+    ['text', model.ntext, model.name_textadr, 'user data is not converted'],
+    ['tuple', model.ntuple, model.name_tupleadr, 'user data is not converted'],
   ];
   return [
     ...kinds.flatMap(([what, count, addresses, why]): Loss[] =>

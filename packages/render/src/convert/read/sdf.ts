@@ -58,7 +58,7 @@ function placedLinks(models: readonly PlacedModel[]): Map<string, PlacedLink> {
   return links;
 }
 
-/** A link without a mass has that which SDFormat gives it: a kilogram. @throws Unrenderable for a number that is none. */
+/** A link without a mass has that which SDFormat gives it: a kilogram. @throws Unrenderable for text that is not a number. */
 function inertialOf(link: XmlElement, name: string): Inertial | undefined {
   const element = childNamed(link, 'inertial');
   const number = (of: XmlElement | undefined, part: string, otherwise: number) => {

@@ -60,7 +60,7 @@ async function readShapes(
   return shapes;
 }
 
-/** @throws Unrenderable for a number that is none, and for less than nothing. */
+/** @throws Unrenderable for text that is not a number, and for negative numbers. */
 function inertialOf(link: XmlElement): Inertial | undefined {
   const element = childNamed(link, 'inertial');
   if (element === undefined) return undefined;

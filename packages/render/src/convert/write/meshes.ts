@@ -23,7 +23,7 @@ export function stlFile(meshes: readonly Geometry[]): Uint8Array {
   return bytes;
 }
 
-/** Fewer vertices are no mesh for MuJoCo. */
+/** MuJoCo refuses meshes of fewer vertices. */
 const MIN_OBJ_VERTICES = 4;
 
 /** How many digits after the point lengths have in OBJ, which is a hundredth of a micrometre, and parts of normals. */

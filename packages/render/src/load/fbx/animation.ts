@@ -8,7 +8,7 @@ import { numbersWithin } from './reading.ts';
 const TICKS_PER_SECOND = 46_186_158_000;
 const FRAMES_PER_SECOND = 30;
 /** Matrices of one animation; a longer one is sampled less often. */
-const MOST_SAMPLES = 200_000;
+const MAX_SAMPLES = 200_000;
 
 /** The numbers of keys, and what they are at times between. */
 interface Curve {
@@ -109,10 +109,10 @@ function curveOf({ record }: FbxObject, budget: Budget): Curve | undefined {
 }
 
 /** Files as text write the bits of a number as a whole number, which is large for all but the least slopes. */
-const LEAST_BITS = 2 ** 20;
+const MIN_BITS = 2 ** 20;
 
 function slopeOf(written = 0): number {
-  if (!Number.isInteger(written) || Math.abs(written) < LEAST_BITS) return written;
+  if (!Number.isInteger(written) || Math.abs(written) < MIN_BITS) return written;
   return new Float32Array(Int32Array.of(written).buffer)[0] ?? 0;
 }
 
@@ -128,7 +128,7 @@ function timesOf(moves: ReadonlyMap<FbxObject, Moves>, nodes: number): Float64Ar
     }
   }
   if (!(end > start)) return new Float64Array();
-  const most = Math.max(2, Math.floor(MOST_SAMPLES / Math.max(1, nodes)));
+  const most = Math.max(2, Math.floor(MAX_SAMPLES / Math.max(1, nodes)));
   const count = Math.max(2, Math.min(most, Math.ceil((end - start) * FRAMES_PER_SECOND) + 1));
   return Float64Array.from({ length: count }, (_, at) => start + ((end - start) * at) / (count - 1));
 }

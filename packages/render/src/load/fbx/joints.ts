@@ -6,7 +6,7 @@ import type { FbxPart } from './geometry.ts';
 import type { FbxNode } from './nodes.ts';
 
 /** Bones that a vertex can have, as in every viewer. */
-const MOST_BONES = 4;
+const MAX_BONES = 4;
 
 /** The nodes that carry parts of a scene, numbered. */
 export class Joints {
@@ -47,13 +47,13 @@ export class Joints {
 
 /** The bones that move each control point most. */
 function strongest(skin: FbxSkin, controls: number): { indices: Uint16Array; weights: Float32Array } {
-  const indices = new Uint16Array(controls * MOST_BONES).fill(skin.length);
-  const weights = new Float32Array(controls * MOST_BONES);
+  const indices = new Uint16Array(controls * MAX_BONES).fill(skin.length);
+  const weights = new Float32Array(controls * MAX_BONES);
   for (const [bone, cluster] of skin.entries()) {
     for (const [row, control] of cluster.controls.entries()) {
       if (!(control >= 0 && control < controls)) continue;
       let [index, weight] = [bone, cluster.weights[row] ?? 0];
-      for (let at = control * MOST_BONES; at < (control + 1) * MOST_BONES; at++) {
+      for (let at = control * MAX_BONES; at < (control + 1) * MAX_BONES; at++) {
         const [other, lighter] = [indices[at] ?? 0, weights[at] ?? 0];
         if (!(weight > lighter)) continue;
         [indices[at], weights[at]] = [index, weight];
@@ -61,9 +61,9 @@ function strongest(skin: FbxSkin, controls: number): { indices: Uint16Array; wei
       }
     }
   }
-  for (let at = 0; at < weights.length; at += MOST_BONES) {
-    const sum = weights.subarray(at, at + MOST_BONES).reduce((total, weight) => total + weight, 0);
-    if (sum > 0) for (let k = at; k < at + MOST_BONES; k++) weights[k] = (weights[k] ?? 0) / sum;
+  for (let at = 0; at < weights.length; at += MAX_BONES) {
+    const sum = weights.subarray(at, at + MAX_BONES).reduce((total, weight) => total + weight, 0);
+    if (sum > 0) for (let k = at; k < at + MAX_BONES; k++) weights[k] = (weights[k] ?? 0) / sum;
     else weights[at] = 1;
   }
   return { indices, weights };

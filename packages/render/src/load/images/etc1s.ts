@@ -99,15 +99,15 @@ class Bits {
   }
 }
 
-const LONGEST_CODE = 16;
+const MAX_CODE = 16;
 
 /** Canonical Huffman codes, as in Deflate. */
 class Huffman {
-  readonly #counts = new Uint16Array(LONGEST_CODE + 1);
+  readonly #counts = new Uint16Array(MAX_CODE + 1);
   readonly #symbols: number[] = [];
 
   constructor(lengths: ArrayLike<number>) {
-    for (let length = 1; length <= LONGEST_CODE; length++) {
+    for (let length = 1; length <= MAX_CODE; length++) {
       for (let symbol = 0; symbol < lengths.length; symbol++) {
         if (lengths[symbol] !== length) continue;
         this.#counts[length] = (this.#counts[length] as number) + 1;
@@ -118,7 +118,7 @@ class Huffman {
 
   read(bits: Bits): number {
     let [code, first, index] = [0, 0, 0];
-    for (let length = 1; length <= LONGEST_CODE; length++) {
+    for (let length = 1; length <= MAX_CODE; length++) {
       code |= bits.next();
       const count = this.#counts[length] as number;
       if (code - first < count) return this.#symbols[index + code - first] as number;
