@@ -23,7 +23,6 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   vectors: async () => (await import('./vectors.ts')).benchVectors,
   register: async () => (await import('./register.ts')).benchRegister,
   replicas: async () => (await import('./replicas.ts')).benchReplicas,
-  loop: async () => (await import('./loop.ts')).benchLoop,
   'collaboration-sqlite': async () => (await import('./collaboration.ts')).benchOverSqlite,
   'collaboration-postgres': async () => (await import('./collaboration.ts')).benchOverPostgres,
   many: async () => (await import('./many.ts')).benchMany,

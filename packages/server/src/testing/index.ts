@@ -4,6 +4,7 @@
 export type { Database } from '../database/schema.ts';
 export { Client, createMember, pathOf } from './actors.ts';
 export { BUSY_PROJECT, FULL_SIZE, fillCollaboration, NAMESPACE, SPREAD_NOTE } from './collaboration.ts';
+export { FILE_COUNT, generateFile, generateManifest } from './generated-manifest.ts';
 export {
   assetId,
   CONTENT,
@@ -14,14 +15,6 @@ export {
   rotateDimensions,
 } from './generated-vectors.ts';
 export {
-  FILE_COUNT,
-  fillMeasured,
-  generateFile,
-  generateManifest,
-  manifestOf,
-  SEARCHED,
-} from './measured-folder.ts';
-export {
   type IndexedHit,
   keywordSearch,
   LibrariesInMemory,
@@ -30,7 +23,6 @@ export {
 } from './search.ts';
 export {
   OWNER,
-  seedAbandoned,
   seedDataFolder,
   seedLibrary,
 } from './seed.ts';

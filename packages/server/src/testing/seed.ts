@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Visibility } from '@bindery/contract';
 import pino from 'pino';
@@ -138,51 +137,4 @@ async function makeHollowObjects({ objects }: Context, storeId: string, index: U
     writeFileSync(path, '');
     truncateSync(path, size);
   }
-}
-
-/** Publishes a seeded library again under another name, with a separate store. */
-export async function seedCopy(
-  { context }: Seeding,
-  original: PreparedRevision,
-  name: string,
-): Promise<void> {
-  const storeId = await claimLibraryStore(context.db, { namespace: OWNER, name });
-  for await (const { sha256 } of context.objects.list(original.storeId)) {
-    const file = await context.objects.localFile({ storeId: original.storeId, sha256 });
-    await using draft = await context.objects.createDraft(storeId);
-    await copyFile(file, draft.file);
-    await draft.commit(sha256);
-  }
-  await commitSeeded(context, { ...original, name, storeId }, 'public');
-}
-
-/** Inserts rows for long lists: copies of one library's row, each with categories, kinds and licences. */
-export async function seedListed({ context: { db } }: Seeding, of: string, count: number): Promise<void> {
-  const libraries = db.selectFrom('libraries').selectAll().where('name', '=', of);
-  const row = await libraries.executeTakeFirstOrThrow();
-  const words = JSON.stringify(Array.from({ length: 100 }, (_, number) => `a category or so ${number}`));
-  const lists = { tags: words, categories: words, kinds: words, licenses: words };
-  const cover = { cover_sha256: '0'.repeat(64), cover_path: 'cover.webp' };
-  for (let number = 0; number < count; number++) {
-    const own = { id: `listed-${number}`, store_id: `listed-${number}`, name: `listed-${number}` };
-    const text = { title: `Listed ${number}`, description: 'A library in a long list. '.repeat(10) };
-    await db
-      .insertInto('libraries')
-      .values({ ...row, ...own, ...text, ...lists, ...cover })
-      .execute();
-  }
-}
-
-/** Inserts rows of uploads that have not been registered for days. */
-export async function seedAbandoned(dataDir: string, count: number): Promise<void> {
-  const db = openSqlite(dataFolderLayout(dataDir).databaseFile);
-  const batch = 1_000;
-  for (let start = 0; start < count; start += batch) {
-    const receipts = Array.from({ length: batch }, (_, at) => ({
-      ...{ store_id: 'abandoned', path: `meshes/part-${start + at}.stl`, sha256: '0'.repeat(64), size: 1 },
-      ...{ number: start + at, received_at: start + at },
-    }));
-    await db.insertInto('upload_receipts').values(receipts).execute();
-  }
-  await db.destroy();
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MANIFEST_SCHEMA } from '@bindery/contract';
 import { OWNER, seedDataFolder, seedLibrary } from '@bindery/server/testing';
-import type { Hold, ServiceCommand } from '../../src/testing/measured-service.ts';
+import type { ServiceCommand } from './measured-service.ts';
 
 const ASSETS = 50_000;
 /** Of these nothing is stored but their entries in the manifest. */
@@ -65,7 +65,7 @@ export async function openMeasuredWorld(): Promise<MeasuredWorld> {
     return seeding.token;
   });
 
-  const child = fork(new URL('../../src/testing/measured-service.ts', import.meta.url), {
+  const child = fork(new URL('./measured-service.ts', import.meta.url), {
     execArgv: [],
     env: {
       ...process.env,
@@ -85,7 +85,7 @@ export async function openMeasuredWorld(): Promise<MeasuredWorld> {
     async longestTurn(work) {
       await command('begin');
       await work();
-      return (await command<Hold>('end')).processor;
+      return command<number>('end');
     },
     async close() {
       child.send('stop');
