@@ -27,6 +27,36 @@ const RIGHT: Readonly<Record<string, Right>> = {
     assets: { lower: 'grey', upper: 'grey' },
     problems: ['mesh-scale lower/r.urdf', 'mesh-scale upper/r.urdf'],
   },
+  'check-unlike-render': {
+    assets: {
+      ...Object.fromEntries(
+        Object.entries({
+          'cr-lines.obj': 'the OBJ file has no faces',
+          'cut-ascii.stl': 'the STL file has no triangles',
+          'empty-triangles.dae': 'nothing visible to draw',
+          'face-out-of-range.obj': 'a face of the OBJ file names a vertex that does not exist',
+          'no-model.3mf': 'the 3MF file has no model',
+          'no-xyz.pcd': 'the PCD file has no positions',
+          'only-lines.obj': 'the OBJ file has no faces',
+          'only-points.obj': 'the OBJ file has no faces',
+          'shape-without-geometry.wrl': 'nothing visible to draw',
+        }).map(([file, why]) => [`ok-but-not-drawn-${file}`, why]),
+      ),
+      ...Object.fromEntries(
+        ['comment-infill.obj', 'name-vertex-info.stl', 'rows-in-one-line.ply', 'utf16.obj'].map((file) => [
+          `refused-but-drawn-${file}`,
+          'grey',
+        ]),
+      ),
+    },
+    problems: unreadable(
+      ...[
+        ...['cr-lines.obj', 'cut-ascii.stl', 'empty-triangles.dae', 'face-out-of-range.obj'],
+        ...['face-out-of-range.off', 'no-model.3mf', 'no-xyz.pcd', 'only-lines.obj', 'only-points.obj'],
+        'shape-without-geometry.wrl',
+      ].map((file) => `ok-but-not-drawn/${file}`),
+    ),
+  },
   'code-folders-become-assets': { assets: { cup: 'grey' } },
   'concave-polygon': { assets: { 'obj-ngon-concave': 'grey' } },
   'dae-cdata': {
@@ -188,6 +218,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
       ),
     ],
   },
+  'usd-z-up-height': { assets: { 'lamp.usda': 'grey' } },
   'usd-udim': {
     assets: { 'usd-robot': 'grey' },
     problems: ['reference-missing usd-robot/robot.usda', 'reference-missing usd-robot/robot.usda'],

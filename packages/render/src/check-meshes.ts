@@ -6,6 +6,7 @@ import { createLoadContext, type LoadContext } from './load/context.ts';
 import { loadMeshFile, type MeshFile } from './load/mesh.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { transformPoints } from './matrix.ts';
+import type { Geometry } from './scene.ts';
 
 /** Reads meshes with the loaders of pictures, but without their images; not STEP. */
 export async function checkMeshes(paths: readonly string[], files: FileSource): Promise<CheckedMesh[]> {
@@ -19,7 +20,10 @@ async function checkMesh(path: string, files: FileSource): Promise<Omit<CheckedM
     const mesh = await loadMeshFile(path, contextOf(files));
     const { minX, minY, minZ, maxX, maxY, maxZ } = shownBounds(mesh);
     if (minX > maxX) return (await isAnimation(path, files)) ? {} : failed('error', 'shows nothing');
-    const problem = hasOnlyNumbers(mesh) ? {} : failed('warning', 'has coordinates that are not numbers');
+    const numbers = mesh.instances.map(({ geometry }) => finiteTriangles(geometry));
+    const isShown = mesh.instances.length === 0 || numbers.some(({ finite }) => finite > 0);
+    if (!isShown) return failed('error', NOT_NUMBERS);
+    const problem = numbers.some(({ all, finite }) => finite < all) ? failed('warning', NOT_NUMBERS) : {};
     return { ...problem, sides: [maxX - minX, maxY - minY, maxZ - minZ] };
   } catch (error) {
     if (error instanceof TooLarge) return failed('warning', error.message);
@@ -50,8 +54,20 @@ function shownBounds({ instances, points, lines = [] }: MeshFile): Bounds {
   );
 }
 
-function hasOnlyNumbers({ instances }: MeshFile): boolean {
-  return instances.every(({ geometry }) => geometry.positions.every(Number.isFinite));
+const NOT_NUMBERS = 'has coordinates that are not numbers';
+
+/** Counts the triangles of a surface, and those of them that are drawn. */
+function finiteTriangles({ positions, indices }: Geometry): { all: number; finite: number } {
+  const all = indices.length / 3;
+  if (positions.every(Number.isFinite)) return { all, finite: all };
+  const isNumber = (corner: number) => {
+    const at = 3 * (indices[corner] as number);
+    return positions.subarray(at, at + 3).every(Number.isFinite);
+  };
+  let finite = 0;
+  for (let at = 0; at < indices.length; at += 3)
+    if (isNumber(at) && isNumber(at + 1) && isNumber(at + 2)) finite++;
+  return { all, finite };
 }
 
 /** What files of animations alone contain. */

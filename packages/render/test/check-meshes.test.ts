@@ -31,33 +31,33 @@ const MODELS: readonly (readonly [string, () => Uint8Array | Promise<Uint8Array>
   ['a.pts', pts],
 ];
 
-/** Whether a check has an error, and why there is no picture. */
+/** Whether a check reports what keeps a picture from being drawn, and what that is. */
 async function judged(name: string, bytes: Uint8Array) {
   const files = memoryFiles(new Map([[name, bytes]]));
   const [mesh] = await checkMeshes([name], files);
   const drawn = await renderThumbnail({ kind: 'mesh', entry: name, files });
-  return {
-    hasError: mesh?.problem?.severity === 'error',
-    refused: 'warning' in drawn ? drawn.warning : null,
-  };
+  const refused = 'warning' in drawn ? drawn.warning : null;
+  // What only exceeds the limits of pictures is a warning.
+  const severity = refused?.startsWith('too large') ? 'warning' : 'error';
+  return { isReported: mesh?.problem?.severity === severity, refused };
 }
 
 describe('a check has an error exactly where there is no picture', () => {
   test.each(MODELS)('for %s, whole, cut or changed', async (name, make) => {
     const whole = await make();
-    expect(await judged(name, whole)).toEqual({ hasError: false, refused: null });
+    expect(await judged(name, whole)).toEqual({ isReported: false, refused: null });
     const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(changes, fc.nat(whole.length), async (list, length) => {
         const bytes = whole.slice();
         for (const [at, byte] of list) bytes[at] = byte;
-        const { hasError, refused } = await judged(
+        const { isReported, refused } = await judged(
           name,
           bytes.slice(0, list.length === 0 ? length : undefined),
         );
-        expect({ hasError, refused }).toEqual({ hasError: refused !== null, refused });
+        expect({ isReported, refused }).toEqual({ isReported: refused !== null, refused });
       }),
-      { numRuns: 20 },
+      { numRuns: 20, seed: 1 },
     );
   });
 });

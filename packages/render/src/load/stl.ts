@@ -37,7 +37,8 @@ function readBinary(bytes: Uint8Array, facets: number, budget: Budget): Float32A
 }
 
 function readAscii(bytes: Uint8Array, budget: Budget): Float64Array {
-  const text = new TextDecoder('latin1').decode(bytes);
+  // The first line has a name, which may be any words.
+  const text = new TextDecoder('latin1').decode(bytes).replace(/^\s*solid[^\n]*\n/i, '');
   const values: number[] = [];
   for (const [, x, y, z] of text.matchAll(/vertex\s+(\S+)\s+(\S+)\s+(\S+)/gi)) {
     values.push(Number(x), Number(y), Number(z));

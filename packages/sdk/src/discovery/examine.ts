@@ -176,7 +176,7 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
     case 'fbx':
       return readFbxModel(file);
     case '3mf':
-      return byMagic(file, '3mf', 'PK\u0003\u0004');
+      return byMagic(file, '3mf', 'PK\u0003\u0004', 'PK\u0005\u0006');
     case 'step':
     case 'stp':
       return byMagic(file, 'step', 'ISO-10303-21;');

@@ -177,6 +177,8 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a cut STL', 'a.stl', floats(sound, 536), 'announces 536 triangles and ends before them'],
     ['an OBJ without faces', 'a.obj', '# exported\n', 'has no faces'],
     ['an OBJ whose face names no vertex', 'a.obj', OBJ.replace('f 1 2 3', 'f 1 2 9'), 'does not exist'],
+    ['an OBJ of NaN', 'a.obj', OBJ.replace('v 1 0 0', 'v nan nan nan'), 'not numbers'],
+    ['an STL of NaN', 'a.stl', floats((view) => view.setFloat32(100, Number.NaN, true)), 'not numbers'],
     ['an OBJ of lines', 'a.obj', OBJ.replace('f', 'l'), 'has no faces'],
     ['an OFF whose faces name no vertex', 'a.off', 'OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n', 'no faces'],
     ['a 3MF without a model', 'a.3mf', zipSync({ a: new Uint8Array(1) }), 'has no model'],
@@ -222,8 +224,8 @@ describe('a file with nothing to show is reported, also when only a robot names 
     const { problems } = await checkLibrary(
       discoverLibrary(
         folderWith({
-          'a/a.stl': floats((view) => view.setFloat32(100, Number.NaN, true)),
-          'b/b.obj': OBJ.replace('v 1 0 0', 'v nan nan nan'),
+          'a/a.stl': `${STL.replace('endsolid', '')}facet\nvertex nan 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\nendsolid\n`,
+          'b/b.obj': `${OBJ}v nan nan nan\nf 1 2 4\n`,
         }),
       ),
       MODELS,

@@ -126,10 +126,14 @@ const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
 
 /** Reads Wavefront OBJ; `mtllib` names a material file. */
 export function readObj(file: BoundedFileReader): FileFacts {
-  const text = new TextDecoder('latin1').decode(file.head(HEAD));
+  const head = file.head(HEAD);
+  const bytes = new TextDecoder('latin1').decode(head);
+  const isUtf16 = bytes.slice(0, 4).includes('\0');
+  const text = isUtf16 ? decodeText(head) : bytes;
   const references: Reference[] = [];
   for (const { words, line } of statementsOf(text, 'mtllib')) {
-    for (const text of materialLibraries(utf8(words.slice(1).join(' '))))
+    const named = words.slice(1).join(' ');
+    for (const text of materialLibraries(isUtf16 ? named : utf8(named)))
       references.push({ text, role: 'data', line });
   }
   return { type: 'obj', certain: STATEMENT.test(text), references };
