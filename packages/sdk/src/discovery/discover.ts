@@ -22,7 +22,8 @@ import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/unit
 import {
   type DescribedUnit,
   findingsOf,
-  folderWarnings,
+  leftOutReferences,
+  nameWarnings,
   unexaminedWarning,
   unreadableFilesOf,
   warningsOf,
@@ -51,7 +52,7 @@ export function discoverFiles<F extends ListedFile>(
   return {
     ...found,
     leftOut: [...leftOut, ...found.leftOut],
-    warnings: [...found.warnings, ...folderWarnings(found, leftOut)],
+    warnings: [...found.warnings, ...leftOutReferences(found, leftOut)],
   };
 }
 
@@ -116,9 +117,10 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
   const described = describeAll(found, claims, parsed, files);
   const readme = files.find(({ path }) => path === README_FILE);
   const travels = readme !== undefined && readme.size <= LIMITS.readmeBytes;
+  const assets = described.map(({ asset }) => asset);
   return {
     library: parsed.curation.library,
-    assets: described.map(({ asset }) => asset),
+    assets,
     origins: new Map(described.map(({ asset, from }) => [asset.id, from])),
     curation,
     readme: travels ? readme : null,
@@ -132,7 +134,11 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
       files.flatMap(({ path }) => (library.factsOf(path)?.isComplete === false ? [path] : [])),
     ),
     acceptedCodes: parsed.curation.check?.accept ?? [],
-    warnings: [...unexaminedWarning(unexamined), ...warningsOf(library, found.closures, described)],
+    warnings: [
+      ...unexaminedWarning(unexamined),
+      ...warningsOf(library, found.closures, described),
+      ...nameWarnings(assets),
+    ],
     leftOut: found.unused
       .filter((path) => !travels || path !== README_FILE)
       .map((path): SkippedPath => ({ path, reason: path === README_FILE ? 'too long' : 'in no asset' })),

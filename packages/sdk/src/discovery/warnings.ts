@@ -125,16 +125,9 @@ export function unexaminedWarning(paths: readonly string[]): string[] {
   ];
 }
 
-/** Returns the problems of a folder that concern its names and what is left out of it, one sentence each. */
-export function folderWarnings(
-  found: Pick<DiscoveredLibrary, 'assets' | 'findings'>,
-  leftOut: readonly SkippedPath[],
-): string[] {
-  const paths = new Set(found.assets.flatMap(({ files }) => files.map(({ path }) => path)));
-  return [...leftOutReferences(found, leftOut), ...nameWarnings([...paths])];
-}
-
-function nameWarnings(paths: readonly string[]): string[] {
+/** Returns a sentence about the names of files that not every system can hold, if there are any. */
+export function nameWarnings(assets: DiscoveredLibrary['assets']): string[] {
+  const paths = [...new Set(assets.flatMap(({ files }) => files.map(({ path }) => path)))];
   const problems = unportablePaths(paths).map(({ problem }) => problem);
   if (problems.length === 0) return [];
   const more = problems.length > MAX_NAMED ? `, and ${problems.length - MAX_NAMED} more` : '';

@@ -27,10 +27,15 @@ export async function discoverFolder(
 ): Promise<DiscoveredFolder> {
   const scanned = scanFolder(folder, options);
   const { root, files, curation } = scanned;
-  const known = recall(scanned, options.cacheFolder);
-  if (known !== undefined) return completed(scanned, known);
-  options.onExamining?.(root, files);
   const { cacheFolder } = options;
+  const known = recall(scanned, cacheFolder);
+  if (known !== undefined) {
+    const { changed } = known;
+    const marks = changed.length === 0 ? [] : await inReadingThread(options, 'marksOf', root, changed);
+    const found = known.whenMarked(marks);
+    if (found !== undefined) return completed(scanned, found);
+  }
+  options.onExamining?.(root, files);
   return completed(
     scanned,
     await inReadingThread(options, 'discoverScanned', { root, files, curation }, cacheFolder),

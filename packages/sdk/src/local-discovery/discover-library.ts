@@ -1,16 +1,18 @@
+import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CURATION_FILE } from '@bindery/contract/wire';
+import { CURATION_FILE, LIMITS, README_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/curation.ts';
 import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import { folderWarnings } from '../discovery/warnings.ts';
+import type { Examination } from '../discovery/examine.ts';
+import { leftOutReferences } from '../discovery/warnings.ts';
 import { TreeError } from '../failures.ts';
 import { readNamed } from '../tree/files.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
 import { type ScannedFile, type ScannedTree, scanTree } from '../tree/scan.ts';
 import { describeRule, isStated } from '../tree/skipped-paths.ts';
-import { DiscoveryCache } from './discovery-cache.ts';
+import { DiscoveryCache, type RecalledResult } from './discovery-cache.ts';
 import { examineTree, readIn } from './facts-cache.ts';
 
 /** A library as found in a folder on this machine. */
@@ -38,7 +40,9 @@ export type FolderContents = Omit<DiscoveredLibrary<ScannedFile>, 'curation'>;
 export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
   const scanned = scanFolder(folder, options);
   const { cacheFolder } = options;
-  return completed(scanned, recall(scanned, cacheFolder) ?? discoverScanned(scanned, cacheFolder));
+  const known = recall(scanned, cacheFolder);
+  const found = known?.whenMarked(marksOf(scanned.root, known.changed));
+  return completed(scanned, found ?? discoverScanned(scanned, cacheFolder));
 }
 
 export function scanFolder(folder: string, options: DiscoveryOptions): ScannedFolder {
@@ -46,8 +50,11 @@ export function scanFolder(folder: string, options: DiscoveryOptions): ScannedFo
   return { root, files, leftOut, curation: readCuration(root) };
 }
 
-/** What was found in the folder before, while nothing in it has changed. */
-export function recall({ root, files, curation }: ScannedFolder, cacheFolder: string | undefined) {
+/** What was found in the folder before, while nothing in it has changed by which it was found. */
+export function recall(
+  { root, files, curation }: ScannedFolder,
+  cacheFolder: string | undefined,
+): RecalledResult | undefined {
   return cacheFolder === undefined
     ? undefined
     : new DiscoveryCache(root, cacheFolder, files, curation).read();
@@ -60,15 +67,35 @@ export function discoverScanned(
 ): FolderContents {
   const known =
     cacheFolder === undefined ? undefined : new DiscoveryCache(root, cacheFolder, files, curation);
-  let isComplete = true;
+  let examination: Examination | undefined;
   const examine = (published: readonly ScannedFile[]) => {
-    const examination = examineTree(root, published, cacheFolder);
-    isComplete = examination.unexamined.length === 0;
+    examination = examineTree(root, published, cacheFolder);
     return examination;
   };
-  const { curation: _, ...found } = discoverAssets({ files, curation, read: readIn(root), examine });
-  if (isComplete) known?.write(found);
+  const reading = readIn(root);
+  const followed = new Set<string>();
+  const read = (path: string, start: number, length: number) => {
+    followed.add(path);
+    return reading(path, start, length);
+  };
+  const source = { files, curation, read: Object.assign(read, { during: reading.during }), examine };
+  const { curation: _, ...found } = discoverAssets(source);
+  const { facts, unexamined } = examination ?? { facts: new Map(), unexamined: [] };
+  // What macros include counts with every word.
+  if (unexamined.length === 0)
+    known?.write(found, (file) => (followed.has(file.path) ? '-' : markOf(file, facts)));
   return found;
+}
+
+/** Examines files; returns marks of all that the assets of their folder depend on: equal marks, equal assets. */
+export function marksOf(root: string, files: readonly ScannedFile[]): string[] {
+  const { facts } = examineTree(root, files, undefined);
+  return files.map((file) => markOf(file, facts));
+}
+
+function markOf({ path, size }: ScannedFile, facts: Examination['facts']): string {
+  const isTooLong = path === README_FILE && size > LIMITS.readmeBytes;
+  return hash('sha256', JSON.stringify([facts.get(path) ?? null, isTooLong])).slice(0, 16);
 }
 
 export function completed(
@@ -80,7 +107,7 @@ export function completed(
     root,
     curation,
     leftOut: [...leftOut, ...found.leftOut],
-    warnings: [...found.warnings, ...folderWarnings(found, leftOut)],
+    warnings: [...found.warnings, ...leftOutReferences(found, leftOut)],
   };
 }
 

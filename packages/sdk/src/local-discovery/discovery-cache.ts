@@ -23,9 +23,26 @@ interface Stored
   fragments: string[];
 }
 
+/** A file that has changed since a folder was last looked at, and the mark of what was found in it. */
+interface ChangedFile {
+  file: ScannedFile;
+  mark: string;
+}
+
+/** What was found in a folder before, if what changed since makes no difference. */
+export interface RecalledResult {
+  changed: readonly ScannedFile[];
+  /** Returns the result if the files that changed have these marks; undefined if it must be found anew. */
+  whenMarked(marks: readonly string[]): DiscoveryResult | undefined;
+}
+
+/** For more changed files than this the folder is examined as a whole, which knows those that have been examined. */
+const MAX_CHANGED = 1_000;
+
 /**
- * Caches the last result for a folder, valid while its files, its `bindery.yml` and this program stay the same. A cache
- * that is damaged or cannot be written counts as empty, which only costs time.
+ * Caches the last result for a folder, valid while its paths, its `bindery.yml`, what is found in its files (of which
+ * each has a mark) and this program stay the same. A cache that is damaged or cannot be written counts as empty, which
+ * only costs time.
  */
 export class DiscoveryCache {
   readonly #file: string;
@@ -36,32 +53,32 @@ export class DiscoveryCache {
   constructor(root: string, folder: string, files: readonly ScannedFile[], curation: Uint8Array | null) {
     this.#file = join(folder, 'folders', `${hash('sha256', root).slice(0, 32)}.json`);
     this.#files = files;
-    const state = files.map((file) => `${identityText(file)}\t${file.path}\n`).join('');
     const curated = curation === null ? '-' : hash('sha256', curation);
-    this.#key = `bindery-folder ${programHash()} ${curated} ${hash('sha256', state)}`;
+    this.#key = `bindery-folder ${programHash()} ${curated}`;
   }
 
-  read(): DiscoveryResult | undefined {
-    const stored = this.#readStored();
-    if (stored === undefined) return undefined;
-    const { assets, readme, origins, findings, unread, fragments, ...rest } = stored;
+  read(): RecalledResult | undefined {
+    const text = readCached(this.#file, this.#key, ({ size }) => size <= MAX_BYTES);
+    if (text === null) return undefined;
+    const lines = text.split('\n');
+    const result = lines.pop() ?? '';
+    const changed = this.#changedSince(lines);
+    if (changed === undefined) return undefined;
     return {
-      ...rest,
-      readme: (readme && this.#files.find(({ path }) => path === README_FILE)) || null,
-      assets: assets.map((asset) => ({
-        ...asset,
-        files: asset.files.flatMap((at) => this.#files[at] ?? []),
-      })),
-      origins: new Map(origins),
-      findings: new Map(findings),
-      unread: new Map(unread),
-      fragments: new Set(fragments),
+      changed: changed.map(({ file }) => file),
+      whenMarked: (marks) => {
+        if (changed.some(({ mark }, at) => mark !== marks[at])) return undefined;
+        if (changed.length > 0) this.#write(lines.map(markIn), result);
+        return this.#restored(JSON.parse(result) as Stored);
+      },
     };
   }
 
   /** Stores nothing if a file changed so recently that a further change might leave its times unchanged. */
-  write({ assets, readme, origins, findings, unread, fragments, ...rest }: DiscoveryResult): void {
-    if (this.#files.some((file) => mayChangeUnseen(file, this.#readAt))) return;
+  write(
+    { assets, readme, origins, findings, unread, fragments, ...rest }: DiscoveryResult,
+    markOf: (file: ScannedFile) => string,
+  ): void {
     const places = new Map(this.#files.map(({ path }, at) => [path, at]));
     const stored: Stored = {
       ...rest,
@@ -75,11 +92,45 @@ export class DiscoveryCache {
       unread: [...unread],
       fragments: [...fragments],
     };
-    writeRecord(this.#file, this.#key, JSON.stringify(stored));
+    this.#write(this.#files.map(markOf), JSON.stringify(stored));
   }
 
-  #readStored(): Stored | undefined {
-    const text = readCached(this.#file, this.#key, ({ size }) => size <= MAX_BYTES);
-    return text === null ? undefined : JSON.parse(text);
+  #write(marks: readonly string[], result: string): void {
+    if (this.#files.some((file) => mayChangeUnseen(file, this.#readAt))) return;
+    const lines = this.#files.map((file, at) => `${identityText(file)}\t${file.path}\t${marks[at]}\n`);
+    writeRecord(this.#file, this.#key, lines.join('') + result);
   }
+
+  /** Returns the files that are not as these lines say; undefined if other files are there, or too many changed. */
+  #changedSince(lines: readonly string[]): ChangedFile[] | undefined {
+    if (lines.length !== this.#files.length) return undefined;
+    const changed: ChangedFile[] = [];
+    for (const [at, file] of this.#files.entries()) {
+      const line = lines[at] ?? '';
+      if (line.startsWith(`${identityText(file)}\t${file.path}\t`)) continue;
+      const [, path, mark = ''] = line.split('\t');
+      if (path !== file.path || changed.length === MAX_CHANGED) return undefined;
+      changed.push({ file, mark });
+    }
+    return changed;
+  }
+
+  #restored({ assets, readme, origins, findings, unread, fragments, ...rest }: Stored): DiscoveryResult {
+    return {
+      ...rest,
+      readme: (readme && this.#files.find(({ path }) => path === README_FILE)) || null,
+      assets: assets.map((asset) => ({
+        ...asset,
+        files: asset.files.flatMap((at) => this.#files[at] ?? []),
+      })),
+      origins: new Map(origins),
+      findings: new Map(findings),
+      unread: new Map(unread),
+      fragments: new Set(fragments),
+    };
+  }
+}
+
+function markIn(line: string): string {
+  return line.slice(line.lastIndexOf('\t') + 1);
 }

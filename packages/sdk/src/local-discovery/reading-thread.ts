@@ -4,14 +4,14 @@ import { UnreadableFileError } from '@bindery/formats';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { BinderyError, CurationError } from '../failures.ts';
 import { discoverAsset } from './discover-asset.ts';
-import { discoverScanned } from './discover-library.ts';
+import { discoverScanned, marksOf } from './discover-library.ts';
 import { writeRobots } from './expand-robots.ts';
 import { watchReading } from './facts-cache.ts';
 import { checkFiles } from './file-problems.ts';
 import { locateModel } from './local-model.ts';
 
 /** What is done with files of strangers. Arguments and results are copied between threads. */
-const TASKS = { discoverScanned, discoverAsset, checkFiles, locateModel, writeRobots };
+const TASKS = { discoverScanned, marksOf, discoverAsset, checkFiles, locateModel, writeRobots };
 export type ReadingTasks = typeof TASKS;
 
 /** What a thread shares with whoever watches it: a number that is odd while a file is read, and the path of that file. */

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
@@ -16,7 +25,7 @@ describe('a folder that was discovered before', () => {
   };
 
   beforeEach(async () => {
-    folder = folderWith(MIXED_LIBRARY);
+    folder = folderWith({ ...MIXED_LIBRARY, ...MACROS });
     cacheFolder = temporaryFolder();
     // What was written this very moment is not remembered.
     const isRemembered = () => {
@@ -32,7 +41,21 @@ describe('a folder that was discovered before', () => {
     expect(existsSync(join(cacheFolder, 'facts'))).toBe(false);
   });
 
+  test('gives the same assets, with their new sizes, if files changed in nothing that they depend on', () => {
+    const model = 'makers/acme/hand/urdf/hand.urdf';
+    const { size } = statSync(join(folder, model));
+    appendFileSync(join(folder, model), '<!-- nothing new -->');
+    expect(discover()).toEqual(discoverLibrary(folder));
+    const sizes = discover().assets.flatMap(({ files }) => files.map((file) => [file.path, file.size]));
+    expect(sizes).toContainEqual([model, size + 20]);
+    expect(existsSync(join(cacheFolder, 'facts'))).toBe(false);
+  });
+
   test.each<[string, () => void]>([
+    [
+      'a file that macros include has changed',
+      () => writeFiles(folder, { 'macros/parts.xacro': PARTS('b') }),
+    ],
     ['a file has changed', () => writeFiles(folder, { [firstModel(folder)]: urdf('elsewhere.stl') })],
     ['a file is deleted', () => rmSync(join(folder, firstModel(folder)))],
     ['a file is added', () => writeFiles(folder, { 'new/new.urdf': urdf('a.stl') })],
@@ -59,6 +82,19 @@ describe('a folder that was discovered before', () => {
     expect(existsSync(join(cacheFolder, 'facts'))).toBe(true);
   });
 });
+
+const PARTS = (mesh: string) => `<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:property name="mesh" value="${mesh}.stl"/>
+</robot>`;
+
+const MACROS = {
+  'macros/arm.xacro': `<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:include filename="parts.xacro"/>
+  <link name="base"><visual><geometry><mesh filename="\${mesh}"/></geometry></visual></link>
+</robot>`,
+  'macros/parts.xacro': PARTS('a'),
+  'macros/a.stl': 'solid',
+};
 
 function firstModel(folder: string): string {
   const [asset] = discoverLibrary(folder).assets.filter(({ kind }) => kind === 'urdf');
