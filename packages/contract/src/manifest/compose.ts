@@ -42,11 +42,14 @@ export function orderManifest({ schema, library, assets, generated }: Manifest):
   return {
     schema,
     library,
-    assets: assets.toSorted((a, b) => compareUtf8(a.id, b.id)).map(orderFiles),
+    assets: assets.map(orderFiles).sort((a, b) => compareUtf8(a.id, b.id)),
     generated: generated?.length ? generated.toSorted(compareUtf8) : undefined,
   };
 }
 
 function orderFiles(asset: ManifestAsset): ManifestAsset {
-  return { ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) };
+  const isOrdered = asset.files.every(
+    ({ path }, at, all) => at === 0 || compareUtf8(all[at - 1]?.path ?? '', path) <= 0,
+  );
+  return isOrdered ? asset : { ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) };
 }

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset, SimulationRun } from '@bindery/contract';
 import { certificatePath, certificatePicturePath } from '@bindery/contract/wire';
-import { digestOf } from '../library/manifest.ts';
+import { sameFiles } from '../library/manifest.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
 /** Simulates robots. The SDK does not include a simulator. */
@@ -65,6 +65,6 @@ export function certificatesOf(
   stored: ReadonlySet<string>,
 ): string[] {
   if (earlier === undefined || earlier.entry !== asset.entry) return [];
-  if (digestOf(asset.files) !== digestOf(earlier.files)) return [];
+  if (!sameFiles(asset, earlier)) return [];
   return certificatePaths(asset.id).filter((path) => stored.has(path));
 }

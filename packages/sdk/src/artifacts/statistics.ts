@@ -8,7 +8,7 @@ import {
 } from '@bindery/contract/wire';
 import type { Finding } from '../discovery/graph/closure.ts';
 import { namesMissingFile } from '../discovery/graph/missing-file.ts';
-import { digestOf } from '../library/manifest.ts';
+import { sameFiles } from '../library/manifest.ts';
 
 /** Returns the asset with statistics, if there are any, in its `meta`; without them if they do not fit in there. */
 export function withStatistics(asset: ManifestAsset, statistics: unknown): ManifestAsset {
@@ -45,6 +45,6 @@ export function writtenMeta({ meta }: Pick<ManifestAsset, 'meta'>): ManifestAsse
 export function carryStatistics(asset: ManifestAsset, earlier: ManifestAsset | undefined): ManifestAsset {
   const statistics = earlier?.meta?.statistics;
   if (earlier === undefined || statistics === undefined || asset.meta?.statistics !== undefined) return asset;
-  if (digestOf(asset.files) !== digestOf(earlier.files)) return asset;
+  if (!sameFiles(asset, earlier)) return asset;
   return withStatistics(asset, statistics);
 }

@@ -131,7 +131,7 @@ export function findRevertedChanges(
   { base, published, unmerged = [] }: Pick<FolderRecord, 'base' | 'published' | 'unmerged'>,
 ): RevertedChange[] {
   const unmergedAt = new Map(unmerged.map((file) => [file.path, file]));
-  const ids = new Set([...base.assets.keys(), ...remote.assets.keys(), ...local.assets.keys()]);
+  const ids = new Set([...remote.assets.keys(), ...local.assets.keys()]);
   const undone = [...ids].sort(compareUtf8).map((item): RevertedChange => {
     const assetOf = ({ assets }: LibraryState) => assets.get(item) ?? NO_ASSET;
     const [here, there, before] = [assetOf(local), assetOf(remote), assetOf(base)];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { digestText, formatDigest, LIMITS, manifestText } from '@bindery/contract/wire';
+import { digestText, formatDigest, LIMITS, manifestText, utf8Length } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 
 /** Returns every distinct file of these assets, by path. */
@@ -10,6 +10,14 @@ export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestF
     for (const file of asset.files) files.set(file.path, file);
   }
   return files;
+}
+
+/** Whether two assets have the same files. */
+export function sameFiles(a: ManifestAsset, b: ManifestAsset): boolean {
+  if (a.files.length !== b.files.length) return false;
+  const isSame = (file: ManifestFile, at: number) =>
+    file.path === b.files[at]?.path && file.sha256 === b.files[at]?.sha256;
+  return a.files.every(isSame) || digestOf(a.files) === digestOf(b.files);
 }
 
 /** Returns the digest of a set of files, as search hits show it. */
@@ -37,13 +45,13 @@ function sortedKeys(_: string, value: unknown): unknown {
 }
 
 /** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
-export async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
+export async function refuseBrokenManifest(manifest: Manifest, text = manifestText(manifest)): Promise<void> {
   const { manifestTooLarge, validateManifestValue } = await import('@bindery/contract/manifest');
-  const size = writeManifest(manifest).byteLength;
+  const size = utf8Length(text);
   const verdict =
     size > LIMITS.manifest.bytes
       ? { ok: false as const, ...manifestTooLarge(size) }
-      : validateManifestValue(JSON.parse(manifestText(manifest)));
+      : validateManifestValue(JSON.parse(text));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
   throw new TreeError([`This manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));

@@ -18,9 +18,9 @@ import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { isLicenseFile, isReadme } from '../discovery/metadata/documents.ts';
 import { ConflictError, CurationError, sentenceWithPaths } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import { digestOf, filesOf } from '../library/manifest.ts';
+import { filesOf, sameFiles } from '../library/manifest.ts';
 import { downloadFiles, type RemoteLibrary } from '../library/read-library.ts';
-import { METADATA_KEYS } from './plan.ts';
+import { METADATA_KEYS, sameAsset } from './plan.ts';
 
 /** What a folder takes from its library, since nothing in the folder states it. */
 export interface CarriedMetadata {
@@ -92,11 +92,13 @@ export function findUnstated(
   const earlier = new Map(remote.assets.map((asset) => [asset.id, asset]));
   const common = local.assets.flatMap((asset) => {
     const before = earlier.get(asset.id);
-    return before !== undefined && shareFile(asset, before) ? [{ asset, before }] : [];
+    if (before === undefined) return [];
+    const isSame = sameFiles(asset, before);
+    return isSame || shareFile(asset, before) ? [{ asset, before, isSame }] : [];
   });
   if (common.length === 0) return NO_METADATA;
-  const assets = common.flatMap(({ asset, before }): [string, Partial<ManifestAsset>][] => {
-    if (hasLostDescription(asset, before)) return [];
+  const assets = common.flatMap(({ asset, before, isSame }): [string, Partial<ManifestAsset>][] => {
+    if (!isSame && hasLostDescription(asset, before)) return [];
     const own = { ...stated.defaults, ...stated.assets?.[asset.id] };
     const written = { ...before, meta: writtenMeta(before) };
     const metadata = pickUnstated(written, { ...asset, meta: writtenMeta(asset) }, own, METADATA_KEYS);
@@ -176,7 +178,7 @@ export interface LostArtifacts {
 
 /**
  * Carries over the drawn thumbnails of assets whose files have not changed, also those made of their large `pictures`,
- * what was measured of them, and certificates.
+ * what was measured of them, and certificates. Assets that have not changed are the very entries of the library.
  */
 export function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
   const stored = new Set(remote.generated);
@@ -187,9 +189,9 @@ export function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsP
     const measured = carryStatistics(asset, before);
     for (const path of certificatesOf(asset, before, stored)) generated.add(path);
     const thumbnail = drawnThumbnail(asset, before, stored, pictures);
-    if (thumbnail === null) return measured;
-    generated.add(thumbnail);
-    return { ...measured, thumbnail };
+    if (thumbnail !== null) generated.add(thumbnail);
+    const carried = thumbnail === null ? measured : { ...measured, thumbnail };
+    return before !== undefined && sameAsset(before, carried) ? before : carried;
   });
   return { ...local, assets, ...(generated.size > 0 ? { generated: [...generated] } : {}) };
 }
@@ -244,7 +246,7 @@ export function drawnThumbnail(
   const drawn = earlier?.thumbnail;
   if (earlier === undefined || drawn === undefined || !stored.has(drawn)) return null;
   if (asset.thumbnail !== undefined && !pictures.has(asset.id)) return null;
-  return digestOf(asset.files) === digestOf(earlier.files) ? drawn : null;
+  return sameFiles(asset, earlier) ? drawn : null;
 }
 
 /**

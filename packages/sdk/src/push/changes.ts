@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestChanges } from '@bindery/contract';
-import { composeManifest, LIMITS, manifestText } from '@bindery/contract/wire';
+import { LIMITS, manifestText } from '@bindery/contract/wire';
 import { canonicalJson } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
-import { sameAsset } from './plan.ts';
+import { asHeld, sameAsset } from './plan.ts';
 
 /** Smaller manifests, in characters, are sent whole. */
 const MIN_MANIFEST = 64 * 1_024;
@@ -11,13 +11,19 @@ const MIN_MANIFEST = 64 * 1_024;
 /** What turns the manifest of a library into the next one, which a service can make of it. */
 export interface ComposedNext {
   changes: ManifestChanges;
-  manifest: Manifest;
   /** Of the bytes that the service makes. */
   sha256: string;
 }
 
-/** Returns how a manifest differs from the one that it follows; null if it is better sent whole. */
-export function changesSince(base: RemoteLibrary, manifest: Manifest): ComposedNext | null {
+/**
+ * Returns how a manifest differs from the one that it follows; null if it is better sent whole. `text` is that of the
+ * manifest as held by the library (`asHeld`), which is what a service makes of the changes.
+ */
+export function changesSince(
+  base: RemoteLibrary,
+  manifest: Manifest,
+  text = manifestText(asHeld(manifest, base.manifest)),
+): ComposedNext | null {
   const before = new Map(base.manifest.assets.map((asset) => [asset.id, asset]));
   const assets = manifest.assets.filter((asset) => {
     const earlier = before.get(asset.id);
@@ -38,9 +44,7 @@ export function changesSince(base: RemoteLibrary, manifest: Manifest): ComposedN
       removed: [...earlierPaths.difference(paths)],
     },
   };
-  const composed = composeManifest(base.manifest, changes);
-  const text = manifestText(composed);
   const isSmaller = JSON.stringify(changes).length < Math.min(text.length, LIMITS.jsonBody);
   if (text.length < MIN_MANIFEST || !isSmaller) return null;
-  return { changes, manifest: composed, sha256: hash('sha256', text) };
+  return { changes, sha256: hash('sha256', text) };
 }

@@ -5,6 +5,7 @@ import {
   compareUtf8,
   effectiveLicense,
   manifestText,
+  orderManifest,
   ROOT_FILES,
 } from '@bindery/contract/wire';
 import { writtenMeta } from '../artifacts/statistics.ts';
@@ -20,7 +21,7 @@ import {
 } from '../base/library-state.ts';
 import { PushRefusedError, sentenceWithPaths, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { canonicalJson, filesOf, writeManifest } from '../library/manifest.ts';
+import { canonicalJson, filesOf } from '../library/manifest.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import { findWithheld, type SkippedPath } from '../tree/skipped-paths.ts';
 
@@ -44,28 +45,32 @@ export function planPush(
   remote: Manifest | null,
   leftOut: readonly SkippedPath[] = [],
 ): PushPlan {
-  const before = remote === null ? new Map<string, ManifestFile>() : filesOf(remote.assets);
-  const after = filesOf(local.assets);
   const fresh = freshContent(local, remote);
-  const files = compare(before, after, (a, b) => a.sha256 === b.sha256);
+  const files = compare(
+    filesOf(remote?.assets ?? []),
+    filesOf(local.assets),
+    (a, b) => a.sha256 === b.sha256,
+  );
+  const assets = compare(byId(remote?.assets ?? []), byId(local.assets), sameAsset);
+  const isSame =
+    remote !== null && [assets.added, assets.changed, assets.removed].every((ids) => ids.length === 0);
   return {
-    assets: compare(byId(remote?.assets ?? []), byId(local.assets), sameAsset),
+    assets,
     files,
     withheld: findWithheld(files.removed, leftOut),
     removedMetadata: remote === null ? [] : findRemovedMetadata(remote, local),
     upload: { files: fresh.length, bytes: fresh.reduce((sum, { size }) => sum + size, 0) },
-    unchanged: remote !== null && sameManifest(local, remote),
+    unchanged: isSame && sameManifest({ ...local, assets: [] }, { ...remote, assets: [] }),
   };
 }
 
 /** Returns one file for each content that the library does not have. */
 export function freshContent(local: Manifest, remote: Manifest | null): ManifestFile[] {
-  const held = new Set<string>();
-  for (const { sha256 } of filesOf(remote?.assets ?? []).values()) held.add(sha256);
+  const before = filesOf(remote?.assets ?? []);
   const fresh = new Map<string, ManifestFile>();
-  for (const file of filesOf(local.assets).values()) {
-    if (!held.has(file.sha256)) fresh.set(file.sha256, file);
-  }
+  for (const file of filesOf(local.assets).values())
+    if (before.get(file.path)?.sha256 !== file.sha256) fresh.set(file.sha256, file);
+  for (const { sha256 } of before.values()) fresh.delete(sha256);
   return [...fresh.values()];
 }
 
@@ -77,6 +82,17 @@ function sameManifest(a: Manifest, b: Manifest): boolean {
 /** Whether two entries state the same, in whatever order. */
 export function sameAsset(a: ManifestAsset, b: ManifestAsset): boolean {
   return a === b || sameJson(plain(a), plain(b));
+}
+
+/** Returns a manifest in the order of its text, with the very entries of the library's where both state the same. */
+export function asHeld(manifest: Manifest, held: Manifest): Manifest {
+  const entries = byId(held.assets);
+  const isSameLibrary = canonicalJson(held.library ?? {}) === canonicalJson(manifest.library ?? {});
+  const assets = manifest.assets.map((asset) => {
+    const entry = entries.get(asset.id);
+    return entry !== undefined && sameAsset(entry, asset) ? entry : asset;
+  });
+  return orderManifest({ ...manifest, library: isSameLibrary ? held.library : manifest.library, assets });
 }
 
 /** Serialises an asset without undefined keys and with its files sorted. */
@@ -141,7 +157,7 @@ export function findRemovedMetadata(before: Manifest, after: Manifest): RemovedM
   const ofLibrary = removedKeys(before.library ?? {}, after.library ?? {});
   const ofAssets = before.assets.flatMap((asset) => {
     const now = next.get(asset.id);
-    if (now === undefined) return [];
+    if (now === undefined || now === asset) return [];
     const keys = removedKeys(metadataOf(asset), metadataOf(now)).filter(
       // A licence that now stands in the library's block is not lost.
       (key) => key !== 'license' || effectiveLicense(now, after.library) !== asset.license,
@@ -176,17 +192,17 @@ export function planDigest(
   address: LibraryAddress,
   {
     head,
-    manifest,
+    manifestSha256,
     newArtifacts,
   }: {
     head: LibraryHead | null;
-    manifest: Manifest;
+    manifestSha256: string;
     newArtifacts: readonly Pick<ManifestFile, 'path' | 'sha256'>[];
   },
 ): string {
   const library = [baseUrl, formatLibraryAddress(address), head?.row.revision ?? 0];
   const artifacts = newArtifacts.map(({ path, sha256 }) => [path, sha256]);
-  return hash('sha256', JSON.stringify([...library, hash('sha256', writeManifest(manifest)), artifacts]));
+  return hash('sha256', JSON.stringify([...library, manifestSha256, artifacts]));
 }
 
 /** What a push would undo of what others did since the folder was last in step with the library. */
@@ -227,9 +243,15 @@ export function findUndone(
     };
   }
   const isDamaged = remembered === 'damaged';
+  const held = new Set(remote.manifest.assets);
+  const common = new Set(local.manifest.assets.filter((asset) => held.has(asset)));
+  const different = ({ assets, generated }: Manifest) => ({
+    assets: assets.filter((asset) => !common.has(asset)),
+    generated,
+  });
   const undone = findRevertedChanges(
-    stateOf(local.manifest, local.rootFiles),
-    stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
+    stateOf(different(local.manifest), local.rootFiles),
+    stateOf(different(remote.manifest), rootFilesAmong(remote.artifacts.values())),
     isDamaged ? { base: EMPTY_BASE } : remembered,
   );
   const known = new Set(isDamaged ? [] : remembered.told?.map(factKey));

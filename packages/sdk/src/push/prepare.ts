@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Manifest, ManifestFile } from '@bindery/contract';
+import { manifestText, orderManifest } from '@bindery/contract/wire';
 import { type MadeCertificates, withCertificates } from '../artifacts/certificates.ts';
 import { type DrawnThumbnails, largePictures, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { PreparedVectors } from '../artifacts/vectors.ts';
@@ -19,7 +21,7 @@ import {
   NO_METADATA,
   withCarriedMetadata,
 } from './carry.ts';
-import { findUndone, type Overwritten, type PushPlan, planPush, refuseUnknownItems } from './plan.ts';
+import { asHeld, findUndone, type Overwritten, type PushPlan, planPush, refuseUnknownItems } from './plan.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
 import { findHead, lostManifestError, readTarget, refuseTrashed } from './target.ts';
 import { requireWriteAccess } from './upload.ts';
@@ -51,7 +53,11 @@ export interface PreparedRevision {
   local: Manifest;
   /** What `local` takes from the library. */
   carried: CarriedMetadata;
+  /** In the order of its text, with the very entries of the library's where both state the same. */
   manifest: Manifest;
+  /** The text of the manifest; absent if it is that of the library. */
+  text: string | undefined;
+  manifestSha256: string;
   certified: MadeCertificates | null;
   drawn: DrawnThumbnails | null;
   vectors: PreparedVectors;
@@ -122,7 +128,8 @@ export async function prepareRevision(
     { manifest: pictured, newArtifacts: thumbnails },
     remote,
   );
-  const { manifest } = vectors;
+  const manifest =
+    remote === null ? orderManifest(vectors.manifest) : asHeld(vectors.manifest, remote.manifest);
   const newArtifacts = [
     ...source.rootFiles,
     ...(certified?.sources ?? []),
@@ -131,7 +138,8 @@ export async function prepareRevision(
   ];
   const artifacts = divideArtifacts(manifest, newArtifacts, scope === 'missing' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
-  if (!changes.unchanged) await refuseBrokenManifest(manifest);
+  const text = changes.unchanged ? undefined : manifestText(manifest);
+  if (text !== undefined) await refuseBrokenManifest(manifest, text);
   const toMake = options.dryRun === true && (hasWork(drawn, vectors) || (certified?.pending ?? 0) > 0);
   const unchanged = changes.unchanged && scope === 'missing' && artifacts.fresh.length === 0 && !toMake;
   return {
@@ -144,6 +152,8 @@ export async function prepareRevision(
     local,
     carried,
     manifest,
+    text,
+    manifestSha256: text === undefined ? (remote?.manifestSha256 ?? '') : hash('sha256', text),
     certified,
     drawn,
     vectors,

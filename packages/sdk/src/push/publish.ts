@@ -48,7 +48,7 @@ export async function publishRevision(
   await options.beforeRegister?.();
   const { row, sha256 } = await registerRevision(client, address, publication, options);
   memory.write(inStep);
-  const published = publication.composed?.manifest ?? orderManifest(publication.manifest);
+  const published = orderManifest(publication.manifest);
   const artifacts = [...publication.artifacts, ...publication.keptArtifacts].map(
     ({ path, size, sha256 }) => ({
       path,
@@ -83,13 +83,13 @@ async function confirmRemovals(
 
 function publicationOf(
   source: PushSource,
-  { manifest, remote, scope, head, newArtifacts, artifacts }: PreparedRevision,
+  { manifest, text, remote, scope, head, newArtifacts, artifacts }: PreparedRevision,
   { verify, visibility }: RevisionOptions,
 ): Publication {
   const sendsAll = verify === true || scope === 'all';
   return {
     manifest,
-    composed: remote === null || sendsAll ? null : changesSince(remote, manifest),
+    composed: remote === null || sendsAll ? null : changesSince(remote, manifest, text),
     files: freshContent(manifest, sendsAll ? null : (remote?.manifest ?? null)).map(source.open),
     artifacts: verify ? newArtifacts : artifacts.fresh,
     keptArtifacts: artifacts.kept,
@@ -107,7 +107,8 @@ function findReplacedPaths(
 ): string[] {
   if (remote === null) return [];
   const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
-  const held = new Set(files.map(({ sha256 }) => sha256));
+  const wanted = new Set(sent.map(({ sha256 }) => sha256));
+  const held = new Set(files.flatMap(({ sha256 }) => (wanted.has(sha256) ? [sha256] : [])));
   return sent
     .filter(({ path, sha256 }) => held.has(sha256) || (unchanged && path === MANIFEST_PATH))
     .map(({ path }) => path);
