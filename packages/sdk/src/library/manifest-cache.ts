@@ -15,7 +15,7 @@ import {
   readLibrary,
 } from './read-library.ts';
 
-const FORMAT = 'bindery-manifest 3';
+const FORMAT = 'bindery-manifest 4';
 
 /**
  * Caches the last manifest read of each library, identified by its content: a revision number may mean something else
@@ -23,18 +23,28 @@ const FORMAT = 'bindery-manifest 3';
  */
 export class ManifestCache implements ManifestStore {
   readonly #folder: string;
+  #last: { file: string; cached: CachedManifest } | undefined;
 
   constructor(cacheFolder: string) {
     this.#folder = join(cacheFolder, 'manifests');
   }
 
   read(server: string, address: LibraryAddress): CachedManifest | null {
-    const text = readCached(this.#file(server, address), FORMAT);
-    return text === null ? null : (JSON.parse(text) as CachedManifest);
+    const file = this.#file(server, address);
+    if (this.#last?.file === file) return this.#last.cached;
+    const text = readCached(file, FORMAT);
+    if (text === null) return null;
+    const end = text.indexOf('\n');
+    const cached = { ...JSON.parse(text.slice(0, end)), manifest: JSON.parse(text.slice(end + 1)) };
+    this.#last = { file, cached };
+    return cached;
   }
 
-  write(server: string, address: LibraryAddress, cached: CachedManifest): void {
-    writeRecord(this.#file(server, address), FORMAT, JSON.stringify(cached));
+  write(server: string, address: LibraryAddress, cached: CachedManifest, text?: string): void {
+    const { manifest, ...about } = cached;
+    const lines = [JSON.stringify(about), text ?? JSON.stringify(manifest)];
+    this.#last = undefined;
+    writeRecord(this.#file(server, address), FORMAT, lines.join('\n'));
   }
 
   #file(server: string, address: LibraryAddress): string {
@@ -96,9 +106,9 @@ export async function readSinceKept(
   client: LibraryClient,
   address: LibraryAddress,
   { manifestSha256 }: LibraryHead,
-  { cacheFolder, signal }: RemoteOptions,
+  { manifests, signal }: { manifests: ManifestCache; signal?: AbortSignal | undefined },
 ): Promise<Pick<RemoteLibrary, 'manifest' | 'artifacts'> | null> {
-  const kept = new ManifestCache(cacheFolder).read(client.baseUrl, address);
+  const kept = manifests.read(client.baseUrl, address);
   if (kept === null || manifestSha256 === null || kept.sha256 === manifestSha256) return null;
   const changes = await readChanges(client, { revision: keptRevision(kept) }, address, signal);
   const { from, to } = changes ?? {};

@@ -1,14 +1,19 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { digestText, formatDigest, LIMITS, manifestText, utf8Length } from '@bindery/contract/wire';
+import { digestText, formatDigest, LIMITS, manifestText } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 
-/** Returns every distinct file of these assets, by path. */
-export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestFile> {
+const distinctFiles = new WeakMap<readonly ManifestAsset[], ReadonlyMap<string, ManifestFile>>();
+
+/** Returns every distinct file of these assets, by path. Of a list that was asked for before, the same. */
+export function filesOf(assets: readonly ManifestAsset[]): ReadonlyMap<string, ManifestFile> {
+  const known = distinctFiles.get(assets);
+  if (known !== undefined) return known;
   const files = new Map<string, ManifestFile>();
   for (const asset of assets) {
     for (const file of asset.files) files.set(file.path, file);
   }
+  distinctFiles.set(assets, files);
   return files;
 }
 
@@ -47,7 +52,7 @@ function sortedKeys(_: string, value: unknown): unknown {
 /** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
 export async function refuseBrokenManifest(manifest: Manifest, text = manifestText(manifest)): Promise<void> {
   const { manifestTooLarge, validateManifestValue } = await import('@bindery/contract/manifest');
-  const size = utf8Length(text);
+  const size = new TextEncoder().encode(text).byteLength;
   const verdict =
     size > LIMITS.manifest.bytes
       ? { ok: false as const, ...manifestTooLarge(size) }

@@ -190,7 +190,8 @@ export interface CachedManifest {
 /** Stores the last manifest read of each library. */
 export interface ManifestStore {
   read(server: string, address: LibraryAddress): CachedManifest | null;
-  write(server: string, address: LibraryAddress, cached: CachedManifest): void;
+  /** `text` is the manifest as JSON, if that is at hand. */
+  write(server: string, address: LibraryAddress, cached: CachedManifest, text?: string): void;
 }
 
 /** Returns what a store keeps of a manifest after it was published. */

@@ -60,6 +60,7 @@ export async function publishRevision(
     client.baseUrl,
     address,
     cachedManifest(row, { sha256, manifest: published, artifacts }),
+    prepared.text,
   );
   return resultOf('published', address, source, prepared, row, findReplacedPaths(sent, remote, unchanged));
 }

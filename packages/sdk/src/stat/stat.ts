@@ -3,9 +3,9 @@ import { compareUtf8 } from '@bindery/contract/wire';
 import { FolderRecordFile } from '../base/folder-record-file.ts';
 import type { Client } from '../client/client.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { readRemoteLibrary, readSinceKept } from '../library/manifest-cache.ts';
+import { ManifestCache, readSinceKept } from '../library/manifest-cache.ts';
 import { areFewIds, readAssets } from '../library/read-assets.ts';
-import { type LibraryHead, type RemoteLibrary, readHead } from '../library/read-library.ts';
+import { type LibraryHead, type RemoteLibrary, readHead, readLibrary } from '../library/read-library.ts';
 import { type Selection, selectArtifacts, selectFiles, selectIds } from '../pull/select-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
@@ -67,7 +67,7 @@ export async function statLibrary(
     const { same, different, missing } = await compareWithFolder(folder, wanted.values(), cache, options);
     const toFetch = [...missing, ...different];
     const base =
-      folder === null
+      folder === null || toFetch.length === 0
         ? new Map<string, string>()
         : baseHashes(new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address).read());
     const held = folder && cache ? await hashesOf(folder, different, cache, options) : new Map();
@@ -97,13 +97,14 @@ async function readFiles(
   head: LibraryHead,
   options: StatOptions,
 ): Promise<Pick<RemoteLibrary, 'manifest' | 'artifacts'>> {
-  const { assets, all, cacheFolder, signal } = options;
+  const { assets, all, signal } = options;
+  const manifests = new ManifestCache(options.cacheFolder);
   const part = areFewIds(assets) && !all ? await readAssets(client, address, head, assets, signal) : null;
   return (
     part ??
-    (all ? null : await readSinceKept(client, address, head, { cacheFolder, signal })) ??
-    readRemoteLibrary(client, address, head, {
-      ...options,
+    (all ? null : await readSinceKept(client, address, head, { manifests, signal })) ??
+    readLibrary(client, address, head, {
+      ...{ manifests, signal },
       artifacts: (manifest) => selectArtifacts(manifest, options),
     })
   );

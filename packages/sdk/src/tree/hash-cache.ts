@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileIdentity, identityText, isOwn, mayChangeUnseen } from './file-identity.ts';
 import { readCached, writeRecord } from './records.ts';
 
 const FORMAT = 'bindery-hashes 2';
-const SHA256 = /^[0-9a-f]{64}$/;
+const HASH_LENGTH = 64;
+/** How much is read in the time that opening a file takes. */
+const BYTES_OF_OPENING = 16 * 1024;
+const ALWAYS_READ = 1024 * 1024;
 
 /** Caches the hashes of the files of one folder, each valid while the file has the same identity. */
 export class HashCache {
@@ -14,10 +18,15 @@ export class HashCache {
     this.#memory = new FileRecordCache(root, folder, 'hashes', FORMAT);
   }
 
+  /** Whether it is read sooner than as many files of so many bytes in total. */
+  isWorthReading(files: number, bytes: number): boolean {
+    return this.#memory.storedBytes() <= Math.max(BYTES_OF_OPENING * files + bytes, ALWAYS_READ);
+  }
+
   /** Returns the hash of a file that has not changed since it was recorded, else null. */
   get(path: string, identity: FileIdentity): string | null {
     const known = this.#memory.get(path, identity);
-    return known !== null && SHA256.test(known) ? known : null;
+    return known?.length === HASH_LENGTH ? known : null;
   }
 
   /** Records the hash of a file read at `readAt` (nanoseconds since 1970), unless a change might go unnoticed. */
@@ -51,7 +60,7 @@ interface Entry {
 export class FileRecordCache {
   readonly #file: string;
   readonly #format: string;
-  readonly #entries: Map<string, Entry>;
+  #read: Map<string, Entry> | undefined;
   #characters = 0;
   #changed = false;
 
@@ -59,8 +68,18 @@ export class FileRecordCache {
   constructor(root: string, folder: string, kind: string, format: string) {
     this.#file = join(folder, kind, `${hash('sha256', root).slice(0, 32)}.txt`);
     this.#format = format;
-    this.#entries = readEntries(this.#file, format);
-    for (const [path, { value }] of this.#entries) this.#characters += path.length + value.length;
+  }
+
+  /** How many bytes the memory takes on disk. */
+  storedBytes(): number {
+    return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  get #entries(): Map<string, Entry> {
+    if (this.#read !== undefined) return this.#read;
+    this.#read = readEntries(this.#file, this.#format);
+    for (const [path, { value }] of this.#read) this.#characters += path.length + value.length;
+    return this.#read;
   }
 
   /** Returns what was recorded for a file that has not changed since, else null. */

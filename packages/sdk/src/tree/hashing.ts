@@ -17,7 +17,10 @@ export interface LocalHashesOptions {
   progress?: ProgressListener | undefined;
 }
 
-/** Returns the SHA-256 of the given files of a folder by path, from the cache if a file has not changed. */
+/**
+ * Returns the SHA-256 of the given files of a folder by path, from the cache if a file has not changed. Few files are
+ * read instead of the cache of a large folder.
+ */
 export async function localHashes(
   root: string,
   files: readonly ScannedFile[],
@@ -25,6 +28,10 @@ export async function localHashes(
   options: LocalHashesOptions = {},
 ): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
+  if (!cache.isWorthReading(files.length, fileTotal(files).bytes)) {
+    await hashUnknown(root, files, null, hashes, options);
+    return hashes;
+  }
   const unknown: ScannedFile[] = [];
   for (const file of files) {
     const known = options.verify ? null : cache.get(file.path, file);
@@ -42,7 +49,7 @@ export async function localHashes(
 async function hashUnknown(
   root: string,
   files: readonly ScannedFile[],
-  cache: HashCache,
+  cache: HashCache | null,
   hashes: Map<string, string>,
   { signal, progress }: LocalHashesOptions,
 ): Promise<void> {
@@ -56,7 +63,7 @@ async function hashUnknown(
       onHashed({ path, size }, hashed) {
         const seen = scanned.get(path);
         if (seen === undefined || !sameIdentity(seen, hashed)) throw new FileChangedError(path);
-        cache.record(path, hashed, hashed.sha256, readAt);
+        cache?.record(path, hashed, hashed.sha256, readAt);
         hashes.set(path, hashed.sha256);
         work.advance({ bytes: size, items: 1 });
       },

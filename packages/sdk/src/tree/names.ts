@@ -145,8 +145,12 @@ const TRUSTED = new Set([
   ...['.venv', '.ipython', '.jupyter'],
 ]);
 
+/** All of them begin with a dot, except for a short name; other letters than those of ASCII may stand for one. */
+const MAY_BE_TRUSTED = /[^ -~]|(?:^|\/)\.|git~/i;
+
 /** Returns the part of a path that other programs trust, however a file system may spell it; null if there is none. */
 export function trustedPart(path: string): string | null {
+  if (!MAY_BE_TRUSTED.test(path)) return null;
   const names = path.split('/');
   return (
     names.find((name, nth) => {
