@@ -62,8 +62,9 @@ const CLOSE_OBJECT = 0x7d;
 
 /** An object or list that is open at some point of the scan. */
 interface Level {
-  /** Keys of the object so far; null for a list. */
-  keys: Set<string> | null;
+  isObject: boolean;
+  /** Keys of the object so far; none for a list. */
+  keys: Set<string>;
   /** The key or the index of the member that is being read. */
   step: string | number;
   /** Whether the next string is a key. */
@@ -75,7 +76,10 @@ interface Level {
  * enough of the grammar to recognise keys; text that is not JSON may pass, for the actual parser to refuse.
  */
 function findAmbiguity(text: string): JsonProblem | null {
-  const open: Level[] = [];
+  // Used again for what comes later at the same depth: there are hundreds of thousands of small objects.
+  const levels: Level[] = [];
+  let depth = 0;
+  const open = () => levels.slice(0, depth);
   let level: Level | undefined;
   let containers = 0;
   let keys = 0;
@@ -84,35 +88,39 @@ function findAmbiguity(text: string): JsonProblem | null {
       case QUOTE: {
         const start = at;
         at = endOfString(text, start);
-        if (!level?.keyNext || level.keys === null) break;
+        if (!level?.keyNext) break;
         const key = readKey(text, start, at);
         if (key === null) break;
         level.step = key;
         level.keyNext = false;
-        if (level.keys.has(key)) return duplicate(open, key);
+        if (level.keys.has(key)) return duplicate(open(), key);
         level.keys.add(key);
-        if (level.keys.size > MAX_KEYS_OF_OBJECT) return tooManyOfOne(open);
+        if (level.keys.size > MAX_KEYS_OF_OBJECT) return tooManyOfOne(open());
         if (++keys > MAX_KEYS) return tooMany('keys', MAX_KEYS);
         break;
       }
       case COMMA:
         if (level === undefined) break;
-        if (level.keys !== null) level.keyNext = true;
+        if (level.isObject) level.keyNext = true;
         else level.step = Number(level.step) + 1;
         break;
       case OPEN_OBJECT:
       case OPEN_LIST: {
-        if (open.length === MAX_NESTING) return tooDeep();
+        if (depth === MAX_NESTING) return tooDeep();
         if (++containers > MAX_CONTAINERS) return tooMany('objects and lists', MAX_CONTAINERS);
         const isObject = text.charCodeAt(at) === OPEN_OBJECT;
-        level = { keys: isObject ? new Set() : null, step: isObject ? '' : 0, keyNext: isObject };
-        open.push(level);
+        level = levels[depth] ??= { isObject, keys: new Set(), step: '', keyNext: isObject };
+        level.isObject = isObject;
+        level.keys.clear();
+        level.step = isObject ? '' : 0;
+        level.keyNext = isObject;
+        depth++;
         break;
       }
       case CLOSE_OBJECT:
       case CLOSE_LIST:
-        open.pop();
-        level = open.at(-1);
+        depth = Math.max(0, depth - 1);
+        level = depth > 0 ? levels[depth - 1] : undefined;
         break;
     }
   }
@@ -121,12 +129,16 @@ function findAmbiguity(text: string): JsonProblem | null {
 
 /** Returns the position of the quote that ends the string which starts at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) return at;
-    if (unit === BACKSLASH) at++;
-  }
-  return text.length;
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** Whether an odd number of backslashes is right before a quote. */
+function isEscaped(text: string, quote: number): boolean {
+  let before = quote;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+  return (quote - before) % 2 === 1;
 }
 
 /** Returns the key between two quotes, with its escapes resolved; null if it is not a JSON string. */
