@@ -177,7 +177,18 @@ export interface RevisionRow extends Selectable<LibrariesTable> {
    * `undescribed`: that was before there was history, and only the columns of its documents are its own.
    */
   isRetired?: true | 'undescribed';
+  /**
+   * The object with the differences of a retired revision from the one that replaced it. Its manifest and its index are
+   * made of them when they are read.
+   */
+  differences?: string;
 }
+
+/** The columns by which the index of a revision is found. */
+export type IndexedRow = Pick<
+  RevisionRow,
+  'id' | 'store_id' | 'revision' | 'index_sha256' | 'release' | 'isRetired' | 'differences'
+>;
 
 /** The columns of a library's row that describe its revision. */
 export const REVISION_COLUMNS = [

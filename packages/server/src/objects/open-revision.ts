@@ -1,4 +1,4 @@
-import { findRevision, type RevisionRow } from '../access/libraries.ts';
+import { findRevision, type IndexedRow, type RevisionRow } from '../access/libraries.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -6,12 +6,6 @@ import { readArtifactList, type StoredArtifact } from '../revision/encode-index.
 import type { RevisionIndex } from '../revision/revision-index.ts';
 import { isLost, unlessLost } from './damaged.ts';
 import type { ObjectStore } from './store.ts';
-
-/** The columns by which the index of a revision is found. */
-export type IndexedRow = Pick<
-  RevisionRow,
-  'id' | 'store_id' | 'revision' | 'index_sha256' | 'release' | 'isRetired'
->;
 
 /** A library row with the index of the same revision. */
 export interface OpenedRevision<Row extends IndexedRow = RevisionRow> {
@@ -34,7 +28,7 @@ export async function openRevision<Row extends IndexedRow>(
   return readCurrent(db, library, (row) =>
     open(row).catch(async (error: unknown) => {
       if (!isLost(error)) throw error;
-      const now = await findRevision(db, row);
+      const now = row.differences === undefined ? await findRevision(db, row) : row;
       if (now?.revision !== row.revision) throw error;
       return open(withColumnsOf(row, await indexRepairer.repair(now)));
     }),
@@ -44,6 +38,25 @@ export async function openRevision<Row extends IndexedRow>(
 /** A row that was read whole stands for one of which some columns were read. */
 function withColumnsOf<Row extends IndexedRow>(_: Row, whole: RevisionRow): Row {
   return whole as IndexedRow as Row;
+}
+
+/** Makes manifest and index of a revision that is kept as differences, unless both are there. Throws as `repair` does. */
+export async function makeWhole(
+  { objects, indexRepairer }: MaintenanceContext,
+  row: RevisionRow,
+): Promise<RevisionRow> {
+  if (row.differences === undefined || (await documentsAreStored(objects, row))) return row;
+  return indexRepairer.repair(row);
+}
+
+/** Whether the manifest and the index of a revision are stored. */
+export async function documentsAreStored(
+  objects: Pick<ObjectStore, 'size'>,
+  { store_id: storeId, manifest_sha256, index_sha256 }: RevisionRow,
+): Promise<boolean> {
+  const documents = [manifest_sha256, index_sha256];
+  const sizes = await Promise.all(documents.map((sha256) => objects.size({ storeId, sha256 })));
+  return !sizes.includes(null);
 }
 
 /**

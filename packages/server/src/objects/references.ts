@@ -7,7 +7,7 @@ import type { FileClosure } from '../revision/file-closure.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { unlessLost } from './damaged.ts';
 import { openRevision } from './open-revision.ts';
-import { isKept } from './retention/retire.ts';
+import { gracePeriod, isKept } from './retention/retire.ts';
 import type { ObjectAddress, ObjectStore } from './store.ts';
 
 /*
@@ -38,36 +38,56 @@ export interface References {
   documents: Set<string>;
 }
 
-/** Returns the revisions that keep objects of a store. */
+/**
+ * Returns the revisions that keep objects of a store. One that is kept as differences keeps its manifest and its index
+ * as well until it was replaced `wholeFor` milliseconds ago, for those who began to read it.
+ */
 export async function referencesOf(
   { db, configuration }: Pick<MaintenanceContext, 'db' | 'configuration'>,
   storeId: string,
   now: number,
+  wholeFor = gracePeriod(configuration),
 ): Promise<References> {
   const library = await libraryOf(db, storeId);
   const releases = await releasedRows(db, storeId);
   const retired = await retiredRevisions(db, storeId).where(isKept(configuration, now)).execute();
   const all: Documents[] = [...releases, ...(library ? [library] : []), ...retired];
   const indexes = distinctRevisions(all).map(({ index_sha256 }) => index_sha256);
-  return { library, releases, retired, indexes, documents: new Set(all.flatMap(documentsOf)) };
+  const whole = retired.flatMap((revision) => {
+    const isRecent = revision.retired_at >= now - wholeFor;
+    return isRecent && differencesOf(revision) !== null && library ? [atRetired(library, revision)] : [];
+  });
+  return { library, releases, retired, indexes, documents: new Set([...all, ...whole].flatMap(documentsOf)) };
 }
 
-export type RetiredRevision = Pick<RetiredRevisionsTable, keyof Documents | 'revision' | 'described'>;
+export type RetiredRevision = Pick<
+  RetiredRevisionsTable,
+  keyof Documents | 'revision' | 'retired_at' | 'described'
+>;
 
 /** Selects the replaced revisions of a store. */
 export function retiredRevisions(db: Database, storeId: string) {
   return db
     .selectFrom('retired_revisions')
-    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256', 'described'])
+    .select(['revision', 'index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
+    .select(['retired_at', 'described'])
     .where('store_id', '=', storeId);
 }
 
 /** Returns the library's row as it was at a replaced revision. */
-export function atRetired(library: RevisionRow, { described, ...documents }: RetiredRevision): RevisionRow {
+export function atRetired(library: RevisionRow, retired: RetiredRevision): RevisionRow {
+  const { described, retired_at: _at, ...documents } = retired;
   const { release: _, ...row } = library;
-  return described === null
-    ? { ...row, ...documents, isRetired: 'undescribed' }
-    : { ...row, ...JSON.parse(described), ...documents, isRetired: true };
+  if (described === null) return { ...row, ...documents, isRetired: 'undescribed' };
+  const differences = differencesOf(retired);
+  return differences === null
+    ? { ...row, ...JSON.parse(described), ...documents, isRetired: true }
+    : { ...row, ...JSON.parse(described), isRetired: true, differences };
+}
+
+/** The object with the differences that a replaced revision is kept as; null if it is kept whole. */
+export function differencesOf({ manifest_sha256, index_sha256 }: RetiredRevision): string | null {
+  return manifest_sha256 === index_sha256 ? index_sha256 : null;
 }
 
 export async function libraryOf(db: Database, storeId: string): Promise<LibraryRow | null> {

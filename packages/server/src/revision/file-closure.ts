@@ -94,6 +94,21 @@ export class FileClosure {
     return this.size(index) === other.size(otherIndex) && this.#hash(index).equals(other.#hash(otherIndex));
   }
 
+  /**
+   * Returns the positions of those files of another closure whose content (hash and size) this one lacks. Both are sorted
+   * by path, so files that are in both are skipped without a search.
+   */
+  placesOfNewContent(other: FileClosure): Uint32Array<ArrayBuffer> {
+    const added: number[] = [];
+    let at = 0;
+    for (let place = 0; place < other.count; place++) {
+      while (at < this.count && this.paths.compare(at, other.paths, place) < 0) at++;
+      const stayed = at < this.count && other.hasSameContent(place, this, at);
+      if (!stayed && !this.holdsContentOf(other, place)) added.push(place);
+    }
+    return Uint32Array.from(added);
+  }
+
   #sizeOf(hash: Buffer): number | null {
     for (const place of this.#contents.placesOf(hash.readUInt32BE())) {
       if (this.#hash(place).equals(hash)) return this.size(place);

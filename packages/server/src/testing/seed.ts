@@ -87,7 +87,7 @@ export async function seedLibrary(
   );
   const outcome = await context.revisionWorkers.build({
     manifest: { ...manifest, file: await context.objects.localFile({ storeId, ...manifest }) },
-    previousIndex: null,
+    previous: null,
     artifacts: packList(stored),
   });
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
@@ -101,6 +101,7 @@ export async function seedLibrary(
     manifest,
     indexSha256,
     artifactsSha256: null,
+    differencesSha256: null,
     built: outcome.revision,
     registeredBy: accountId,
     vectors,

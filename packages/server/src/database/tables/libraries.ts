@@ -153,7 +153,8 @@ export interface RegisterLogTable {
 
 /**
  * Revisions that a newer one replaced, or whose release was deleted. Their objects are kept until the grace period is
- * over, and for as long as they are history.
+ * over, and for as long as they are history. A revision that is kept as its differences from the one that replaced it has
+ * the object with these in place of both index and manifest, and its own in `described`.
  */
 export interface RetiredRevisionsTable {
   store_id: string;

@@ -77,12 +77,14 @@ async function readManifest(
   const { db, objects, revisionWorkers } = context;
   if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
   const received = isComposed ? [] : await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
+  const named = async (sha256: string) => ({ sha256, file: await objects.localFile({ storeId, sha256 }) });
+  const namedIfOther = async (sha256: string) => (sha256 === manifest.sha256 ? null : named(sha256));
   const build = async () =>
     revisionWorkers.build({
-      manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
-      previousIndex: library && {
-        sha256: library.index_sha256,
-        file: await objects.localFile({ storeId, sha256: library.index_sha256 }),
+      manifest: { ...manifest, ...(await named(manifest.sha256)) },
+      previous: library && {
+        index: await named(library.index_sha256),
+        manifest: await namedIfOther(library.manifest_sha256),
       },
       artifacts: await packListInTurns([...listed, ...received, ...pinned]),
     });

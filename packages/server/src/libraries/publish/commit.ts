@@ -27,6 +27,8 @@ export interface PreparedRevision {
   indexSha256: string;
   /** The object with the list of platform artifacts; null if there are none. */
   artifactsSha256: string | null;
+  /** The object with what makes the previous revision of this one; null if that is kept whole. */
+  differencesSha256: string | null;
   built: Pick<BuiltRevision, 'library' | 'aggregates' | 'assetChanges' | 'cover'>;
   /** The account that registers. */
   registeredBy: string;
@@ -102,7 +104,7 @@ export async function commitRevision(
       share_token: shareTokenAfter(options.share, before?.share_token ?? null),
       updated_at: now,
     };
-    if (before) await retire(trx, before, now);
+    if (before) await retire(trx, before, now, prepared.differencesSha256);
     await logRegister(trx, prepared, revision, now);
     const row = before
       ? await trx

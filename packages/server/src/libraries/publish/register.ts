@@ -6,8 +6,11 @@ import type { Context } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
+import { makeManifest } from '../../objects/made-manifest.ts';
 import { listedArtifacts } from '../../objects/open-revision.ts';
 import { deletingIfPurged, finishDeletions } from '../../objects/retention/delete.ts';
+import { endLease } from '../../objects/retention/doomed-objects.ts';
+import { dropWhole } from '../../objects/retention/reclaim.ts';
 import { deleteSettledReceipts, lastUpload } from '../../objects/uploads.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
@@ -127,6 +130,12 @@ async function registerInStore(
   deleteSettledReceipts({ ...context, storeId: target.storeId }, prepared.until).catch((error: unknown) => {
     context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
   });
+  if (body.isComposed) await endLease(context.db, target.storeId, manifest.sha256);
+  if (stored.differencesSha256 !== null) {
+    dropWhole(context, target.storeId).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'replaced manifests and indexes are kept for the grace period');
+    });
+  }
   return { ...committed, warnings: stored.warnings };
 }
 
@@ -139,6 +148,7 @@ async function earlierRevision(
   if (library?.revision === revision) throw revisionConflict(revision);
   const row = library && (await findKeptRevision(context, library, revision));
   if (row === null) throw notFound();
+  await makeManifest(context, row);
   return { manifest: manifestOf(row), artifacts: (await listedArtifacts(context.objects, row)) ?? [] };
 }
 
@@ -172,10 +182,12 @@ async function commit(
   }: { built: BuiltRevision; stored: StoredRevision; body: RegisterBody; registrant: Registrant },
 ): Promise<{ row: LibraryRow; created: boolean }> {
   const { namespace, name, storeId, library, manifest, until, deletions } = source;
-  const { closure, indexSha256, artifactsSha256, vectors } = stored;
-  const documents = [manifest.sha256, indexSha256, artifactsSha256, vectors.codesSha256];
+  const { closure, indexSha256, artifactsSha256, differencesSha256, vectors } = stored;
+  const { codesSha256 } = vectors;
+  const documents = [manifest.sha256, indexSha256, artifactsSha256, codesSha256, differencesSha256];
   const revision: PreparedRevision = {
-    ...{ namespace, name, storeId, manifest, indexSha256, artifactsSha256, built, vectors },
+    ...{ namespace, name, storeId, manifest, indexSha256, artifactsSha256, differencesSha256 },
+    ...{ built, vectors },
     registeredBy: registrant.accountId,
     uploadsSettled: until,
     basis: { revision: library?.revision ?? 0, deletions },

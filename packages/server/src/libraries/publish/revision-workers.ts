@@ -43,8 +43,8 @@ interface ManifestFileSource extends NamedFile {
 
 export interface BuildJob {
   manifest: ManifestFileSource;
-  /** The index of the previous revision, if there is one. */
-  previousIndex: NamedFile | null;
+  /** The previous revision, if there is one: its index, and its manifest if differences from it are wanted. */
+  previous: { index: NamedFile; manifest: NamedFile | null } | null;
   /** Platform artifacts that were uploaded since or that the client names. */
   artifacts: PackedList<StoredArtifact>;
 }
@@ -71,8 +71,11 @@ export type RebuildOutcome =
 
 export interface ChangeJob {
   manifest: NamedFile & { size: number };
-  /** Changes of files, whose assets are to be found, or of whole entries. */
-  changes: { of: 'files'; files: PackedList<FileChange> } | { of: 'entries'; entries: ManifestChanges };
+  /** Changes of files, whose assets are to be found, or of whole entries; or back to an earlier revision, the last first. */
+  changes:
+    | { of: 'files'; files: PackedList<FileChange> }
+    | { of: 'entries'; entries: ManifestChanges }
+    | { of: 'differences'; files: readonly NamedFile[] };
 }
 
 export type ChangeOutcome =
@@ -99,6 +102,8 @@ export interface BuiltRevision {
   index: Uint8Array;
   /** The bytes of the list of platform artifacts, needed to rebuild the index; null without artifacts. */
   artifactList: Uint8Array | null;
+  /** What makes the previous revision of this one; null if it is kept whole. */
+  differences: Uint8Array | null;
   /** Positions in the closure of files whose content is new. */
   added: Uint32Array;
   /** Declared platform artifacts that were not uploaded. */

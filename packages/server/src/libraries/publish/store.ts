@@ -29,6 +29,8 @@ export interface StoredRevision {
   indexSha256: string;
   /** The object with the list of platform artifacts; null if there are none. */
   artifactsSha256: string | null;
+  /** The object with what makes the previous revision of this one; null if that is kept whole. */
+  differencesSha256: string | null;
   vectors: RevisionVectors;
   /** Problems that do not fail the register. */
   warnings: string[];
@@ -58,10 +60,12 @@ export async function storeRevision(
   await recordReplaced(context, storeId, lost.sentAgain);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);
   const list = built.artifactList && (await objects.write(storeId, built.artifactList));
+  const differences = built.differences && (await objects.write(storeId, built.differences));
   const owner = { storeId, indexSha256, library, lost: lost.artifacts };
   const { vectors, warnings } = await readSidecar(context, owner, built.sidecar);
   return {
     ...{ closure, indexSha256, artifactsSha256: list?.sha256 ?? null, vectors },
+    differencesSha256: differences?.sha256 ?? null,
     warnings: [...warnings, ...warningsOf(lost)],
   };
 }

@@ -10,6 +10,7 @@ import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
 import {
   isContentLost,
   listedArtifacts,
+  makeWhole,
   type OpenedRevision,
   openRevision,
   readCurrent,
@@ -126,10 +127,9 @@ interface OpenedManifest {
 }
 
 /** Opens the manifest of a library's revision, or of a newer one; see `readCurrent`. Throws `content_lost`. */
-export async function openManifest(
-  { db, objects, contentChecks }: Context,
-  library: RevisionRow,
-): Promise<OpenedManifest> {
+export async function openManifest(context: Context, library: RevisionRow): Promise<OpenedManifest> {
+  const { db, objects, contentChecks } = context;
+  await makeWhole(context, library);
   const opened = await unlessLost(
     readCurrent(db, library, async (row) => {
       const { store_id: storeId, manifest_sha256: sha256, manifest_size: size } = row;

@@ -21,14 +21,16 @@ export async function readHistory(
   const references = await referencesOf(context, row.store_id, clock());
   const files = await filesOfHistory(context, row.store_id, references);
   const standing = new Set([references.library ?? row, ...references.releases].flatMap(documentsOf));
-  const documents = new Set(references.retired.flatMap(documentsOf)).difference(standing);
-  let bytes = files.reduce((sum, { size }) => sum + size, 0);
-  for (const sha256 of documents) bytes += (await objects.size({ storeId: row.store_id, sha256 })) ?? 0;
+  const stored = [...files];
+  for (const sha256 of references.documents.difference(standing)) {
+    const size = await objects.size({ storeId: row.store_id, sha256 });
+    if (size !== null) stored.push({ sha256, size });
+  }
   return {
     days: configuration.historyDays,
     revisions: references.retired.length,
-    objects: files.length + documents.size,
-    bytes,
+    objects: stored.length,
+    bytes: stored.reduce((sum, { size }) => sum + size, 0),
   };
 }
 

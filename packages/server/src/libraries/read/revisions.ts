@@ -68,8 +68,10 @@ async function findRetired(
     .where(isKept(configuration, clock()))
     .executeTakeFirst();
   if (!found) return null;
+  const row = atRetired(library, found);
   const size = await objects.size({ storeId, sha256: found.manifest_sha256 });
-  return size === null ? null : { ...atRetired(library, found), manifest_size: size };
+  if (size === null) return null;
+  return row.differences === undefined ? { ...row, manifest_size: size } : row;
 }
 
 /** The last registers of a library, newest first. */

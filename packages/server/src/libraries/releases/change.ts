@@ -13,7 +13,13 @@ import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile, notFound, ServiceError } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
-import { type OpenedRevision, openRevision, unlessContentLost } from '../../objects/open-revision.ts';
+import {
+  documentsAreStored,
+  makeWhole,
+  type OpenedRevision,
+  openRevision,
+  unlessContentLost,
+} from '../../objects/open-revision.ts';
 import { documentsOf } from '../../objects/references.ts';
 import { isBeingDeleted, unmarkPending } from '../../objects/retention/doomed-objects.ts';
 import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
@@ -83,7 +89,7 @@ async function openEarlier(
   if (library.revision === revision) return null;
   const row = await findKeptRevision(context, library, revision);
   if (row === null || row.isRetired === 'undescribed') return null;
-  return unlessContentLost(openRevision(context, row));
+  return unlessContentLost(makeWhole(context, row).then((whole) => openRevision(context, whole)));
 }
 
 /**
@@ -104,6 +110,8 @@ async function keepEarlier(
     documents.includes(sha256) || index.files.sizeOfContent(sha256) !== null;
   await unmarkPending(trx, row.store_id, isNamed);
   if (await isBeingDeleted(trx, row.store_id, isNamed)) throw changedMeanwhile();
+  const isMade = named.differences !== undefined;
+  if (isMade && !(await documentsAreStored(context.objects, named))) throw changedMeanwhile();
 }
 
 async function requireRoom(trx: Database, storeId: string): Promise<void> {

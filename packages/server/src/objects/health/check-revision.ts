@@ -1,8 +1,7 @@
 import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { RevisionIndex } from '../../revision/revision-index.ts';
-import { isLost } from '../damaged.ts';
+import { openClosure } from '../references.ts';
 import type { StoredObject } from '../store.ts';
 import { inBatches } from './check.ts';
 import { damagedObjects } from './damage.ts';
@@ -45,24 +44,34 @@ export async function checkRevision(
     if (problem !== null) found({ problem, what, sha256, remedy: PUSH });
   }
 
-  const { index, problem } = await openIndex(context, row);
+  const { files, problem } = await openFiles(context, row);
   checked.objects++;
   checked.objectsRead++;
-  if (problem === null) await checkFiles(index.files);
+  if (problem === null) await checkFiles(files);
   else await repairIndex(problem);
   return checked;
 
   async function repairIndex(problem: Finding['problem']): Promise<void> {
+    const { differences } = row;
+    if (differences !== undefined) {
+      found({
+        problem,
+        what: 'differences',
+        sha256: differences,
+        remedy: 'what is older cannot be read again',
+      });
+      return;
+    }
     const finding = { problem, what: 'index', sha256: row.index_sha256 } as const;
     if (!options.repair) {
       found({ ...finding, remedy: '"bindery admin fsck --repair" rebuilds it; the files were not checked' });
       return;
     }
     try {
-      const repaired = await openIndex(context, await context.indexRepairer.repair(row));
+      const repaired = await openFiles(context, await context.indexRepairer.repair(row));
       if (repaired.problem !== null) throw new Error('the index was damaged again');
       found({ ...finding, isRepaired: true, remedy: 'it was rebuilt' });
-      await checkFiles(repaired.index.files);
+      await checkFiles(repaired.files);
     } catch (error) {
       found({ ...finding, remedy: `it could not be rebuilt (${(error as Error).message})` });
     }
@@ -119,8 +128,9 @@ export async function checkRevision(
 type Document = [what: Finding['what'], sha256: string, size: number | null];
 
 function documentsOf(row: RevisionRow): Document[] {
+  const isMade = row.differences !== undefined;
   const documents: [Finding['what'], string | null, number | null][] = [
-    ['manifest', row.manifest_sha256, row.manifest_size],
+    ['manifest', isMade ? null : row.manifest_sha256, row.manifest_size],
     ['codes', row.codes_sha256, null],
     ['artifacts', row.artifacts_sha256, null],
   ];
@@ -139,17 +149,16 @@ async function problemOf(
   return (await objects.findIntact(storeId, [{ sha256, size }])).has(sha256) ? null : 'damaged';
 }
 
-type OpenedIndex = { index: RevisionIndex; problem: null } | { index: null; problem: 'missing' | 'damaged' };
+type OpenedFiles = { files: FileClosure; problem: null } | { files: null; problem: 'missing' | 'damaged' };
 
-async function openIndex(
+/** Opens the files that keep a revision: all, or those that the next revision lacks. */
+async function openFiles(
   { objects }: MaintenanceContext,
-  { store_id: storeId, index_sha256: sha256 }: RevisionRow,
-): Promise<OpenedIndex> {
-  try {
-    return { index: RevisionIndex.open(await objects.read({ storeId, sha256 })), problem: null };
-  } catch (error) {
-    if (!isLost(error)) throw error;
-    const isThere = (await objects.size({ storeId, sha256 })) !== null;
-    return { index: null, problem: isThere ? 'damaged' : 'missing' };
-  }
+  { store_id: storeId, index_sha256, differences }: RevisionRow,
+): Promise<OpenedFiles> {
+  const index = { storeId, sha256: differences ?? index_sha256 };
+  const files = await openClosure(objects, index);
+  if (files !== null) return { files, problem: null };
+  const isThere = (await objects.size(index)) !== null;
+  return { files: null, problem: isThere ? 'damaged' : 'missing' };
 }

@@ -13,7 +13,7 @@ export interface Finding {
     | 'orphan'
     | 'stale-row'
     | 'miscounted';
-  what: 'file' | 'manifest' | 'index' | 'codes' | 'artifacts' | 'object' | 'store' | 'row';
+  what: 'file' | 'manifest' | 'index' | 'codes' | 'artifacts' | 'differences' | 'object' | 'store' | 'row';
   storeId: string;
   /** `namespace/name`; null if no library has the store. */
   library: string | null;

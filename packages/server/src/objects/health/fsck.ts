@@ -52,7 +52,7 @@ async function checkStore(
   const library = await libraryOf(db, storeId);
   if (library) progress.libraries++;
   const rows = library ? await rowsOf(context, library) : [];
-  for (const row of distinctRevisions(rows)) {
+  for (const row of rows) {
     // Most files of history are those of the current revision, whose bytes are read.
     const extent = row.isRetired ? { ...options, readShare: 0 } : options;
     const checked = await checkUnchanged(context, row, address, extent);
@@ -78,7 +78,9 @@ async function checkStore(
 async function rowsOf(context: MaintenanceContext, library: LibraryRow): Promise<RevisionRow[]> {
   const { releases, retired } = await referencesOf(context, library.store_id, context.clock());
   const described = retired.filter(({ described }) => described !== null);
-  return [library, ...releases, ...described.map((revision) => atRetired(library, revision))];
+  return distinctRevisions([library, ...releases, ...described]).map((row) =>
+    'described' in row ? atRetired(library, row) : row,
+  );
 }
 
 /** Returns the hashes of the files with this problem. Those recorded as damaged are uploaded again by the next push. */

@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../access/libraries.ts';
+import type { IndexedRow, RevisionRow } from '../../access/libraries.ts';
 import type { StoredObject } from '../store.ts';
 
 /** Checks which objects of a store still match their hashes. */
@@ -22,11 +22,11 @@ export interface ContentChecker {
 /** Rebuilds indexes that were found damaged or missing. */
 export interface IndexRepair {
   /**
-   * Rebuilds the index of a library or release whose index could not be read. Returns its row, which may refer to
-   * another index. Throws `content_lost` if the manifest is lost too, `unavailable` if it takes too long, `not_found`
+   * Rebuilds the index of a library or release whose index could not be read, or makes manifest and index of a revision
+   * that is kept as differences. Returns its row, which may refer to another index. Throws `content_lost` if the manifest is lost too, `unavailable` if it takes too long, `not_found`
    * if the library or release no longer exists.
    */
-  repair(library: RevisionRow): Promise<RevisionRow>;
+  repair(library: IndexedRow): Promise<RevisionRow>;
 
   /**
    * Rebuilds an index that lacks what searches by relevance need because it was built before indexes had it. If the

@@ -1,10 +1,11 @@
 import { withTimeout } from '@bindery/concurrency';
-import { findRevision, type RevisionRow } from '../../access/libraries.ts';
+import { findRevision, type IndexedRow, type RevisionRow, revisionColumns } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
+import { makeManifest } from '../made-manifest.ts';
 import { atRetired, retiredRevisions } from '../references.ts';
 import { deletingIfPurged, finishDeletions } from '../retention/delete.ts';
 import { unmarkPending } from '../retention/doomed-objects.ts';
@@ -26,9 +27,6 @@ const RETRY_AFTER = 5;
 /** Whether an index that is not damaged can stay as it is. */
 type IsGood = (bytes: Uint8Array) => boolean;
 
-/** The index to rebuild. */
-type Damaged = Pick<RevisionRow, 'id' | 'release' | 'isRetired' | 'revision' | 'store_id' | 'index_sha256'>;
-
 /**
  * Rebuilds damaged or missing indexes. An index is derived from the manifest, so nothing is lost with it. Concurrent
  * requests share a rebuild.
@@ -44,7 +42,7 @@ export class IndexRepairer implements IndexRepair {
     this.#maxWait = maxWait;
   }
 
-  repair(row: RevisionRow): Promise<RevisionRow> {
+  repair(row: IndexedRow): Promise<RevisionRow> {
     return this.#rebuilt(row, () => true);
   }
 
@@ -52,7 +50,7 @@ export class IndexRepairer implements IndexRepair {
     return this.#rebuilt(row, (bytes) => servesRelevance(RevisionIndex.open(bytes)));
   }
 
-  async #rebuilt(row: RevisionRow, isGood: IsGood): Promise<RevisionRow> {
+  async #rebuilt(row: IndexedRow, isGood: IsGood): Promise<RevisionRow> {
     const { id, release, index_sha256 } = row;
     const key = JSON.stringify([id, release, index_sha256]);
     return withTimeout(
@@ -62,7 +60,7 @@ export class IndexRepairer implements IndexRepair {
     );
   }
 
-  #start(key: string, library: Damaged, isGood: IsGood): Promise<RevisionRow> {
+  #start(key: string, library: IndexedRow, isGood: IsGood): Promise<RevisionRow> {
     const rebuilt = this.#rebuildAlone(library, isGood).then((row) => {
       // Requests that wait for the rebuild must not share a load that began before it and has read the damage.
       this.#context.revisions.evict({ storeId: row.store_id, sha256: row.index_sha256 });
@@ -75,13 +73,14 @@ export class IndexRepairer implements IndexRepair {
   }
 
   /** Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced. */
-  async #rebuildAlone(damaged: Damaged, isGood: IsGood): Promise<RevisionRow> {
+  async #rebuildAlone(damaged: IndexedRow, isGood: IsGood): Promise<RevisionRow> {
     const { db, objects, storeLocks } = this.#context;
     const { index_sha256: indexSha256 } = damaged;
     const { store_id } = await findRow(db, damaged);
     const rebuild = async () => {
       const row = await findRow(db, damaged);
       if (row.index_sha256 !== indexSha256) return row;
+      if (row.differences !== undefined) return rebuildIndex(this.#context, row);
       // Another request or process may have repaired it in the meantime.
       const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
       if (bytes === null) return repairIndex(this.#context, row);
@@ -111,6 +110,7 @@ async function rebuildIndex(context: MaintenanceContext, row: RevisionRow): Prom
   const { db, objects, revisionWorkers, log } = context;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
   const { deletions } = await finishDeletions(context, storeId);
+  await makeManifest(context, row);
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
   const outcome = await revisionWorkers.rebuild({
@@ -139,6 +139,14 @@ async function rebuildIndex(context: MaintenanceContext, row: RevisionRow): Prom
         .where('index_sha256', '=', index_sha256)
         .execute();
     }
+    if (row.differences !== undefined) {
+      await trx
+        .updateTable('retired_revisions')
+        .set({ described: JSON.stringify(revisionColumns({ ...row, index_sha256: sha256 })) })
+        .where('store_id', '=', storeId)
+        .where('revision', '=', revision)
+        .execute();
+    }
     await countReleaseChange(trx, storeId);
   });
   const { paths, total } = outcome.missingArtifacts;
@@ -165,7 +173,7 @@ function manifestLost(
 
 async function findRow(
   db: Context['db'],
-  { isRetired, store_id, ...row }: Omit<Damaged, 'index_sha256'>,
+  { isRetired, store_id, ...row }: Omit<IndexedRow, 'index_sha256'>,
 ): Promise<RevisionRow> {
   const found = await findRevision(db, row);
   if (found === null) throw notFound();

@@ -270,6 +270,16 @@ export async function leaseObjects(
   return leased;
 }
 
+/** Ends the lease of an object that a revision refers to now. */
+export async function endLease(db: Database, storeId: string, sha256: string): Promise<void> {
+  await db
+    .deleteFrom('doomed_objects')
+    .where('store_id', '=', storeId)
+    .where('sha256', '=', sha256)
+    .where('state', '=', 'leased')
+    .execute();
+}
+
 /** Deletes leases granted before `before`. */
 export async function deleteOldLeases(db: Database, before: number): Promise<void> {
   const lease = {

@@ -4,7 +4,15 @@ import type { Context, DatabaseContext, MaintenanceContext } from '../../context
 import type { Database } from '../../database/schema.ts';
 import { lockStore } from '../library-store.ts';
 import { isContentLost } from '../open-revision.ts';
-import { atRetired, dropListed, libraryOf, type References, referencesOf } from '../references.ts';
+import {
+  atRetired,
+  differencesOf,
+  distinctRevisions,
+  dropListed,
+  libraryOf,
+  type References,
+  referencesOf,
+} from '../references.ts';
 import type { Reclaimed } from '../store.ts';
 import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
 import { deletePending, deletePurgedStores, type ReclaimContext, restoreInterrupted } from './delete.ts';
@@ -106,6 +114,40 @@ export async function reclaimStore(context: MaintenanceContext, due: DueStore): 
   return freed;
 }
 
+/** Milliseconds for which a revision that is kept as differences is kept whole, for those who began to read it. */
+const WHOLE_FOR = 10 * 60_000;
+
+/** The most other indexes that are read to find out whether a manifest is a file of theirs. */
+const MOST_INDEXES = 8;
+
+/**
+ * Deletes the manifests and indexes of replaced revisions that are kept as differences, without a search for whatever
+ * else may be unreferenced: those of a large library that changes often would fill the disk within the grace period.
+ */
+export async function dropWhole(context: MaintenanceContext, storeId: string): Promise<void> {
+  const { db, clock } = context;
+  const kept = await findKept(context, storeId, clock(), WHOLE_FOR);
+  const { library, releases, retired, documents } = kept;
+  const others = retired.filter((revision) => differencesOf(revision) === null);
+  if (library === null || distinctRevisions([...releases, ...others]).length > MOST_INDEXES) return;
+  const candidates: UnreferencedObject[] = [];
+  for (const revision of retired.toSorted((a, b) => b.revision - a.revision)) {
+    if (differencesOf(revision) === null || revision.retired_at >= clock() - WHOLE_FOR) continue;
+    const { manifest_sha256, index_sha256 } = atRetired(library, revision);
+    const unnamed = [manifest_sha256, index_sha256].filter((sha256) => !documents.has(sha256));
+    const sizes = await Promise.all(unnamed.map((sha256) => context.objects.size({ storeId, sha256 })));
+    const stored = unnamed.filter((_, at) => sizes[at] !== null);
+    // Those of the revisions before it went when it was replaced.
+    if (unnamed.length > 0 && stored.length === 0) break;
+    candidates.push(...stored.map((sha256) => ({ sha256, since: 0 })));
+  }
+  if (candidates.length === 0) return;
+  const unlisted = await dropReferenced(context, storeId, kept, candidates);
+  if (unlisted === null) return;
+  await unlessChanged(db, kept, storeId, (trx) => markPending(trx, storeId, unlisted));
+  await deletePending(context, storeId, 0);
+}
+
 /** Makes objects pending that nothing refers to. Returns false if not all objects were checked. */
 async function markUnreferenced(
   context: MaintenanceContext,
@@ -154,13 +196,18 @@ async function endSearch(
   });
 }
 
-async function findKept(context: MaintenanceContext, storeId: string, now: number): Promise<KeptObjects> {
+async function findKept(
+  context: MaintenanceContext,
+  storeId: string,
+  now: number,
+  wholeFor?: number,
+): Promise<KeptObjects> {
   const names = await context.db
     .selectFrom('library_names')
     .select('release_changes')
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  const references = await referencesOf(context, storeId, now);
+  const references = await referencesOf(context, storeId, now, wholeFor);
   return { ...references, releaseChanges: names?.release_changes ?? 0 };
 }
 
@@ -180,8 +227,12 @@ async function dropReferenced(
   const standing: RevisionRow[] = library
     ? [library, ...releases, ...replaced.map((revision) => atRetired(library, revision))]
     : releases;
-  const row = standing.find(({ index_sha256 }) => index_sha256 === lostIndex);
+  const row = standing.find(({ index_sha256, differences }) => (differences ?? index_sha256) === lostIndex);
   if (!row) throw new Error(`the index ${lostIndex} of a replaced revision is damaged or missing`);
+  if (row.differences !== undefined) {
+    await forgetLostHistory(context, row);
+    return null;
+  }
   try {
     await indexRepairer.repair(row);
   } catch (error) {
@@ -191,7 +242,10 @@ async function dropReferenced(
   return null;
 }
 
-/** Nobody can read a revision whose manifest is lost too, so past the grace period it no longer keeps anything. */
+/**
+ * Nobody can read a revision whose manifest is lost too, or those that are made of it, so past the grace period they no
+ * longer keep anything.
+ */
 async function forgetLostHistory(
   { db, clock, configuration }: MaintenanceContext,
   { store_id, revision }: RevisionRow,
@@ -199,7 +253,12 @@ async function forgetLostHistory(
   await db
     .deleteFrom('retired_revisions')
     .where('store_id', '=', store_id)
-    .where('revision', '=', revision)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('revision', '=', revision),
+        and([eb('revision', '<', revision), eb('manifest_sha256', '=', eb.ref('index_sha256'))]),
+      ]),
+    )
     .where('retired_at', '<', clock() - gracePeriod(configuration))
     .execute();
 }

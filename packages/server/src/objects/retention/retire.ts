@@ -8,16 +8,28 @@ import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { UPLOAD_LIFETIME } from '../uploads.ts';
 import { oldestOf } from './doomed-objects.ts';
 
-/** Keeps the objects of a revision that was replaced, or of a deleted release, as history from now. */
+/**
+ * Keeps the objects of a revision that was replaced, or of a deleted release, as history from now; of a revision with
+ * `differences` from the one that replaces it, that object instead of its manifest and its index. No revision is kept for
+ * longer than a later one, since it may be made of that.
+ */
 export async function retire(
   trx: Database,
   revision: Pick<LibraryRow, keyof RevisionColumns | 'store_id'>,
   now: number,
+  differences: string | null = null,
 ): Promise<void> {
   const { store_id, index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 } = revision;
+  const { last } = await trx
+    .selectFrom('retired_revisions')
+    .select((eb) => eb.fn.max('retired_at').as('last'))
+    .where('store_id', '=', store_id)
+    .executeTakeFirstOrThrow();
   const objects = {
-    ...{ index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 },
-    retired_at: now,
+    index_sha256: differences ?? index_sha256,
+    manifest_sha256: differences ?? manifest_sha256,
+    ...{ codes_sha256, artifacts_sha256 },
+    retired_at: Math.max(now, last ?? now),
     described: JSON.stringify(revisionColumns(revision)),
   };
   await trx

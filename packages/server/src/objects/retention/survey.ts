@@ -49,7 +49,7 @@ export async function surveyStore(
   survey: Survey,
 ): Promise<void> {
   const before = context.clock() - gracePeriod(context.configuration);
-  const { library, releases, retired } = await referencesOf(context, storeId, context.clock());
+  const { library, releases, retired, documents } = await referencesOf(context, storeId, context.clock());
   const groups: [Fate, Documents[]][] = [
     ['current', library === null ? [] : [library]],
     ['released', releases],
@@ -60,8 +60,8 @@ export async function surveyStore(
     let isClear = true;
     for (const [fate, revisions] of groups) {
       for (const revision of revisions) {
-        const documents = documentsOf(revision);
-        const others = left.filter(({ sha256 }) => !documents.includes(sha256));
+        const own = documentsOf(revision);
+        const others = left.filter(({ sha256 }) => !own.includes(sha256));
         const unlisted = await dropListed(context.objects, storeId, [revision.index_sha256], others);
         const kept = new Set(left).difference(new Set(unlisted.left));
         add(survey, fate, [...kept]);
@@ -69,6 +69,12 @@ export async function surveyStore(
         isClear &&= unlisted.lostIndex === null;
       }
     }
+    add(
+      survey,
+      'replaced',
+      left.filter(({ sha256 }) => documents.has(sha256)),
+    );
+    left = left.filter(({ sha256 }) => !documents.has(sha256));
     if (isClear) await addUnreferenced(context, storeId, left, before, survey);
     else add(survey, 'unclear', left);
   }

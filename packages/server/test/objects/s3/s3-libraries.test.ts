@@ -1,4 +1,4 @@
-import type { Transfer } from '@bindery/contract';
+import { MANIFEST_SCHEMA, manifestText, type Transfer } from '@bindery/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reclaim } from '../../../src/objects/retention/reclaim.ts';
 import { Actor } from '../../actor.ts';
@@ -125,6 +125,35 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     await robots.uploadManifest(manifestOf({ 'scan.ply': next }));
     expect((await robots.register()).body).toMatchObject({ error: 'files_missing' });
     expect(await (await fetch(await urlOf('scan.ply'))).text()).toBe(LARGE);
+  });
+
+  test('are kept as they were by what differs, and made again from it', async () => {
+    await service.close();
+    service = await startInBucket({ historyDays: 30 });
+    robots = new Publisher(await service.member('ada'), 'ada', 'robots');
+    await robots.upload({ 'arm.stl': 'an arm' });
+    const texts: string[] = [];
+    for (const title of ['first', 'second', 'third']) {
+      const files = [fileEntry('arm.stl', 'an arm')];
+      const assets = Array.from({ length: 1_000 }, (_, number) => ({
+        ...{ id: `arm-${number}`, title: number === 7 ? title : 'arm' },
+        ...{ description: 'an arm '.repeat(40), files },
+      }));
+      texts.push(manifestText({ schema: MANIFEST_SCHEMA, assets }));
+      await robots.uploadManifest(texts.at(-1) ?? '');
+      expect((await robots.register()).status).toBeLessThan(300);
+    }
+    service.advance(2 * DAY);
+    await reclaim(service.context);
+    const hashes = texts.map((text) => sha256(text));
+    expect(new Set(hashes).intersection(new Set(await stored()))).toEqual(new Set([hashes[2]]));
+    const served = await fetch(`${service.url}${LIBRARY}/manifest?revision=1`, {
+      headers: robots.actor.headers,
+    });
+    expect(sha256(await served.text())).toBe(hashes[0]);
+    expect((await robots.actor.get(`${LIBRARY}/assets/arm-7?revision=2`)).body).toMatchObject({
+      title: 'second',
+    });
   });
 
   test('do not request an uploaded file again, whether it is registered or not', async () => {

@@ -15,6 +15,7 @@ import {
 import { isLost } from '../../../objects/damaged.ts';
 import { unpackList } from '../../../process/packed-list.ts';
 import { compareAssets, haveSameAssets } from '../../../revision/asset-table.ts';
+import { applyDifferences, type IndexedManifest, writeDifferences } from '../../../revision/differences.ts';
 import {
   encodeRevisionIndex,
   readArtifactList,
@@ -23,7 +24,7 @@ import {
 } from '../../../revision/encode-index.ts';
 import { FileClosure } from '../../../revision/file-closure.ts';
 import type { LocalFiles } from '../../../revision/local-files.ts';
-import { decodeSections, joinSections } from '../../../revision/sections.ts';
+import { decodeSections, joinSections, type Sections } from '../../../revision/sections.ts';
 import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar.ts';
 import type {
   Aggregates,
@@ -42,14 +43,14 @@ import { changeManifest } from './change-manifest.ts';
 /** Reads and validates a manifest and builds its revision index. Takes seconds for large manifests. */
 export function buildRevision(
   files: LocalFiles,
-  { manifest: source, previousIndex, artifacts }: BuildJob,
+  { manifest: source, previous: earlier, artifacts }: BuildJob,
 ): BuildOutcome {
   const bytes = readNamed(files, source);
   if (bytes === null) return { kind: 'damaged' };
   const verdict = validateManifest(bytes, source.layout);
   if (!verdict.ok) return { kind: 'refused', error: { code: verdict.code, issues: verdict.issues } };
-  const previousBytes = previousIndex && readNamed(files, previousIndex);
-  if (previousIndex && !previousBytes) return { kind: 'previous-damaged' };
+  const previousBytes = earlier && readNamed(files, earlier.index);
+  if (earlier && !previousBytes) return { kind: 'previous-damaged' };
 
   const before = previousBytes && decodeSections(previousBytes);
   const previous = before && new FileClosure(before);
@@ -58,6 +59,8 @@ export function buildRevision(
   const { stored, missing } = resolveArtifacts(declared, unpackList(artifacts), previous);
   const sections = encodeRevisionIndex(verdict, stored);
   const closure = new FileClosure(sections);
+  const added =
+    previous?.placesOfNewContent(closure) ?? Uint32Array.from({ length: closure.count }, (_, place) => place);
   return {
     kind: 'built',
     revision: {
@@ -73,10 +76,22 @@ export function buildRevision(
       ),
       index: joinSections(sections),
       artifactList: writeArtifactList(stored),
-      added: placesOfNewContent(closure, previous),
+      added,
+      differences: before && differencesOf(files, earlier?.manifest, before, { bytes, sections }),
       missingArtifacts: missing,
     },
   };
+}
+
+/** What makes the previous revision of the next one; null if it is kept whole. */
+function differencesOf(
+  files: LocalFiles,
+  manifest: NamedFile | null | undefined,
+  sections: Sections,
+  next: IndexedManifest,
+): Uint8Array<ArrayBuffer> | null {
+  const bytes = manifest && readNamed(files, manifest);
+  return bytes ? writeDifferences({ sha256: manifest.sha256, bytes, sections }, next) : null;
 }
 
 function aggregate({ assets, library }: Manifest, files: readonly ManifestFile[]): Aggregates {
@@ -172,13 +187,32 @@ function unlessBroken<Value>(read: () => Value): Value | null {
 export function changeRevision(files: LocalFiles, { manifest, changes }: ChangeJob): ChangeOutcome {
   const bytes = readNamed(files, manifest);
   if (bytes === null) return { kind: 'damaged' };
+  if (changes.of === 'differences')
+    return unlessBroken(() => changedBack(files, bytes, changes.files)) ?? { kind: 'damaged' };
   const before: Manifest = JSON.parse(new TextDecoder().decode(bytes));
   const { manifest: changed, artifacts } =
     changes.of === 'files'
       ? changeManifest(before, unpackList(changes.files))
       : { manifest: composeManifest(before, changes.entries), artifacts: [] };
-  const written = new TextEncoder().encode(manifestText(changed));
-  return { kind: 'changed', manifest: written, sha256: hash('sha256', written), artifacts };
+  return changedTo(new TextEncoder().encode(manifestText(changed)), artifacts);
+}
+
+function changedBack(
+  files: LocalFiles,
+  manifest: Uint8Array,
+  differences: readonly NamedFile[],
+): ChangeOutcome {
+  let made = manifest;
+  for (const named of differences) {
+    const bytes = readNamed(files, named);
+    if (bytes === null) return { kind: 'damaged' };
+    made = applyDifferences(made, bytes);
+  }
+  return changedTo(new Uint8Array(made), []);
+}
+
+function changedTo(manifest: Uint8Array, artifacts: ManifestFile[]): ChangeOutcome {
+  return { kind: 'changed', manifest, sha256: hash('sha256', manifest), artifacts };
 }
 
 interface DeclaredArtifacts {
@@ -218,22 +252,6 @@ function resolveArtifacts(
 function earlierArtifact(earlier: FileClosure | null, path: string): StoredArtifact | null {
   const file = earlier?.find(path);
   return file?.platform ? { path, size: file.size, sha256: file.sha256 } : null;
-}
-
-/**
- * The positions of files whose content (hash and size) is not in the previous closure. Both are sorted by path, so
- * unchanged files are skipped without a search.
- */
-function placesOfNewContent(closure: FileClosure, previous: FileClosure | null): Uint32Array {
-  if (previous === null) return Uint32Array.from({ length: closure.count }, (_, place) => place);
-  const added: number[] = [];
-  let at = 0;
-  for (let place = 0; place < closure.count; place++) {
-    while (at < previous.count && previous.paths.compare(at, closure.paths, place) < 0) at++;
-    const stayed = at < previous.count && closure.hasSameContent(place, previous, at);
-    if (!stayed && !previous.holdsContentOf(closure, place)) added.push(place);
-  }
-  return Uint32Array.from(added);
 }
 
 /** The bytes of a file; null if it is missing or does not match its hash. */
