@@ -8,7 +8,12 @@ import { type SidecarHashes, sidecarHashes } from '../revision/vectors/sidecar.t
 import { derivedVersion } from './derived/derived-vectors.ts';
 import type { EncodedQuery } from './encoder.ts';
 import type { OpenedTarget } from './targets.ts';
-import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
+import type {
+  JoinedPlace,
+  RevisionVectors,
+  SearchedVectors,
+  VectorCandidate,
+} from './vectors/vector-search.ts';
 
 type VectorContext = Pick<Context, 'encoder' | 'vectors' | 'log' | 'metrics'>;
 
@@ -21,46 +26,58 @@ export interface VectorTarget {
 
 export function vectorTarget({ row, index }: OpenedTarget, filter: DocumentSet | null): VectorTarget {
   const sidecar = sidecarHashes(index, row.manifest_layout);
-  return { library: row, vectors: vectorsOf(row, { sidecar, assetCount: index.assetCount }, filter) };
+  const vectors = vectorsOf(row, { sidecar, assetCount: index.assetCount });
+  return { library: row, vectors: vectors && { ...vectors, filter } };
 }
 
-function vectorsOf(
-  row: OpenedTarget['row'],
-  { sidecar, assetCount }: { sidecar: SidecarHashes | null; assetCount: number },
-  filter: DocumentSet | null,
-): SearchedVectors | null {
+type VectorRow = Pick<
+  OpenedTarget['row'],
+  'store_id' | 'index_sha256' | 'codes_sha256' | 'vectors_model' | 'vectors_dim'
+>;
+
+/** What is known of a revision besides its row. */
+interface KnownVectors {
+  /** The files of the vectors that it comes with. */
+  sidecar: SidecarHashes | null;
+  assetCount: number;
+}
+
+function vectorsOf(row: VectorRow, { sidecar, assetCount }: KnownVectors): RevisionVectors | null {
   if (row.vectors_model === null || sidecar === null) return null;
   const { store_id: storeId, index_sha256: indexSha256, codes_sha256: codesSha256 } = row;
-  return { storeId, indexSha256, ...sidecar, codesSha256, assetCount, filter };
+  return { storeId, indexSha256, ...sidecar, codesSha256, assetCount };
 }
 
 type DerivedContext = Pick<Context, 'encoder' | 'derivedVectors'>;
 
 /**
  * The vectors that a revision comes with; if it has none of the active model, those that this server made itself.
- * @param sidecar the files of the former
+ * @param joined where its vectors are among those of a segment, if they are still the same
  */
 export function targetByMeaning(
   context: DerivedContext,
-  row: OpenedTarget['row'],
-  { sidecar, assetCount }: { sidecar: SidecarHashes | null; assetCount: number },
+  row: VectorRow,
+  { joined, ...known }: KnownVectors & { joined: JoinedPlace | null },
 ): VectorTarget {
   const derived = findDerived(context, row);
-  if (derived === null) return { library: row, vectors: vectorsOf(row, { sidecar, assetCount }, null) };
-  const { model, version, folder } = derived;
+  const vectors = derived ? derivedOf(row, derived, known.assetCount) : vectorsOf(row, known);
+  const isJoined =
+    joined?.documentSha256 === vectors?.documentSha256 &&
+    joined?.matrixSha256 === vectors?.matrixSha256 &&
+    joined?.vectors?.isDamaged !== true;
   return {
-    library: { vectors_model: model, vectors_dim: LIMITS.embedding.dimensions },
-    vectors: {
-      storeId: row.store_id,
-      indexSha256: row.index_sha256,
-      documentSha256: version,
-      matrixSha256: version,
-      codesSha256: null,
-      folder,
-      assetCount,
-      filter: null,
-    },
+    library: derived ? { vectors_model: derived.model, vectors_dim: LIMITS.embedding.dimensions } : row,
+    vectors: vectors && { ...vectors, filter: null, ...(joined && isJoined && { joined }) },
   };
+}
+
+function derivedOf(
+  { store_id: storeId, index_sha256: indexSha256 }: VectorRow,
+  { version, folder }: { version: string; folder: string },
+  assetCount: number,
+): RevisionVectors {
+  const hashes = { documentSha256: version, matrixSha256: version, codesSha256: null };
+  return { storeId, indexSha256, ...hashes, folder, assetCount };
 }
 
 /** Why a search of this library by relevance would, or would not, use vectors. */
@@ -69,7 +86,7 @@ export function semanticReasonOf(context: DerivedContext, row: RevisionRow): Sem
 }
 
 /** Returns the vectors that this server made of a revision without any of the active model; null if there are none. */
-function findDerived({ encoder, derivedVectors }: DerivedContext, row: OpenedTarget['row']) {
+function findDerived({ encoder, derivedVectors }: DerivedContext, row: VectorRow) {
   const { model, facts } = encoder;
   if (model === null || facts === null || isSemantic(model, row)) return null;
   const version = derivedVersion(facts);
@@ -81,6 +98,8 @@ export interface FoundByVector {
   reason: SemanticReason;
   /** Candidates, whose `target` is a position in the given targets; null if vectors were not searched. */
   candidates: VectorCandidate[] | null;
+  /** How many targets were left out though others were searched, for lack of room or time. */
+  left: number;
   /** The cosine from which a candidate is related to the query; null if it depends on its library. */
   relatedFrom: number | null;
 }
@@ -147,7 +166,8 @@ async function searchVectors(
   );
   if (uses.includes('used')) {
     const placed = candidates.map((found) => ({ ...found, target: searched[found.target]?.place as number }));
-    return { reason: 'on', candidates: placed, relatedFrom };
+    const left = uses.filter((use) => use === 'unavailable').length;
+    return { reason: 'on', candidates: placed, left, relatedFrom };
   }
   if (uses.includes('unavailable')) return byKeyword('encoder-unavailable');
   // A library with damaged vectors counts as having none.
@@ -172,7 +192,7 @@ function isUnit(vector: Float32Array): boolean {
 }
 
 function byKeyword(reason: SemanticReason): FoundByVector {
-  return { reason, candidates: null, relatedFrom: Number.POSITIVE_INFINITY };
+  return { reason, candidates: null, left: 0, relatedFrom: Number.POSITIVE_INFINITY };
 }
 
 /**

@@ -54,7 +54,8 @@ function codeLibraries(libraries: readonly Library[]): { reader: CodeReader; con
       (number) => new Block(memory[first + number]!),
     ));
     const blocks = Uint32Array.from({ length: memory.length - first }, (_, at) => first + at);
-    return { target, blocks, rows: rows.length, file, filter };
+    const owners = { targets: Uint32Array.of(target), firsts: Uint32Array.of(0) };
+    return { number: target, owners, blocks, rows: rows.length, file, filter };
   });
   return { reader: new CodeReader(memory), context };
 }

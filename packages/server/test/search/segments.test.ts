@@ -14,6 +14,7 @@ import type { Segments } from '../../src/search/segments/segments.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
+import { NO_SEGMENTS } from './without-segments.ts';
 
 /** More than are searched one by one. */
 const LIBRARIES = 36;
@@ -62,18 +63,6 @@ async function join(): Promise<void> {
   await expect.poll(() => segments.isWanted, { timeout: 60_000 }).toBe(false);
   expect(joined()).toEqual([LIBRARIES * ASSETS]);
 }
-
-/** What a server has before it has joined anything. */
-const NO_SEGMENTS: Segments = {
-  opened: Promise.resolve(),
-  isWanted: false,
-  list: () => [],
-  find: () => null,
-  hasRoom: () => false,
-  join: async () => [],
-  remove: async () => {},
-  close: async () => {},
-};
 
 /** Words as they stand in titles, beginnings, misspellings, phrases, exclusions, filters, orders and pages. */
 function queries(): object[] {

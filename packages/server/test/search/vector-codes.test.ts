@@ -38,8 +38,10 @@ async function load(library: StoredLibrary, codes: string | null = library.codes
   const matrix = await open(folder.file(library.matrixSha256));
   try {
     const outcome = await loadVectors(localFiles, memory, {
-      documentFile: folder.file(library.documentSha256),
-      indexFile: folder.file(library.indexSha256),
+      sidecar: {
+        documentFile: folder.file(library.documentSha256),
+        indexFile: folder.file(library.indexSha256),
+      },
       matrix: matrix.fd,
       codes: codes === null ? null : { file: folder.file(codes), sha256: codes },
       assetCount: library.assetCount,

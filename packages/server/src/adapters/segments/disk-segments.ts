@@ -12,8 +12,9 @@ import {
   type RevisionKey,
   SegmentIndex,
 } from '../../search/segments/segment-index.ts';
-import type { FoundMember, JoinedRevision, Segments } from '../../search/segments/segments.ts';
+import type { FoundMember, JoinedRevision, MemberVectors, Segments } from '../../search/segments/segments.ts';
 import type { SegmentOutcome, SegmentTask } from '../workers/segment-worker.ts';
+import { DiskSegmentVectors, type OpenPart, placesIn, VECTORS } from './disk-segment-vectors.ts';
 
 /** What an asset with ordinary texts takes of the memory, as long as nothing else is known. */
 const BYTES_PER_ASSET = 600;
@@ -26,6 +27,7 @@ interface OpenSegment {
   segment: SegmentIndex;
   name: string;
   descriptions: FileHandle;
+  parts: readonly OpenPart[];
 }
 
 /** Segments in a folder of their own. */
@@ -37,6 +39,7 @@ export class DiskSegments implements Segments {
   readonly #objects: Pick<ObjectStore, 'localFile'>;
   readonly #log: Logger;
   readonly #worker: WorkerPool;
+  readonly #vectors: DiskSegmentVectors;
   #open: readonly OpenSegment[] = [];
   /** By the keys of their revisions. */
   #members: ReadonlyMap<string, FoundMember> = new Map();
@@ -50,6 +53,7 @@ export class DiskSegments implements Segments {
     this.#capacity = capacity;
     this.#objects = objects;
     this.#log = log;
+    this.#vectors = new DiskSegmentVectors(folder, { objects, log });
     this.#worker = new WorkerPool({
       entry: new URL('../workers/segment-worker.ts', import.meta.url),
       maxWorkers: 1,
@@ -90,8 +94,16 @@ export class DiskSegments implements Segments {
     if (sha256 === null) return unreadable;
     await rename(draft + DESCRIPTIONS, join(this.#folder, sha256 + DESCRIPTIONS));
     await rename(draft + SEGMENT, join(this.#folder, sha256 + SEGMENT));
-    this.#set([...this.#open, await this.#openOne(sha256)]);
+    this.#set([...this.#open, await this.#openOne(sha256, [])]);
     return unreadable;
+  }
+
+  async joinVectors(segment: SegmentIndex, members: readonly MemberVectors[]): Promise<void> {
+    const before = this.#open.find((one) => one.segment === segment);
+    if (before === undefined) return;
+    const parts = await this.#vectors.join(before.name, members, before.parts);
+    this.#set(this.#open.map((one) => (one === before ? { ...before, parts } : one)));
+    for (const part of before.parts) if (!parts.includes(part)) await this.#vectors.delete(part);
   }
 
   async remove(segment: SegmentIndex): Promise<void> {
@@ -100,11 +112,12 @@ export class DiskSegments implements Segments {
     this.#set(this.#open.filter((one) => one !== removed));
     await removed.descriptions.close();
     await this.#delete(removed.name);
+    for (const part of removed.parts) await this.#vectors.delete(part);
   }
 
   async close(): Promise<void> {
     await this.opened;
-    await this.#worker.close();
+    await Promise.all([this.#worker.close(), this.#vectors.close()]);
     await Promise.all(this.#open.map(({ descriptions }) => descriptions.close()));
     this.#set([]);
   }
@@ -129,9 +142,13 @@ export class DiskSegments implements Segments {
   #set(open: readonly OpenSegment[]): void {
     this.#open = open;
     this.#members = new Map(
-      open.flatMap(({ segment }) =>
-        segment.members.map((member): [string, FoundMember] => [keyOf(member), { segment, member }]),
-      ),
+      open.flatMap(({ segment, parts }) => {
+        const places = placesIn(parts);
+        return segment.members.map((member): [string, FoundMember] => [
+          keyOf(member),
+          { segment, member, joined: places.get(member.first) ?? null },
+        ]);
+      }),
     );
   }
 
@@ -141,12 +158,15 @@ export class DiskSegments implements Segments {
     const open: OpenSegment[] = [];
     for (const file of names) {
       const name = file.replace(/\.[a-z]+$/, '');
+      const [segment = ''] = name.split('-');
       if (!file.endsWith(SEGMENT)) {
-        if (!names.includes(name + SEGMENT)) await rm(join(this.#folder, file), { force: true });
+        const isWhole =
+          names.includes(segment + SEGMENT) && (name === segment || names.includes(name + VECTORS));
+        if (!isWhole) await rm(join(this.#folder, file), { force: true });
         continue;
       }
       try {
-        open.push(await this.#openOne(name));
+        open.push(await this.#openOne(name, names));
       } catch (error) {
         this.#log.warn({ err: error }, 'a segment is made again, since it cannot be opened');
         await this.#delete(name);
@@ -155,10 +175,18 @@ export class DiskSegments implements Segments {
     this.#set([...open, ...this.#open]);
   }
 
-  async #openOne(name: string): Promise<OpenSegment> {
+  /** @param names of the files in the folder, among them those of its vectors */
+  async #openOne(name: string, names: readonly string[]): Promise<OpenSegment> {
     const bytes = await readHashed(join(this.#folder, name + SEGMENT), name);
     const descriptions = await open(join(this.#folder, name + DESCRIPTIONS));
-    return { name, descriptions, segment: new SegmentIndex(bytes, readerOf(descriptions)) };
+    const parts: OpenPart[] = [];
+    for (const file of names) {
+      if (!file.startsWith(`${name}-`) || !file.endsWith(VECTORS)) continue;
+      const part = await this.#vectors.open(file.slice(0, -VECTORS.length));
+      if (part) parts.push(part);
+      else await this.#vectors.delete({ name: file.slice(0, -VECTORS.length) });
+    }
+    return { name, descriptions, parts, segment: new SegmentIndex(bytes, readerOf(descriptions)) };
   }
 
   async #delete(name: string): Promise<void> {

@@ -1,26 +1,17 @@
-import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { BoundedQueue, WorkerPool } from '@bindery/concurrency';
+import { BoundedQueue, type WorkerPool } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
-import { DERIVED_FILES } from '../../search/derived/derived-vectors.ts';
-import type { LoadOutcome } from '../../search/vectors/load.ts';
-import {
-  type AcquiredVectors,
-  BlockPool,
-  VectorCache,
-  type VectorSource,
-} from '../../search/vectors/vector-cache.ts';
-import {
-  type Nearest,
-  type SearchedVectors,
-  type VectorCandidate,
-  type VectorSearch,
-  type VectorUse,
-  waves,
+import { type StoredVectors, storedVectors, type Unit, unitsOf, waves } from '../../search/vectors/units.ts';
+import { type AcquiredVectors, BlockPool, VectorCache } from '../../search/vectors/vector-cache.ts';
+import type {
+  Nearest,
+  VectorCandidate,
+  VectorSearch,
+  VectorUse,
 } from '../../search/vectors/vector-search.ts';
 import { VectorScanners } from './vector-scanners.ts';
+import { createLoaders, nameOf, vectorSource } from './vector-source.ts';
 
 const MAX_SCANNERS = 8;
 
@@ -59,7 +50,7 @@ export function createVectorSearch(
     const { blocks } = pool;
     const scanners = new VectorScanners({ blocks, workers, maxWaiting: PARTS_OF_MEMORY });
     const maxWorkers = Math.min(workers, MAX_LOADERS);
-    const loaders = new WorkerPool({ ...LOADING, maxWorkers, workerData: { blocks } });
+    const loaders = createLoaders({ maxWorkers, workerData: { blocks } });
     const cache = new VectorCache(pool, vectorSource({ objects, log }, loaders));
     return { pool, scanners, loaders, cache };
   }
@@ -71,26 +62,23 @@ export function createVectorSearch(
   async function searchAcquired(
     { scanners }: Pick<VectorEngine, 'scanners'>,
     query: Float32Array,
-    wave: readonly NumberedLibrary[],
+    wave: readonly Unit[],
     held: AcquiredVectors[],
     floor: number,
   ): Promise<VectorCandidate[]> {
-    const parts = held.flatMap((one, target) => {
-      const filter = wave[target]?.library.filter ?? null;
-      return one.use === 'used' ? [{ ...one.vectors, target, filter }] : [];
+    const parts = held.flatMap((one, number) => {
+      const { owners, filter } = wave[number] as Unit;
+      return one.use === 'used' ? [{ ...one.vectors, number, owners, filter }] : [];
     });
     const { candidates, unreadable } = await scanners.scan(query, parts, floor);
     if (unreadable.length === 0) return candidates;
-    for (const { target, problem } of unreadable) {
-      const one = held[target] as AcquiredVectors;
+    for (const { part, problem } of unreadable) {
+      const one = held[part] as AcquiredVectors;
       if (one.use !== 'used') continue;
-      log.warn(
-        { problem, storeId: wave[target]?.library.storeId },
-        'the vectors of a library cannot be read',
-      );
+      log.warn({ problem, ...nameOf((wave[part] as Unit).vectors) }, 'vectors cannot be read');
       one.invalidate();
       one.release();
-      held[target] = { use: 'unavailable' };
+      held[part] = { use: 'unavailable' };
     }
     return searchAcquired({ scanners }, query, wave, held, floor);
   }
@@ -98,18 +86,14 @@ export function createVectorSearch(
   async function searchWave(
     engine: VectorEngine,
     query: Float32Array,
-    wave: readonly NumberedLibrary[],
+    wave: readonly Unit[],
     { floor, deadline }: { floor: number; deadline: AbortSignal },
   ): Promise<{ candidates: VectorCandidate[]; uses: VectorUse[] }> {
     const held = await Promise.all(
-      wave.map(({ library }) => acquireWithDeadline(engine.cache, library, deadline)),
+      wave.map(({ vectors }) => acquireWithDeadline(engine.cache, vectors, deadline)),
     );
     try {
-      const found = await searchAcquired(engine, query, wave, held, floor);
-      const candidates = found.map((one) => ({
-        ...one,
-        target: (wave[one.target] as NumberedLibrary).target,
-      }));
+      const candidates = await searchAcquired(engine, query, wave, held, floor);
       return { candidates, uses: held.map(({ use }) => use) };
     } catch (error) {
       log.warn({ err: error }, 'vectors could not be searched');
@@ -122,28 +106,39 @@ export function createVectorSearch(
   return {
     prepare(libraries) {
       opened ??= open();
-      for (const library of libraries) opened.cache.prepare(library);
+      for (const vectors of new Set(libraries.map(storedVectors))) opened.cache.prepare(vectors);
     },
     async nearest(query, libraries) {
       opened ??= open();
       const engine = opened;
       const maxBlocks = Math.floor(engine.pool.blocks.length / PARTS_OF_MEMORY);
       const deadline = AbortSignal.timeout(loadTimeout);
-      const numbered = libraries.map((library, target) => ({
-        library,
-        target,
-        assetCount: library.assetCount,
-      }));
-      const outcome: Nearest = { candidates: [], uses: [] };
-      for (const wave of waves(numbered, maxBlocks)) {
-        // Once the list is full, rows of later libraries have to reach its last cosine.
-        const floor = outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
-        const { candidates, uses } = await searches
-          .run(() => searchWave(engine, query, wave, { floor, deadline }))
-          .catch(() => ({ candidates: [], uses: wave.map((): VectorUse => 'unavailable') }));
-        outcome.uses.push(...uses);
-        outcome.candidates = best([...outcome.candidates, ...candidates]);
-      }
+      const outcome: Nearest = { candidates: [], uses: libraries.map(() => 'unavailable') };
+      const search = async (units: readonly Unit[]) => {
+        for (const wave of waves(units, maxBlocks)) {
+          // Once the list is full, rows of later libraries have to reach its last cosine.
+          const floor =
+            outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
+          const { candidates, uses } = await searches
+            .run(() => searchWave(engine, query, wave, { floor, deadline }))
+            .catch(() => ({ candidates: [], uses: wave.map((): VectorUse => 'unavailable') }));
+          for (const [at, { vectors, owners }] of wave.entries()) {
+            const use = uses[at] as VectorUse;
+            if ('codes' in vectors && use === 'damaged') vectors.isDamaged = true;
+            for (const target of owners.targets) outcome.uses[target] = use;
+          }
+          outcome.candidates = best([...outcome.candidates, ...candidates]);
+        }
+      };
+      const units = unitsOf(libraries, libraries.keys());
+      await search(units);
+      const damaged = units.filter(({ vectors }) => 'codes' in vectors && vectors.isDamaged);
+      await search(
+        unitsOf(
+          libraries,
+          damaged.flatMap(({ owners }) => [...owners.targets]),
+        ),
+      );
       return outcome;
     },
     usage: () => ({ bytes: opened?.pool.byteLength ?? 0, blocks: opened?.pool.lentBlocks ?? 0 }),
@@ -169,14 +164,6 @@ export interface VectorMemory {
   blocks: number;
 }
 
-const LOADING = {
-  entry: new URL('./vector-load-worker.ts', import.meta.url),
-  heapMegabytes: 512,
-  timeout: 60_000,
-  maxWaiting: 512,
-  idleTimeout: 5_000,
-};
-
 /** The memory of vectors, and the workers that use it. */
 interface VectorEngine {
   pool: BlockPool;
@@ -185,50 +172,14 @@ interface VectorEngine {
   cache: VectorCache;
 }
 
-interface NumberedLibrary {
-  library: SearchedVectors;
-  target: number;
-  assetCount: number;
-}
-
-function vectorSource(
-  { objects, log }: Pick<MaintenanceContext, 'objects' | 'log'>,
-  loaders: WorkerPool,
-): VectorSource {
-  return {
-    async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, folder, assetCount }) {
-      const file = (sha256: string) => objects.localFile({ storeId, sha256 });
-      const [indexFile, documentFile, codes, matrixFile] = await Promise.all([
-        file(indexSha256),
-        folder === undefined ? file(documentSha256) : join(folder, DERIVED_FILES.document),
-        codesSha256 === null
-          ? null
-          : file(codesSha256).then((found) => ({ sha256: codesSha256, file: found })),
-        folder === undefined ? file(matrixSha256) : join(folder, DERIVED_FILES.matrix),
-      ]);
-      const matrix = await open(matrixFile, 'r');
-      return { job: { indexFile, documentFile, codes, assetCount, matrix: matrix.fd }, matrix };
-    },
-    async load(job) {
-      const outcome = await loaders.run<LoadOutcome>(job);
-      if (outcome.ok && outcome.codesProblem !== null) {
-        const { codesProblem: problem } = outcome;
-        log.warn({ problem, file: job.codes?.file }, 'the stored codes of vectors are not used');
-      }
-      return outcome;
-    },
-    warn: ({ storeId }, error) => log.warn({ err: error, storeId }, 'the vectors of a library are not used'),
-  };
-}
-
-/** Holds the vectors of a library, unless the deadline passes first. The load then continues for later searches. */
+/** Holds vectors, unless the deadline passes first. The load then continues for later searches. */
 async function acquireWithDeadline(
   cache: VectorCache,
-  library: SearchedVectors,
+  vectors: StoredVectors,
   deadline: AbortSignal,
 ): Promise<AcquiredVectors> {
   if (deadline.aborted) return { use: 'unavailable' };
-  const held = cache.acquire(library);
+  const held = cache.acquire(vectors);
   let give: (late: AcquiredVectors) => void = () => {};
   const late = new Promise<AcquiredVectors>((resolve) => {
     give = resolve;

@@ -104,7 +104,7 @@ const ROWS_AT_ONCE = 1_024;
 /**
  * Reads a matrix of 32-bit floats in batches of whole rows, into one buffer: each batch is valid only until the next.
  */
-function* matrixRows(
+export function* matrixRows(
   file: OpenFile,
   { rows, dim }: { rows: number; dim: number },
 ): Generator<{ first: number; count: number; numbers: Float32Array }> {

@@ -14,6 +14,8 @@ export interface SemanticCandidate extends VectorCandidate {
 /** The assets that are closest in meaning to a query. */
 export interface SemanticCandidates {
   reason: SemanticReason;
+  /** How many targets were searched by their words alone, though there are others, for lack of room or time. */
+  left: number;
   /** Those with a cosine above zero; none if the model does not know the words of the query. */
   hits: SemanticCandidate[];
   /** For each target, the facets that a candidate is counted in, as bits, by document. */
@@ -35,11 +37,12 @@ export async function findCandidates(
     text,
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
+  const { left } = main;
   const reason = main.candidates !== null && knowsNoWord(main) ? 'unknown-words' : main.reason;
   const nearness = areWordsKnown ? 1 : IF_WORDS_UNKNOWN;
   const hits = await above0(context, main, selected, nearness);
   const counted = selected.map(() => new Map<number, number>());
-  if (!facets) return { reason, hits, counted };
+  if (!facets) return { reason, left, hits, counted };
   const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
   mark(counted, hits, bitsOf(unasked));
   for (const facet of SEARCH_FILTERS) {
@@ -53,7 +56,7 @@ export async function findCandidates(
     );
     mark(counted, await above0(context, found, selected, nearness), bit);
   }
-  return { reason, hits, counted };
+  return { reason, left, hits, counted };
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };

@@ -1,4 +1,4 @@
-import type { AskedFilters, SearchHit, SemanticReason } from '@bindery/contract';
+import type { AskedFilters, SearchHit } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import type { AssetRemainder } from '../../revision/asset-table.ts';
 import { textWords } from '../../revision/words/text-words.ts';
@@ -7,7 +7,7 @@ import type { RelevanceOrder, SearchOutcome, SearchPage } from '../request.ts';
 import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
 import { isKnownIn, readParts, understand } from '../understanding/understand.ts';
-import { findCandidates } from './candidates.ts';
+import { findCandidates, type SemanticCandidates } from './candidates.ts';
 import { type CountedHits, collectHits } from './collect-hits.ts';
 import { Conditions } from './conditions.ts';
 import { findEmptying } from './emptying-filters.ts';
@@ -27,8 +27,8 @@ export async function searchByRelevance(
   const sources = await findSources(context, targets, request);
   const { searched, unreadable, left } = sources;
   try {
-    const found = await searchOnce(context, sources, request, order);
-    return { ...found, searched, unreadable, ...partialIf(left, searched.length) };
+    const { left: byWords, ...found } = await searchOnce(context, sources, request, order);
+    return { ...found, searched, unreadable, ...partialIf(left + byWords, searched.length - byWords) };
   } catch (error) {
     // When the search starts again, it finds the newer revision of what was replaced meanwhile.
     if (error instanceof RevisionGone) return searchByRelevance(context, targets, request, order);
@@ -36,7 +36,7 @@ export async function searchByRelevance(
   }
 }
 
-/** Says how many libraries were searched, if some were left out. */
+/** Says how many libraries were searched, if some were left out, or their vectors were. */
 export function partialIf(left: number, searched: number): Pick<SearchOutcome, 'partial'> {
   return left === 0 ? {} : { partial: { searched, libraries: searched + left } };
 }
@@ -46,7 +46,7 @@ async function searchOnce(
   sources: Sources,
   { q, limit, offset, explain, srcset = false }: SearchPage,
   { filters: set, asWords, match, sort, facets }: RelevanceOrder,
-): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
+): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'> & Pick<FoundHits, 'left'>> {
   const known = await knownParts(context, sources, readParts(q, asWords));
   const { parts: understood, filters, words } = understand(q, known, set);
   const query = parseQuery(words);
@@ -62,7 +62,7 @@ async function searchOnce(
       facets: counting,
     });
   const found = await find(filters, facets);
-  const { total, hits: ranked, reason, tally } = found;
+  const { total, hits: ranked, reason, left, tally } = found;
   const emptied = total === 0 ? await findEmptying(found, filters, find) : [];
   const hits = await describeHits(
     context,
@@ -80,6 +80,7 @@ async function searchOnce(
   return {
     semantic: reason === 'on',
     reason,
+    left,
     total,
     hits,
     ...(facets && tally && { facets: await tally.lists() }),
@@ -114,7 +115,7 @@ async function knownParts(context: Context, sources: Sources, parts: readonly Pa
   return parts.filter((part) => known.has(part));
 }
 
-type FoundHits = CountedHits & { reason: SemanticReason };
+type FoundHits = CountedHits & Pick<SemanticCandidates, 'reason' | 'left'>;
 
 /** Finds the hits of an interpreted query that pass the filters. */
 async function findHits(
@@ -134,5 +135,6 @@ async function findHits(
   const candidates = await findCandidates(context, text, selected, { asked, facets, areWordsKnown });
   const words = query.text === '' ? null : interpreted;
   const hits = await collectHits(context, { selected, candidates, words }, { ...page, asked, facets });
-  return { ...hits, reason: candidates.reason };
+  const { reason, left } = candidates;
+  return { ...hits, reason, left };
 }

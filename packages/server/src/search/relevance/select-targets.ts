@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts';
+import { isSemantic } from '../../libraries/read/library.ts';
 import { targetByMeaning, type VectorTarget } from '../by-vector.ts';
+import { areVectorsWorthJoining } from '../segments/segments.ts';
 import { qualifiedName, type Target } from '../targets.ts';
 import { type Conditions, type Misses, missBit, NOT_SEARCHED } from './conditions.ts';
 import { eachSource, type OpenedSource, type Sources } from './sources.ts';
@@ -47,11 +49,22 @@ export async function selectTargets(
         isChosen: chosen[at] === true,
         misses:
           areAll && chosen[at] ? null : (misses?.subarray(member.first, member.first + member.count) ?? null),
-        byVector: targetByMeaning(context, target.row, { sidecar: member.sidecar, assetCount: member.count }),
+        byVector: targetByMeaning(context, target.row, { ...member, assetCount: member.count }),
       };
     }
   });
+  wantJoined(context, targets);
   return { ...sources, targets, misses: all };
+}
+
+function wantJoined({ segments, encoder }: Context, targets: readonly SelectedTarget[]): void {
+  let [alone, joined] = [0, 0];
+  for (const { byVector } of targets) {
+    if (byVector.vectors === null || !isSemantic(encoder.model, byVector.library)) continue;
+    if (byVector.vectors.joined) joined++;
+    else alone++;
+  }
+  if (areVectorsWorthJoining(alone, joined)) segments.isWanted = true;
 }
 
 function isWanted(wanted: ReadonlySet<string> | undefined, target: Target): boolean {

@@ -17,6 +17,7 @@ import type { SearchPage } from '../request.ts';
 import type { SegmentIndex } from '../segments/segment-index.ts';
 import { areWorthJoining, FEW_LIBRARIES } from '../segments/segments.ts';
 import { type OpenedTarget, openTargets, type Target, type UnreadableTarget } from '../targets.ts';
+import type { JoinedPlace } from '../vectors/vector-search.ts';
 
 /** A revision that was present when the search began is gone: the search has to start again. */
 export class RevisionGone extends Error {}
@@ -29,6 +30,7 @@ export interface SourceMember {
   count: number;
   /** The files of the vectors that it comes with. */
   sidecar: SidecarHashes | null;
+  joined: JoinedPlace | null;
 }
 
 /** What one look searches: the index of a library, or a segment with those of its libraries that are searched. */
@@ -101,7 +103,7 @@ export async function findSources(
     if (found) {
       const { first, count, sidecar } = found.member;
       const own = members.get(found.segment) ?? [];
-      own.push({ target: at, first, count, sidecar });
+      own.push({ target: at, first, count, sidecar, joined: found.joined });
       members.set(found.segment, own);
       sources.searched.push(target);
     } else if (libraries.length > 0 && (room.memory <= 0 || room.loads <= 0)) sources.left++;
@@ -114,7 +116,7 @@ export async function findSources(
       if (isNew) room.loads -= index.byteLength;
       sources.searched.push({ ...target, row });
       const sidecar = sidecarHashes(index, row.manifest_layout);
-      libraries.push({ target: at, first: 0, count: index.assetCount, sidecar });
+      libraries.push({ target: at, first: 0, count: index.assetCount, sidecar, joined: null });
       assets += index.assetCount;
     }
     if (turnIsOver()) await nextTurn();

@@ -1,19 +1,15 @@
-import type { MaintenanceContext } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { findLibraries, type JoiningContext, type Library } from './current-libraries.ts';
+import { joinVectors } from './join-vectors.ts';
 import { keyOf, type SegmentIndex } from './segment-index.ts';
-import { areWorthJoining, type JoinedRevision, type Segments } from './segments.ts';
+import { areWorthJoining, type Segments } from './segments.ts';
 
 /** The most assets of a segment with several libraries: what a worker joins within a few hundred MiB. */
 const MOST_ASSETS = 131_072;
 
-/** Rows that one statement reads. */
-const ROWS_AT_ONCE = 500;
-
 /** Milliseconds: how long what is gone from a library can stay in a segment, and how often that is checked. */
 const KEPT = 24 * 60 * 60_000;
 const CHECKED_EVERY = 60 * 60_000;
-
-type Library = JoinedRevision & { assets: number };
 
 /** What the job remembers between its runs. */
 export class JoiningState {
@@ -25,13 +21,15 @@ export class JoiningState {
 /**
  * Joins the libraries that are in no segment, if there are many, with segments that are no larger than they are
  * together or that mostly consist of what is gone. So each library is joined again only a few times as the service
- * grows. Segments of former days that have anything of what is gone are made again.
+ * grows. Segments of former days that have anything of what is gone are made again. Once there is nothing to join,
+ * vectors are.
  */
 export async function joinLibraries(
-  { db, clock, segments, log }: MaintenanceContext & { segments: Segments },
+  context: JoiningContext,
   isStopped: () => boolean,
   state: JoiningState,
 ): Promise<void> {
+  const { db, clock, segments, log } = context;
   const { unreadable } = state;
   await segments.opened;
   const now = clock();
@@ -46,6 +44,7 @@ export async function joinLibraries(
   const isOutdated = (segment: SegmentIndex) =>
     segment.madeAt < now - KEPT && membersOf(segments, segment, current).length < segment.members.length;
   if (!areWorthJoining(loose.length, assetsOf(loose)) && !segments.list().some(isOutdated)) {
+    await joinVectors(context, isStopped, current);
     segments.isWanted = false;
     return;
   }
@@ -54,6 +53,7 @@ export async function joinLibraries(
     if (isStopped()) return;
     if (!segments.hasRoom(assetsOf(group))) {
       log.warn('not all libraries are searched at once: BINDERY_INDEX_CACHE_MIB is too small for them');
+      await joinVectors(context, isStopped, current);
       segments.isWanted = false;
       break;
     }
@@ -65,31 +65,6 @@ export async function joinLibraries(
       'libraries were joined to search',
     );
     await removeUnused(segments, current);
-  }
-}
-
-/** Reads all rows by their key: with a condition, SQLite would sort them for every page. */
-async function findLibraries(db: MaintenanceContext['db']): Promise<Library[]> {
-  const libraries: Library[] = [];
-  const statement = db
-    .selectFrom('libraries')
-    .select(['id', 'state', 'store_id', 'index_sha256', 'manifest_layout', 'asset_count'])
-    .orderBy('id')
-    .limit(ROWS_AT_ONCE);
-  for (let last = ''; ; ) {
-    const rows = await statement.where('id', '>', last).execute();
-    for (const row of rows) {
-      if (row.state !== 'active') continue;
-      libraries.push({
-        storeId: row.store_id,
-        indexSha256: row.index_sha256,
-        layout: row.manifest_layout,
-        assets: row.asset_count,
-      });
-    }
-    last = rows.at(-1)?.id ?? '';
-    if (rows.length < ROWS_AT_ONCE) return libraries;
-    if (turnIsOver()) await nextTurn();
   }
 }
 

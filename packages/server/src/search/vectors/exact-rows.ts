@@ -1,15 +1,15 @@
 import type { LocalFiles } from '../../revision/local-files.ts';
 import { type Block, DIMENSIONS } from '../../revision/vectors/block.ts';
 import type { Candidate } from './candidates.ts';
-import type { FoundRows, ScanPart, ScanProgress } from './scan-part.ts';
+import { type FoundRows, ownerOf, type ScanPart, type ScanProgress } from './scan-part.ts';
 
 /** A full row can no longer be read. */
 export class UnreadableRow extends Error {
-  readonly target: number;
+  readonly part: number;
 
-  constructor(target: number, cause: unknown) {
+  constructor(part: number, cause: unknown) {
     super((cause as Error).message, { cause });
-    this.target = target;
+    this.part = part;
   }
 }
 
@@ -44,7 +44,7 @@ export class ExactRows {
     // A row that was damaged on disk after its vectors were loaded is not a candidate.
     if (!Number.isFinite(score)) return;
     this.#progress.shareCosine(score);
-    this.#rows.push({ target: part.target, asset: block.assets[row] as number, cosine: score });
+    this.#rows.push({ ...ownerOf(part.owners, block.assets[row] as number), cosine: score });
   }
 
   /** Returns the `count` best rows; ties are ordered by target, then by asset. */
@@ -59,11 +59,11 @@ export class ExactRows {
     };
   }
 
-  #read({ file, target }: ScanPart, row: number): void {
+  #read({ file, number }: ScanPart, row: number): void {
     try {
       this.#files.opened(file).fill(this.#full, row * this.#full.byteLength);
     } catch (error) {
-      throw new UnreadableRow(target, error);
+      throw new UnreadableRow(number, error);
     }
   }
 }

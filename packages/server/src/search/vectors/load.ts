@@ -3,10 +3,12 @@ import { Block } from '../../revision/vectors/block.ts';
 import { type CodesFile, readCodes } from '../../revision/vectors/codes-file.ts';
 import type { SidecarFiles } from '../../revision/vectors/sidecar.ts';
 
-export interface LoadJob extends SidecarFiles {
+export interface LoadJob {
+  /** Null for joined vectors, of which there are only codes. */
+  sidecar: SidecarFiles | null;
   /** The file descriptor of `vectors.f32`. */
   matrix: number;
-  /** The codes that a register made from the sidecar, or null. */
+  /** The codes that were made from the vectors, or null. */
   codes: CodesFile | null;
   /** The number of assets in the revision. */
   assetCount: number;
@@ -42,8 +44,9 @@ export async function loadVectors(
     if (read.ok) return { ...read, codesProblem };
     codesProblem = read.problem;
   }
+  if (job.sidecar === null) return { ok: false, reason: codesProblem ?? 'There are no codes.' };
   // Few workers ever need the code that validates a sidecar, and loading it takes longer than reading codes.
   const { codeSidecar } = await import('../../revision/vectors/sidecar.ts');
-  const coded = codeSidecar(files, job, matrix, blockAt);
+  const coded = codeSidecar(files, job.sidecar, matrix, blockAt);
   return coded.ok ? { ...coded, codesProblem } : coded;
 }

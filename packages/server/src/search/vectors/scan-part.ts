@@ -1,9 +1,28 @@
 import { LIMITS } from '@bindery/contract/limits';
 
-/** The rows of one library that a scan searches. */
+/** Whose assets are searched as one: those of each library begin at its first, in ascending order. */
+export interface Owners {
+  /** The position of each library in the caller's list. */
+  targets: Uint32Array;
+  firsts: Uint32Array;
+}
+
+/** Returns the position of the library that an asset is of, and its number there. */
+export function ownerOf({ targets, firsts }: Owners, asset: number): { target: number; asset: number } {
+  let [low, high] = [0, firsts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((firsts[middle] as number) <= asset) low = middle;
+    else high = middle - 1;
+  }
+  return { target: targets[low] as number, asset: asset - (firsts[low] as number) };
+}
+
+/** Rows that a scan searches. */
 export interface ScanPart {
-  /** The position of the library in the caller's list. */
-  target: number;
+  /** Its position among the parts of the scan. */
+  number: number;
+  owners: Owners;
   /** The numbers of the blocks. */
   blocks: Uint32Array;
   /** The number of rows in these blocks; only the last block can be partly filled. */

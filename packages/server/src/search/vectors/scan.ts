@@ -5,9 +5,9 @@ import { Candidates, type CodeReader } from './candidates.ts';
 import { ExactRows, UnreadableRow } from './exact-rows.ts';
 import type { FoundRows, ScanPart, ScanProgress } from './scan-part.ts';
 
-/** A library whose full rows can no longer be read. Without it the result differs, so the search must be repeated. */
+/** A part whose full rows can no longer be read. Without it the result differs, so the search must be repeated. */
 export interface UnreadableVectors {
-  target: number;
+  part: number;
   problem: string;
 }
 
@@ -44,7 +44,7 @@ export function scan(
     for (const candidate of candidates.thatMayReach(needed)) rows.compare(candidate);
   } catch (error) {
     if (!(error instanceof UnreadableRow)) throw error;
-    return { unreadable: { target: error.target, problem: error.message } };
+    return { unreadable: { part: error.part, problem: error.message } };
   }
   return { found: rows.best(WANTED) };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { BLOCK_BYTES, blocksFor } from '../../revision/vectors/block.ts';
 import type { LoadJob, LoadOutcome } from './load.ts';
-import type { SearchedVectors } from './vector-search.ts';
+import type { StoredVectors } from './units.ts';
 
 /** How many damaged sidecars are remembered, so that they are not read again for every search. */
 const MAX_DAMAGED = 1_000;
@@ -31,11 +31,12 @@ interface OpenedMatrix {
 
 /** Where the vectors come from, and what loads them. */
 export interface VectorSource {
-  open(library: SearchedVectors): Promise<{ job: Omit<LoadJob, 'blocks'>; matrix: OpenedMatrix }>;
+  /** Resolves to null if joined vectors are gone. */
+  open(vectors: StoredVectors): Promise<{ job: Omit<LoadJob, 'blocks'>; matrix: OpenedMatrix } | null>;
   /** Loads vectors in a worker. Rejects if it cannot determine whether they are good. */
   load(job: LoadJob): Promise<LoadOutcome>;
   /** Reports why vectors are not used. */
-  warn(library: SearchedVectors, error: unknown): void;
+  warn(vectors: StoredVectors, error: unknown): void;
 }
 
 interface Entry {
@@ -53,16 +54,16 @@ interface Entry {
 export class VectorCache {
   readonly #pool: BlockPool;
   readonly #source: VectorSource;
-  readonly #entries: LRUCache<string, Entry, SearchedVectors>;
+  readonly #entries: LRUCache<string, Entry, { vectors: StoredVectors }>;
   readonly #loading = new Set<Promise<Entry | undefined>>();
   readonly #damaged = new LRUCache<string, true>({ max: MAX_DAMAGED });
 
   constructor(pool: BlockPool, source: VectorSource) {
     this.#pool = pool;
     this.#source = source;
-    this.#entries = new LRUCache<string, Entry, SearchedVectors>({
+    this.#entries = new LRUCache<string, Entry, { vectors: StoredVectors }>({
       max: MAX_LIBRARIES,
-      fetchMethod: (key, _stale, { context }) => this.#startLoading(key, context),
+      fetchMethod: (key, _stale, { context }) => this.#startLoading(key, context.vectors),
       // A load that was evicted before it finished still serves the requests that wait for it.
       ignoreFetchAbort: true,
       dispose: (entry) => this.#giveBackUnlessHeld(entry),
@@ -70,18 +71,19 @@ export class VectorCache {
   }
 
   /** Starts loading vectors that are not loaded yet, unless others would have to be evicted to make room. */
-  prepare(library: SearchedVectors): void {
+  prepare(library: StoredVectors): void {
     const key = keyOf(library);
     if (this.#damaged.has(key) || this.#entries.has(key)) return;
     if (this.#entries.size >= MAX_LIBRARIES || !this.#pool.hasRoom(blocksFor(library.assetCount))) return;
-    this.#entries.fetch(key, { context: library }).catch(() => undefined);
+    this.#entries.fetch(key, { context: { vectors: library } }).catch(() => undefined);
   }
 
-  async acquire(library: SearchedVectors): Promise<AcquiredVectors> {
+  async acquire(library: StoredVectors): Promise<AcquiredVectors> {
     const key = keyOf(library);
     if (this.#damaged.has(key)) return { use: 'damaged' };
     try {
-      const entry = this.#entries.get(key) ?? (await this.#entries.fetch(key, { context: library }));
+      const entry =
+        this.#entries.get(key) ?? (await this.#entries.fetch(key, { context: { vectors: library } }));
       if (entry === undefined) return { use: 'damaged' };
       // The vectors may have been evicted again before the waiter resumes.
       return entry.closed ? await this.acquire(library) : this.#lend(key, entry);
@@ -115,7 +117,7 @@ export class VectorCache {
   }
 
   /** Resolves to undefined if the vectors are damaged. */
-  #startLoading(key: string, library: SearchedVectors): Promise<Entry | undefined> {
+  #startLoading(key: string, library: StoredVectors): Promise<Entry | undefined> {
     const load = this.#load(key, library)
       .catch((error: unknown) => {
         this.#source.warn(library, error);
@@ -126,24 +128,27 @@ export class VectorCache {
     return load;
   }
 
-  async #load(key: string, library: SearchedVectors): Promise<Entry | undefined> {
+  async #load(key: string, library: StoredVectors): Promise<Entry | undefined> {
     const blocks = this.#makeRoom(blocksFor(library.assetCount));
     if (!blocks) throw new Error('There is no room for these vectors while others are searched.');
     let opened: OpenedMatrix | null = null;
     try {
-      const { job, matrix } = await this.#source.open(library);
-      opened = matrix;
-      const outcome = await this.#source.load({ ...job, blocks });
-      if (!outcome.ok) {
-        this.#source.warn(library, outcome.reason);
+      const found = await this.#source.open(library);
+      opened = found?.matrix ?? null;
+      const outcome: LoadOutcome = found
+        ? await this.#source.load({ ...found.job, blocks })
+        : { ok: false, reason: 'The joined vectors are gone.' };
+      if (!found || !outcome.ok) {
+        this.#source.warn(library, outcome.ok ? null : outcome.reason);
         this.#damaged.set(key, true);
         this.#pool.giveBack(blocks);
-        await matrix.close();
+        await opened?.close();
         return undefined;
       }
       const { rows } = outcome;
       const needed = blocksFor(rows);
       this.#pool.giveBack(blocks.subarray(needed));
+      const { matrix } = found;
       const vectors = { blocks: blocks.slice(0, needed), rows, file: matrix.fd };
       return { vectors, matrix, references: 0, closed: false };
     } catch (error) {
@@ -176,7 +181,9 @@ export class VectorCache {
   }
 }
 
-function keyOf({ storeId, indexSha256, documentSha256, matrixSha256 }: SearchedVectors): string {
+function keyOf(vectors: StoredVectors): string {
+  if ('codes' in vectors) return vectors.matrixFile;
+  const { storeId, indexSha256, documentSha256, matrixSha256 } = vectors;
   return `${storeId}/${indexSha256}/${documentSha256}/${matrixSha256}`;
 }
 

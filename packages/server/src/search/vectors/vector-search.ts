@@ -1,4 +1,4 @@
-import { blocksFor } from '../../revision/vectors/block.ts';
+import type { CodesFile } from '../../revision/vectors/codes-file.ts';
 
 /** The port to exact vector search over library revisions; the work is done off the event loop. */
 export interface VectorSearch {
@@ -15,8 +15,8 @@ export interface VectorSearch {
   close(): Promise<void>;
 }
 
-/** A library revision whose vectors are searched, with the hashes of its index and of both files of its sidecar. */
-export interface SearchedVectors {
+/** The vectors of a library revision, named by the hashes of its index and of both files of its sidecar. */
+export interface RevisionVectors {
   storeId: string;
   indexSha256: string;
   documentSha256: string;
@@ -27,6 +27,30 @@ export interface SearchedVectors {
   folder?: string | undefined;
   /** The number of assets in the revision. */
   assetCount: number;
+}
+
+/** Vectors of several libraries that were joined: files of this machine. */
+export interface JoinedVectors {
+  matrixFile: string;
+  codes: CodesFile;
+  /** How many assets there are in the part of a segment that they are of. */
+  assetCount: number;
+  /** Whether a search found the files damaged or gone: it then searches the libraries one by one. */
+  isDamaged: boolean;
+}
+
+/** Where vectors of a revision are among joined ones. */
+export interface JoinedPlace extends Pick<RevisionVectors, 'documentSha256' | 'matrixSha256'> {
+  /** Null if the vectors of the revision could not be joined. */
+  vectors: JoinedVectors | null;
+  /** The number of its first asset in them. */
+  first: number;
+}
+
+/** The vectors of a library, as they are searched. */
+export interface SearchedVectors extends RevisionVectors {
+  /** If the library is searched together with others. */
+  joined?: JoinedPlace | undefined;
   /** 1 for each asset that can be found, by number; null for all. */
   filter: Uint8Array | null;
 }
@@ -50,24 +74,4 @@ export interface Nearest {
   candidates: VectorCandidate[];
   /** How the vectors of each library were used. */
   uses: VectorUse[];
-}
-
-/** Splits libraries, in order, into groups that need at most `maxBlocks` blocks, or have a single library. */
-export function* waves<Library extends { assetCount: number }>(
-  libraries: readonly Library[],
-  maxBlocks: number,
-): Generator<Library[]> {
-  let wave: Library[] = [];
-  let blocks = 0;
-  for (const library of libraries) {
-    const own = blocksFor(library.assetCount);
-    if (wave.length > 0 && blocks + own > maxBlocks) {
-      yield wave;
-      wave = [];
-      blocks = 0;
-    }
-    wave.push(library);
-    blocks += own;
-  }
-  if (wave.length > 0) yield wave;
 }
