@@ -1,5 +1,6 @@
 import { DESCRIPTOR_PARTS, DESCRIPTOR_VERSION, readDescriptor } from '@bindery/contract';
 import type { TabledAsset } from './asset-table.ts';
+import { concatenated } from './list-column.ts';
 import { type Sections, sectionOf } from './sections.ts';
 
 const { shape, colors, hasColors, outlines } = DESCRIPTOR_PARTS.model;
@@ -49,6 +50,31 @@ export function encodeDescriptors(table: readonly Pick<TabledAsset, 'remainder'>
     [`${SECTION}.colors`]: rows(ROW_BYTES.shapes, ROW_BYTES.colors),
     [`${SECTION}.outlines`]: rows(ROW_BYTES.shapes + ROW_BYTES.colors, ROW_BYTES.outlines),
   };
+}
+
+/** Joins the descriptors of revisions. */
+export class DescriptorJoiner {
+  readonly #assets: Uint32Array[] = [];
+  readonly #tables: Record<DescriptorTable, Uint8Array[]> = { shapes: [], colors: [], outlines: [] };
+
+  /** @param first the number that the revision's first asset has among all */
+  add(descriptors: Descriptors | null, first: number): void {
+    if (descriptors === null) return;
+    this.#assets.push(descriptors.assets.map((asset) => first + asset));
+    // Copies, so that nothing keeps the revision's index in memory.
+    for (const [table, pieces] of Object.entries(this.#tables))
+      pieces.push(Uint8Array.from(descriptors.tables[table as DescriptorTable], (number) => number));
+  }
+
+  sections(): Sections {
+    const tables = Object.entries(this.#tables);
+    return {
+      [`${SECTION}.assets`]: concatenated(this.#assets).values,
+      ...Object.fromEntries(
+        tables.map(([table, pieces]) => [`${SECTION}.${table}`, new Uint8Array(Buffer.concat(pieces))]),
+      ),
+    };
+  }
 }
 
 /** Returns a row of a table. */

@@ -26,8 +26,26 @@ export interface VectorTarget {
 
 export function vectorTarget({ row, index }: OpenedTarget, filter: DocumentSet | null): VectorTarget {
   const sidecar = sidecarHashes(index, row.manifest_layout);
-  const vectors = vectorsOf(row, { sidecar, assetCount: index.assetCount });
-  return { library: row, vectors: vectors && { ...vectors, filter } };
+  return comingWith(row, { sidecar, assetCount: index.assetCount, joined: null }, filter);
+}
+
+/** The vectors that a revision comes with, of whatever model. */
+export function comingWith(
+  row: VectorRow,
+  { joined, ...known }: KnownVectors,
+  filter: DocumentSet | null,
+): VectorTarget {
+  const vectors = vectorsOf(row, known);
+  return { library: row, vectors: vectors && { ...vectors, filter, ...ifSame(joined, vectors) } };
+}
+
+/** Joined vectors, if they are those of the revision. */
+function ifSame(joined: JoinedPlace | null, { documentSha256, matrixSha256 }: RevisionVectors) {
+  const isSame =
+    joined?.documentSha256 === documentSha256 &&
+    joined.matrixSha256 === matrixSha256 &&
+    joined.vectors?.isDamaged !== true;
+  return isSame ? { joined } : {};
 }
 
 type VectorRow = Pick<
@@ -40,9 +58,14 @@ interface KnownVectors {
   /** The files of the vectors that it comes with. */
   sidecar: SidecarHashes | null;
   assetCount: number;
+  /** Where its vectors were when those of its segment were joined. */
+  joined: JoinedPlace | null;
 }
 
-function vectorsOf(row: VectorRow, { sidecar, assetCount }: KnownVectors): RevisionVectors | null {
+function vectorsOf(
+  row: VectorRow,
+  { sidecar, assetCount }: Omit<KnownVectors, 'joined'>,
+): RevisionVectors | null {
   if (row.vectors_model === null || sidecar === null) return null;
   const { store_id: storeId, index_sha256: indexSha256, codes_sha256: codesSha256 } = row;
   return { storeId, indexSha256, ...sidecar, codesSha256, assetCount };
@@ -52,22 +75,14 @@ type DerivedContext = Pick<Context, 'encoder' | 'derivedVectors'>;
 
 /**
  * The vectors that a revision comes with; if it has none of the active model, those that this server made itself.
- * @param joined where its vectors are among those of a segment, if they are still the same
  */
-export function targetByMeaning(
-  context: DerivedContext,
-  row: VectorRow,
-  { joined, ...known }: KnownVectors & { joined: JoinedPlace | null },
-): VectorTarget {
+export function targetByMeaning(context: DerivedContext, row: VectorRow, known: KnownVectors): VectorTarget {
   const derived = findDerived(context, row);
-  const vectors = derived ? derivedOf(row, derived, known.assetCount) : vectorsOf(row, known);
-  const isJoined =
-    joined?.documentSha256 === vectors?.documentSha256 &&
-    joined?.matrixSha256 === vectors?.matrixSha256 &&
-    joined?.vectors?.isDamaged !== true;
+  if (derived === null) return comingWith(row, known, null);
+  const vectors = derivedOf(row, derived, known.assetCount);
   return {
-    library: derived ? { vectors_model: derived.model, vectors_dim: LIMITS.embedding.dimensions } : row,
-    vectors: vectors && { ...vectors, filter: null, ...(joined && isJoined && { joined }) },
+    library: { vectors_model: derived.model, vectors_dim: LIMITS.embedding.dimensions },
+    vectors: { ...vectors, filter: null, ...ifSame(known.joined, vectors) },
   };
 }
 

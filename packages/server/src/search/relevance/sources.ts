@@ -5,6 +5,7 @@ import { unlessLost } from '../../objects/damaged.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { AssetCard } from '../../revision/asset-table.ts';
+import type { Descriptors } from '../../revision/descriptors.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import type { Measures } from '../../revision/measures.ts';
 import type { OrderedAssets } from '../../revision/orders.ts';
@@ -45,6 +46,8 @@ export interface OpenedSource {
   words: WordIndex;
   values: ValueIndex;
   measures: Measures;
+  /** Null if none of the assets has one. */
+  descriptors: Descriptors | null;
   /** Returns the assets of a member, numbered as in its library. */
   ordered(member: SourceMember): OrderedAssets;
   card(document: number): AssetCard | Promise<AssetCard>;
@@ -75,15 +78,11 @@ const LOADED_AT_ONCE = 192 * 2 ** 20;
 /**
  * Finds where the targets can be searched: many libraries in segments, others in their own indexes, as far as memory has
  * room for them. An index of an older version that lacks what this search needs is first rebuilt, permanently.
- * @param usesSegments false for what only the index of a library knows
  */
 export async function findSources(
   context: Context,
   targets: readonly Target[],
-  {
-    usesSegments = true,
-    hasLeft = () => false,
-  }: Pick<SearchPage, 'hasLeft'> & { usesSegments?: boolean } = {},
+  { hasLeft = () => false }: Pick<SearchPage, 'hasLeft'> = {},
 ): Promise<Sources> {
   const { segments, revisions } = context;
   const areMany = targets.length > FEW_LIBRARIES;
@@ -98,7 +97,7 @@ export async function findSources(
     const key = { storeId: target.row.store_id, indexSha256: target.row.index_sha256 };
     const isLoaded = () => revisions.has({ storeId: key.storeId, sha256: key.indexSha256 });
     const isAmongOthers = areMany || (targets.length > 1 && !isLoaded());
-    const found = usesSegments && isAmongOthers ? segments.find(key) : null;
+    const found = isAmongOthers ? segments.find(key) : null;
     const at = sources.searched.length;
     if (found) {
       const { first, count, sidecar } = found.member;
@@ -121,7 +120,7 @@ export async function findSources(
     }
     if (turnIsOver()) await nextTurn();
   }
-  if (usesSegments && areWorthJoining(libraries.length + sources.left, assets)) segments.isWanted = true;
+  if (areWorthJoining(libraries.length + sources.left, assets)) segments.isWanted = true;
   const inSegments = [...members].map(
     ([segment, own], number): Source => ({
       kind: 'segment',
@@ -155,12 +154,12 @@ function sourceOf(
   segment: SegmentIndex,
   { members, number }: { members: readonly SourceMember[]; number: number },
 ): OpenedSource {
-  const { assetCount, words, values, measures } = segment;
+  const { assetCount, words, values, measures, descriptors } = segment;
   const isWhole = members.reduce((sum, { count }) => sum + count, 0) === assetCount;
   const searched = isWhole ? null : new Uint8Array(assetCount);
   for (const { first, count } of members) searched?.fill(1, first, first + count);
   return {
-    ...{ number, members, searched, assetCount, words, values, measures },
+    ...{ number, members, searched, assetCount, words, values, measures, descriptors },
     ordered: (member) => segment.ordered(member),
     async card(document) {
       const { target, first } = memberWith(members, document);
@@ -192,9 +191,9 @@ export async function eachSource(
     else {
       const { member } = source;
       const index = await loadIndex(context, searched[member.target] as Target);
-      const { assetCount, words, values, measures } = index;
+      const { assetCount, words, values, measures, descriptors } = index;
       await visit({
-        ...{ number, members: [member], searched: null, assetCount, words, values, measures },
+        ...{ number, members: [member], searched: null, assetCount, words, values, measures, descriptors },
         ordered: () => index,
         card: (document) => index.card(document),
       });

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { ManifestLayout } from '@bindery/contract';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
+import { DescriptorJoiner, type Descriptors, openDescriptors } from '../../revision/descriptors.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
 import { concatenated } from '../../revision/list-column.ts';
 import { joinMeasures, type Measures, openMeasures } from '../../revision/measures.ts';
@@ -63,8 +64,8 @@ const LAYOUT = {
 } as const;
 
 /**
- * The words, values and measures of the assets of many libraries, so that one look finds what any of them has. What is
- * shown of an asset stays on the disk. Who may see a library is not known here.
+ * The words, values, measures and descriptors of the assets of many libraries, so that one look finds what any of them
+ * has. What is shown of an asset stays on the disk. Who may see a library is not known here.
  */
 export class SegmentIndex {
   readonly byteLength: number;
@@ -74,6 +75,7 @@ export class SegmentIndex {
   readonly words: WordIndex;
   readonly values: ValueIndex;
   readonly measures: Measures;
+  readonly descriptors: Descriptors;
   readonly #titleKeys: TextColumn;
   readonly #byTitle: Uint32Array;
   readonly #bySize: Uint32Array;
@@ -84,18 +86,21 @@ export class SegmentIndex {
   /** Opens a segment from its bytes, which must not change afterwards. Throws if they are of another release. */
   constructor(bytes: Uint8Array, descriptions: DescriptionFile) {
     const sections = decodeSections(bytes);
-    const [words, values, measures] = [
+    const [words, values, measures, descriptors] = [
       WordIndex.open(sections),
       ValueIndex.open(sections),
       openMeasures(sections),
+      openDescriptors(sections),
     ];
-    if (!words || !values || !measures) throw new Error('The segment was written by another release.');
+    if (!words || !values || !measures || !descriptors)
+      throw new Error('The segment was written by another release.');
     this.byteLength = bytes.byteLength;
     this.members = JSON.parse(Buffer.from(sectionOf(sections, LAYOUT.members, 'Uint8Array')).toString());
     this.madeAt = sectionOf(sections, LAYOUT.madeAt, 'Float64Array')[0] as number;
     this.words = words;
     this.values = values;
     this.measures = measures;
+    this.descriptors = descriptors;
     this.#titleKeys = new TextColumn(sections, LAYOUT.titleKeys);
     this.#byTitle = sectionOf(sections, LAYOUT.byTitle, 'Uint32Array');
     this.#bySize = sectionOf(sections, LAYOUT.bySize, 'Uint32Array');
@@ -136,6 +141,7 @@ export class SegmentBuilder {
   readonly #words = new WordIndexJoiner();
   readonly #values = new ValueIndexJoiner();
   readonly #measures: Measures[] = [];
+  readonly #descriptors = new DescriptorJoiner();
   readonly #titleKeys: string[] = [];
   readonly #byTitle: Uint32Array[] = [];
   readonly #bySize: Uint32Array[] = [];
@@ -156,6 +162,7 @@ export class SegmentBuilder {
       sharedPhrases: [...index.words.sharedPhrases],
       sidecar: sidecarHashes(index, layout),
     });
+    this.#descriptors.add(index.descriptors, this.#checks.length);
     this.#words.add(index.words);
     this.#values.add(index.values, count);
     // Copies, so that nothing keeps the revision's index in memory.
@@ -176,6 +183,7 @@ export class SegmentBuilder {
       ...this.#words.sections(),
       ...this.#values.sections(),
       ...joinMeasures(this.#measures),
+      ...this.#descriptors.sections(),
       ...encodeTextColumn(LAYOUT.titleKeys, this.#titleKeys),
       [LAYOUT.byTitle]: concatenated(this.#byTitle).values,
       [LAYOUT.bySize]: concatenated(this.#bySize).values,

@@ -13,34 +13,19 @@ import type { Context } from '../../context.ts';
 import { invalidParameter } from '../../errors.ts';
 import type { OpenedAsset } from '../../libraries/read/assets.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { type Descriptors, rowOf } from '../../revision/descriptors.ts';
-import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { type VectorTarget, vectorTarget } from '../by-vector.ts';
+import { comingWith, type VectorTarget } from '../by-vector.ts';
 import { describeHits } from '../describe-hits.ts';
 import { Conditions } from '../relevance/conditions.ts';
 import { partialIf } from '../relevance/search-by-relevance.ts';
-import { findSources, loadIndex, RevisionGone, type Sources } from '../relevance/sources.ts';
+import { eachSource, findSources, loadIndex, RevisionGone, type Sources } from '../relevance/sources.ts';
 import { findReadable, qualifiedName, type Target } from '../targets.ts';
-import { compareModels, comparePicture, type Described, type Likeness } from './likeness.ts';
-import { nearestRows } from './nearest-rows.ts';
+import { compareMember, describedAt, type SimilarDocument, type Subject } from './compare-member.ts';
+import { type Described, LEAST } from './likeness.ts';
 
 type Search = typeof routes.search;
 type SimilarRequest = QueryOf<Search['findSimilarTo']>;
 type DescribedByClient = BodyOf<Search['findSimilarTo']>;
 
-/** What is searched for. */
-interface Subject {
-  model: (Described & { shape: Int8Array }) | null;
-  picture: Described | null;
-  vector: { model: string; numbers: Float32Array } | null;
-  /** The asset itself, which is never found. */
-  asset: { storeId: string; id: string; digest: string } | null;
-}
-
-/** How many descriptors of one revision are compared closely: more than are found, as colours change the order. */
-const COMPARED = 128;
-/** Below this, two models have nothing in common. */
-const LEAST = 0.2;
 /** The cosine from which two pictures have something in common, for most models. */
 const RELATED_COSINE = 0.5;
 
@@ -120,34 +105,21 @@ function pictureOf(bytes: Int8Array): Described {
   };
 }
 
-function describedAt(descriptors: Descriptors, row: number): Described & { shape: Int8Array } {
-  return {
-    shape: rowOf(descriptors, 'shapes', row),
-    colors: rowOf(descriptors, 'colors', row),
-    outlines: rowOf(descriptors, 'outlines', row),
-  };
-}
-
-interface SimilarDocument extends Likeness {
-  target: number;
-  document: number;
-}
-
 async function search(
   context: Context,
   targets: readonly Target[],
   subject: Subject,
   request: SimilarRequest,
 ): Promise<SimilarAssets> {
-  const sources = await findSources(context, targets, { usesSegments: false });
+  const sources = await findSources(context, targets);
   const { searched, unreadable, left } = sources;
   try {
     const skipped = unreadable.map(({ target }) => ({
       library: qualifiedName(target),
       reason: 'unavailable' as const,
     }));
-    const found = await searchOnce(context, sources, subject, request);
-    return { ...found, skipped, ...partialIf(left, searched.length) };
+    const { byShape, ...found } = await searchOnce(context, sources, subject, request);
+    return { ...found, skipped, ...partialIf(left + byShape, searched.length - byShape) };
   } catch (error) {
     // The next search finds the newer revision of what was replaced meanwhile.
     if (error instanceof RevisionGone) return search(context, targets, subject, request);
@@ -157,30 +129,38 @@ async function search(
 
 async function searchOnce(
   context: Context,
-  { searched }: Sources,
+  sources: Sources,
   subject: Subject,
   { library: libraries, match, limit, offset, srcset, ...filters }: SimilarRequest,
-): Promise<Omit<SimilarAssets, 'skipped'>> {
+): Promise<Omit<SimilarAssets, 'skipped'> & { byShape: number }> {
+  const { searched } = sources;
   const conditions = new Conditions(filters, { phrases: [], excluded: [] }, { counting: false });
   const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
   const byVector: (VectorTarget & { target: number })[] = [];
   const similar: SimilarDocument[] = [];
-  for (const [target, library] of searched.entries()) {
-    if (wanted?.has(qualifiedName(library)) === false) continue;
-    const index = await loadIndex(context, library);
-    const misses = await conditions.missesIn(index);
-    const itself =
-      subject.asset?.storeId === library.row.store_id ? index.indexOfAsset(subject.asset.id) : -1;
-    const passes = misses && ((asset: number) => misses[asset] === 0);
-    const found = await compareRows(index, subject, passes);
-    similar.push(...found.filter(({ document }) => document !== itself).map((one) => ({ ...one, target })));
-    if (turnIsOver()) await nextTurn();
-    if (subject.vector === null) continue;
-    const filter = passes && Uint8Array.from(misses, (bits) => Number(bits === 0));
-    byVector.push({ ...vectorTarget({ row: library.row, index }, filter), target });
-  }
+  await eachSource(context, sources, async (source) => {
+    const members = source.members.filter(
+      ({ target }) => wanted?.has(qualifiedName(searched[target] as Target)) !== false,
+    );
+    if (members.length === 0) return;
+    const misses = await conditions.missesIn(source);
+    const passes = misses && ((document: number) => misses[document] === 0);
+    for (const member of members) {
+      const library = searched[member.target] as Target;
+      const itself = await placeOfSubject(context, library, subject);
+      for (const one of await compareMember(source, member, subject, passes))
+        if (one.document !== itself) similar.push(one);
+      if (turnIsOver()) await nextTurn();
+      if (subject.vector === null) continue;
+      const { target, first, count } = member;
+      const filter =
+        misses && Uint8Array.from(misses.subarray(first, first + count), (bits) => Number(bits === 0));
+      const known = { ...member, assetCount: count };
+      byVector.push({ ...comingWith(library.row, known, filter), target });
+    }
+  });
   const vectors = await compareVectors(context, subject, byVector);
-  const all = merged([...similar, ...(vectors ?? [])])
+  const all = merged([...similar, ...(vectors?.found ?? [])])
     .filter((one) => one.similarity >= LEAST && (match === undefined || one.match === match))
     .sort((a, b) => b.similarity - a.similarity || a.target - b.target || a.document - b.document)
     .slice(0, LIMITS.similar.max);
@@ -189,6 +169,7 @@ async function searchOnce(
   const described = await describeHits(context, searched, ranked, null, srcset === 'true');
   if (!described) throw new RevisionGone();
   return {
+    byShape: vectors?.left ?? 0,
     comparedBy: [
       ...(subject.model ? (['shape'] as const) : []),
       ...(subject.picture ? (['picture'] as const) : []),
@@ -204,32 +185,10 @@ async function searchOnce(
 
 const NO_PARTS = { cosine: null, keyword: null, vectorPart: null, keywordPart: null };
 
-/** Compares the nearest descriptors of a revision with the subject. */
-async function compareRows(
-  index: RelevanceIndex,
-  { model, picture, asset }: Subject,
-  passes: ((asset: number) => boolean) | null,
-): Promise<(Likeness & { document: number })[]> {
-  const { descriptors } = index;
-  if (descriptors === null) return [];
-  const found: (Likeness & { document: number })[] = [];
-  if (model) {
-    const query = { table: 'shapes', bytes: model.shape } as const;
-    for (const row of await nearestRows(descriptors, query, passes, COMPARED)) {
-      const document = descriptors.assets[row] as number;
-      const hasSameFiles = () => asset !== null && index.card(document).digest === asset.digest;
-      found.push({ document, ...compareModels(model, describedAt(descriptors, row), hasSameFiles) });
-    }
-  }
-  if (picture) {
-    const query = { table: 'outlines', bytes: picture.outlines } as const;
-    for (const row of await nearestRows(descriptors, query, passes, COMPARED))
-      found.push({
-        document: descriptors.assets[row] as number,
-        ...comparePicture(picture, describedAt(descriptors, row)),
-      });
-  }
-  return found;
+/** Returns the number of the asset that others are compared with; -1 in other libraries than its own. */
+async function placeOfSubject(context: Context, library: Target, { asset }: Subject): Promise<number> {
+  if (asset?.storeId !== library.row.store_id) return -1;
+  return (await loadIndex(context, library)).indexOfAsset(asset.id);
 }
 
 /** Compares the vectors of the libraries that have some of the same model; null if none could be compared. */
@@ -237,7 +196,7 @@ async function compareVectors(
   { vectors }: Context,
   { vector }: Subject,
   targets: readonly (VectorTarget & { target: number })[],
-): Promise<SimilarDocument[] | null> {
+): Promise<{ found: SimilarDocument[]; left: number } | null> {
   if (vector === null) return null;
   const compared = targets.flatMap(({ library, vectors: own, target }) =>
     own !== null && library.vectors_model === vector.model && library.vectors_dim === vector.numbers.length
@@ -250,12 +209,14 @@ async function compareVectors(
     compared.map(({ own }) => own),
   );
   if (!uses.includes('used')) return null;
-  return candidates.map(({ target, document, cosine }) => ({
+  const left = uses.filter((use) => use === 'unavailable').length;
+  const found = candidates.map(({ target, document, cosine }) => ({
     target: compared[target]?.target as number,
     document,
     similarity: Math.max(0, 0.95 * ((cosine - RELATED_COSINE) / (1 - RELATED_COSINE))),
-    match: 'picture',
+    match: 'picture' as const,
   }));
+  return { found, left };
 }
 
 /** Keeps the strongest likeness of each document. */

@@ -35,14 +35,23 @@ const COLOR_WEIGHT = 0.1;
 const UNKNOWN_COLORS = 8_000;
 const FARTHEST_COLORS = 180;
 
+/** Below this, two things have nothing in common. */
+export const LEAST = 0.2;
+
+/** From these distances on, shapes or outlines alone make the similarity smaller than `LEAST`. */
+export const FARTHEST = {
+  shape: Math.max(LIKE_SHAPE, distanceOf(LEAST, USUAL)),
+  outline: distanceOf(LEAST, USUAL_PICTURE),
+} as const;
+
 /** Compares a model with a model. Scale, orientation and mirroring do not matter; `hasSameFiles` is called if all is equal. */
-export function compareModels(
+export async function compareModels(
   asked: Described & { shape: Int8Array },
   found: Described & { shape: Int8Array },
-  hasSameFiles: () => boolean,
-): Likeness {
+  hasSameFiles: () => Promise<boolean>,
+): Promise<Likeness> {
   const shape = distance(asked.shape, found.shape);
-  if (shape === 0 && distance(asked.outlines, found.outlines) === 0 && hasSameFiles())
+  if (shape === 0 && distance(asked.outlines, found.outlines) === 0 && (await hasSameFiles()))
     return { similarity: 1, match: 'identical' };
   const colors = haveColors(asked, found) ? distance(asked.colors, found.colors) : null;
   const alike = nearness(shape, USUAL) * (colors === null ? 1 : 1 - (0.15 * colors) / FARTHEST_COLORS);
@@ -69,6 +78,11 @@ function haveColors(a: Described, b: Described): boolean {
 
 function nearness(apart: number, usual: number): number {
   return Math.exp(-((apart / usual) ** 2));
+}
+
+/** A little more than the distance at which something is so similar. */
+function distanceOf(similarity: number, usual: number): number {
+  return usual * Math.sqrt(Math.log(1 / similarity));
 }
 
 function distance(a: Int8Array, b: Int8Array): number {

@@ -12,21 +12,30 @@ interface FoundRow {
   apart: number;
 }
 
+/** What descriptors are compared with: by shape, or by any of their outlines. */
+export interface RowQuery {
+  table: 'shapes' | 'outlines';
+  bytes: Int8Array;
+  /** Rows that are farther have nothing in common with it. */
+  farthest: number;
+}
+
 /**
- * Returns the `count` descriptors that are nearest to a query, among those that pass: by shape, or by any of their
- * outlines, as the query has it. Long searches give way to other requests.
+ * Returns the `count` descriptors from row `first` up to, not including, `end` that are nearest to a query, among those
+ * that pass. Long searches give way to other requests.
  */
 export async function nearestRows(
   { assets, tables }: Descriptors,
-  query: { table: 'shapes' | 'outlines'; bytes: Int8Array },
+  query: RowQuery,
+  { first, end }: { first: number; end: number },
   passes: ((asset: number) => boolean) | null,
   count: number,
 ): Promise<number[]> {
   const table = tables[query.table];
   const width = ROW_BYTES[query.table];
   let found: FoundRow[] = [];
-  let most = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < assets.length; row++) {
+  let most = query.farthest ** 2;
+  for (let row = first; row < end; row++) {
     if (row % ROWS_AT_ONCE === 0 && turnIsOver()) await nextTurn();
     if (passes?.(assets[row] as number) === false) continue;
     const apart = leastSquare(table, row * width, (row + 1) * width, query.bytes, most);

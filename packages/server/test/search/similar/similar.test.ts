@@ -5,6 +5,7 @@ import {
   type SimilarAssets,
 } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ObjectAddress } from '../../../src/objects/store.ts';
 import type { Actor } from '../../actor.ts';
 import { databases } from '../../databases.ts';
 import { publish, type WrittenAsset } from '../../libraries/publish.ts';
@@ -54,6 +55,14 @@ const HOME = [
   asset('plain', null),
 ];
 
+async function similarTo(actor: Pick<Actor, 'get'>, path: string): Promise<SimilarAssets> {
+  const { status, body } = await actor.get<SimilarAssets>(path);
+  expect(status).toBe(200);
+  return body;
+}
+const found = ({ hits }: SimilarAssets) =>
+  hits.map(({ namespace, library, assetId, match }) => `${namespace}/${library}/${assetId} ${match}`);
+
 describe.each(databases)('similar assets over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
@@ -72,14 +81,6 @@ describe.each(databases)('similar assets over $name', ({ open }) => {
   afterAll(() => service.close());
 
   const likeMug = '/namespaces/ada/libraries/home/assets/mug/similar';
-  async function similarTo(actor: Actor, path: string): Promise<SimilarAssets> {
-    const { status, body } = await actor.get<SimilarAssets>(path);
-    expect(status).toBe(200);
-    return body;
-  }
-  const found = ({ hits }: SimilarAssets) =>
-    hits.map(({ namespace, library, assetId, match }) => `${namespace}/${library}/${assetId} ${match}`);
-
   test('come from every library that the reader can read, the most similar first, without the asset itself', async () => {
     const answer = await similarTo(bob, likeMug);
     expect(found(answer)).toEqual([
@@ -175,3 +176,73 @@ describe.each(databases)('similar assets over $name', ({ open }) => {
     expect((await bob.post('/search/similar', { version: DESCRIPTOR_VERSION })).status).toBe(400);
   });
 });
+
+test('are the same in many libraries once these are joined, whoever asks, without an index that is read', async () => {
+  const service = await startService();
+  const { segments, revisions, db } = service.context;
+  try {
+    // The job has looked once, and does so again when it is told to, not before all libraries are there.
+    await expect.poll(() => segments.isWanted, { timeout: 60_000 }).toBe(false);
+    const [ada, bob] = [await service.member('ada'), await service.member('bob')];
+    const looks = Array.from({ length: 6 }, (_, at) => ({ shape: at, steps: at * 25, color: at }));
+    for (let number = 0; number < 50; number++) {
+      const [owner, name] = number % 2 === 0 ? [ada, `ada/l${number}`] : [bob, `bob/l${number}`];
+      const own = looks.map((look, at) =>
+        asset(`thing-${at}`, descriptorOf({ ...look, shape: look.shape % 4 })),
+      );
+      const others = [asset('one', descriptorOf({ shape: number % 5, steps: number })), asset('plain', null)];
+      const visibility = number % 4 === 0 ? 'private' : 'public';
+      await publish(owner, name, {
+        visibility,
+        assets: number % 7 === 0 ? [others[1] as WrittenAsset] : [...own, ...others],
+      });
+    }
+    const like = '/namespaces/bob/libraries/l1/assets/thing-1/similar';
+    const { shape, colors, hasColors } = DESCRIPTOR_PARTS.model;
+    const picture = mug.subarray(shape, shape + colors + hasColors + 28);
+    const answers = async () => {
+      const all: unknown[] = [];
+      for (const viewer of [ada, bob, service.anonymous]) {
+        for (const query of [
+          '?limit=100',
+          '?library=ada/l2&library=bob/l9',
+          '?match=shape&offset=3',
+          '?kind=file',
+        ])
+          all.push(
+            found(await similarTo(viewer, like + query)),
+            (await similarTo(viewer, like + query)).total,
+          );
+        for (const body of [{ model: base64(mug) }, { picture: base64(picture) }]) {
+          const answer = await viewer.post<SimilarAssets>('/search/similar?limit=100', {
+            ...{ version: DESCRIPTOR_VERSION, ...body },
+          });
+          all.push(
+            answer.body.hits.map(({ similarity, library, assetId }) => [similarity, library, assetId]),
+          );
+        }
+      }
+      return all;
+    };
+    const before = await answers();
+    segments.isWanted = true;
+    await expect.poll(() => segments.isWanted, { timeout: 60_000 }).toBe(false);
+    expect(segments.list()).toHaveLength(1);
+    const { index_sha256: own } = await db
+      .selectFrom('libraries')
+      .select('index_sha256')
+      .where('name', '=', 'l1')
+      .executeTakeFirstOrThrow();
+    const load = revisions.load.bind(revisions);
+    Object.assign(revisions, {
+      has: () => false,
+      load(object: ObjectAddress) {
+        if (object.sha256 !== own) throw new Error('The index of another library is read.');
+        return load(object);
+      },
+    });
+    expect(await answers()).toEqual(before);
+  } finally {
+    await service.close();
+  }
+}, 120_000);

@@ -1,0 +1,70 @@
+import { type Descriptors, rowOf } from '../../revision/descriptors.ts';
+import type { OpenedSource, SourceMember } from '../relevance/sources.ts';
+import { compareModels, comparePicture, type Described, FARTHEST, type Likeness } from './likeness.ts';
+import { nearestRows, type RowQuery } from './nearest-rows.ts';
+
+/** What is searched for. */
+export interface Subject {
+  model: (Described & { shape: Int8Array }) | null;
+  picture: Described | null;
+  vector: { model: string; numbers: Float32Array } | null;
+  /** The asset itself, which is never found. */
+  asset: { storeId: string; id: string; digest: string } | null;
+}
+
+/** How many descriptors of one revision are compared closely: more than are found, as colours change the order. */
+const COMPARED = 128;
+/** What is similar, by the position of its library and its number there. */
+export interface SimilarDocument extends Likeness {
+  target: number;
+  document: number;
+}
+
+/** Compares the nearest descriptors of a library with the subject. */
+export async function compareMember(
+  { descriptors, card }: Pick<OpenedSource, 'descriptors' | 'card'>,
+  { target, first, count }: SourceMember,
+  { model, picture, asset }: Subject,
+  passes: ((document: number) => boolean) | null,
+): Promise<SimilarDocument[]> {
+  if (descriptors === null) return [];
+  const { assets } = descriptors;
+  const rows = { first: lowerBound(assets, first), end: lowerBound(assets, first + count) };
+  const found: SimilarDocument[] = [];
+  const nearest = (query: RowQuery) => nearestRows(descriptors, query, rows, passes, COMPARED);
+  const placeOf = (row: number) => ({ target, document: (assets[row] as number) - first });
+  if (model) {
+    for (const row of await nearest({ table: 'shapes', bytes: model.shape, farthest: FARTHEST.shape })) {
+      const hasSameFiles = async () =>
+        asset !== null && (await card(assets[row] as number)).digest === asset.digest;
+      const likeness = await compareModels(model, describedAt(descriptors, row), hasSameFiles);
+      found.push({ ...placeOf(row), ...likeness });
+    }
+  }
+  if (picture) {
+    const query = { table: 'outlines', bytes: picture.outlines, farthest: FARTHEST.outline } as const;
+    for (const row of await nearest(query))
+      found.push({ ...placeOf(row), ...comparePicture(picture, describedAt(descriptors, row)) });
+  }
+  return found;
+}
+
+/** Returns the first position in an ascending list whose number is not below `number`. */
+function lowerBound(list: Uint32Array, number: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] as number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns the descriptor of a row. */
+export function describedAt(descriptors: Descriptors, row: number): Described & { shape: Int8Array } {
+  return {
+    shape: rowOf(descriptors, 'shapes', row),
+    colors: rowOf(descriptors, 'colors', row),
+    outlines: rowOf(descriptors, 'outlines', row),
+  };
+}
