@@ -187,7 +187,10 @@ export type EmptyingFilters = z.infer<typeof emptyingFilters>;
 /** `share` gives access to the library of a single-library search; it has no effect across libraries. */
 const share = z.string().max(200).optional();
 
-/** Present if memory had no room to search all libraries: how many were searched, and of how many. */
+/**
+ * Present if there was no room or time to search all libraries: how many were searched, by meaning too if they have
+ * vectors, and of how many.
+ */
 const partial = z.object({ searched: z.int(), libraries: z.int() }).optional();
 
 /** `didYouMean`: the query with its mistyped words replaced, if a search by relevance did so. */
