@@ -209,6 +209,16 @@ describe('vectors of segments', () => {
     const { hits } = await search(service.context, undefined, { q: 'mug', match: 'meaning' });
     expect(hits[0]).toMatchObject({ library: 'l1', assetId: 'thing-0' });
   });
+
+  test('with a segment that cannot be opened, its vectors are deleted', async () => {
+    for (const file of await filesEndingWith('.segment')) await truncate(file, 1_000);
+    const folder = resolve(service.context.configuration.dataDir, 'segments');
+    const { objects } = service.context;
+    const again = new DiskSegments(folder, { capacity: 2 ** 30, objects, log: pino({ level: 'silent' }) });
+    await again.opened;
+    expect(await readdir(folder)).toEqual([]);
+    await again.close();
+  });
 });
 
 describe('vectors', () => {

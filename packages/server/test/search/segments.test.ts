@@ -2,7 +2,7 @@ import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { routes } from '@bindery/contract';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { generateAssets } from '../../../../test/generated-texts.ts';
 import { DiskSegments } from '../../src/adapters/segments/disk-segments.ts';
 import type { RevisionCache } from '../../src/objects/revision-cache.ts';
@@ -39,8 +39,8 @@ async function publishLibrary(owner: Actor, name: string, number: number, extra:
 
 beforeEach(async () => {
   service = await startService();
-  // Not before all of them are there.
-  service.context.segments.isWanted = false;
+  // The job has looked once, and does so again when it is told to, not before all libraries are there.
+  await vi.waitFor(() => expect(service.context.segments.isWanted).toBe(false), 60_000);
   ada = await service.member('ada');
   bob = await service.member('bob');
   for (let number = 0; number < LIBRARIES; number++)

@@ -112,7 +112,6 @@ export class DiskSegments implements Segments {
     this.#set(this.#open.filter((one) => one !== removed));
     await removed.descriptions.close();
     await this.#delete(removed.name);
-    for (const part of removed.parts) await this.#vectors.delete(part);
   }
 
   async close(): Promise<void> {
@@ -189,9 +188,10 @@ export class DiskSegments implements Segments {
     return { name, descriptions, parts, segment: new SegmentIndex(bytes, readerOf(descriptions)) };
   }
 
+  /** Deletes a segment and what is beside it. */
   async #delete(name: string): Promise<void> {
-    await rm(join(this.#folder, name + SEGMENT), { force: true });
-    await rm(join(this.#folder, name + DESCRIPTIONS), { force: true });
+    for (const file of await readdir(this.#folder))
+      if (file.startsWith(name)) await rm(join(this.#folder, file), { force: true });
   }
 }
 
