@@ -27,7 +27,11 @@ const onS3 = wanted.filter(({ text }) => /from '.*\/bucket\.ts'/.test(text)).map
 const withPython = wanted
   .filter(({ text }) => /from '.*\/python-clients\.ts'/.test(text))
   .map(({ path }) => path);
-const elsewhere = new Set([...alone, ...packaged, ...onS3, ...withPython]);
+/** Tests of a search engine: OpenSearch is started if any of them runs. */
+const withEngine = wanted
+  .filter(({ text }) => /from '.*\/engine-service\.ts'/.test(text))
+  .map(({ path }) => path);
+const elsewhere = new Set([...alone, ...packaged, ...onS3, ...withPython, ...withEngine]);
 const shared = wanted.map(({ path }) => path).filter((path) => !elsewhere.has(path));
 
 const PACKAGES = {
@@ -76,6 +80,15 @@ export default defineConfig({
           isolate: false,
           include: withPython,
           globalSetup: ['./test/python-clients.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'opensearch',
+          isolate: false,
+          include: withEngine,
+          globalSetup: ['./test/opensearch.ts'],
         },
       },
       ...(wantsPackages ? [PACKAGES] : []),

@@ -18,6 +18,7 @@ import type { ObjectAddress, ObjectStore, StoreLocks } from './objects/store.ts'
 import type { Activity } from './process/activity.ts';
 import type { DerivedVectors } from './search/derived/derived-vectors.ts';
 import type { Encoder } from './search/encoder.ts';
+import type { ConnectedEngine } from './search/engine/connected-engine.ts';
 import type { Synonyms } from './search/relevance/query.ts';
 import type { Segments } from './search/segments/segments.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
@@ -87,6 +88,8 @@ export interface Context extends MaintenanceContext {
   derivedVectors: DerivedVectors;
   /** The indexes of many libraries, joined to be searched at once. */
   segments: Segments;
+  /** What searches ask besides this process; null for nothing. */
+  engine: ConnectedEngine | null;
   /** Words that searches by relevance treat as nearly the same. */
   synonyms: Synonyms;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */

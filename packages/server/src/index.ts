@@ -59,3 +59,4 @@ export const startService: typeof import('./boot/main.ts').startService = async 
   const service = await import('./boot/main.ts');
   return service.startService(configuration);
 };
+export { reindex } from './search/engine/engine-report.ts';

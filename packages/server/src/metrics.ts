@@ -23,6 +23,15 @@ export interface Metrics {
   webhookAttempted(outcome: AttemptOutcome): void;
   /** Sets how to read what is waiting to be sent to webhooks; it is read whenever the metrics are. */
   webhooksWaiting(read: () => Promise<WaitingDeliveries>): void;
+  /** Sets how to read what the search engine has not been given yet; likewise. */
+  searchChangesWaiting(read: () => Promise<WaitingChanges>): void;
+}
+
+/** Libraries that are to be published to the search engine. */
+export interface WaitingChanges {
+  libraries: number;
+  /** How long the oldest has waited; 0 if none is waiting. */
+  oldestSeconds: number;
 }
 
 /** Delivered, to be tried again, or permanently failed. */
@@ -54,4 +63,5 @@ export const NO_METRICS: Metrics = {
   damageRepaired() {},
   webhookAttempted() {},
   webhooksWaiting() {},
+  searchChangesWaiting() {},
 };

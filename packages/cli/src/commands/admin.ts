@@ -29,6 +29,7 @@ import { migrateStorageCommand } from './admin-migrate-storage.ts';
 import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
 import { operatorCommand } from './admin-operator.ts';
 import { quotaCommand } from './admin-quota.ts';
+import { reindexCommand } from './admin-reindex.ts';
 import { deleteUserCommand, usersCommand } from './admin-users.ts';
 import {
   pauseWebhookCommand,
@@ -168,6 +169,7 @@ export const admin: CommandGroup = {
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,
+    reindexCommand,
     backupCommand,
     restoreCommand,
     migrateCommand,

@@ -42,6 +42,8 @@ import { RevisionCache } from '../objects/revision-cache.ts';
 import type { StoreLocks } from '../objects/store.ts';
 import { Activity } from '../process/activity.ts';
 import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
+import { ConnectedEngine } from '../search/engine/connected-engine.ts';
+import { waitingChanges } from '../search/engine/engine-report.ts';
 import { parseSynonyms, type Synonyms } from '../search/relevance/query.ts';
 import { SmallThumbnails } from '../thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
@@ -183,6 +185,7 @@ export async function assemble({
     vectors,
     derivedVectors: await openDerivedVectors(configuration, log),
     segments,
+    engine: await connectEngine(configuration, log),
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
@@ -202,6 +205,7 @@ export async function assemble({
   const app = await createApp(context, timeouts);
   const jobs = startJobs(context);
   context.metrics.webhooksWaiting(() => waitingDeliveries(context));
+  if (context.engine) context.metrics.searchChangesWaiting(() => waitingChanges(context));
   return {
     context,
     listen: async () => {
@@ -220,6 +224,7 @@ export async function assemble({
       await encoder.close();
       await vectors.close();
       await segments.close();
+      await context.engine?.close();
       await smallThumbnails.close();
       await conversions.close();
       if (!workers) {
@@ -250,6 +255,12 @@ async function joinOthers(
   store: string,
 ): Promise<Servers> {
   return databaseUrl === null ? NO_OTHERS : joinCluster(context, { store, encodes: role !== 'auth' });
+}
+
+async function connectEngine({ searchEngine }: Configuration, log: Logger): Promise<ConnectedEngine | null> {
+  if (searchEngine === null) return null;
+  const { OpenSearchEngine } = await import('../adapters/opensearch/opensearch-engine.ts');
+  return new ConnectedEngine(await OpenSearchEngine.connect(searchEngine), log);
 }
 
 async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> {

@@ -11,11 +11,13 @@ import {
   host,
   hostAndPort,
   isPostgresUrl,
+  isSearchUrl,
   networkList,
   oneOf,
   origin,
   originsOr,
   POSTGRES_URL,
+  SEARCH_URL,
   whole,
   wholeOr,
 } from './values.ts';
@@ -88,6 +90,8 @@ export interface Configuration {
   encoderFallback: string | null;
   /** Whether the service makes the vectors of libraries that have none of its model: where that is named. */
   derivesVectors: boolean;
+  /** The URL of the search engine that searches of many libraries ask; null for none. */
+  searchEngine: string | null;
   /** Where models are stored. */
   modelDir: string;
   /** The file of synonyms for searches by relevance; null for the one that comes with the service. */
@@ -152,6 +156,7 @@ const environment = z.object({
     .refine((name) => name === 'auto' || name === 'off' || isModelName(name), {
       error: 'auto, siglip2, clip, included, <library>/<model>/<pretrained>, or "off"',
     }),
+  BINDERY_SEARCH: z.string().refine(isSearchUrl, { error: SEARCH_URL }).optional(),
   BINDERY_SYNONYMS: z.string().optional(),
   BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
   BINDERY_TRUSTED_PROXIES: networkList(),
@@ -162,7 +167,7 @@ const environment = z.object({
 export const SETTINGS: readonly string[] = Object.keys(environment.shape);
 
 /** Settings whose values are not repeated in error messages. */
-const SECRETS = new Set(['BINDERY_DATABASE_URL', 'BINDERY_OIDC_CLIENT_SECRET']);
+const SECRETS = new Set(['BINDERY_DATABASE_URL', 'BINDERY_SEARCH', 'BINDERY_OIDC_CLIENT_SECRET']);
 
 /** Reads the configuration from environment variables, which the caller has overridden with command-line flags. */
 export function readConfiguration(variables: Record<string, string | undefined>): Configuration {
@@ -211,6 +216,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     ...readEncoder(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),
+    searchEngine: env.BINDERY_SEARCH ?? null,
     synonymsFile: env.BINDERY_SYNONYMS ?? null,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     passwords: env.BINDERY_PASSWORDS === 'on',

@@ -80,6 +80,20 @@ export function isOrigin(text: string): boolean {
   return /^\/*$/.test(pathname) && `${search}${hash}${username}${password}` === '';
 }
 
+/** What the URL of a search engine looks like, for messages. */
+export const SEARCH_URL =
+  'a URL such as https://user:password@search.internal:9200; http:// only for 127.0.0.1, [::1] or localhost';
+
+/** Whether a text is the URL of a search engine. What is searched of private libraries crosses a network encrypted. */
+export function isSearchUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  if (pathname !== '/' || `${search}${hash}` !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
 /** What the URL of a database looks like, for messages. */
 export const POSTGRES_URL =
   'a URL such as postgres://user:password@host/database, in which special characters of the password are percent-encoded';

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditVia, ServiceEvent, WebhookEvent } from '@bindery/contract';
 import type { Generated, Kysely } from 'kysely';
 import type { AccountTables, CollaborationTables, LoginTables } from './tables/accounts.ts';
-import type { LibraryTables, UploadTables } from './tables/libraries.ts';
+import type { LibraryTables, SearchTables, UploadTables } from './tables/libraries.ts';
 
 /**
  * The tables. Times are integer milliseconds since 1970 (UTC), booleans 0 or 1, lists JSON text, so that SQLite
@@ -13,6 +13,7 @@ export interface Tables
     LoginTables,
     LibraryTables,
     UploadTables,
+    SearchTables,
     CollaborationTables,
     WebhookTables {
   settings: SettingsTable;

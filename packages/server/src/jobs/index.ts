@@ -4,6 +4,7 @@ import { startScrub } from '../objects/health/scrub.ts';
 import { reclaim } from '../objects/retention/reclaim.ts';
 import { repeat } from '../process/repeat.ts';
 import { deriveVectors } from '../search/derived/derive-vectors.ts';
+import { EngineFeeder } from '../search/engine/feed-engine.ts';
 import { JoiningState, joinLibraries } from '../search/segments/join-libraries.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { startSendingWebhooks } from './send-webhooks.ts';
@@ -14,6 +15,7 @@ const DELETE_EXPIRED_EVERY = 60 * 60_000;
 const WRITE_USE_COUNTS_EVERY = 30_000;
 const DERIVE_VECTORS_EVERY = 5_000;
 const JOIN_LIBRARIES_EVERY = 2_000;
+const FEED_ENGINE_EVERY = 1_000;
 
 /** What the service does by itself. */
 interface Jobs {
@@ -55,6 +57,8 @@ export function startJobs(context: Context): Jobs {
     repeat({ every: JOIN_LIBRARIES_EVERY, name: 'joining libraries', log }, (isStopped) =>
       joinLibraries(context, isStopped, joining),
     ),
+    // One server at a time holds the engine.
+    ...feedingEngine(context),
     // Each server adds what it has counted.
     countingUse(context),
     // Each server announces itself; that began before it listened.
@@ -66,6 +70,24 @@ export function startJobs(context: Context): Jobs {
       await Promise.all(jobs.map((job) => job.stop()));
     },
   };
+}
+
+/** Feeds the search engine, if there is one, and lets another server do so at the end. */
+function feedingEngine(context: Context): { stop(): Promise<void> }[] {
+  const { engine, log } = context;
+  if (engine === null) return [];
+  const feeder = new EngineFeeder({ ...context, engine });
+  const job = repeat({ every: FEED_ENGINE_EVERY, name: 'feeding the search engine', log }, (isStopped) =>
+    feeder.run(isStopped),
+  );
+  return [
+    {
+      async stop() {
+        await job.stop();
+        await feeder.release();
+      },
+    },
+  ];
 }
 
 /** Writes what was counted of use from time to time, and once more at the end. */

@@ -1,4 +1,5 @@
 import { differencesOf, MAX_SKEW, type RunningServer } from '../cluster/cluster.ts';
+import type { WaitingChanges } from '../metrics.ts';
 import type { ScrubRow } from '../objects/health/scrub-progress.ts';
 import type { DiskSpace, Verification } from '../objects/store.ts';
 
@@ -13,6 +14,7 @@ export interface Diagnosis {
     | 'store'
     | 'disk'
     | 'model'
+    | 'search'
     | 'accounts'
     | 'damage'
     | 'scrub';
@@ -178,6 +180,58 @@ export function diagnoseModel(
     status: 'warning',
     message: `Searches use keywords only: ${failure ?? 'there is no model.'}`,
     remedy: 'Install the model (bindery model pull), or set BINDERY_ENCODER=off.',
+  };
+}
+
+/** What a search engine has, and what it should have. */
+export interface EngineFindings {
+  /** What the database says that it has; null if it was given nothing yet. */
+  stated: { libraries: number; assets: number } | null;
+  /** How many assets it has; null if its index is gone. */
+  assets: number | null;
+  waiting: WaitingChanges;
+  /** Why it does not answer; null if it does. */
+  failure: string | null;
+}
+
+/** How long a library may wait to be published to the search engine, in seconds. */
+const MAX_WAIT = 10 * 60;
+
+/** Whether the search engine has what it should have, and answers. */
+export function diagnoseSearch({ stated, assets, waiting, failure }: EngineFindings): Diagnosis {
+  const warning = (message: string, remedy: string): Diagnosis => ({
+    ...{ part: 'search', status: 'warning', message, remedy },
+  });
+  const meanwhile = 'Libraries are searched in the service itself.';
+  if (failure !== null)
+    return warning(
+      `The search engine does not answer: ${failure} ${meanwhile}`,
+      'Check BINDERY_SEARCH and the cluster.',
+    );
+  if (stated === null)
+    return warning(
+      `The search engine was given nothing yet. ${meanwhile}`,
+      'Start the service: it does so by itself.',
+    );
+  if (assets !== stated.assets) {
+    const found = assets === null ? 'nothing' : `${assets} assets`;
+    return warning(
+      `The search engine has ${found} where it should have ${stated.assets} assets.`,
+      'Publish everything to it again: bindery admin reindex.',
+    );
+  }
+  const lag = `${waiting.libraries} libraries wait to be published to it, one for ${Math.round(waiting.oldestSeconds)} s.`;
+  if (waiting.oldestSeconds > MAX_WAIT)
+    return warning(
+      `${lag} ${meanwhile}`,
+      'See the log of the service for why it cannot write to the cluster.',
+    );
+  const has = `The search engine has ${stated.assets} assets of ${stated.libraries} libraries.`;
+  return {
+    part: 'search',
+    status: 'ok',
+    message: waiting.libraries === 0 ? has : `${has} ${lag}`,
+    remedy: null,
   };
 }
 

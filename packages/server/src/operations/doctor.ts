@@ -24,6 +24,8 @@ import { asOwner, dataFolderLayout } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
 import type { EncodedQuery, Encoder } from '../search/encoder.ts';
+import { describeEngine, waitingChanges } from '../search/engine/engine-report.ts';
+import { EngineUnavailable } from '../search/engine/search-engine.ts';
 import {
   type Diagnosis,
   diagnoseAccounts,
@@ -33,8 +35,10 @@ import {
   diagnoseModel,
   diagnoseSchema,
   diagnoseScrub,
+  diagnoseSearch,
   diagnoseServers,
   diagnoseStore,
+  type EngineFindings,
 } from './diagnoses.ts';
 
 /** The query that tests the model. */
@@ -93,8 +97,28 @@ async function diagnoseService(configuration: Configuration, model: Diagnosis): 
   if (databaseUrl !== null) found.push(diagnoseServers(await runningServers(db)));
   found.push(...(await checkStore(configuration, db, opened)));
   found.push(model, diagnoseAccounts(counts.accounts, counts.operators), diagnoseDamage(counts.damaged));
+  if (configuration.searchEngine !== null)
+    found.push(diagnoseSearch(await findInEngine(configuration.searchEngine, db)));
   found.push(diagnoseScrub(configuration.scrubRate, await readScrub(db), Date.now()));
   return found;
+}
+
+/** Asks the search engine for what the database says that it has. */
+async function findInEngine(url: string, db: Database): Promise<EngineFindings> {
+  const stated = await describeEngine(db);
+  const waiting = await waitingChanges({ db, clock: Date.now });
+  const { OpenSearchEngine } = await import('../adapters/opensearch/opensearch-engine.ts');
+  const engine = await OpenSearchEngine.connect(url);
+  try {
+    const exists = stated !== null && (await engine.deletedUntil(stated.index)) !== null;
+    const assets = exists ? await engine.size(stated.index, stated.sequence) : null;
+    return { stated, assets, waiting, failure: null };
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error;
+    return { stated, assets: null, waiting, failure: `${error.message}.` };
+  } finally {
+    await engine.close();
+  }
 }
 
 async function countsOf(db: Database) {

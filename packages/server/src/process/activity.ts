@@ -43,6 +43,7 @@ export class Activity {
       damageRepaired: (what) => metrics.damageRepaired(what),
       webhookAttempted: (outcome) => metrics.webhookAttempted(outcome),
       webhooksWaiting: (read) => metrics.webhooksWaiting(read),
+      searchChangesWaiting: (read) => metrics.searchChangesWaiting(read),
     };
   }
 

@@ -149,7 +149,7 @@ export async function findByVector(
 }
 
 /** Encodes the query, validates the vector and records the outcome in the metrics. */
-async function encode({ encoder, metrics }: VectorContext, query: string): Promise<EncodedQuery> {
+export async function encode({ encoder, metrics }: VectorContext, query: string): Promise<EncodedQuery> {
   const since = performance.now();
   let outcome: QueryOutcome = 'failed';
   try {

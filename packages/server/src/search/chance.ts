@@ -4,10 +4,10 @@ import type { Encoder } from './encoder.ts';
 import type { SearchedVectors } from './vectors/vector-search.ts';
 
 /** What is near to these is so by chance. */
-const MEANINGLESS = ['xyzzyq', 'blorft wug', 'qwrtp zzkl', 'snarf gleeb tovu'];
+export const MEANINGLESS = ['xyzzyq', 'blorft wug', 'qwrtp zzkl', 'snarf gleeb tovu'];
 
 /** Vectors are not more exact than this. */
-const TOLERANCE = 0.001;
+export const TOLERANCE = 0.001;
 
 /** How many revisions are remembered. */
 const MAX_REMEMBERED = 10_000;

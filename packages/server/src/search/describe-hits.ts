@@ -23,13 +23,17 @@ interface Described {
   sharedPhrases(): SharedPhrases;
 }
 
-/** Describes the hits in order, and has `complete` add to each; null if the index of a ranked revision is gone. */
+/**
+ * Describes the hits in order, and has `complete` add to each; null if the index of a ranked revision is gone.
+ * @param assetsOf opens the assets of a target that are not read from its index; null for others
+ */
 export async function describeHits(
   context: Context,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
   complete: ((hit: SearchHit, ranked: FusedHit, described: Described) => void) | null,
   withSrcset: boolean,
+  assetsOf: (target: number) => OpenedAssets | null = () => null,
 ): Promise<DescribedHit[] | null> {
   const hits: DescribedHit[] = [];
   const small = withSrcset ? context.thumbnailUrls : null;
@@ -37,7 +41,7 @@ export async function describeHits(
   for (const [at, own] of byTarget) {
     const target = searched[at] as Target;
     const { store_id: storeId } = target.row;
-    const assets = await openAssets(context, target);
+    const assets = assetsOf(at) ?? (await openAssets(context, target));
     if (!assets) return null;
     for (const [place, ranked] of own) {
       const described = await assets.read(ranked.document);
@@ -52,7 +56,7 @@ export async function describeHits(
   return hits;
 }
 
-interface OpenedAssets {
+export interface OpenedAssets {
   /** Returns null if they are gone. */
   read(asset: number): Promise<DescribedAsset | null>;
   sharedPhrases(): SharedPhrases;
@@ -89,7 +93,8 @@ export async function openAssets(
   );
 }
 
-function describeAsset(index: RevisionIndex, asset: number): DescribedAsset {
+/** Returns what is shown of an asset, given its number in its revision. */
+export function describeAsset(index: RevisionIndex, asset: number): DescribedAsset {
   const { entryPoints } = index.remainder(asset);
   return { card: index.card(asset), thumbnail: index.thumbnail(asset), entryPoints };
 }

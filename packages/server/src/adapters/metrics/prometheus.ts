@@ -3,7 +3,7 @@ import { withTimeout } from '@bindery/concurrency';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { StartError } from '../../errors.ts';
 import { formatAddress } from '../../http/listen.ts';
-import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
+import type { Metrics, WaitingChanges, WaitingDeliveries } from '../../metrics.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -119,11 +119,35 @@ export async function servePrometheus(address: {
     damageRepaired: (what) => damageMended.inc({ what }),
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
     webhooksWaiting: (read) => serveWaiting(registry, read),
+    searchChangesWaiting: (read) => serveSearchChanges(registry, read),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Adds gauges of what the search engine has not been given yet. */
+function serveSearchChanges(registry: Registry, read: () => Promise<WaitingChanges>): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, amountOf: (waiting: WaitingChanges) => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      async collect() {
+        const waiting = await inTime(read());
+        this.set(waiting === null ? Number.NaN : amountOf(waiting));
+      },
+    });
+  gauge(
+    'bindery_search_engine_libraries_waiting',
+    'Libraries that are to be published to the search engine',
+    ({ libraries }) => libraries,
+  );
+  gauge(
+    'bindery_search_engine_oldest_waiting_seconds',
+    'For how long the oldest of them has waited',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
 }
 
 /** Adds gauges of what is waiting in the database; they have no value while it cannot be read. */

@@ -9,6 +9,7 @@ import type {
   RebuildOutcome,
   SidecarFindings,
   SidecarJob,
+  VectorsJob,
 } from '../../libraries/publish/revision-workers.ts';
 import {
   buildRevision,
@@ -16,20 +17,22 @@ import {
   rebuildIndex,
 } from '../../libraries/publish/worker/build-revision.ts';
 import { inspectSidecar } from '../../libraries/publish/worker/inspect-sidecar.ts';
+import { readVectors } from '../../revision/vectors/sidecar.ts';
 import { localFiles } from './local-files.ts';
 
 export type RevisionTask =
   | { kind: 'build'; job: BuildJob }
   | { kind: 'change'; job: ChangeJob }
   | { kind: 'rebuild'; job: RebuildJob }
-  | { kind: 'inspect-sidecar'; job: SidecarJob };
+  | { kind: 'inspect-sidecar'; job: SidecarJob }
+  | { kind: 'read-vectors'; job: VectorsJob };
 
 /** On Linux each thread has its own priority: requests take precedence over manifests when both need the CPU. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 export default function work(
   task: RevisionTask,
-): BuildOutcome | ChangeOutcome | RebuildOutcome | SidecarFindings {
+): BuildOutcome | ChangeOutcome | RebuildOutcome | SidecarFindings | (Float32Array | null)[] {
   switch (task.kind) {
     case 'build':
       return build(task.job);
@@ -39,6 +42,8 @@ export default function work(
       return rebuild(task.job);
     case 'inspect-sidecar':
       return inspectSidecar(localFiles, task.job);
+    case 'read-vectors':
+      return readVectors(localFiles, task.job);
   }
 }
 

@@ -95,6 +95,7 @@ export function createRevisionWorkers(time = TIME): RevisionWorkers {
     rebuild: (job) =>
       run<RebuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'rebuild', job }),
     inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
+    readVectors: (job) => run<(Float32Array | null)[]>(sidecars, { kind: 'read-vectors', job }),
     close: async () => {
       await Promise.all([small, large, sidecars].map((pool) => pool.close()));
     },

@@ -3,6 +3,7 @@ import { namespaceCreators } from './0028-namespace-creators.ts';
 import { people } from './0029-people.ts';
 import { history } from './0031-history.ts';
 import { sumsAndLists } from './0032-sums-and-lists.ts';
+import { searchEngine } from './0033-search-engine.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -13,4 +14,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0029-people': people,
   '0031-history': history,
   '0032-sums-and-lists': sumsAndLists,
+  '0033-search-engine': searchEngine,
 };

@@ -271,3 +271,49 @@ export interface DamagedObjectsTable {
   sha256: string;
   found_at: number;
 }
+
+/** What a search engine is given, if there is one. */
+export interface SearchTables {
+  search_changes: SearchChangesTable;
+  searched_libraries: SearchedLibrariesTable;
+  search_index: SearchIndexTable;
+}
+
+/** Libraries to publish to the search engine, or to withdraw from it. */
+export interface SearchChangesTable {
+  library_id: string;
+  /** Raised by every change, so that one that comes while another is published is not lost. */
+  changes: number;
+  queued_at: number;
+}
+
+/** What the search engine has of each library, once `search_index.sequence` is no lower. */
+export interface SearchedLibrariesTable {
+  library_id: string;
+  /** The library in the engine. */
+  number: number;
+  /** The publication that brought this revision. */
+  sequence: number;
+  store_id: string;
+  index_sha256: string;
+  asset_count: number;
+  /** The model and the version of the vectors; null if it has none. */
+  vectors_model: string | null;
+  vectors_version: string | null;
+  /** JSON: see `WordIndex.sharedPhrases`. */
+  shared_phrases: string;
+}
+
+/** The index in the search engine, and who feeds it. One row. */
+export interface SearchIndexTable {
+  id: string;
+  /** Empty if it is to be created. */
+  name: string;
+  /** The version of what its documents are. */
+  mapping: number;
+  /** The last publication that is complete, which is all that searches see. */
+  sequence: number;
+  /** The server that publishes; empty if none does. */
+  holder: string;
+  held_until: number;
+}

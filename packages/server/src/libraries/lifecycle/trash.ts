@@ -12,6 +12,7 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { lockStore, newStoreId } from '../../objects/library-store.ts';
 import { deleteStore } from '../../objects/retention/delete.ts';
 import type { Reclaimed } from '../../objects/store.ts';
+import { queueForSearch } from '../../outbox/queue-search.ts';
 
 /** Moves an active library to the Trash, where no reader sees it. One that is already there counts as missing. */
 export async function deleteLibrary(
@@ -89,6 +90,7 @@ export async function purgeLibrary(
       await lockLibraryForWrite(trx, viewer, address);
       await lockStore(trx, store_id);
       await deleteRows(trx, id, store_id);
+      await queueForSearch(context, trx, id);
       await recordAudit(trx, context.clock(), actorOf(viewer), {
         action: 'library.purge',
         namespace: { id: row.namespace_id, slug: address.namespace },

@@ -12,6 +12,7 @@ import { changedMeanwhile, libraryInTrash, ServiceError } from '../../errors.ts'
 import { unmarkPending } from '../../objects/retention/doomed-objects.ts';
 import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
 import { settleUnregistered } from '../../objects/unregistered.ts';
+import { queueForSearch } from '../../outbox/queue-search.ts';
 import { type ShareOption, shareTokenAfter } from '../lifecycle/patch.ts';
 import { type MeasuredRevision, requireRoomForRevision } from '../quotas/room.ts';
 import type { ManifestSource } from './build.ts';
@@ -119,6 +120,7 @@ export async function commitRevision(
           .values({ ...values, id: randomUUID(), state: 'active', changes: 1, created_at: now })
           .returningAll()
           .executeTakeFirstOrThrow();
+    await queueForSearch({ configuration, clock }, trx, row.id);
     await recordAudit(trx, now, actor, {
       action: 'library.register',
       namespace,

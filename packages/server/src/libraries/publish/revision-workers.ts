@@ -27,6 +27,9 @@ export interface RevisionWorkers {
   /** Reads a sidecar and codes its searchable rows. Throws `unavailable` if there is too much to do. */
   inspectSidecar(job: SidecarJob): Promise<SidecarFindings>;
 
+  /** Reads the vectors of some assets, null for those without. Throws as `inspectSidecar` does. */
+  readVectors(job: VectorsJob): Promise<(Float32Array | null)[]>;
+
   close(): Promise<void>;
 }
 
@@ -88,6 +91,14 @@ export type ChangeOutcome =
 export interface MissingPaths {
   paths: string[];
   total: number;
+}
+
+/** Local files of a sidecar and of the index of its revision, and the numbers of assets. */
+export interface VectorsJob {
+  indexFile: string;
+  documentFile: string;
+  matrixFile: string;
+  assets: readonly number[];
 }
 
 export interface BuiltRevision {

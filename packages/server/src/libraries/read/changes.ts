@@ -35,7 +35,11 @@ export async function loadCompared(
 type Pair = { before: number; after: number | null } | { before: null; after: number };
 
 /** Walks both revisions once, by id, and yields the assets that differ in what the manifests say. */
-async function* differences(from: RevisionIndex, to: RevisionIndex, after?: string): AsyncGenerator<Pair> {
+export async function* differences(
+  from: RevisionIndex,
+  to: RevisionIndex,
+  after?: string,
+): AsyncGenerator<Pair> {
   let [old, now] = after === undefined ? [0, 0] : [from.firstAfter(after), to.firstAfter(after)];
   while (old < from.assetCount || now < to.assetCount) {
     if (turnIsOver()) await nextTurn();

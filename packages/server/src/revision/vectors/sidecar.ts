@@ -46,6 +46,24 @@ export function openSidecar(
   return { ...verdict, searched: owned.rows, assetCount: index.assetCount };
 }
 
+/** Reads the searched vectors of some assets; null for those without. Blocks the calling thread. */
+export function readVectors(
+  files: LocalFiles,
+  { matrixFile, assets, ...stored }: SidecarFiles & { matrixFile: string; assets: readonly number[] },
+): (Float32Array | null)[] {
+  using matrix = files.open(matrixFile);
+  const sidecar = openSidecar(files, stored, matrix);
+  if (!sidecar.ok || sidecar.dim !== DIMENSIONS) return assets.map(() => null);
+  const rows = new Map(sidecar.searched.map(({ asset, row }) => [asset, row]));
+  return assets.map((asset) => {
+    const row = rows.get(asset);
+    if (row === undefined) return null;
+    const vector = new Float32Array(DIMENSIONS);
+    matrix.fill(vector, row * vector.byteLength);
+    return vector;
+  });
+}
+
 export type CodedSidecar = { ok: true; rows: number } | { ok: false; reason: string };
 
 /** Validates a sidecar as a register does, and codes its searched rows into blocks. Blocks the calling thread. */

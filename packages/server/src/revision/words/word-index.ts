@@ -2,6 +2,7 @@ import { ListColumn, type Lists } from '../list-column.ts';
 import { type Sections, sectionOf } from '../sections.ts';
 import { TextColumn, TextTable } from '../text-column.ts';
 import type { SharedPhrases } from './shared-phrases.ts';
+import { stemOf } from './text-words.ts';
 
 /** The word index of one revision, read in place. It holds no search state, so concurrent searches can share it. */
 export class WordIndex {
@@ -59,7 +60,7 @@ export class WordIndex {
     const place = this.#placesOfStems.indexOf(stem);
     if (place >= 0) return this.#termsOfStems.at(place);
     // A stem is only listed if it is not the one term that has it.
-    const term = this.placeOf(stem);
+    const term = stemOf(stem) === stem ? this.placeOf(stem) : -1;
     return term < 0 ? new Uint32Array() : Uint32Array.of(term);
   }
 

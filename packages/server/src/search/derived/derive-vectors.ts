@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { isSemantic } from '../../libraries/read/library.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { type OpenedRevision, openRevision, unlessContentLost } from '../../objects/open-revision.ts';
+import { queueForSearch } from '../../outbox/queue-search.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import type { EncodingFailure } from '../encoder.ts';
@@ -50,6 +51,7 @@ export async function deriveVectors(
     const outcome = await unlessContentLost(deriveLibrary(context, { ...library, version }, isStopped));
     if (outcome === 'interrupted') return;
     if (outcome === null) failed.add(library.indexSha256);
+    else await queueForSearch(context, db, library.id);
   }
   await keep();
 }

@@ -1,9 +1,16 @@
-import { type AskedFilters, SEARCH_FILTERS, type SearchFilter, type SemanticReason } from '@bindery/contract';
+import {
+  type AskedFilters,
+  LIMITS,
+  SEARCH_FILTERS,
+  type SearchFilter,
+  type SemanticReason,
+} from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { type FoundByVector, findByVector, type VectorTarget } from '../by-vector.ts';
 import { cosineByChance } from '../chance.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import { countedIn, missBit } from './conditions.ts';
+import type { InterpretedQuery } from './interpret-query.ts';
 import type { SelectedTarget, Selection } from './select-targets.ts';
 
 export interface SemanticCandidate extends VectorCandidate {
@@ -25,12 +32,27 @@ export interface SemanticCandidates {
 /** How much closer an asset must be if no searched asset has any word of the query, so that probably nothing is meant. */
 const IF_WORDS_UNKNOWN = 1.2;
 
+export function nearnessOf({ mayMatch }: Pick<InterpretedQuery, 'mayMatch'>): number {
+  return mayMatch.some((may) => may) ? 1 : IF_WORDS_UNKNOWN;
+}
+
 /** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
 export async function findCandidates(
   context: Context,
   text: string,
   { targets: selected }: Pick<Selection, 'targets'>,
-  { asked, facets, areWordsKnown }: { asked: AskedFilters; facets: boolean; areWordsKnown: boolean },
+  {
+    asked,
+    facets,
+    nearness,
+    proposed,
+  }: {
+    asked: AskedFilters;
+    facets: boolean;
+    nearness: number;
+    /** What the search engine proposes. */
+    proposed: { reason: SemanticReason; near: readonly SemanticCandidate[] } | null;
+  },
 ): Promise<SemanticCandidates> {
   const main = await findByVector(
     context,
@@ -38,13 +60,14 @@ export async function findCandidates(
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
   const { left } = main;
-  const reason = main.candidates !== null && knowsNoWord(main) ? 'unknown-words' : main.reason;
-  const nearness = areWordsKnown ? 1 : IF_WORDS_UNKNOWN;
-  const hits = await above0(context, main, selected, nearness);
+  const own = main.candidates !== null && knowsNoWord(main) ? 'unknown-words' : main.reason;
+  const reason = proposed && own !== 'on' ? proposed.reason : own;
+  const near = await above0(context, main, selected, nearness);
+  const hits = proposed ? nearest([...near, ...proposed.near]) : near;
   const counted = selected.map(() => new Map<number, number>());
   if (!facets) return { reason, left, hits, counted };
   const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
-  mark(counted, hits, bitsOf(unasked));
+  mark(counted, near, bitsOf(unasked));
   for (const facet of SEARCH_FILTERS) {
     if (asked[facet] === undefined || main.candidates === null) continue;
     const bit = missBit(facet);
@@ -57,6 +80,13 @@ export async function findCandidates(
     mark(counted, await above0(context, found, selected, nearness), bit);
   }
   return { reason, left, hits, counted };
+}
+
+/** The nearest of what was found here and elsewhere. */
+function nearest(found: SemanticCandidate[]): SemanticCandidate[] {
+  return found
+    .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.document - b.document)
+    .slice(0, LIMITS.embedding.candidates);
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };

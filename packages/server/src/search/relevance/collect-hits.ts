@@ -1,6 +1,7 @@
 import type { AskedFilters, SearchMatch } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import type { Proposal } from '../engine/propose.ts';
 import type { HitPage } from '../ranking.ts';
 import { qualifiedName, type Target } from '../targets.ts';
 import type { SemanticCandidates } from './candidates.ts';
@@ -17,6 +18,8 @@ interface SearchContext {
   candidates: SemanticCandidates;
   /** Null if there is nothing to search for and everything is a hit. */
   words: InterpretedQuery | null;
+  /** What the search engine proposes. */
+  proposed: Proposal | null;
 }
 
 interface HitOptions {
@@ -36,7 +39,7 @@ export interface CountedHits extends HitPage {
 /** Visits the sources once: collects the hits of each library and, if requested, counts their facet values. */
 export async function collectHits(
   context: Context,
-  { selected, candidates, words }: SearchContext,
+  { selected, candidates, words, proposed }: SearchContext,
   { match, sort, asked, facets, ...range }: HitOptions,
 ): Promise<CountedHits> {
   const byWords = match !== 'meaning';
@@ -69,7 +72,20 @@ export async function collectHits(
     else if (!isRead || !words?.mayMatch[source.number]) await take(source, NOTHING);
     else await withWordKeys(source.words, scoredIn(words, source.number), (keys) => take(source, keys));
   });
-  return { ...(await order.page()), tally };
+  if (proposed === null) return { ...(await order.page()), tally };
+  for (const { target, assets, keys } of proposed.members) {
+    const { row } = selected.searched[target] as Target;
+    const isFound = byWords || keys !== null;
+    await order.add(
+      target,
+      { assets, updatedAt: row.updated_at },
+      { keys: isFound ? keys : NOTHING, filter: null },
+    );
+  }
+  if (proposed.facets)
+    tally?.addProposed(proposed.facets, (target) => qualifiedName(selected.searched[target] as Target));
+  const page = await order.page();
+  return { ...page, total: page.total + proposed.beyond, tally };
 }
 
 function scoredIn({ slots, postings }: InterpretedQuery, source: number): ScoredWords {

@@ -1,10 +1,12 @@
-import type { Completions } from '@bindery/contract';
+import { type Completions, compareUtf8 } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import { termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
-import { mostFrequent } from '../facets.ts';
+import type { EngineSource } from '../engine/engine-source.ts';
+import { EngineUnavailable } from '../engine/search-engine.ts';
+import { mostFrequent, type ValueCount } from '../facets.ts';
 import { ScratchPool } from '../hits.ts';
 import type { SearchPage } from '../request.ts';
 import type { Target } from '../targets.ts';
@@ -24,18 +26,36 @@ export async function completeInTargets(
   const beginning = q.trimStart();
   const names = new NameCompletions(parseQuery(beginning), limit);
   const tags: CountedValues[] = [];
+  let others: readonly ValueCount[] = [];
   if (beginning !== '') {
     try {
-      const sources = await findSources(context, targets, { hasLeft });
+      const sources = await findSources(context, targets, { hasLeft, usesEngine: true });
+      if (sources.engine) others = await names.addFrom(sources.engine, sources.searched, beginning);
       await eachSource(context, sources, async (source) => {
         tags.push(countTags(source, beginning));
         await names.add(source, sources.searched);
       });
     } catch (error) {
+      if (error instanceof EngineUnavailable) {
+        context.engine?.failed(error);
+        return completeInTargets(context, targets, { q, limit, hasLeft });
+      }
       if (!(error instanceof RevisionGone)) throw error;
     }
   }
-  return { names: names.best(), tags: mostFrequent(await topValues(tags, limit)).slice(0, limit) };
+  const counted = added(await topValues(tags, limit), others);
+  return { names: names.best(), tags: mostFrequent(counted).slice(0, limit) };
+}
+
+/** Adds up the counts of values that were counted here and elsewhere. */
+function added(counts: readonly ValueCount[], others: readonly ValueCount[]): ValueCount[] {
+  const sums = new Map(counts.map((one) => [one.key, { ...one }]));
+  for (const one of others) {
+    const known = sums.get(one.key);
+    if (known) known.count += one.count;
+    else sums.set(one.key, { ...one });
+  }
+  return [...sums.values()];
 }
 
 /** Counts the tags that begin so. */
@@ -101,6 +121,33 @@ class NameCompletions {
       }
     }
     this.#best = [...this.#best, ...found].sort((a, b) => a.place - b.place).slice(0, this.#limit);
+  }
+
+  /** Adds what the search engine finds, and returns its tags. */
+  async addFrom(
+    { port, scope, members }: EngineSource,
+    targets: readonly Target[],
+    beginning: string,
+  ): Promise<readonly ValueCount[]> {
+    const { tags, named } = await port.complete(scope, { beginning, words: this.#words, count: MAX_READ });
+    const described = await port.describe(
+      scope,
+      named.map(({ id }) => id),
+    );
+    const targetOf = new Map(members.map(({ number, target }) => [number, target]));
+    const found = named.flatMap(({ library, titleLength, isInTitle }, at) => {
+      const card = described[at]?.card;
+      const target = targetOf.get(library);
+      if (!card || target === undefined || !this.#hasPrefix(`${card.title ?? ''} ${card.assetId}`)) return [];
+      const place = (isInTitle ? 0 : LONGEST + 1) + Math.min(LONGEST, titleLength);
+      const { namespace, library: name } = targets[target] as Target;
+      return [{ namespace, library: name, assetId: card.assetId, title: card.title, place, target }];
+    });
+    const inOrder = found
+      .sort((a, b) => a.target - b.target || compareUtf8(a.assetId, b.assetId))
+      .map(({ target: _, ...one }): NameCompletion => one);
+    this.#best = [...this.#best, ...inOrder].sort((a, b) => a.place - b.place).slice(0, this.#limit);
+    return tags;
   }
 
   best(): Completions['names'] {

@@ -3,8 +3,10 @@ import {
   isLicenseClass,
   isMeasure,
   LIMITS,
+  MEASURES,
   type Measure,
   type RelevanceFacets,
+  readRange,
   SEARCH_FACETS,
   SEARCH_FILTERS,
   type SearchFacet,
@@ -14,6 +16,7 @@ import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { COUNTED_RANGES, type ValueFacet } from '../../revision/derived-values.ts';
 import { isUnmeasured } from '../../revision/measures.ts';
 import type { ValueIndex } from '../../revision/values.ts';
+import type { Proposal, RelatedAsset } from '../engine/propose.ts';
 import { mostFrequent, type ValueCount } from '../facets.ts';
 import { documentsWithin, missBit } from './conditions.ts';
 import type { OpenedSource } from './sources.ts';
@@ -57,6 +60,30 @@ export class FacetTally {
       if (facet === 'library') this.#addLibraries(source, nameOf, countedIn);
       else await this.#countValues(facet, source.values, countedIn);
       if (isMeasure(facet)) this.#addAskedRanges(facet, source, countedIn);
+    }
+  }
+
+  /** Adds what the search engine counted, and the related assets that it found. */
+  addProposed(
+    { counts, related }: NonNullable<Proposal['facets']>,
+    nameOf: (target: number) => string,
+  ): void {
+    const raise = (sums: Map<SearchFilter, number>, filter: SearchFilter, count: number) =>
+      sums.set(filter, (sums.get(filter) ?? 0) + count);
+    for (const [filter, count] of counts?.without ?? []) raise(this.#without, filter, count);
+    for (const [filter, count] of counts?.unmeasured ?? []) raise(this.#unmeasured, filter, count);
+    for (const [facet, values] of counts?.values ?? [])
+      for (const { key, value, count } of values) this.#add(facet, key, value, count);
+    for (const [target, count] of counts?.targets ?? [])
+      this.#add('library', nameOf(target), nameOf(target), count);
+    for (const { target, candidate, filters } of related) {
+      for (const filter of filters) {
+        if (this.#asked[filter] !== undefined) raise(this.#without, filter, 1);
+        if (filter === 'library') this.#add('library', nameOf(target), nameOf(target), 1);
+      }
+      for (const [facet, key, value] of candidate.values)
+        if (filters.includes(filterOf(facet))) this.#add(facet, key, value, 1);
+      for (const facet of MEASURES) if (filters.includes(facet)) this.#addAskedRangesOf(candidate, facet);
     }
   }
 
@@ -121,6 +148,17 @@ export class FacetTally {
           0,
         ),
       );
+    }
+  }
+
+  /** The same for one asset, of which the ranges that are always counted are values. */
+  #addAskedRangesOf({ measures }: RelatedAsset['candidate'], facet: Measure): void {
+    const always = new Set(COUNTED_RANGES[facet]);
+    const value = measures[facet] ?? Number.NaN;
+    for (const range of new Set(this.#asked[facet])) {
+      const read = readRange(range);
+      if (!always.has(range) && read !== null && value >= read.least && value <= read.most)
+        this.#add(facet, range, range, 1);
     }
   }
 

@@ -1,6 +1,7 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { isEnglish } from '../../revision/words/english-nouns.ts';
 import { splitWords, termOf } from '../../revision/words/text-words.ts';
+import type { WordsElsewhere } from '../engine/search-engine.ts';
 import { countPostings, PostingsCache } from './postings.ts';
 import {
   type Alternative,
@@ -22,12 +23,18 @@ const MAX_CORRECTED = 6;
 /** Visits everything that is searched, in the same order every time. */
 type EachSource = (visit: (source: WordSource) => Promise<void>) => Promise<void>;
 
+/** Where words are looked up. */
+interface Places {
+  eachSource: EachSource;
+  elsewhere: WordsElsewhere | null;
+}
+
 /** A query, interpreted by what its words match in the searched assets. */
 export interface InterpretedQuery {
   slots: WeightedSlot[];
   /** The postings that were already looked up. */
   postings: PostingsCache;
-  /** Whether each source might have any of the words, in the order of the sources. */
+  /** Whether each source might have any of the words, in the order of the sources; what is elsewhere comes last. */
   mayMatch: readonly boolean[];
   /** What each mistyped word was probably meant to be. */
   corrections: ReadonlyMap<string, string>;
@@ -41,11 +48,12 @@ export async function interpretQuery(
   query: ParsedQuery,
   synonyms: Synonyms,
   eachSource: EachSource,
+  elsewhere: WordsElsewhere | null = null,
 ): Promise<InterpretedQuery> {
   const postings = new PostingsCache();
-  const look = (slots: readonly Slot[]) => countWords(slots, postings, eachSource);
+  const look = (slots: readonly Slot[]) => countWords(slots, postings, { eachSource, elsewhere });
   const begun = await withFallbacks(await look(slotsOf(query, synonyms)), look);
-  const { survey: found, corrections } = await withCorrections(begun, look, eachSource);
+  const { survey: found, corrections } = await withCorrections(begun, look, { eachSource, elsewhere });
   const slots = found.slots.map((slot) => weighted(slot, found.documents));
   return { slots, postings, mayMatch: found.hasFound, corrections };
 }
@@ -60,10 +68,11 @@ type Look = (slots: readonly Slot[]) => Promise<CountedQuery>;
 async function countWords(
   slots: readonly Slot[],
   postings: PostingsCache,
-  eachSource: EachSource,
+  { eachSource, elsewhere }: Places,
 ): Promise<CountedQuery> {
   const counted = new WordFrequencies(slots, postings);
   await eachSource((source) => counted.add(source));
+  if (elsewhere) await counted.addFrom(elsewhere);
   return { slots: counted.slots(), documents: counted.documents, hasFound: counted.hasFound };
 }
 
@@ -84,7 +93,7 @@ async function withFallbacks(before: CountedQuery, look: Look): Promise<CountedQ
 async function withCorrections(
   before: CountedQuery,
   look: Look,
-  eachSource: EachSource,
+  { eachSource, elsewhere }: Places,
 ): Promise<{ survey: CountedQuery; corrections: Map<string, string> }> {
   const missing = before.slots
     .filter(({ frequency, word }) => frequency === 0 && !isEnglish(word))
@@ -94,6 +103,7 @@ async function withCorrections(
   await eachSource(async (source) => {
     for (const words of similar) await words.add(source);
   });
+  for (const words of elsewhere ? similar : []) await words.addFrom(elsewhere as WordsElsewhere);
   const corrections = new Map<string, string>();
   const corrected = missing.map((slot, at): Slot => {
     const words = similar[at]?.best() ?? [];
@@ -157,6 +167,16 @@ class WordFrequencies {
       if (turnIsOver()) await nextTurn();
     }
     this.hasFound.push(hasFound);
+  }
+
+  async addFrom({ documents, frequencies }: WordsElsewhere): Promise<void> {
+    this.documents += documents;
+    const alternatives = this.#counts.flatMap(({ slot }) => slot.alternatives);
+    const found = await frequencies(alternatives);
+    let next = 0;
+    for (const { having } of this.#counts)
+      for (const at of having.keys()) having[at] = (having[at] as number) + (found[next++] ?? 0);
+    this.hasFound.push(found.some((count) => count > 0));
   }
 
   /** Returns the words with those of their alternatives that occur in any asset. */

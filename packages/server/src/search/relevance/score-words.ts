@@ -27,10 +27,13 @@ export interface WeightedSlot extends Slot {
   weight: number;
 }
 
+/** What scoring needs to know of what it scores. */
+type ScoredIndex = Pick<WordIndex, 'documentCount' | 'titleLengths'>;
+
 /** What one index is scored with. */
-export interface ScoredWords {
+export interface ScoredWords<Index extends ScoredIndex = WordIndex> {
   slots: readonly WeightedSlot[];
-  find(index: WordIndex, alternative: Alternative): FoundPostings;
+  find(index: Index, alternative: Alternative): FoundPostings;
 }
 
 /** Returns the score of an asset that matches every word perfectly. */
@@ -56,9 +59,9 @@ interface WordScoreMemory {
 /**
  * Adds up the score of every document in integers: for each word, its weight times its best match. At most 255 words.
  */
-async function scoreWords(
-  index: WordIndex,
-  { slots, find }: ScoredWords,
+async function scoreWords<Index extends ScoredIndex>(
+  index: Index,
+  { slots, find }: ScoredWords<Index>,
   memory: WordScoreMemory,
 ): Promise<void> {
   for (const [number, { alternatives, weight }] of slots.entries()) {
@@ -112,9 +115,9 @@ const seen = new ScratchPool<Uint16Array>(Uint16Array);
  * Calls `work` with the share of the query that each document of an index matches by its words, in units of
  * 1 / `STEPS`, less for those that lack words of it; 0 means no hit. The keys are only valid until `work` settles.
  */
-export async function withWordKeys<Result>(
-  index: WordIndex,
-  words: ScoredWords,
+export async function withWordKeys<Index extends ScoredIndex, Result>(
+  index: Index,
+  words: ScoredWords<Index>,
   work: (keys: Uint16Array) => Promise<Result>,
 ): Promise<Result> {
   const full = fullScore(words.slots);

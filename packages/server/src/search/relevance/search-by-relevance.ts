@@ -3,11 +3,13 @@ import type { Context } from '../../context.ts';
 import type { AssetRemainder } from '../../revision/asset-table.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import { describeHits } from '../describe-hits.ts';
+import { type Proposal, propose } from '../engine/propose.ts';
+import { EngineUnavailable, MOST_CANDIDATES } from '../engine/search-engine.ts';
 import type { RelevanceOrder, SearchOutcome, SearchPage } from '../request.ts';
 import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
 import { isKnownIn, readParts, understand } from '../understanding/understand.ts';
-import { findCandidates, type SemanticCandidates } from './candidates.ts';
+import { findCandidates, nearnessOf, type SemanticCandidates } from './candidates.ts';
 import { type CountedHits, collectHits } from './collect-hits.ts';
 import { Conditions } from './conditions.ts';
 import { findEmptying } from './emptying-filters.ts';
@@ -15,7 +17,7 @@ import { explainRelevance } from './explain-relevance.ts';
 import { correctText, type InterpretedQuery, interpretQuery } from './interpret-query.ts';
 import { type ParsedQuery, parseQuery } from './query.ts';
 import { selectTargets } from './select-targets.ts';
-import { eachSource, findSources, RevisionGone, type Sources } from './sources.ts';
+import { eachSource, findSources, RevisionGone, type Sources, type WordSource } from './sources.ts';
 
 /** Searches the targets in the order of relevance: see `RelevanceRanking`. */
 export async function searchByRelevance(
@@ -24,14 +26,17 @@ export async function searchByRelevance(
   request: SearchPage,
   order: RelevanceOrder,
 ): Promise<SearchOutcome> {
-  const sources = await findSources(context, targets, request);
+  const usesEngine = request.offset + request.limit <= MOST_CANDIDATES;
+  const sources = await findSources(context, targets, { ...request, usesEngine });
   const { searched, unreadable, left } = sources;
   try {
     const { left: byWords, ...found } = await searchOnce(context, sources, request, order);
     return { ...found, searched, unreadable, ...partialIf(left + byWords, searched.length - byWords) };
   } catch (error) {
     // When the search starts again, it finds the newer revision of what was replaced meanwhile.
-    if (error instanceof RevisionGone) return searchByRelevance(context, targets, request, order);
+    if (error instanceof EngineUnavailable) context.engine?.failed(error);
+    if (error instanceof RevisionGone || error instanceof EngineUnavailable)
+      return searchByRelevance(context, targets, request, order);
     throw error;
   }
 }
@@ -50,9 +55,8 @@ async function searchOnce(
   const known = await knownParts(context, sources, readParts(q, asWords));
   const { parts: understood, filters, words } = understand(q, known, set);
   const query = parseQuery(words);
-  const interpreted = await interpretQuery(query, context.synonyms, (visit) =>
-    eachSource(context, sources, visit),
-  );
+  const visitEach = (visit: (source: WordSource) => Promise<void>) => eachSource(context, sources, visit);
+  const interpreted = await interpretQuery(query, context.synonyms, visitEach, sources.engine);
   const find = (asked: AskedFilters, counting: boolean) =>
     findHits(context, { sources, query, interpreted }, asked, {
       limit,
@@ -64,6 +68,7 @@ async function searchOnce(
   const found = await find(filters, facets);
   const { total, hits: ranked, reason, left, tally } = found;
   const emptied = total === 0 ? await findEmptying(found, filters, find) : [];
+  await found.proposed?.load(ranked, explain);
   const hits = await describeHits(
     context,
     sources.searched,
@@ -74,6 +79,7 @@ async function searchOnce(
       openNamed(hit, query.words, entryPoints);
     },
     srcset,
+    found.proposed?.assetsOf,
   );
   if (!hits) throw new RevisionGone();
   const didYouMean = correctText(q, interpreted.corrections);
@@ -112,10 +118,14 @@ async function knownParts(context: Context, sources: Sources, parts: readonly Pa
   await eachSource(context, sources, async (source) => {
     for (const part of parts) if (!known.has(part) && isKnownIn(source, part)) known.add(part);
   });
+  const unknown = parts.filter((part) => !known.has(part));
+  for (const part of unknown.length > 0 ? ((await sources.engine?.known(unknown)) ?? []) : [])
+    known.add(part);
   return parts.filter((part) => known.has(part));
 }
 
-type FoundHits = CountedHits & Pick<SemanticCandidates, 'reason' | 'left'>;
+type FoundHits = CountedHits &
+  Pick<SemanticCandidates, 'reason' | 'left'> & { proposed: Proposal | null };
 
 /** Finds the hits of an interpreted query that pass the filters. */
 async function findHits(
@@ -131,10 +141,18 @@ async function findHits(
   const conditions = new Conditions(filters, query, { counting: facets });
   const selected = await selectTargets(context, sources, conditions, { libraries, facets });
   const text = correctText(query.text, interpreted.corrections);
-  const areWordsKnown = interpreted.mayMatch.some((mayMatch) => mayMatch);
-  const candidates = await findCandidates(context, text, selected, { asked, facets, areWordsKnown });
+  const nearness = nearnessOf(interpreted);
+  const { match, sort, offset, limit } = page;
+  const wanted = { query, text, interpreted, nearness, asked, match, sort, facets, end: offset + limit };
+  const proposed = sources.engine && (await propose(context, sources.engine, sources.searched, wanted));
+  const found = { asked, facets, nearness, proposed };
+  const candidates = await findCandidates(context, text, selected, found);
   const words = query.text === '' ? null : interpreted;
-  const hits = await collectHits(context, { selected, candidates, words }, { ...page, asked, facets });
+  const hits = await collectHits(
+    context,
+    { selected, candidates, words, proposed },
+    { ...page, asked, facets },
+  );
   const { reason, left } = candidates;
-  return { ...hits, reason, left };
+  return { ...hits, reason, left, proposed };
 }

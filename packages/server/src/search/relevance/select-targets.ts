@@ -25,6 +25,9 @@ export interface Selection extends Sources {
   misses: readonly (Misses | null)[];
 }
 
+/** Of a library that the engine searches. */
+const NO_VECTORS: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
+
 /** Applies the conditions to every source, with the library as one of them. */
 export async function selectTargets(
   context: Context,
@@ -53,6 +56,10 @@ export async function selectTargets(
       };
     }
   });
+  for (const { target: at } of sources.engine?.members ?? []) {
+    const target = sources.searched[at] as Target;
+    targets[at] = { target, isChosen: isWanted(wanted, target), misses: null, byVector: NO_VECTORS };
+  }
   wantJoined(context, targets);
   return { ...sources, targets, misses: all };
 }

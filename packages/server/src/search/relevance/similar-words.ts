@@ -1,5 +1,7 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { termOf } from '../../revision/words/text-words.ts';
 import { letterMask } from '../../revision/words/word-index.ts';
+import type { WordsElsewhere } from '../engine/search-engine.ts';
 import { countPostings, postingsOf } from './postings.ts';
 import type { WordSource } from './sources.ts';
 
@@ -54,6 +56,17 @@ export class SimilarWords {
     }
   }
 
+  /** Adds what another engine has: words as they are written, and how many assets have each. */
+  async addFrom(elsewhere: WordsElsewhere): Promise<void> {
+    if (this.#edits === 0) return;
+    const words = await elsewhere.spellings(this.#word, this.#edits);
+    const near = words.filter((word) => this.#editsTo(word) <= this.#edits);
+    const counts = await elsewhere.frequencies(
+      near.map((word) => ({ match: 'exact', terms: [termOf(word)] })),
+    );
+    for (const [at, word] of near.entries()) this.#take(word, this.#editsTo(word), counts[at] ?? 0);
+  }
+
   /** Returns the words that are the fewest edits away, most frequent first. */
   best(): string[] {
     const least = Math.min(...[...this.#found.values()].map(({ edits }) => edits));
@@ -69,10 +82,13 @@ export class SimilarWords {
     const known = this.#found.get(word);
     const edits = known?.edits ?? this.#editsTo(word);
     if (edits > this.#edits) return;
-    const having = countPostings(postingsOf(words, words.termOfWritten(place)), searched);
-    if (having === 0) return;
+    this.#take(word, edits, countPostings(postingsOf(words, words.termOfWritten(place)), searched));
+  }
+
+  #take(word: string, edits: number, having: number): void {
+    if (having === 0 || edits > this.#edits) return;
     this.#edits = Math.min(this.#edits, Math.max(1, edits));
-    this.#found.set(word, { word, edits, having: having + (known?.having ?? 0) });
+    this.#found.set(word, { word, edits, having: having + (this.#found.get(word)?.having ?? 0) });
   }
 
   #editsTo(word: string): number {

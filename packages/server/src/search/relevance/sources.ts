@@ -14,6 +14,7 @@ import type { ValueIndex } from '../../revision/values.ts';
 import { type SidecarHashes, sidecarHashes } from '../../revision/vectors/sidecar.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { openAssets } from '../describe-hits.ts';
+import { type EngineSource, openScope } from '../engine/engine-source.ts';
 import type { SearchPage } from '../request.ts';
 import type { SegmentIndex } from '../segments/segment-index.ts';
 import { areWorthJoining, FEW_LIBRARIES } from '../segments/segments.ts';
@@ -70,6 +71,8 @@ export interface Sources {
   /** Whether nobody waits for the answer any more. */
   hasLeft: () => boolean;
   all: readonly Source[];
+  /** The libraries that the search engine is asked about; null for none. */
+  engine: EngineSource | null;
 }
 
 /** How many bytes of indexes one search loads into memory, even if they do not stay there. */
@@ -78,16 +81,18 @@ const LOADED_AT_ONCE = 192 * 2 ** 20;
 /**
  * Finds where the targets can be searched: many libraries in segments, others in their own indexes, as far as memory has
  * room for them. An index of an older version that lacks what this search needs is first rebuilt, permanently.
+ * @param usesEngine whether a search of several libraries may ask the search engine about those that it has
  */
 export async function findSources(
   context: Context,
   targets: readonly Target[],
-  { hasLeft = () => false }: Pick<SearchPage, 'hasLeft'> = {},
+  { usesEngine = false, hasLeft = () => false }: Pick<SearchPage, 'hasLeft'> & { usesEngine?: boolean } = {},
 ): Promise<Sources> {
   const { segments, revisions } = context;
   const areMany = targets.length > FEW_LIBRARIES;
+  const engine = usesEngine && targets.length > 1 ? await openScope(context) : null;
   if (areMany) await segments.opened;
-  const sources: Sources = { searched: [], unreadable: [], left: 0, hasLeft, all: [] };
+  const sources: Sources = { searched: [], unreadable: [], left: 0, hasLeft, all: [], engine: null };
   const members = new Map<SegmentIndex, SourceMember[]>();
   const libraries: SourceMember[] = [];
   const room = { memory: Math.max(revisions.capacity, LOADED_AT_ONCE), loads: LOADED_AT_ONCE };
@@ -99,7 +104,8 @@ export async function findSources(
     const isAmongOthers = areMany || (targets.length > 1 && !isLoaded());
     const found = isAmongOthers ? segments.find(key) : null;
     const at = sources.searched.length;
-    if (found) {
+    if (engine?.take(target, at)) sources.searched.push(target);
+    else if (found) {
       const { first, count, sidecar } = found.member;
       const own = members.get(found.segment) ?? [];
       own.push({ target: at, first, count, sidecar, joined: found.joined });
@@ -128,7 +134,7 @@ export async function findSources(
     }),
   );
   const alone = libraries.map((member): Source => ({ kind: 'library', member }));
-  return { ...sources, all: [...inSegments, ...alone] };
+  return { ...sources, all: [...inSegments, ...alone], engine: engine?.source() ?? null };
 }
 
 async function openOne(
@@ -140,7 +146,8 @@ async function openOne(
   return null;
 }
 
-async function openWithWords(context: MaintenanceContext, row: Target['row']): Promise<OpenedTarget> {
+/** Opens a revision with everything that searches by relevance need. */
+export async function openWithWords(context: MaintenanceContext, row: Target['row']): Promise<OpenedTarget> {
   const opened = await openRevision(context, row);
   if (servesRelevance(opened.index)) return opened;
   const whole = await findRevision(context.db, opened.row);

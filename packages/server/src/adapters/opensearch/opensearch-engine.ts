@@ -1,0 +1,400 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type CandidateRequest,
+  type CountedValue,
+  type EngineCandidates,
+  type EngineDocument,
+  type EngineFilters,
+  type EngineScope,
+  EngineUnavailable,
+  type NamedCandidate,
+  NEVER,
+  type NearestCandidate,
+  type RetiredAssets,
+  type SearchEngine,
+} from '../../search/engine/search-engine.ts';
+import type { Alternative } from '../../search/relevance/query.ts';
+import type { DescribedAsset } from '../../search/segments/segment-index.ts';
+import type { Part } from '../../search/understanding/part.ts';
+import { Missing, OpenSearchCalls } from './client.ts';
+import {
+  decodeCandidate,
+  decodeMeasures,
+  decodeValues,
+  encodeDocument,
+  type FoundDocument,
+  INDEX,
+  MAPPING,
+} from './documents.ts';
+import { type Aggregations, decodeCounts, facetAggregations, librariesOf, valuesOf } from './facets.ts';
+import {
+  all,
+  filterConditions,
+  inScope,
+  isCurrent,
+  matching,
+  meets,
+  NAME_FIELDS,
+  phraseConditions,
+  type Query,
+  wordsQuery,
+} from './queries.ts';
+
+/** The beginning of the names of all indexes. */
+const PREFIX = 'bindery-search-';
+
+/** Assets that one request retires. */
+const RETIRED_AT_ONCE = 1_000;
+
+/** Documents that one request changes or deletes by a query: what takes a few seconds. */
+const CHANGED_AT_ONCE = 2_000;
+
+/** The most bytes that one request writes. */
+const WRITTEN_AT_ONCE = 4 * 2 ** 20;
+
+/** How many assets are read for the words that are similar to a mistyped one. */
+const READ_FOR_SPELLINGS = 100;
+
+interface Shards {
+  failed: number;
+}
+
+interface ByQueryAnswer {
+  /** How many documents were found. */
+  total: number;
+  version_conflicts: number;
+  timed_out: boolean;
+  failures: object[];
+}
+
+interface SearchAnswer {
+  timed_out: boolean;
+  _shards: Shards;
+  hits: { total?: { value: number; relation: 'eq' | 'gte' }; hits: FoundDocument[] };
+  aggregations?: Aggregations;
+  error?: { type: string; reason: string };
+}
+
+/** What every search is asked: an answer of all shards, or none. */
+const WHOLE = { _source: false, allow_partial_search_results: false } as const;
+
+/** A cluster of OpenSearch with the plugin for nearest neighbours. */
+export class OpenSearchEngine implements SearchEngine {
+  readonly mapping: number = MAPPING;
+  readonly #calls: OpenSearchCalls;
+
+  constructor(calls: OpenSearchCalls) {
+    this.#calls = calls;
+  }
+
+  /** Connects to the cluster at a URL, which can name a user with a password. */
+  static async connect(url: string): Promise<OpenSearchEngine> {
+    const { Client } = await import('@opensearch-project/opensearch');
+    return new OpenSearchEngine(new OpenSearchCalls(new Client({ node: url })));
+  }
+
+  async create(): Promise<string> {
+    const name = `${PREFIX}${randomBytes(8).toString('hex')}`;
+    await this.#calls.write({ method: 'PUT', path: `/${name}`, body: INDEX });
+    return name;
+  }
+
+  async deletedUntil(index: string): Promise<number | null> {
+    try {
+      const path = `/${index}/_mapping`;
+      type Answer = Record<string, { mappings: { _meta: { deletedUntil: number } } }>;
+      const answer = await this.#calls.search<Answer>({ method: 'GET', path });
+      return answer[index]?.mappings._meta.deletedUntil ?? null;
+    } catch (error) {
+      if (error instanceof Missing) return null;
+      throw error;
+    }
+  }
+
+  async undo(index: string, sequence: number): Promise<void> {
+    await this.refresh(index);
+    await this.#delete(index, { range: { since: { gt: sequence } } });
+    await this.#setUntil(index, NEVER, { range: { until: { gt: sequence, lt: NEVER } } });
+  }
+
+  async add(index: string, sequence: number, documents: readonly EngineDocument[]): Promise<void> {
+    let waiting: (readonly [object, object])[] = [];
+    let bytes = 0;
+    for (const document of documents) {
+      const body = encodeDocument(document, sequence);
+      const { library, assetId, shown, terms } = document;
+      waiting.push([{ index: { _id: idOf(library, assetId, sequence) } }, body]);
+      bytes += 20 * terms.length + 12_000 + (shown.card.description?.length ?? 0);
+      if (bytes < WRITTEN_AT_ONCE) continue;
+      await this.#calls.bulk(index, waiting);
+      waiting = [];
+      bytes = 0;
+    }
+    await this.#calls.bulk(index, waiting);
+  }
+
+  async retire(index: string, sequence: number, { library, assets }: RetiredAssets): Promise<void> {
+    const current = [
+      { term: { library } },
+      { term: { until: NEVER } },
+      { range: { since: { lt: sequence } } },
+    ];
+    if (assets === null) return this.#setUntil(index, sequence, all(current));
+    for (let start = 0; start < assets.length; start += RETIRED_AT_ONCE) {
+      const some = { terms: { asset: assets.slice(start, start + RETIRED_AT_ONCE) } };
+      await this.#setUntil(index, sequence, all([...current, some]));
+    }
+  }
+
+  async refresh(index: string): Promise<void> {
+    const { _shards } = await this.#calls.write<{ _shards: Shards }>({
+      method: 'POST',
+      path: `/${index}/_refresh`,
+    });
+    if (_shards.failed > 0) throw new EngineUnavailable('Some shards cannot be refreshed.');
+  }
+
+  async deleteRetired(index: string, sequence: number): Promise<void> {
+    const body = { _meta: { deletedUntil: sequence } };
+    await this.#calls.write({ method: 'PUT', path: `/${index}/_mapping`, body });
+    await this.#delete(index, { range: { until: { lte: sequence } } });
+  }
+
+  async drop(index: string): Promise<void> {
+    if (!(await this.#calls.exists(`/${index}/_settings`))) return;
+    await this.#calls.write({ method: 'DELETE', path: `/${index}` });
+  }
+
+  async size(index: string, sequence: number): Promise<number> {
+    const body = { query: all(isCurrent(sequence)) };
+    const answer = await this.#calls.search<{ count: number; _shards: Shards }>({
+      method: 'GET',
+      path: `/${index}/_count`,
+      body,
+    });
+    if (answer._shards.failed > 0) throw new EngineUnavailable('Some shards do not answer.');
+    return answer.count;
+  }
+
+  async known(scope: EngineScope, parts: readonly Part[]): Promise<boolean[]> {
+    const counts = await this.#counts(scope, parts.map(meets));
+    return counts.map((count) => count > 0);
+  }
+
+  frequencies(scope: EngineScope, alternatives: readonly Alternative[]): Promise<number[]> {
+    return this.#counts(
+      scope,
+      alternatives.map((alternative) => matching(alternative)),
+    );
+  }
+
+  async spellings(scope: EngineScope, word: string, edits: number): Promise<string[]> {
+    const fuzzy = { value: word, fuzziness: edits, transpositions: true, max_expansions: 1_000 };
+    const { hits } = await this.#search(scope, {
+      query: { bool: { filter: inScope(scope), must: [{ fuzzy: { written: fuzzy } }] } },
+      size: READ_FOR_SPELLINGS,
+      stored_fields: ['ranked'],
+    });
+    const nearby = (written: string) => Math.abs(written.length - word.length) <= edits;
+    return [
+      ...new Set(
+        hits.hits.flatMap((hit) =>
+          decodeCandidate(hit).terms.flatMap(({ written }) => written.filter(nearby)),
+        ),
+      ),
+    ];
+  }
+
+  async candidates(
+    scope: EngineScope,
+    { filters, slots, first, count, facets }: CandidateRequest,
+  ): Promise<EngineCandidates> {
+    const conditions = [...filterConditions(filters).values()];
+    const { hits, aggregations } = await this.#search(scope, {
+      query: found(scope, { filters, slots }, facets ? [] : conditions),
+      ...(facets && { post_filter: all(conditions), aggs: facetAggregations(filters, scope) }),
+      size: count,
+      track_total_hits: true,
+      stored_fields: ['ranked'],
+      sort: SORTS[first],
+    });
+    return {
+      total: hits.total?.value ?? 0,
+      candidates: hits.hits.map(decodeCandidate),
+      counts: aggregations ? decodeCounts(aggregations, filters) : null,
+    };
+  }
+
+  async countLibraries(
+    scope: EngineScope,
+    request: Pick<CandidateRequest, 'filters' | 'slots'>,
+  ): Promise<ReadonlyMap<number, number>> {
+    const conditions = [...filterConditions(request.filters).values()];
+    const size = Math.max(1, scope.libraries.length);
+    const { aggregations } = await this.#search(scope, {
+      query: found(scope, request, conditions),
+      aggs: { libraries: { terms: { field: 'library', size } } },
+      size: 0,
+    });
+    return librariesOf((aggregations?.libraries as unknown as Aggregations[string]['values'])?.buckets ?? []);
+  }
+
+  async nearest(
+    scope: EngineScope,
+    { filters, vector, count }: { filters: EngineFilters; vector: Float32Array; count: number },
+  ): Promise<NearestCandidate[]> {
+    const filter = all([
+      ...inScope(scope),
+      ...phraseConditions(filters.query),
+      ...filterConditions(filters).values(),
+    ]);
+    const { hits } = await this.#search(scope, {
+      query: { knn: { vector: { vector: [...vector], k: count, filter } } },
+      size: count,
+      stored_fields: ['ranked'],
+      docvalue_fields: ['counted.*', 'measures.*'],
+    });
+    return hits.hits.map((hit) => ({
+      ...decodeCandidate(hit),
+      // The engine scores (1 + cosine) / 2.
+      cosine: 2 * (hit._score ?? 0) - 1,
+      values: decodeValues(hit),
+      measures: decodeMeasures(hit),
+    }));
+  }
+
+  async describe({ index }: EngineScope, ids: readonly string[]): Promise<(DescribedAsset | null)[]> {
+    if (ids.length === 0) return [];
+    type Answer = { docs: { found: boolean; fields?: { shown: [string] } }[] };
+    const { docs } = await this.#calls.search<Answer>({
+      method: 'POST',
+      path: `/${index}/_mget`,
+      query: { _source: false, stored_fields: 'shown' },
+      body: { ids },
+    });
+    return docs.map(({ fields }) => (fields ? JSON.parse(fields.shown[0]) : null));
+  }
+
+  async complete(
+    scope: EngineScope,
+    { beginning, words, count }: { beginning: string; words: readonly Alternative[]; count: number },
+  ): Promise<{ tags: CountedValue[]; named: NamedCandidate[] }> {
+    const include = `${escapeExpression(beginning.toLowerCase())}.*`;
+    const inTitle = all(words.map((word) => matching(word, NAME_FIELDS.slice(0, 1))));
+    const isNamed = words.map((word) => matching(word, NAME_FIELDS));
+    const aggregation = { terms: { field: 'counted.tag', size: 3 * count, include } };
+    const [tags, named] = await Promise.all([
+      this.#search(scope, { query: all(inScope(scope)), size: 0, aggs: { tags: aggregation } }),
+      words.length === 0
+        ? null
+        : this.#search(scope, {
+            query: {
+              bool: {
+                filter: [...inScope(scope), ...isNamed],
+                should: [{ constant_score: { filter: inTitle, boost: 1 } }],
+              },
+            },
+            size: count,
+            stored_fields: ['ranked'],
+            sort: ['_score', { titleLength: 'asc' }, { library: 'asc' }, { asset: 'asc' }],
+          }),
+    ]);
+    const values = tags.aggregations?.tags as unknown as Aggregations[string]['values'];
+    return {
+      tags: valuesOf(values ? { values } : {}),
+      named:
+        named?.hits.hits.map((hit) => ({ ...decodeCandidate(hit), isInTitle: (hit._score ?? 0) > 0 })) ?? [],
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#calls.close();
+  }
+
+  /** Counts what meets each query in the scope. */
+  async #counts({ index, ...scope }: EngineScope, queries: readonly Query[]): Promise<number[]> {
+    if (queries.length === 0) return [];
+    const body = queries.flatMap((query) => [
+      { allow_partial_search_results: false },
+      { query: all([...inScope(scope), query]), size: 0, track_total_hits: true },
+    ]);
+    const path = `/${index}/_msearch`;
+    const { responses } = await this.#calls.search<{ responses: SearchAnswer[] }>({
+      method: 'POST',
+      path,
+      body,
+    });
+    return responses.map((answer) => whole(answer).hits.total?.value ?? 0);
+  }
+
+  async #search({ index }: EngineScope, { _source, ...body }: Query): Promise<SearchAnswer> {
+    const { allow_partial_search_results } = WHOLE;
+    return whole(
+      await this.#calls.search<SearchAnswer>({
+        method: 'POST',
+        path: `/${index}/_search`,
+        query: { allow_partial_search_results },
+        body: { ...body, _source: WHOLE._source },
+      }),
+    );
+  }
+
+  async #setUntil(index: string, until: number, query: Query): Promise<void> {
+    await this.#byQuery(index, '_update_by_query', {
+      query,
+      script: { source: 'ctx._source.until = params.until', lang: 'painless', params: { until } },
+    });
+  }
+
+  #delete(index: string, query: Query): Promise<void> {
+    return this.#byQuery(index, '_delete_by_query', { query });
+  }
+
+  /** Changes what a query finds, which it then finds no longer, some at a time. */
+  async #byQuery(index: string, action: string, body: object): Promise<void> {
+    for (;;) {
+      const answer = await this.#calls.write<ByQueryAnswer>({
+        method: 'POST',
+        path: `/${index}/${action}`,
+        query: { refresh: true, conflicts: 'proceed', max_docs: CHANGED_AT_ONCE },
+        body,
+      });
+      if (answer.timed_out || answer.failures.length > 0)
+        throw new EngineUnavailable(`${action}: ${JSON.stringify(answer.failures.slice(0, 3))}`);
+      if (answer.total < CHANGED_AT_ONCE && answer.version_conflicts === 0) return;
+    }
+  }
+}
+
+const SORTS: Readonly<Record<CandidateRequest['first'], readonly unknown[]>> = {
+  words: ['_score', { library: 'asc' }, { asset: 'asc' }],
+  title: [{ titleKey: 'asc' }, { library: 'asc' }, { asset: 'asc' }],
+  size: [{ 'measures.bytes': 'desc' }, { library: 'asc' }, { asset: 'asc' }],
+  libraries: [{ asset: 'asc' }],
+};
+
+function found(
+  scope: EngineScope,
+  { filters, slots }: Pick<CandidateRequest, 'filters' | 'slots'>,
+  conditions: readonly Query[],
+): Query {
+  const filter = [...inScope(scope), ...phraseConditions(filters.query), ...conditions];
+  return { bool: { filter, ...(slots && { must: [wordsQuery(slots)] }) } };
+}
+
+function whole(answer: SearchAnswer): SearchAnswer {
+  if (answer.error) throw new EngineUnavailable(`${answer.error.type}: ${answer.error.reason}`);
+  if (answer.timed_out || answer._shards.failed > 0)
+    throw new EngineUnavailable('Some shards do not answer.');
+  return answer;
+}
+
+/** An asset of a library has one document for each publication that changed it. */
+function idOf(library: number, assetId: string, sequence: number): string {
+  return `${library}:${createHash('sha256').update(assetId).digest('base64url')}:${sequence}`;
+}
+
+/** Returns a pattern of Lucene that matches a text alone. */
+function escapeExpression(text: string): string {
+  return text.replaceAll(/[.?+*|{}[\]()"\\#@&<>~^$-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { findRevision, type RevisionRow } from '../../access/libraries.ts';
+import type { Context } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
+import { ServiceError } from '../../errors.ts';
+import { differences } from '../../libraries/read/changes.ts';
+import { unlessLost } from '../../objects/damaged.ts';
+import { type RelevanceIndex, type RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
+import { openWithWords } from '../relevance/sources.ts';
+import type { ConnectedEngine } from './connected-engine.ts';
+import { ROW, type SearchedLibrary, type SearchIndexRow } from './engine-state.ts';
+import { makeDocuments } from './make-documents.ts';
+import { vectorsOf } from './read-vectors.ts';
+
+/** Milliseconds for which one server feeds the engine: longer than any of its steps takes. */
+const HOLD = 120_000;
+
+/** Milliseconds between two comparisons of all libraries with what the engine has. */
+const COMPARE_EVERY = 60 * 60_000;
+
+/** Milliseconds for which retired assets stay, so that searches that have begun still find them. */
+const RETIRED_FOR = 5 * 60_000;
+
+/** How many libraries and assets become visible together. */
+const LIBRARIES_AT_ONCE = 200;
+const ASSETS_AT_ONCE = 20_000;
+
+type FeedContext = Context & { engine: ConnectedEngine };
+
+/** A library as it is once a publication is complete; null if it is withdrawn. */
+interface Published {
+  libraryId: string;
+  changes: number;
+  row: Omit<SearchedLibrary, 'library_id' | 'sequence'> | null;
+}
+
+/**
+ * Feeds the engine what was queued, in publications that become visible whole, by one row. Of several servers one does
+ * so at a time. What another server, or this one, has not finished is undone and done again.
+ */
+export class EngineFeeder {
+  readonly #holder = randomUUID();
+  readonly #context: FeedContext;
+  #isClean = false;
+  #comparedAt = Number.NEGATIVE_INFINITY;
+  /** Publications that retired something, each with when it was complete. */
+  #retired: { sequence: number; at: number }[] = [];
+
+  constructor(context: FeedContext) {
+    this.#context = context;
+  }
+
+  /** Publishes what is queued. Throws `EngineUnavailable`; the next run continues. */
+  async run(isStopped: () => boolean): Promise<void> {
+    const held = await this.#hold();
+    if (held === null) {
+      this.#isClean = false;
+      return;
+    }
+    // A step can take longer than the engine is held.
+    const holding = setInterval(() => void this.#hold().catch(() => null), HOLD / 4);
+    try {
+      let row = await this.#withIndex(held);
+      if (row === null) return;
+      if (!this.#isClean) await this.#begin(row);
+      await this.#compare();
+      while (!isStopped()) {
+        const next = await this.#publish(row, isStopped);
+        if (next === null) break;
+        row = next;
+      }
+      await this.#deleteRetired(row);
+    } catch (error) {
+      this.#isClean = false;
+      throw error;
+    } finally {
+      clearInterval(holding);
+    }
+  }
+
+  /** Lets another server feed the engine. */
+  async release(): Promise<void> {
+    await this.#context.db
+      .updateTable('search_index')
+      .set({ holder: '', held_until: 0 })
+      .where('holder', '=', this.#holder)
+      .execute();
+  }
+
+  /** Returns the row if this server holds it now. */
+  async #hold(): Promise<SearchIndexRow | null> {
+    const { db, clock } = this.#context;
+    const now = clock();
+    const free = { id: ROW, name: '', mapping: 0, sequence: 0, holder: '', held_until: 0 };
+    await db
+      .insertInto('search_index')
+      .values(free)
+      .onConflict((on) => on.doNothing())
+      .execute();
+    const row = await db
+      .updateTable('search_index')
+      .set({ holder: this.#holder, held_until: now + HOLD })
+      .where('id', '=', ROW)
+      .where((eb) => eb.or([eb('holder', '=', this.#holder), eb('held_until', '<=', now)]))
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Creates an index where there is none of this version; null if there is one of a newer version. */
+  async #withIndex(row: SearchIndexRow): Promise<SearchIndexRow | null> {
+    const { db, log, clock } = this.#context;
+    const { port } = this.#context.engine;
+    if (row.mapping > port.mapping) return null;
+    const deletedUntil = row.name === '' ? null : await port.deletedUntil(row.name);
+    // More was deleted than is complete if the database was restored from a backup.
+    if (row.mapping === port.mapping && deletedUntil !== null && deletedUntil <= row.sequence) return row;
+    const name = await port.create();
+    const created = await db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('searched_libraries').execute();
+      await queueDifferences(trx, clock());
+      return trx
+        .updateTable('search_index')
+        .set({ name, mapping: port.mapping })
+        .where('id', '=', ROW)
+        .where('holder', '=', this.#holder)
+        .returningAll()
+        .executeTakeFirst();
+    });
+    if (row.name !== '') await port.drop(row.name);
+    log.info({ index: name }, 'all libraries are published to a new index of the search engine');
+    this.#comparedAt = clock();
+    return created ?? null;
+  }
+
+  /** Undoes what was not finished, and takes over what is to be deleted. */
+  async #begin({ name, sequence }: SearchIndexRow): Promise<void> {
+    await this.#context.engine.port.undo(name, sequence);
+    this.#retired = [{ sequence, at: performance.now() }];
+    this.#isClean = true;
+  }
+
+  /** Queues what differs from the engine: what servers without it have changed, and what vectors were made of since. */
+  async #compare(): Promise<void> {
+    const { db, clock } = this.#context;
+    const now = clock();
+    if (now < this.#comparedAt + COMPARE_EVERY) return;
+    this.#comparedAt = now;
+    await queueDifferences(db, now);
+  }
+
+  /** Publishes some libraries. Returns the row as it is then; null if nothing is queued, or another server holds it. */
+  async #publish(row: SearchIndexRow, isStopped: () => boolean): Promise<SearchIndexRow | null> {
+    const { db, log, engine } = this.#context;
+    const queued = await db
+      .selectFrom('search_changes')
+      .selectAll()
+      .orderBy('queued_at')
+      .orderBy('library_id')
+      .limit(LIBRARIES_AT_ONCE)
+      .execute();
+    if (queued.length === 0) return null;
+    const sequence = row.sequence + 1;
+    const published: Published[] = [];
+    let assets = 0;
+    let number = await nextNumber(db);
+    const since = performance.now();
+    for (const { library_id: libraryId, changes } of queued) {
+      if (isStopped() || (await this.#hold()) === null) {
+        this.#isClean = false;
+        return null;
+      }
+      const before = await searchedLibrary(db, libraryId);
+      const own = before?.number ?? number++;
+      const now = await this.#write({ index: row.name, sequence, libraryId, number: own }, before);
+      published.push({ libraryId, changes, row: now });
+      assets += now?.asset_count ?? 0;
+      if (assets >= ASSETS_AT_ONCE) break;
+    }
+    await engine.port.refresh(row.name);
+    const complete = await this.#complete(row, sequence, published);
+    if (complete === null) this.#isClean = false;
+    else {
+      this.#retired.push({ sequence, at: performance.now() });
+      const seconds = Math.round((performance.now() - since) / 1_000);
+      log.info(
+        { libraries: published.length, assets, seconds },
+        'libraries were published to the search engine',
+      );
+    }
+    return complete;
+  }
+
+  /** Writes what differs of a library. Returns what the engine has of it then; null if that is nothing. */
+  async #write(
+    to: { index: string; sequence: number; libraryId: string; number: number },
+    before: SearchedLibrary | null,
+  ): Promise<Published['row']> {
+    const { engine, db, revisions } = this.#context;
+    const { index, sequence, number } = to;
+    const withdraw = () => engine.port.retire(index, sequence, { library: number, assets: null });
+    const opened = await this.#open(await findRevision(db, { id: to.libraryId }));
+    if (opened === null) {
+      if (before) await withdraw();
+      return null;
+    }
+    const { row, index: now } = opened;
+    const vectors = vectorsOf(this.#context, row, now);
+    const published = {
+      number,
+      store_id: row.store_id,
+      index_sha256: row.index_sha256,
+      asset_count: now.assetCount,
+      vectors_model: vectors?.model ?? null,
+      vectors_version: vectors?.version ?? null,
+      shared_phrases: JSON.stringify([...now.words.sharedPhrases]),
+    };
+    const isSame = before?.store_id === row.store_id && before.index_sha256 === row.index_sha256;
+    if (isSame && (vectors === null || before.vectors_version === vectors.version)) {
+      const { vectors_model, vectors_version } = before;
+      return { ...published, vectors_model, vectors_version };
+    }
+    const old =
+      before?.store_id === row.store_id &&
+      before.shared_phrases === published.shared_phrases &&
+      before.vectors_version === published.vectors_version
+        ? await unlessLost(revisions.load({ storeId: before.store_id, sha256: before.index_sha256 }))
+        : null;
+    const { added, gone } = await compared(old, now);
+    if (before) await engine.port.retire(index, sequence, { library: number, assets: gone });
+    for await (const documents of makeDocuments(number, now, added, vectors?.read ?? null)) {
+      if ((await this.#hold()) === null)
+        throw new ServiceError('unavailable', 'Another server feeds the engine.');
+      await engine.port.add(index, sequence, documents);
+    }
+    return published;
+  }
+
+  /** Returns null for a library that is gone or cannot be read: searches open it, and say so. */
+  async #open(row: RevisionRow | null): Promise<{ row: RevisionRow; index: RelevanceIndex } | null> {
+    if (row === null) return null;
+    try {
+      const opened = await openWithWords(this.#context, row);
+      return servesRelevance(opened.index) ? { row: opened.row as RevisionRow, index: opened.index } : null;
+    } catch (error) {
+      if (error instanceof ServiceError && (error.code === 'content_lost' || error.code === 'not_found'))
+        return null;
+      throw error;
+    }
+  }
+
+  /** Makes a publication visible, unless another server holds the engine. */
+  async #complete(
+    row: SearchIndexRow,
+    sequence: number,
+    published: readonly Published[],
+  ): Promise<SearchIndexRow | null> {
+    return this.#context.db.transaction().execute(async (trx) => {
+      const complete = await trx
+        .updateTable('search_index')
+        .set({ sequence })
+        .where('id', '=', ROW)
+        .where('holder', '=', this.#holder)
+        .where('sequence', '=', row.sequence)
+        .where('name', '=', row.name)
+        .returningAll()
+        .executeTakeFirst();
+      if (!complete) return null;
+      for (const { libraryId, changes, row: now } of published) {
+        await trx.deleteFrom('searched_libraries').where('library_id', '=', libraryId).execute();
+        if (now)
+          await trx
+            .insertInto('searched_libraries')
+            .values({ ...now, library_id: libraryId, sequence })
+            .execute();
+        await trx
+          .deleteFrom('search_changes')
+          .where('library_id', '=', libraryId)
+          .where('changes', '=', changes)
+          .execute();
+      }
+      return complete;
+    });
+  }
+
+  async #deleteRetired({ name }: SearchIndexRow): Promise<void> {
+    const before = performance.now() - RETIRED_FOR;
+    const last = this.#retired.findLast(({ at }) => at <= before);
+    if (!last) return;
+    await this.#context.engine.port.deleteRetired(name, last.sequence);
+    this.#retired = this.#retired.filter(({ sequence }) => sequence > last.sequence);
+  }
+}
+
+/** Returns which assets a revision has that another lacks or has differently, and the ids of those that it replaces; all if there is no other. */
+async function compared(
+  old: RevisionIndex | null,
+  now: RelevanceIndex,
+): Promise<{ added: number[]; gone: string[] | null }> {
+  if (old === null) return { added: Array.from({ length: now.assetCount }, (_, asset) => asset), gone: null };
+  const added: number[] = [];
+  const gone: string[] = [];
+  for await (const { before, after } of differences(old, now)) {
+    if (before !== null) gone.push(old.assetId(before));
+    if (after !== null) added.push(after);
+  }
+  return { added, gone };
+}
+
+async function searchedLibrary(db: Database, libraryId: string): Promise<SearchedLibrary | null> {
+  const row = await db
+    .selectFrom('searched_libraries')
+    .selectAll()
+    .where('library_id', '=', libraryId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+async function nextNumber(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('searched_libraries')
+    .select(({ fn }) => fn.max('number').as('last'))
+    .executeTakeFirst();
+  return (row?.last ?? 0) + 1;
+}
+
+/** Queues the libraries of which the engine has another revision or nothing, and those that are gone. */
+async function queueDifferences(db: Database, now: number): Promise<void> {
+  const queued = [sql<number>`1`.as('changes'), sql<number>`cast(${now} as bigint)`.as('queued_at')] as const;
+  const insert = db.insertInto('search_changes').columns(['library_id', 'changes', 'queued_at']);
+  const changed = db
+    .selectFrom('libraries')
+    .leftJoin('searched_libraries as searched', 'searched.library_id', 'libraries.id')
+    .select(['libraries.id as library_id', ...queued])
+    .where('libraries.state', '=', 'active')
+    .where((eb) =>
+      eb.or([
+        eb('searched.library_id', 'is', null),
+        eb('searched.index_sha256', '!=', eb.ref('libraries.index_sha256')),
+      ]),
+    );
+  const gone = db
+    .selectFrom('searched_libraries as searched')
+    .leftJoin('libraries', 'libraries.id', 'searched.library_id')
+    .select(['searched.library_id as library_id', ...queued])
+    .where('libraries.id', 'is', null);
+  for (const found of [changed, gone])
+    await insert
+      .expression(found)
+      .onConflict((on) => on.doNothing())
+      .execute();
+}

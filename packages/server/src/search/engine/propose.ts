@@ -1,0 +1,315 @@
+import {
+  type AskedFilters,
+  compareUtf8,
+  SEARCH_FILTERS,
+  type SearchFilter,
+  type SearchMatch,
+  type SemanticReason,
+} from '@bindery/contract';
+import type { Context } from '../../context.ts';
+import type { OrderedAssets } from '../../revision/orders.ts';
+import type { SharedPhrases } from '../../revision/words/shared-phrases.ts';
+import type { OpenedAssets } from '../describe-hits.ts';
+import type { SemanticCandidate } from '../relevance/candidates.ts';
+import type { Sort } from '../relevance/hit-orders.ts';
+import type { InterpretedQuery } from '../relevance/interpret-query.ts';
+import type { Alternative, ParsedQuery } from '../relevance/query.ts';
+import { withWordKeys } from '../relevance/score-words.ts';
+import type { DescribedAsset } from '../segments/segment-index.ts';
+import { qualifiedName, type Target } from '../targets.ts';
+import { CandidateWords } from './candidate-words.ts';
+import type { EngineMember, EngineSource } from './engine-source.ts';
+import { findNear, type Near, type NearCandidate } from './near.ts';
+import {
+  type EngineCandidate,
+  type EngineCounts,
+  type EngineFilters,
+  EngineUnavailable,
+  MOST_CANDIDATES,
+} from './search-engine.ts';
+
+export interface ProposalRequest {
+  query: ParsedQuery;
+  /** The words as corrected, for the encoder. */
+  text: string;
+  interpreted: InterpretedQuery;
+  /** See `findNear`. */
+  nearness: number;
+  asked: AskedFilters;
+  match: SearchMatch | undefined;
+  sort: 'relevance' | Sort;
+  facets: boolean;
+  /** How many hits, from the first, the page needs. */
+  end: number;
+}
+
+/** What the engine proposes of one library. */
+export interface ProposedMember {
+  target: number;
+  assets: OrderedAssets;
+  /** As `withWordKeys` gives them; null if there is nothing to search for. */
+  keys: Uint16Array | null;
+}
+
+/** What the engine proposes for a search. A document is the position of an asset among those proposed of its library. */
+export interface Proposal {
+  members: ProposedMember[];
+  /** How many hits there are that were not proposed. */
+  beyond: number;
+  reason: SemanticReason;
+  near: SemanticCandidate[];
+  /** What is counted, if facets are requested: what has words, and what is only related. */
+  facets: { counts: ProposedCounts | null; related: RelatedAsset[] } | null;
+  /** Reads what these hits show, all at once. */
+  load(hits: readonly { target: number; document: number }[], explain: boolean): Promise<void>;
+  /** What was read; null for a library that is not in the engine. */
+  assetsOf(target: number): OpenedAssets | null;
+}
+
+/** What the engine counted, of libraries by their position among the searched targets. */
+type ProposedCounts = Omit<EngineCounts, 'libraries'> & { targets: ReadonlyMap<number, number> };
+
+/** An asset without any of the words, and the filters by whose values it is counted. */
+export interface RelatedAsset {
+  target: number;
+  candidate: NearCandidate;
+  filters: readonly SearchFilter[];
+}
+
+/** Has the engine propose candidates, and determines how much of the query they match. */
+export async function propose(
+  context: Context,
+  engine: EngineSource,
+  searched: readonly Target[],
+  request: ProposalRequest,
+): Promise<Proposal> {
+  const { query, text, interpreted, asked, facets, match, nearness } = request;
+  const { library: libraries, ...others } = asked;
+  const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
+  const isChosen = ({ target }: EngineMember) =>
+    wanted?.has(qualifiedName(searched[target] as Target)) ?? true;
+  const filters: EngineFilters = {
+    libraries: wanted ? engine.members.filter(isChosen).map(({ number }) => number) : null,
+    asked: others,
+    query,
+  };
+  const near = await findNear(context, engine, text, { filters, asked, facets, nearness });
+  const byWords = match !== 'meaning';
+  const found = byWords
+    ? await findByWords(engine, searched, filters, request)
+    : { total: 0, candidates: [], facets: null, counts: null };
+  const shown = uniqueById([...found.candidates, ...near.hits]);
+  const counted = uniqueById([...shown.values(), ...[...near.without.values()].flat()]);
+  const keys = query.text === '' ? null : await keysOf([...counted.values()], interpreted.slots);
+  const hasWords = (id: string) => keys === null || (keys.get(id) ?? 0) > 0;
+  const placed = place(engine, [...shown.values()]);
+  const members = engine.members.map(({ target }): ProposedMember => {
+    const candidates = placed.get(target) ?? [];
+    const assets = orderedAssets(
+      candidates,
+      found.counts ? (found.counts.get(target) ?? 0) : candidates.length,
+    );
+    return { target, assets, keys: keys && Uint16Array.from(candidates, ({ id }) => keys.get(id) ?? 0) };
+  });
+  const places = new Map(
+    [...placed].flatMap(([target, candidates]) =>
+      candidates.map(({ id }, document) => [id, { target, document }] as const),
+    ),
+  );
+  const proposed = [...shown.keys()].filter(hasWords).length;
+  const targetOf = new Map(engine.members.map(({ number, target }) => [number, target]));
+  const related =
+    match === 'words'
+      ? []
+      : relatedAssets(near, asked, (id) => byWords && hasWords(id)).map((one) => ({
+          ...one,
+          target: targetOf.get(one.candidate.library) as number,
+        }));
+  const described = new Map<string, DescribedAsset | null>();
+  const phrases = new Map<number, SharedPhrases>();
+  const targets = new Set(engine.members.map(({ target }) => target));
+  return {
+    members,
+    beyond: byWords && found.counts === null ? Math.max(0, found.total - proposed) : 0,
+    reason: near.reason,
+    near: near.hits.map(({ id, cosine, isRelated }) => ({
+      ...(places.get(id) as { target: number; document: number }),
+      ...{ cosine, isRelated },
+    })),
+    facets: facets ? { counts: ofTargets(found.facets, targetOf), related } : null,
+    async load(hits, explain) {
+      const own = hits.filter(({ target }) => targets.has(target));
+      const ids = own.map(({ target, document }) => placed.get(target)?.[document]?.id ?? '');
+      const assets = await engine.port.describe(engine.scope, ids);
+      for (const [at, { target, document }] of own.entries())
+        described.set(`${target} ${document}`, assets[at] ?? null);
+      if (explain) await readPhrases(context, searched, new Set(own.map(({ target }) => target)), phrases);
+    },
+    assetsOf: (target) =>
+      targets.has(target)
+        ? {
+            read: async (document) => described.get(`${target} ${document}`) ?? null,
+            sharedPhrases: () => phrases.get(target) ?? new Set(),
+          }
+        : null,
+  };
+}
+
+interface FoundByWords {
+  total: number;
+  candidates: EngineCandidate[];
+  facets: EngineCounts | null;
+  /** How many hits each target has, where the first of each by id were found; else null. */
+  counts: ReadonlyMap<number, number> | null;
+}
+
+async function findByWords(
+  { port, scope, members }: EngineSource,
+  searched: readonly Target[],
+  filters: EngineFilters,
+  { query, interpreted, sort, facets, end }: ProposalRequest,
+): Promise<FoundByWords> {
+  const slots = query.text === '' ? null : interpreted.slots;
+  const asked = { filters, slots, facets };
+  const isBrowse = slots === null && sort === 'relevance';
+  if (!isBrowse && sort !== 'newest') {
+    const first = sort === 'relevance' ? 'words' : sort;
+    const { total, candidates, counts } = await port.candidates(scope, {
+      ...asked,
+      first,
+      count: MOST_CANDIDATES,
+    });
+    return { total, candidates, facets: counts, counts: null };
+  }
+  const { total, counts } = await port.candidates(scope, { ...asked, first: 'libraries', count: 0 });
+  const perLibrary = await port.countLibraries(scope, asked);
+  const updatedAt = ({ target }: EngineMember) => (searched[target] as Target).row.updated_at;
+  const inOrder = members
+    .filter(({ number }) => perLibrary.has(number))
+    .sort((a, b) => (isBrowse ? 0 : updatedAt(b) - updatedAt(a)) || a.target - b.target);
+  const candidates: EngineCandidate[] = [];
+  const whole: number[] = [];
+  let left = end;
+  const fetch = async (libraries: number[], count: number) => {
+    if (libraries.length === 0) return;
+    const first = {
+      ...asked,
+      facets: false,
+      filters: { ...filters, libraries },
+      first: 'libraries' as const,
+    };
+    candidates.push(...(await port.candidates(scope, { ...first, count })).candidates);
+  };
+  for (const { number } of inOrder) {
+    const count = perLibrary.get(number) ?? 0;
+    if (count >= left) {
+      await fetch([number], left);
+      left = 0;
+      break;
+    }
+    whole.push(number);
+    left -= count;
+  }
+  await fetch(whole, end);
+  const ofTargets = new Map(inOrder.map(({ target, number }) => [target, perLibrary.get(number) ?? 0]));
+  return { total, candidates, facets: counts, counts: isBrowse ? ofTargets : null };
+}
+
+function uniqueById<Candidate extends EngineCandidate>(
+  candidates: readonly Candidate[],
+): Map<string, Candidate> {
+  return new Map(candidates.map((candidate) => [candidate.id, candidate]));
+}
+
+async function keysOf(
+  candidates: readonly EngineCandidate[],
+  slots: InterpretedQuery['slots'],
+): Promise<ReadonlyMap<string, number>> {
+  const words = new CandidateWords(candidates);
+  const find = (_: CandidateWords, alternative: Alternative) => words.find(alternative);
+  return withWordKeys(
+    words,
+    { slots, find },
+    async (keys) => new Map(candidates.map(({ id }, at) => [id, keys[at] as number])),
+  );
+}
+
+/** Returns the candidates of each target, by id. Throws `EngineUnavailable` for an asset of a library that was not asked for. */
+function place(
+  { members }: EngineSource,
+  candidates: readonly EngineCandidate[],
+): ReadonlyMap<number, EngineCandidate[]> {
+  const targets = new Map(members.map(({ number, target }) => [number, target]));
+  const byLibrary = Map.groupBy(candidates, ({ library }) => library);
+  return new Map(
+    [...byLibrary].map(([library, own]) => {
+      const target = targets.get(library);
+      if (target === undefined) throw new EngineUnavailable('The engine found what it was not asked about.');
+      return [target, own.sort((a, b) => compareUtf8(a.assetId, b.assetId))];
+    }),
+  );
+}
+
+/** @param count how many there are, of which the first were proposed */
+function orderedAssets(candidates: readonly EngineCandidate[], count: number): OrderedAssets {
+  const numbers = candidates.map((_, at) => at);
+  const at = (number: number) => candidates[number] as EngineCandidate;
+  return {
+    assetCount: count,
+    orders: {
+      title: Uint32Array.from(
+        numbers.toSorted((a, b) => compareUtf8(at(a).titleKey, at(b).titleKey) || a - b),
+      ),
+      size: Uint32Array.from(numbers.toSorted((a, b) => at(b).bytes - at(a).bytes || a - b)),
+    },
+    titleKey: (number) => at(number).titleKey,
+    bytes: (number) => at(number).bytes,
+  };
+}
+
+/** Returns the candidates by meaning that facets count apart from those that have words. */
+function relatedAssets(
+  { hits, without }: Near,
+  asked: AskedFilters,
+  isCounted: (id: string) => boolean,
+): Omit<RelatedAsset, 'target'>[] {
+  const unasked = SEARCH_FILTERS.filter((filter) => asked[filter] === undefined);
+  const among = [[hits, unasked] as const, ...[...without].map(([filter, own]) => [own, [filter]] as const)];
+  return among.flatMap(([candidates, filters]) =>
+    candidates
+      .filter(({ id, isRelated }) => isRelated && !isCounted(id))
+      .map((candidate) => ({ candidate, filters })),
+  );
+}
+
+function ofTargets(
+  counts: EngineCounts | null,
+  targetOf: ReadonlyMap<number, number>,
+): ProposedCounts | null {
+  if (counts === null) return null;
+  const { libraries, ...others } = counts;
+  const targets = new Map(
+    [...libraries].flatMap(([library, count]) => {
+      const target = targetOf.get(library);
+      return target === undefined ? [] : [[target, count] as const];
+    }),
+  );
+  return { ...others, targets };
+}
+
+async function readPhrases(
+  { db }: Context,
+  searched: readonly Target[],
+  targets: ReadonlySet<number>,
+  phrases: Map<number, SharedPhrases>,
+): Promise<void> {
+  const byId = new Map([...targets].map((target) => [(searched[target] as Target).row.id, target]));
+  if (byId.size === 0) return;
+  const rows = await db
+    .selectFrom('searched_libraries')
+    .select(['library_id', 'shared_phrases'])
+    .where('library_id', 'in', [...byId.keys()])
+    .execute();
+  for (const { library_id: id, shared_phrases } of rows)
+    phrases.set(byId.get(id) as number, new Set(JSON.parse(shared_phrases)));
+}
