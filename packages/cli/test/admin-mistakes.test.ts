@@ -16,6 +16,7 @@ test.each([
   ['create-invitation'],
   ['quota', 'ada'],
   ['rotate-signing-key'],
+  ['reindex'],
   ['backup', 'a-backup'],
   ['gc', '--dry-run'],
   ['fsck'],

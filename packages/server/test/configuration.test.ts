@@ -53,6 +53,22 @@ test.each([
   expect(reading).not.toThrow(/hush|mysql|99999/);
 });
 
+test.each([
+  'http://ada:hush@search.internal:9200',
+  'https://ada:hush@search.internal/path',
+  'ftp://ada:hush@localhost',
+  'ada:hush',
+])('rejects the URL %s of a search engine without repeating any of it', (url) => {
+  const reading = () => readConfiguration({ BINDERY_SEARCH: url });
+  expect(reading).toThrow(/^BINDERY_SEARCH: it must be a URL such as https:/);
+  expect(reading).not.toThrow(/hush/);
+});
+
+test.each(['https://ada:hush@search.internal:9200', 'http://127.0.0.1:9200', 'http://[::1]:9200'])(
+  'takes the URL %s of a search engine',
+  (url) => expect(readConfiguration({ BINDERY_SEARCH: url }).searchEngine).toBe(url),
+);
+
 test('no malformed value of any setting is repeated with the password of a URL, or fails without naming the setting', () => {
   for (const name of SETTINGS) {
     for (const value of ['https://ada:hush@example.org/path', ' ', ',', '::1', '\u0000', 'x'.repeat(100)]) {

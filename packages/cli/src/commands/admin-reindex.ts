@@ -2,7 +2,7 @@ import { reindex } from '@bindery/server';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../output/command-error.ts';
 import { formatCount } from '../output/text.ts';
-import { configurationOf, dataDir, withDatabase } from './with-database.ts';
+import { dataDir, withDatabase } from './with-database.ts';
 
 export const reindexCommand = defineCommand({
   name: 'reindex',
@@ -13,9 +13,10 @@ export const reindexCommand = defineCommand({
   inputs: { dataDir },
   examples: [['bindery admin reindex', 'the search engine lacks something']],
   run: async ({ dataDir }, { environment }) => {
-    if (configurationOf(environment, dataDir).searchEngine === null)
-      throw usageError('There is no search engine.', 'Set BINDERY_SEARCH as the service has it.');
-    return { libraries: await withDatabase(environment, dataDir, reindex) };
+    const libraries = await withDatabase(environment, dataDir, reindex);
+    if (libraries === null)
+      throw usageError('The service has no search engine.', 'Start it with BINDERY_SEARCH first.');
+    return { libraries };
   },
   render: ({ libraries }, output) =>
     output.line(`The running service publishes ${formatCount(libraries, 'library', 'libraries')} again.`),

@@ -104,7 +104,7 @@ async function diagnoseService(configuration: Configuration, model: Diagnosis): 
 }
 
 /** Asks the search engine for what the database says that it has. */
-async function findInEngine(url: string, db: Database): Promise<EngineFindings> {
+export async function findInEngine(url: string, db: Database): Promise<EngineFindings> {
   const stated = await describeEngine(db);
   const waiting = await waitingChanges({ db, clock: Date.now });
   const { OpenSearchEngine } = await import('../adapters/opensearch/opensearch-engine.ts');

@@ -15,8 +15,8 @@ interface Call {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
   path: string;
   query?: Record<string, string | number | boolean>;
-  /** An array is sent as lines of JSON. */
-  body?: object | readonly object[];
+  /** An array is sent as lines of JSON, of which texts are some already. */
+  body?: object | readonly (object | string)[];
 }
 
 interface BulkAnswer {

@@ -127,7 +127,13 @@ export interface FoundDocument {
   fields: { ranked: [string] } & Record<string, unknown[]>;
 }
 
-export function decodeCandidate({ _id: id, fields }: FoundDocument): EngineCandidate {
+export function decodeCandidate({
+  _id: id,
+  fields,
+}: {
+  _id: string;
+  fields: Pick<FoundDocument['fields'], 'ranked'>;
+}): EngineCandidate {
   const [head = '', ...lines] = fields.ranked[0].split('\n');
   const [library, assetId, titleLength, titleKey, bytes] = JSON.parse(head);
   return { id, library, assetId, titleLength, titleKey, bytes, terms: lines.map(decodeTerm) };

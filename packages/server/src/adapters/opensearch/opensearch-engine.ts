@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import {
   type CandidateRequest,
   type CountedValue,
+  type EngineCandidate,
   type EngineCandidates,
   type EngineDocument,
   type EngineFilters,
@@ -50,7 +52,13 @@ const RETIRED_AT_ONCE = 1_000;
 const CHANGED_AT_ONCE = 2_000;
 
 /** The most bytes that one request writes. */
-const WRITTEN_AT_ONCE = 4 * 2 ** 20;
+const WRITTEN_AT_ONCE = 2 * 2 ** 20;
+
+/** How many assets one request reads, so that an answer is parsed in a few milliseconds. */
+const READ_AT_ONCE = 200;
+
+/** How many numbers of libraries one request of many counts names, in all. */
+const NUMBERS_AT_ONCE = 200_000;
 
 /** How many assets are read for the words that are similar to a mistyped one. */
 const READ_FOR_SPELLINGS = 100;
@@ -125,6 +133,7 @@ export class OpenSearchEngine implements SearchEngine {
       const { library, assetId, shown, terms } = document;
       waiting.push([{ index: { _id: idOf(library, assetId, sequence) } }, body]);
       bytes += 20 * terms.length + 12_000 + (shown.card.description?.length ?? 0);
+      if (turnIsOver()) await nextTurn();
       if (bytes < WRITTEN_AT_ONCE) continue;
       await this.#calls.bulk(index, waiting);
       waiting = [];
@@ -215,12 +224,14 @@ export class OpenSearchEngine implements SearchEngine {
       ...(facets && { post_filter: all(conditions), aggs: facetAggregations(filters, scope) }),
       size: count,
       track_total_hits: true,
-      stored_fields: ['ranked'],
       sort: SORTS[first],
     });
     return {
       total: hits.total?.value ?? 0,
-      candidates: hits.hits.map(decodeCandidate),
+      candidates: await this.#read(
+        scope.index,
+        hits.hits.map(({ _id }) => _id),
+      ),
       counts: aggregations ? decodeCounts(aggregations, filters) : null,
     };
   }
@@ -265,14 +276,8 @@ export class OpenSearchEngine implements SearchEngine {
 
   async describe({ index }: EngineScope, ids: readonly string[]): Promise<(DescribedAsset | null)[]> {
     if (ids.length === 0) return [];
-    type Answer = { docs: { found: boolean; fields?: { shown: [string] } }[] };
-    const { docs } = await this.#calls.search<Answer>({
-      method: 'POST',
-      path: `/${index}/_mget`,
-      query: { _source: false, stored_fields: 'shown' },
-      body: { ids },
-    });
-    return docs.map(({ fields }) => (fields ? JSON.parse(fields.shown[0]) : null));
+    const found = await this.#get<{ shown: [string] }>(index, 'shown', ids);
+    return found.map(({ fields }) => (fields ? JSON.parse(fields.shown[0]) : null));
   }
 
   async complete(
@@ -311,20 +316,58 @@ export class OpenSearchEngine implements SearchEngine {
     return this.#calls.close();
   }
 
+  /** Reads what ranking needs of candidates, in their order; those that are gone are left out. */
+  async #read(index: string, ids: readonly string[]): Promise<EngineCandidate[]> {
+    const candidates: EngineCandidate[] = [];
+    for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+      const some = ids.slice(start, start + READ_AT_ONCE);
+      for (const { _id, fields } of await this.#get<{ ranked: [string] }>(index, 'ranked', some)) {
+        if (fields) candidates.push(decodeCandidate({ _id, fields }));
+        if (turnIsOver()) await nextTurn();
+      }
+    }
+    return candidates;
+  }
+
+  async #get<Fields>(
+    index: string,
+    field: string,
+    ids: readonly string[],
+  ): Promise<{ _id: string; fields?: Fields }[]> {
+    const { docs } = await this.#calls.search<{ docs: { _id: string; fields?: Fields }[] }>({
+      method: 'POST',
+      path: `/${index}/_mget`,
+      query: { _source: false, stored_fields: field, realtime: false },
+      body: { ids },
+    });
+    return docs;
+  }
+
   /** Counts what meets each query in the scope. */
   async #counts({ index, ...scope }: EngineScope, queries: readonly Query[]): Promise<number[]> {
-    if (queries.length === 0) return [];
-    const body = queries.flatMap((query) => [
-      { allow_partial_search_results: false },
-      { query: all([...inScope(scope), query]), size: 0, track_total_hits: true },
-    ]);
-    const path = `/${index}/_msearch`;
-    const { responses } = await this.#calls.search<{ responses: SearchAnswer[] }>({
-      method: 'POST',
-      path,
-      body,
-    });
-    return responses.map((answer) => whole(answer).hits.total?.value ?? 0);
+    // Written once, since a scope can be long.
+    const inside = inScope(scope).map((query) => JSON.stringify(query));
+    const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / scope.libraries.length));
+    const counts: number[] = [];
+    for (let start = 0; start < queries.length; start += atOnce) {
+      const body = queries.slice(start, start + atOnce).flatMap((query) => {
+        const filter = [...inside, JSON.stringify(query)].join(',');
+        const counted = '"size":0,"track_total_hits":true';
+        return [
+          '{"allow_partial_search_results":false}',
+          `{"query":{"bool":{"filter":[${filter}]}},${counted}}`,
+        ];
+      });
+      const path = `/${index}/_msearch`;
+      const { responses } = await this.#calls.search<{ responses: SearchAnswer[] }>({
+        method: 'POST',
+        path,
+        body,
+      });
+      counts.push(...responses.map((answer) => whole(answer).hits.total?.value ?? 0));
+      if (turnIsOver()) await nextTurn();
+    }
+    return counts;
   }
 
   async #search({ index }: EngineScope, { _source, ...body }: Query): Promise<SearchAnswer> {

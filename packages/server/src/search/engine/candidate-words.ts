@@ -1,3 +1,4 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { stemOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS } from '../../revision/words/word-index.ts';
 import type { FoundPostings } from '../relevance/postings.ts';
@@ -12,11 +13,23 @@ export class CandidateWords {
   readonly #fields: readonly ReadonlyMap<string, number>[];
   readonly #stems = new Map<string, string | null>();
 
-  constructor(candidates: readonly EngineCandidate[]) {
+  private constructor(
+    candidates: readonly EngineCandidate[],
+    fields: readonly ReadonlyMap<string, number>[],
+  ) {
     this.documentCount = candidates.length;
     this.titleLengths = Uint8Array.from(candidates, ({ titleLength }) => titleLength);
     this.#candidates = candidates;
-    this.#fields = candidates.map(({ terms }) => new Map(terms.map(({ term, fields }) => [term, fields])));
+    this.#fields = fields;
+  }
+
+  static async of(candidates: readonly EngineCandidate[]): Promise<CandidateWords> {
+    const fields: ReadonlyMap<string, number>[] = [];
+    for (const { terms } of candidates) {
+      fields.push(new Map(terms.map(({ term, fields }) => [term, fields])));
+      if (turnIsOver()) await nextTurn();
+    }
+    return new CandidateWords(candidates, fields);
   }
 
   find(alternative: Alternative): FoundPostings {

@@ -29,10 +29,16 @@ export async function describeEngine(
 
 /**
  * Has everything be published to a new index of the engine, by a running service. Until that is done, libraries are
- * searched in the process. Returns how many libraries there are.
+ * searched in the process. Returns how many libraries there are; null if there is no engine.
  */
-export async function reindex({ db }: DatabaseContext): Promise<number> {
-  await db.updateTable('search_index').set({ mapping: 0 }).where('id', '=', ROW).execute();
+export async function reindex({ db }: DatabaseContext): Promise<number | null> {
+  const known = await db
+    .updateTable('search_index')
+    .set({ mapping: 0 })
+    .where('id', '=', ROW)
+    .returning('id')
+    .executeTakeFirst();
+  if (!known) return null;
   const { libraries } = await db
     .selectFrom('libraries')
     .select(({ fn }) => fn.countAll<number>().as('libraries'))

@@ -225,7 +225,7 @@ async function keysOf(
   candidates: readonly EngineCandidate[],
   slots: InterpretedQuery['slots'],
 ): Promise<ReadonlyMap<string, number>> {
-  const words = new CandidateWords(candidates);
+  const words = await CandidateWords.of(candidates);
   const find = (_: CandidateWords, alternative: Alternative) => words.find(alternative);
   return withWordKeys(
     words,

@@ -6,7 +6,10 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OpenSearchCalls } from '../../../src/adapters/opensearch/client.ts';
 import { OpenSearchEngine } from '../../../src/adapters/opensearch/opensearch-engine.ts';
+import { diagnoseSearch } from '../../../src/operations/diagnoses.ts';
+import { findInEngine } from '../../../src/operations/doctor.ts';
 import { ConnectedEngine } from '../../../src/search/engine/connected-engine.ts';
+import { describeEngine, reindex, waitingChanges } from '../../../src/search/engine/engine-report.ts';
 import { EngineFeeder } from '../../../src/search/engine/feed-engine.ts';
 import { runSearch } from '../../../src/search/search.ts';
 import { findReadable } from '../../../src/search/targets.ts';
@@ -140,6 +143,34 @@ describe.skipIf(CLUSTER === '')('a search engine that fails', () => {
     expect((await search(context, 'stuck')).total).toBe(1);
     const queued = await context.db.selectFrom('search_changes').selectAll().execute();
     expect(queued).toEqual([]);
+  });
+
+  test('is compared with the database by doctor, and made anew by reindex', async () => {
+    const { db, clock } = service.context;
+    const found = () => findInEngine(CLUSTER, db);
+    const state = async () => {
+      const { status, message } = diagnoseSearch(await found());
+      return `${status}: ${message}`;
+    };
+    await feedAlone(contextBehindProxy());
+    expect(await state()).toBe('ok: The search engine has 3 assets of 3 libraries.');
+    const before = await describeEngine(db);
+    await contextBehindProxy().engine.port.drop(before?.index ?? '');
+    expect(await state()).toMatch(/^warning: The search engine has nothing where it should have 3 assets/);
+    expect(await reindex({ db, clock })).toBe(3);
+    expect((await search(contextBehindProxy(), 'red mug')).total).toBe(3);
+    await feedAlone(contextBehindProxy());
+    expect(await state()).toBe('ok: The search engine has 3 assets of 3 libraries.');
+    expect((await describeEngine(db))?.index).not.toBe(before?.index);
+    await holdEngine();
+    await publish(ada, 'ada/late', { assets: [{ id: 'mug', files: { 'mug/model.stl': 'late' } }] });
+    expect(await state()).toMatch(/^ok: .* 1 libraries wait to be published to it/);
+    expect(await waitingChanges({ db, clock: () => clock() + 3_600_000 })).toMatchObject({ libraries: 1 });
+    const waiting = await waitingChanges({ db, clock: () => clock() + 3_600_000 });
+    expect(diagnoseSearch({ ...(await found()), waiting }).status).toBe('warning');
+    const { failure } = await findInEngine('http://127.0.0.1:9', db);
+    expect(failure).toMatch(/ECONNREFUSED/);
+    expect(diagnoseSearch(await findInEngine('http://127.0.0.1:9', db)).status).toBe('warning');
   });
 
   /** Publishes while the service itself does not feed the engine, since another holds it. */
