@@ -16,6 +16,9 @@ import { vectorsOf } from './read-vectors.ts';
 /** Milliseconds for which one server feeds the engine: longer than any of its steps takes. */
 const HOLD = 120_000;
 
+/** Milliseconds after which the index is looked at again, and the engine held for longer, though nothing has changed. */
+const CHECK_EVERY = HOLD / 4;
+
 /** Milliseconds between two comparisons of all libraries with what the engine has. */
 const COMPARE_EVERY = 60 * 60_000;
 
@@ -43,6 +46,7 @@ export class EngineFeeder {
   readonly #holder = randomUUID();
   readonly #context: FeedContext;
   #isClean = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #comparedAt = Number.NEGATIVE_INFINITY;
   /** Publications that retired something, each with when it was complete. */
   #retired: { sequence: number; at: number }[] = [];
@@ -53,13 +57,14 @@ export class EngineFeeder {
 
   /** Publishes what is queued. Throws `EngineUnavailable`; the next run continues. */
   async run(isStopped: () => boolean): Promise<void> {
+    if (await this.#hasNothingToDo()) return;
     const held = await this.#hold();
     if (held === null) {
       this.#isClean = false;
       return;
     }
     // A step can take longer than the engine is held.
-    const holding = setInterval(() => void this.#hold().catch(() => null), HOLD / 4);
+    const holding = setInterval(() => void this.#hold().catch(() => null), CHECK_EVERY);
     try {
       let row = await this.#withIndex(held);
       if (row === null) return;
@@ -77,6 +82,21 @@ export class EngineFeeder {
     } finally {
       clearInterval(holding);
     }
+  }
+
+  /** Whether another server holds the engine, or nothing has changed: then nothing is written. */
+  async #hasNothingToDo(): Promise<boolean> {
+    const { db, clock, engine } = this.#context;
+    const now = clock();
+    const row = await db.selectFrom('search_index').selectAll().where('id', '=', ROW).executeTakeFirst();
+    if (!row) return false;
+    // A server of a newer version feeds it.
+    if (row.mapping > engine.port.mapping) return true;
+    if (row.holder !== this.#holder) return row.held_until > now;
+    if (!this.#isClean || row.mapping < engine.port.mapping || now >= this.#checkedAt + CHECK_EVERY)
+      return false;
+    const queued = await db.selectFrom('search_changes').select('library_id').limit(1).executeTakeFirst();
+    return queued === undefined;
   }
 
   /** Lets another server feed the engine. */
@@ -108,11 +128,11 @@ export class EngineFeeder {
     return row ?? null;
   }
 
-  /** Creates an index where there is none of this version; null if there is one of a newer version. */
+  /** Creates an index where there is none of this version; null if this server no longer holds the engine. */
   async #withIndex(row: SearchIndexRow): Promise<SearchIndexRow | null> {
     const { db, log, clock } = this.#context;
     const { port } = this.#context.engine;
-    if (row.mapping > port.mapping) return null;
+    this.#checkedAt = clock();
     const deletedUntil = row.name === '' ? null : await port.deletedUntil(row.name);
     // More was deleted than is complete if the database was restored from a backup.
     if (row.mapping === port.mapping && deletedUntil !== null && deletedUntil <= row.sequence) return row;

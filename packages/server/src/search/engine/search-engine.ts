@@ -63,7 +63,7 @@ export interface EngineScope {
 }
 
 /** How many libraries one search can name to the engine. */
-export const MOST_LIBRARIES = 65_536;
+export const MOST_LIBRARIES = 65_535;
 
 /** How many assets the engine proposes by words, of which Bindery determines the order. */
 export const MOST_CANDIDATES = 1_000;

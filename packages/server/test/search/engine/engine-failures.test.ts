@@ -6,8 +6,10 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OpenSearchCalls } from '../../../src/adapters/opensearch/client.ts';
 import { OpenSearchEngine } from '../../../src/adapters/opensearch/opensearch-engine.ts';
+import { readConfiguration } from '../../../src/configuration/configuration.ts';
 import { diagnoseSearch } from '../../../src/operations/diagnoses.ts';
 import { findInEngine } from '../../../src/operations/doctor.ts';
+import { queueForSearch } from '../../../src/outbox/queue-search.ts';
 import { ConnectedEngine } from '../../../src/search/engine/connected-engine.ts';
 import { describeEngine, reindex, waitingChanges } from '../../../src/search/engine/engine-report.ts';
 import { EngineFeeder } from '../../../src/search/engine/feed-engine.ts';
@@ -16,7 +18,7 @@ import { findReadable } from '../../../src/search/targets.ts';
 import type { Actor } from '../../actor.ts';
 import { publish } from '../../libraries/publish.ts';
 import { startService, type TestService } from '../../service.ts';
-import { CLUSTER, fed, WITH_ENGINE } from './engine-service.ts';
+import { CLUSTER } from './engine-service.ts';
 
 /** What a proxy before the cluster does with a request; null passes it on. */
 type Fault = (call: IncomingMessage) => { status: number; body: object } | 'hang-up' | null;
@@ -31,13 +33,14 @@ describe.skipIf(CLUSTER === '')('a search engine that fails', () => {
   beforeAll(async () => {
     proxy = createServer((call, answer) => void pass(call, answer));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    service = await startService({ configuration: WITH_ENGINE });
+    // Without an engine of its own, so that only the tests feed one.
+    service = await startService();
     ada = await service.member('ada');
     for (const name of ['one', 'two', 'three'])
       await publish(ada, `ada/${name}`, {
         assets: [{ id: 'mug', title: `Red mug ${name}`, files: { 'mug/model.stl': name } }],
       });
-    await fed(service);
+    await feed(contextBehindProxy());
   });
   afterEach(() => {
     fault = () => null;
@@ -124,7 +127,7 @@ describe.skipIf(CLUSTER === '')('a search engine that fails', () => {
       url?.includes('_bulk') && left-- > 0 ? refusal(429, 'opensearch_rejected_execution_exception') : null;
     const context = contextBehindProxy();
     await changeTitle('slow');
-    await feedAlone(context);
+    await feed(context);
     expect(refused).toBe(3);
     expect((await search(context, 'slow')).total).toBe(1);
     expect(context.engine.isTrusted).toBe(true);
@@ -134,12 +137,12 @@ describe.skipIf(CLUSTER === '')('a search engine that fails', () => {
     fault = ({ url }) => (url?.includes('_bulk') ? refusal(429, 'cluster_block_exception') : null);
     const context = contextBehindProxy();
     await changeTitle('stuck');
-    await expect(feedAlone(context)).rejects.toThrow('cluster_block_exception');
+    await expect(feed(context)).rejects.toThrow('cluster_block_exception');
     expect(refused).toBe(1);
     expect((await search(context, 'stuck')).total).toBe(1);
     expect(context.engine.isTrusted).toBe(true);
     fault = () => null;
-    await feedAlone(context);
+    await feed(context);
     expect((await search(context, 'stuck')).total).toBe(1);
     const queued = await context.db.selectFrom('search_changes').selectAll().execute();
     expect(queued).toEqual([]);
@@ -152,18 +155,21 @@ describe.skipIf(CLUSTER === '')('a search engine that fails', () => {
       const { status, message } = diagnoseSearch(await found());
       return `${status}: ${message}`;
     };
-    await feedAlone(contextBehindProxy());
+    await feed(contextBehindProxy());
     expect(await state()).toBe('ok: The search engine has 3 assets of 3 libraries.');
     const before = await describeEngine(db);
     await contextBehindProxy().engine.port.drop(before?.index ?? '');
     expect(await state()).toMatch(/^warning: The search engine has nothing where it should have 3 assets/);
     expect(await reindex({ db, clock })).toBe(3);
     expect((await search(contextBehindProxy(), 'red mug')).total).toBe(3);
-    await feedAlone(contextBehindProxy());
+    await feed(contextBehindProxy());
     expect(await state()).toBe('ok: The search engine has 3 assets of 3 libraries.');
     expect((await describeEngine(db))?.index).not.toBe(before?.index);
-    await holdEngine();
-    await publish(ada, 'ada/late', { assets: [{ id: 'mug', files: { 'mug/model.stl': 'late' } }] });
+    await queueForSearch(
+      { configuration: readConfiguration({ BINDERY_SEARCH: CLUSTER }), clock },
+      db,
+      'late',
+    );
     expect(await state()).toMatch(/^ok: .* 1 libraries wait to be published to it/);
     expect(await waitingChanges({ db, clock: () => clock() + 3_600_000 })).toMatchObject({ libraries: 1 });
     const waiting = await waitingChanges({ db, clock: () => clock() + 3_600_000 });
@@ -173,28 +179,19 @@ describe.skipIf(CLUSTER === '')('a search engine that fails', () => {
     expect(diagnoseSearch(await findInEngine('http://127.0.0.1:9', db)).status).toBe('warning');
   });
 
-  /** Publishes while the service itself does not feed the engine, since another holds it. */
   async function changeTitle(title: string): Promise<void> {
-    await holdEngine();
     await publish(ada, 'ada/one', {
       assets: [{ id: 'mug', title, files: { 'mug/model.stl': 'one' } }],
     });
   }
 
-  async function holdEngine(): Promise<void> {
-    await service.context.db
-      .updateTable('search_index')
-      .set({ holder: 'test', held_until: Number.MAX_SAFE_INTEGER })
-      .execute();
-  }
-
-  async function feedAlone(context: ReturnType<typeof contextBehindProxy>): Promise<void> {
-    await service.context.db.updateTable('search_index').set({ held_until: 0 }).execute();
+  /** Feeds the engine what differs. */
+  async function feed(context: ReturnType<typeof contextBehindProxy>): Promise<void> {
     const feeder = new EngineFeeder(context);
     try {
       await feeder.run(() => false);
     } finally {
-      await holdEngine();
+      await feeder.release();
     }
   }
 });
