@@ -1,39 +1,27 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import {
   type CandidateRequest,
   type CountedValue,
   type EngineCandidate,
   type EngineCandidates,
-  type EngineDocument,
   type EngineFilters,
   type EngineScope,
   EngineUnavailable,
   type NamedCandidate,
-  NEVER,
   type NearestCandidate,
-  type RetiredAssets,
   type SearchEngine,
 } from '../../search/engine/search-engine.ts';
 import type { Alternative } from '../../search/relevance/query.ts';
 import type { DescribedAsset } from '../../search/segments/segment-index.ts';
 import type { Part } from '../../search/understanding/part.ts';
-import { Missing, OpenSearchCalls } from './client.ts';
-import {
-  decodeCandidate,
-  decodeMeasures,
-  decodeValues,
-  encodeDocument,
-  type FoundDocument,
-  INDEX,
-  MAPPING,
-} from './documents.ts';
+import { OpenSearchCalls } from './client.ts';
+import { decodeCandidate, decodeMeasures, decodeValues, type FoundDocument } from './documents.ts';
 import { type Aggregations, decodeCounts, facetAggregations, librariesOf, valuesOf } from './facets.ts';
+import { OpenSearchIndex, type Shards } from './opensearch-index.ts';
 import {
   all,
   filterConditions,
   inScope,
-  isCurrent,
   matching,
   meets,
   NAME_FIELDS,
@@ -41,18 +29,6 @@ import {
   type Query,
   wordsQuery,
 } from './queries.ts';
-
-/** The beginning of the names of all indexes. */
-const PREFIX = 'bindery-search-';
-
-/** Assets that one request retires. */
-const RETIRED_AT_ONCE = 1_000;
-
-/** Documents that one request changes or deletes by a query: what takes a few seconds. */
-const CHANGED_AT_ONCE = 2_000;
-
-/** The most bytes that one request writes. */
-const WRITTEN_AT_ONCE = 2 * 2 ** 20;
 
 /** How many assets one request reads, so that an answer is parsed in a few milliseconds. */
 const READ_AT_ONCE = 200;
@@ -62,18 +38,6 @@ const NUMBERS_AT_ONCE = 200_000;
 
 /** How many assets are read for the words that are similar to a mistyped one. */
 const READ_FOR_SPELLINGS = 100;
-
-interface Shards {
-  failed: number;
-}
-
-interface ByQueryAnswer {
-  /** How many documents were found. */
-  total: number;
-  version_conflicts: number;
-  timed_out: boolean;
-  failures: object[];
-}
 
 interface SearchAnswer {
   timed_out: boolean;
@@ -87,11 +51,11 @@ interface SearchAnswer {
 const WHOLE = { _source: false, allow_partial_search_results: false } as const;
 
 /** A cluster of OpenSearch with the plugin for nearest neighbours. */
-export class OpenSearchEngine implements SearchEngine {
-  readonly mapping: number = MAPPING;
+export class OpenSearchEngine extends OpenSearchIndex implements SearchEngine {
   readonly #calls: OpenSearchCalls;
 
   constructor(calls: OpenSearchCalls) {
+    super(calls);
     this.#calls = calls;
   }
 
@@ -99,90 +63,6 @@ export class OpenSearchEngine implements SearchEngine {
   static async connect(url: string): Promise<OpenSearchEngine> {
     const { Client } = await import('@opensearch-project/opensearch');
     return new OpenSearchEngine(new OpenSearchCalls(new Client({ node: url })));
-  }
-
-  async create(): Promise<string> {
-    const name = `${PREFIX}${randomBytes(8).toString('hex')}`;
-    await this.#calls.write({ method: 'PUT', path: `/${name}`, body: INDEX });
-    return name;
-  }
-
-  async deletedUntil(index: string): Promise<number | null> {
-    try {
-      const path = `/${index}/_mapping`;
-      type Answer = Record<string, { mappings: { _meta: { deletedUntil: number } } }>;
-      const answer = await this.#calls.search<Answer>({ method: 'GET', path });
-      return answer[index]?.mappings._meta.deletedUntil ?? null;
-    } catch (error) {
-      if (error instanceof Missing) return null;
-      throw error;
-    }
-  }
-
-  async undo(index: string, sequence: number): Promise<void> {
-    await this.refresh(index);
-    await this.#delete(index, { range: { since: { gt: sequence } } });
-    await this.#setUntil(index, NEVER, { range: { until: { gt: sequence, lt: NEVER } } });
-  }
-
-  async add(index: string, sequence: number, documents: readonly EngineDocument[]): Promise<void> {
-    let waiting: (readonly [object, object])[] = [];
-    let bytes = 0;
-    for (const document of documents) {
-      const body = encodeDocument(document, sequence);
-      const { library, assetId, shown, terms } = document;
-      waiting.push([{ index: { _id: idOf(library, assetId, sequence) } }, body]);
-      bytes += 20 * terms.length + 12_000 + (shown.card.description?.length ?? 0);
-      if (turnIsOver()) await nextTurn();
-      if (bytes < WRITTEN_AT_ONCE) continue;
-      await this.#calls.bulk(index, waiting);
-      waiting = [];
-      bytes = 0;
-    }
-    await this.#calls.bulk(index, waiting);
-  }
-
-  async retire(index: string, sequence: number, { library, assets }: RetiredAssets): Promise<void> {
-    const current = [
-      { term: { library } },
-      { term: { until: NEVER } },
-      { range: { since: { lt: sequence } } },
-    ];
-    if (assets === null) return this.#setUntil(index, sequence, all(current));
-    for (let start = 0; start < assets.length; start += RETIRED_AT_ONCE) {
-      const some = { terms: { asset: assets.slice(start, start + RETIRED_AT_ONCE) } };
-      await this.#setUntil(index, sequence, all([...current, some]));
-    }
-  }
-
-  async refresh(index: string): Promise<void> {
-    const { _shards } = await this.#calls.write<{ _shards: Shards }>({
-      method: 'POST',
-      path: `/${index}/_refresh`,
-    });
-    if (_shards.failed > 0) throw new EngineUnavailable('Some shards cannot be refreshed.');
-  }
-
-  async deleteRetired(index: string, sequence: number): Promise<void> {
-    const body = { _meta: { deletedUntil: sequence } };
-    await this.#calls.write({ method: 'PUT', path: `/${index}/_mapping`, body });
-    await this.#delete(index, { range: { until: { lte: sequence } } });
-  }
-
-  async drop(index: string): Promise<void> {
-    if (!(await this.#calls.exists(`/${index}/_settings`))) return;
-    await this.#calls.write({ method: 'DELETE', path: `/${index}` });
-  }
-
-  async size(index: string, sequence: number): Promise<number> {
-    const body = { query: all(isCurrent(sequence)) };
-    const answer = await this.#calls.search<{ count: number; _shards: Shards }>({
-      method: 'GET',
-      path: `/${index}/_count`,
-      body,
-    });
-    if (answer._shards.failed > 0) throw new EngineUnavailable('Some shards do not answer.');
-    return answer.count;
   }
 
   async known(scope: EngineScope, parts: readonly Part[]): Promise<boolean[]> {
@@ -381,32 +261,6 @@ export class OpenSearchEngine implements SearchEngine {
       }),
     );
   }
-
-  async #setUntil(index: string, until: number, query: Query): Promise<void> {
-    await this.#byQuery(index, '_update_by_query', {
-      query,
-      script: { source: 'ctx._source.until = params.until', lang: 'painless', params: { until } },
-    });
-  }
-
-  #delete(index: string, query: Query): Promise<void> {
-    return this.#byQuery(index, '_delete_by_query', { query });
-  }
-
-  /** Changes what a query finds, which it then finds no longer, some at a time. */
-  async #byQuery(index: string, action: string, body: object): Promise<void> {
-    for (;;) {
-      const answer = await this.#calls.write<ByQueryAnswer>({
-        method: 'POST',
-        path: `/${index}/${action}`,
-        query: { refresh: true, conflicts: 'proceed', max_docs: CHANGED_AT_ONCE },
-        body,
-      });
-      if (answer.timed_out || answer.failures.length > 0)
-        throw new EngineUnavailable(`${action}: ${JSON.stringify(answer.failures.slice(0, 3))}`);
-      if (answer.total < CHANGED_AT_ONCE && answer.version_conflicts === 0) return;
-    }
-  }
 }
 
 const SORTS: Readonly<Record<CandidateRequest['first'], readonly unknown[]>> = {
@@ -430,11 +284,6 @@ function whole(answer: SearchAnswer): SearchAnswer {
   if (answer.timed_out || answer._shards.failed > 0)
     throw new EngineUnavailable('Some shards do not answer.');
   return answer;
-}
-
-/** An asset of a library has one document for each publication that changed it. */
-function idOf(library: number, assetId: string, sequence: number): string {
-  return `${library}:${createHash('sha256').update(assetId).digest('base64url')}:${sequence}`;
 }
 
 /** Returns a pattern of Lucene that matches a text alone. */

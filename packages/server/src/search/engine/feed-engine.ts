@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { findRevision, type RevisionRow } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
-import type { Database } from '../../database/schema.ts';
 import { ServiceError } from '../../errors.ts';
-import { differences } from '../../libraries/read/changes.ts';
 import { unlessLost } from '../../objects/damaged.ts';
-import { type RelevanceIndex, type RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
+import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { openWithWords } from '../relevance/sources.ts';
 import type { ConnectedEngine } from './connected-engine.ts';
+import { compared, nextNumber, queueDifferences, searchedLibrary } from './differing.ts';
 import { ROW, type SearchedLibrary, type SearchIndexRow } from './engine-state.ts';
 import { makeDocuments } from './make-documents.ts';
 import { vectorsOf } from './read-vectors.ts';
+import { EngineUnavailable } from './search-engine.ts';
 
 /** Milliseconds for which one server feeds the engine: longer than any of its steps takes. */
 const HOLD = 120_000;
@@ -48,6 +47,8 @@ export class EngineFeeder {
   #isClean = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #comparedAt = Number.NEGATIVE_INFINITY;
+  /** Libraries that could not be written, and are left out until all are compared again, so that others are. */
+  readonly #unreadable = new Set<string>();
   /** Publications that retired something, each with when it was complete. */
   #retired: { sequence: number; at: number }[] = [];
 
@@ -167,6 +168,7 @@ export class EngineFeeder {
     const now = clock();
     if (now < this.#comparedAt + COMPARE_EVERY) return;
     this.#comparedAt = now;
+    this.#unreadable.clear();
     await queueDifferences(db, now);
   }
 
@@ -193,7 +195,11 @@ export class EngineFeeder {
       }
       const before = await searchedLibrary(db, libraryId);
       const own = before?.number ?? number++;
-      const now = await this.#write({ index: row.name, sequence, libraryId, number: own }, before);
+      const to = { index: row.name, sequence, libraryId, number: own };
+      const now = await this.#write(to, before).catch((error: unknown) => {
+        if (!isTransient(error)) this.#unreadable.add(libraryId);
+        throw error;
+      });
       published.push({ libraryId, changes, row: now });
       assets += now?.asset_count ?? 0;
       if (assets >= ASSETS_AT_ONCE) break;
@@ -220,7 +226,8 @@ export class EngineFeeder {
     const { engine, db, revisions } = this.#context;
     const { index, sequence, number } = to;
     const withdraw = () => engine.port.retire(index, sequence, { library: number, assets: null });
-    const opened = await this.#open(await findRevision(db, { id: to.libraryId }));
+    const isUnreadable = this.#unreadable.has(to.libraryId);
+    const opened = isUnreadable ? null : await this.#open(await findRevision(db, { id: to.libraryId }));
     if (opened === null) {
       if (before) await withdraw();
       return null;
@@ -313,61 +320,8 @@ export class EngineFeeder {
   }
 }
 
-/** Returns which assets a revision has that another lacks or has differently, and the ids of those that it replaces; all if there is no other. */
-async function compared(
-  old: RevisionIndex | null,
-  now: RelevanceIndex,
-): Promise<{ added: number[]; gone: string[] | null }> {
-  if (old === null) return { added: Array.from({ length: now.assetCount }, (_, asset) => asset), gone: null };
-  const added: number[] = [];
-  const gone: string[] = [];
-  for await (const { before, after } of differences(old, now)) {
-    if (before !== null) gone.push(old.assetId(before));
-    if (after !== null) added.push(after);
-  }
-  return { added, gone };
-}
-
-async function searchedLibrary(db: Database, libraryId: string): Promise<SearchedLibrary | null> {
-  const row = await db
-    .selectFrom('searched_libraries')
-    .selectAll()
-    .where('library_id', '=', libraryId)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-async function nextNumber(db: Database): Promise<number> {
-  const row = await db
-    .selectFrom('searched_libraries')
-    .select(({ fn }) => fn.max('number').as('last'))
-    .executeTakeFirst();
-  return (row?.last ?? 0) + 1;
-}
-
-/** Queues the libraries of which the engine has another revision or nothing, and those that are gone. */
-async function queueDifferences(db: Database, now: number): Promise<void> {
-  const queued = [sql<number>`1`.as('changes'), sql<number>`cast(${now} as bigint)`.as('queued_at')] as const;
-  const insert = db.insertInto('search_changes').columns(['library_id', 'changes', 'queued_at']);
-  const changed = db
-    .selectFrom('libraries')
-    .leftJoin('searched_libraries as searched', 'searched.library_id', 'libraries.id')
-    .select(['libraries.id as library_id', ...queued])
-    .where('libraries.state', '=', 'active')
-    .where((eb) =>
-      eb.or([
-        eb('searched.library_id', 'is', null),
-        eb('searched.index_sha256', '!=', eb.ref('libraries.index_sha256')),
-      ]),
-    );
-  const gone = db
-    .selectFrom('searched_libraries as searched')
-    .leftJoin('libraries', 'libraries.id', 'searched.library_id')
-    .select(['searched.library_id as library_id', ...queued])
-    .where('libraries.id', 'is', null);
-  for (const found of [changed, gone])
-    await insert
-      .expression(found)
-      .onConflict((on) => on.doNothing())
-      .execute();
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof EngineUnavailable || (error instanceof ServiceError && error.code === 'unavailable')
+  );
 }

@@ -3,7 +3,6 @@ import {
   compareUtf8,
   SEARCH_FILTERS,
   type SearchFilter,
-  type SearchMatch,
   type SemanticReason,
 } from '@bindery/contract';
 import type { Context } from '../../context.ts';
@@ -11,37 +10,21 @@ import type { OrderedAssets } from '../../revision/orders.ts';
 import type { SharedPhrases } from '../../revision/words/shared-phrases.ts';
 import type { OpenedAssets } from '../describe-hits.ts';
 import type { SemanticCandidate } from '../relevance/candidates.ts';
-import type { Sort } from '../relevance/hit-orders.ts';
 import type { InterpretedQuery } from '../relevance/interpret-query.ts';
-import type { Alternative, ParsedQuery } from '../relevance/query.ts';
+import type { Alternative } from '../relevance/query.ts';
 import { withWordKeys } from '../relevance/score-words.ts';
 import type { DescribedAsset } from '../segments/segment-index.ts';
 import { qualifiedName, type Target } from '../targets.ts';
 import { CandidateWords } from './candidate-words.ts';
 import type { EngineMember, EngineSource } from './engine-source.ts';
+import { findByWords, type ProposalRequest } from './find-by-words.ts';
 import { findNear, type Near, type NearCandidate } from './near.ts';
 import {
   type EngineCandidate,
   type EngineCounts,
   type EngineFilters,
   EngineUnavailable,
-  MOST_CANDIDATES,
 } from './search-engine.ts';
-
-export interface ProposalRequest {
-  query: ParsedQuery;
-  /** The words as corrected, for the encoder. */
-  text: string;
-  interpreted: InterpretedQuery;
-  /** See `findNear`. */
-  nearness: number;
-  asked: AskedFilters;
-  match: SearchMatch | undefined;
-  sort: 'relevance' | Sort;
-  facets: boolean;
-  /** How many hits, from the first, the page needs. */
-  end: number;
-}
 
 /** What the engine proposes of one library. */
 export interface ProposedMember {
@@ -153,66 +136,6 @@ export async function propose(
           }
         : null,
   };
-}
-
-interface FoundByWords {
-  total: number;
-  candidates: EngineCandidate[];
-  facets: EngineCounts | null;
-  /** How many hits each target has, where the first of each by id were found; else null. */
-  counts: ReadonlyMap<number, number> | null;
-}
-
-async function findByWords(
-  { port, scope, members }: EngineSource,
-  searched: readonly Target[],
-  filters: EngineFilters,
-  { query, interpreted, sort, facets, end }: ProposalRequest,
-): Promise<FoundByWords> {
-  const slots = query.text === '' ? null : interpreted.slots;
-  const asked = { filters, slots, facets };
-  const isBrowse = slots === null && sort === 'relevance';
-  if (!isBrowse && sort !== 'newest') {
-    const first = sort === 'relevance' ? 'words' : sort;
-    const { total, candidates, counts } = await port.candidates(scope, {
-      ...asked,
-      first,
-      count: MOST_CANDIDATES,
-    });
-    return { total, candidates, facets: counts, counts: null };
-  }
-  const { total, counts } = await port.candidates(scope, { ...asked, first: 'libraries', count: 0 });
-  const perLibrary = await port.countLibraries(scope, asked);
-  const updatedAt = ({ target }: EngineMember) => (searched[target] as Target).row.updated_at;
-  const inOrder = members
-    .filter(({ number }) => perLibrary.has(number))
-    .sort((a, b) => (isBrowse ? 0 : updatedAt(b) - updatedAt(a)) || a.target - b.target);
-  const candidates: EngineCandidate[] = [];
-  const whole: number[] = [];
-  let left = end;
-  const fetch = async (libraries: number[], count: number) => {
-    if (libraries.length === 0) return;
-    const first = {
-      ...asked,
-      facets: false,
-      filters: { ...filters, libraries },
-      first: 'libraries' as const,
-    };
-    candidates.push(...(await port.candidates(scope, { ...first, count })).candidates);
-  };
-  for (const { number } of inOrder) {
-    const count = perLibrary.get(number) ?? 0;
-    if (count >= left) {
-      await fetch([number], left);
-      left = 0;
-      break;
-    }
-    whole.push(number);
-    left -= count;
-  }
-  await fetch(whole, end);
-  const ofTargets = new Map(inOrder.map(({ target, number }) => [target, perLibrary.get(number) ?? 0]));
-  return { total, candidates, facets: counts, counts: isBrowse ? ofTargets : null };
 }
 
 function uniqueById<Candidate extends EngineCandidate>(
