@@ -24,7 +24,10 @@ export function vectorsOf(
   index: RelevanceIndex,
 ): RevisionVectors | null {
   const sidecar = sidecarHashes(index, row.manifest_layout);
-  const { library, vectors } = targetByMeaning(context, row, { sidecar, assetCount: index.assetCount });
+  const { library, vectors } = targetByMeaning(context, row, {
+    ...{ sidecar, assetCount: index.assetCount },
+    joined: null,
+  });
   if (library.vectors_model === null || vectors === null) return null;
   const { storeId, indexSha256, documentSha256, matrixSha256, folder } = vectors;
   const file = (sha256: string) => context.objects.localFile({ storeId, sha256 });

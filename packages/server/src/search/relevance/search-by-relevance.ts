@@ -124,8 +124,7 @@ async function knownParts(context: Context, sources: Sources, parts: readonly Pa
   return parts.filter((part) => known.has(part));
 }
 
-type FoundHits = CountedHits &
-  Pick<SemanticCandidates, 'reason' | 'left'> & { proposed: Proposal | null };
+type FoundHits = CountedHits & Pick<SemanticCandidates, 'reason' | 'left'> & { proposed: Proposal | null };
 
 /** Finds the hits of an interpreted query that pass the filters. */
 async function findHits(
