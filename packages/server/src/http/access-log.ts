@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MaintenanceContext } from '../context.ts';
 import { isHealthCheck } from './readiness.ts';
 
-const LONGEST_PATH = 300;
+const MAX_PATH = 300;
 
 /**
  * Records one log line and one measurement per response. Query strings, which carry tokens and signatures, are never
@@ -49,5 +49,5 @@ export function logTransfer(
 function pathOf(request: { url?: string | undefined } | FastifyRequest): string {
   const url = request.url ?? '';
   const query = url.indexOf('?');
-  return (query < 0 ? url : url.slice(0, query)).slice(0, LONGEST_PATH);
+  return (query < 0 ? url : url.slice(0, query)).slice(0, MAX_PATH);
 }

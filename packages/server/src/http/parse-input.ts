@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { invalidParameter, ServiceError } from '../errors.ts';
 
 /** Maximum length of a wrong value that a message repeats. */
-const LONGEST_ECHO = 80;
+const MAX_ECHO = 80;
 
 /** Maximum nesting depth of the contract's bodies. */
 const DEEPEST = 8;
@@ -46,7 +46,7 @@ function ruleOf(issue: z.core.$ZodIssue, received: unknown, once: string | undef
 
 function refuse(name: string, rule: string, value: unknown, path: PropertyKey[]): ServiceError {
   const received = valueAt(value, path);
-  const shown = name.length > LONGEST_ECHO ? `${name.slice(0, LONGEST_ECHO)}…` : name;
+  const shown = name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}…` : name;
   return invalidParameter(shown, `${shown || 'body'}: ${rule} (received ${describe(received)}).`);
 }
 
@@ -75,5 +75,5 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value);
-  return text.length > LONGEST_ECHO ? `${text.slice(0, LONGEST_ECHO)}…` : text;
+  return text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text;
 }

@@ -159,7 +159,7 @@ export async function deleteProject(
   });
 }
 
-const LONGEST_SLUG = 64;
+const MAX_SLUG = 64;
 
 /** Derives a slug from a display name: ASCII letters and digits joined by dashes; "project" if none is left. */
 function slugOf(displayName: string): string {
@@ -169,7 +169,7 @@ function slugOf(displayName: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST_SLUG - 6)
+    .slice(0, MAX_SLUG - 6)
     .replace(/-+$/, '');
   return ascii || 'project';
 }

@@ -11,10 +11,10 @@ import { decodeSections, joinSections, type Sections, sectionOf } from './sectio
  */
 
 /** Smaller manifests, in bytes, and their indexes are kept whole. */
-const LEAST = 256 * 1024;
+const MIN_BYTES = 256 * 1024;
 
 /** The differences are at most this share of the manifest that they stand for. */
-const MOST_OF_MANIFEST = 1 / 8;
+const MAX_SHARE = 1 / 8;
 
 const LAYOUT = {
   /** The bytes that the next manifest lacks. */
@@ -36,8 +36,8 @@ export function writeDifferences(
   earlier: IndexedManifest & { sha256: string },
   next: IndexedManifest,
 ): Uint8Array<ArrayBuffer> | null {
-  const most = MOST_OF_MANIFEST * earlier.bytes.length;
-  const text = earlier.bytes.length < LEAST ? null : textDifferences(earlier.bytes, next.bytes, most);
+  const most = MAX_SHARE * earlier.bytes.length;
+  const text = earlier.bytes.length < MIN_BYTES ? null : textDifferences(earlier.bytes, next.bytes, most);
   if (text === null) return null;
   const differences = joinSections({ ...contentGone(earlier.sections, next.sections), ...text });
   const made = applyDifferences(next.bytes, differences);

@@ -45,7 +45,7 @@ const longPath = (number: number) => `${'a-folder-of-parts/'.repeat(56)}${number
 const filePath = (number: number) => `folder-${number * 49}/deep/er/texture.png`;
 
 /** Bodies by the end of the route's path; other routes get one that suits them. */
-const LARGEST_BODIES: Record<string, unknown> = {
+const MAX_BODIES: Record<string, unknown> = {
   '/files-presign': { paths: numbers(LIMITS.presignPaths).map(filePath) },
   '/upload-authorizations': {
     files: numbers(LIMITS.uploadBatch.files).map((at) => ({
@@ -110,7 +110,7 @@ function requestsTo(route: Route): LargeRequest[] {
   const { parameters = [] } = described[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] ?? {};
   const filled = fill(path, IDENTIFIERS);
   const [, largest = bodyFor(route)] =
-    Object.entries(LARGEST_BODIES).find(([end]) => method === 'POST' && path.endsWith(end)) ?? [];
+    Object.entries(MAX_BODIES).find(([end]) => method === 'POST' && path.endsWith(end)) ?? [];
   const whole = queriesOf(parameters).map((query) => ({
     name: `${method} ${path}?${new URLSearchParams(query)}`.slice(0, 120),
     method,

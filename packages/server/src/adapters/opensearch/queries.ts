@@ -81,7 +81,7 @@ const TIERS: readonly (readonly number[])[] = (
 const GUESSED_TITLE = 4;
 
 /** The engine refuses queries with more clauses than 1,024. */
-const MOST_CLAUSES = 800;
+const MAX_CLAUSES = 800;
 
 /**
  * Finds what has any of the words, in about the order of the ranking: a word counts as the best of its alternatives in
@@ -89,7 +89,7 @@ const MOST_CLAUSES = 800;
  */
 export function wordsQuery(slots: readonly WeightedSlot[]): Query {
   const count = slots.reduce((sum, { alternatives }) => sum + alternatives.length, 0);
-  const isLong = count * TIERS.length > MOST_CLAUSES;
+  const isLong = count * TIERS.length > MAX_CLAUSES;
   const queries = slots
     .filter(({ alternatives }) => alternatives.length > 0)
     .map(({ alternatives, weight }) => ({

@@ -17,7 +17,7 @@ const MATRIX = '.matrix';
 const CODES = '.codes';
 
 /** The most assets of a part with several libraries: as many as the largest library has. */
-const MOST_ASSETS = 50_000;
+const MAX_ASSETS = 50_000;
 
 /** The vectors of consecutive members of a segment. */
 interface Part {
@@ -163,7 +163,7 @@ function partsOf(members: readonly MemberVectors[]): MemberVectors[][] {
   for (const one of members) {
     if (parts.length === 0 || one.member.count > room) {
       parts.push([]);
-      room = MOST_ASSETS;
+      room = MAX_ASSETS;
     }
     parts.at(-1)?.push(one);
     room -= one.member.count;

@@ -12,7 +12,7 @@ import type { Identity } from '../ports.ts';
 /** Maximum number of names tried for a new account. */
 const MAX_NAMES = 50;
 
-const LONGEST_NAME = 32;
+const MAX_NAME = 32;
 
 /**
  * Returns the account that an identity is connected to, or that was created for it, else null. E-mail addresses do not
@@ -119,7 +119,7 @@ function nameFor({ preferredName }: Identity, email: string): string {
   const name = wished
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME)
     .replaceAll(/^-+|-+$/g, '');
   return NAMESPACE_SLUG.pattern.test(name) ? name : 'user';
 }

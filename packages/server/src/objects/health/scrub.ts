@@ -23,7 +23,7 @@ const INTERVAL = 10_000;
 /** Milliseconds without a beat after which the holder counts as stopped, by the clock of the waiting server. */
 const TAKEN_OVER_AFTER = 60_000;
 /** The longest pause without a beat, in milliseconds. */
-const LONGEST_PAUSE = 10_000;
+const MAX_PAUSE = 10_000;
 /** Milliseconds between rounds, so that small stores are not read continuously. */
 const BETWEEN_ROUNDS = 86_400_000;
 
@@ -138,8 +138,8 @@ export class Scrubber {
   async #throttle(bytes: number, isStopped: () => boolean): Promise<boolean> {
     let left = (bytes / this.#options.bytesPerSecond) * 1_000;
     while (left > 0 && !isStopped()) {
-      await this.#options.pause(Math.min(left, LONGEST_PAUSE));
-      left -= LONGEST_PAUSE;
+      await this.#options.pause(Math.min(left, MAX_PAUSE));
+      left -= MAX_PAUSE;
       if (left > 0 && !(await sendHeartbeat(this.#context.db, this.#holder))) return false;
     }
     return true;

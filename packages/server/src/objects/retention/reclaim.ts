@@ -20,7 +20,7 @@ import { markPending, type UnreferencedObject } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, isKept, returnStore, scheduleNext, takeDueStore } from './retire.ts';
 
 /** Milliseconds after which a pass leaves the rest to the next one, so that what comes first in it is done in time. */
-const LONGEST_PASS = 5 * 60_000;
+const MAX_PASS = 5 * 60_000;
 
 /**
  * Runs one pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and
@@ -42,7 +42,7 @@ export async function reclaim(
       const freed = await reclaimStore(context, store).finally(() => returnStore(db, store));
       if (freed.objects > 0) log.info({ storeId: store.storeId, ...freed }, 'reclaimed objects');
     });
-    if (isStopped() || performance.now() - since > LONGEST_PASS) return;
+    if (isStopped() || performance.now() - since > MAX_PASS) return;
   }
 }
 
@@ -118,7 +118,7 @@ export async function reclaimStore(context: MaintenanceContext, due: DueStore): 
 const WHOLE_FOR = 10 * 60_000;
 
 /** The most other indexes that are read to find out whether a manifest is a file of theirs. */
-const MOST_INDEXES = 8;
+const MAX_INDEXES = 8;
 
 /**
  * Deletes the manifests and indexes of replaced revisions that are kept as differences, without a search for whatever
@@ -129,7 +129,7 @@ export async function dropWhole(context: MaintenanceContext, storeId: string): P
   const kept = await findKept(context, storeId, clock(), WHOLE_FOR);
   const { library, releases, retired, documents } = kept;
   const others = retired.filter((revision) => differencesOf(revision) === null);
-  if (library === null || distinctRevisions([...releases, ...others]).length > MOST_INDEXES) return;
+  if (library === null || distinctRevisions([...releases, ...others]).length > MAX_INDEXES) return;
   const candidates: UnreferencedObject[] = [];
   for (const revision of retired.toSorted((a, b) => b.revision - a.revision)) {
     if (differencesOf(revision) === null || revision.retired_at >= clock() - WHOLE_FOR) continue;

@@ -8,7 +8,7 @@ import {
   facetKey,
   fieldBit,
   LAYOUT,
-  LONGEST_MERGED_PREFIX,
+  MAX_MERGED_PREFIX,
   prefixCode,
   tokenize,
 } from './keyword-index.ts';
@@ -93,7 +93,7 @@ function mergePrefixes(
 ): MergedPrefixes {
   const merged: { code: number; postings: Uint32Array }[] = [];
   const fieldsOf = new Uint8Array(documentCount);
-  for (let length = 1; length <= LONGEST_MERGED_PREFIX; length++) {
+  for (let length = 1; length <= MAX_MERGED_PREFIX; length++) {
     for (const { first, end, prefix } of runsOfPrefix(tokens, length)) {
       const range = postings.subarray(starts[first], starts[end]);
       if (end - first < 2 || range.length < MERGE_FROM_POSTINGS) continue;

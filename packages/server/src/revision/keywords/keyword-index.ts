@@ -73,7 +73,7 @@ export class KeywordIndex {
   }
 
   #mergedPostings(prefix: string): Uint32Array | null {
-    if (prefix.length > LONGEST_MERGED_PREFIX) return null;
+    if (prefix.length > MAX_MERGED_PREFIX) return null;
     const place = placeOf(this.#prefixes, prefixCode(prefix));
     return place < 0 ? null : this.#prefixPostings.at(place);
   }
@@ -133,7 +133,7 @@ export function facetKey(facet: string, value: string): string {
 }
 
 /** Prefixes up to this length can have merged postings; longer ones have few tokens. */
-export const LONGEST_MERGED_PREFIX = 3;
+export const MAX_MERGED_PREFIX = 3;
 
 /** Returns a unique number for a prefix of 1 to 3 characters of `[a-z0-9]`. */
 export function prefixCode(prefix: string): number {

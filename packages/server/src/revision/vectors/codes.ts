@@ -1,7 +1,7 @@
 import { DIMENSIONS } from './block.ts';
 
-/** Codes are integers from `-LARGEST_CODE` to `LARGEST_CODE`. */
-const LARGEST_CODE = 127;
+/** Codes are integers from `-MAX_CODE` to `MAX_CODE`. */
+const MAX_CODE = 127;
 
 /**
  * Allowance for the rounding of 64-bit floats: each of fewer than a hundred sums here has 768 products of components of
@@ -11,7 +11,7 @@ const ROUNDING = 1e-10;
 
 /** Returns the smallest unit whose codes can represent components of magnitude up to `reach`. */
 export function unitFor(reach: number): number {
-  return reach / LARGEST_CODE;
+  return reach / MAX_CODE;
 }
 
 /** Codes rows one at a time, in a buffer that it reuses. */
@@ -102,7 +102,7 @@ function encode(turned: Float64Array, codes: Int8Array, unit: number): number {
   for (let at = 0; at < DIMENSIONS; at++) {
     const value = turned[at] as number;
     // Rounds: `| 0` cuts off the fraction, and the number is positive.
-    const code = ((value * perUnit + LARGEST_CODE + 0.5) | 0) - LARGEST_CODE;
+    const code = ((value * perUnit + MAX_CODE + 0.5) | 0) - MAX_CODE;
     codes[at] = code;
     const lost = value - unit * code;
     square += lost * lost;

@@ -19,7 +19,7 @@ const BATCH = { text: 32, image: 8 } as const;
 const TRANSIENT: ReadonlySet<EncodingFailure> = new Set(['missing', 'loading', 'resting', 'busy', 'closed']);
 
 /** Pictures larger than this are none that a search by meaning needs, in bytes. */
-const LARGEST_PICTURE = 16 * 2 ** 20;
+const MAX_PICTURE = 16 * 2 ** 20;
 
 /**
  * Makes the vectors of every library that has none of the service's model, from the thumbnails of its assets or, if the
@@ -186,7 +186,7 @@ async function commonTagsOf(index: RevisionIndex): Promise<ReadonlySet<string>> 
 
 function pictureOf({ objects }: Context, storeId: string, index: RevisionIndex, asset: number): Input | null {
   const thumbnail = index.thumbnail(asset);
-  if (thumbnail === null || thumbnail.size > LARGEST_PICTURE) return null;
+  if (thumbnail === null || thumbnail.size > MAX_PICTURE) return null;
   const { sha256 } = thumbnail;
   return { sha256, load: () => unlessLost(objects.read({ storeId, sha256 })) };
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Alternative } from '../relevance/query.ts';
 import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
-import { type EngineScope, MOST_LIBRARIES, type SearchEngine, type WordsElsewhere } from './search-engine.ts';
+import { type EngineScope, MAX_LIBRARIES, type SearchEngine, type WordsElsewhere } from './search-engine.ts';
 
 /** A library that the engine is asked about. */
 export interface EngineMember {
@@ -73,7 +73,7 @@ export async function openScope({
         own.sequence <= sequence &&
         own.store_id === row.store_id &&
         own.index_sha256 === row.index_sha256;
-      if (!isCurrent || members.length === MOST_LIBRARIES) return false;
+      if (!isCurrent || members.length === MAX_LIBRARIES) return false;
       const { number, asset_count: assetCount, vectors_model: model } = own;
       members.push({ target: at, number, assetCount, model });
       return true;

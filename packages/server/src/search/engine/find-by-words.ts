@@ -8,7 +8,7 @@ import {
   type EngineCandidate,
   type EngineCounts,
   type EngineFilters,
-  MOST_CANDIDATES,
+  MAX_CANDIDATES,
 } from './search-engine.ts';
 
 export interface ProposalRequest {
@@ -49,7 +49,7 @@ export async function findByWords(
     const { total, candidates, counts } = await port.candidates(scope, {
       ...asked,
       first,
-      count: MOST_CANDIDATES,
+      count: MAX_CANDIDATES,
     });
     return { total, candidates, facets: counts, counts: null };
   }

@@ -58,15 +58,15 @@ export interface RetiredAssets {
 export interface EngineScope {
   index: string;
   sequence: number;
-  /** Their numbers; at most `MOST_LIBRARIES`. */
+  /** Their numbers; at most `MAX_LIBRARIES`. */
   libraries: readonly number[];
 }
 
 /** How many libraries one search can name to the engine. */
-export const MOST_LIBRARIES = 65_535;
+export const MAX_LIBRARIES = 65_535;
 
 /** How many assets the engine proposes by words, of which Bindery determines the order. */
-export const MOST_CANDIDATES = 1_000;
+export const MAX_CANDIDATES = 1_000;
 
 /** An asset that the engine proposes. */
 export interface EngineCandidate {

@@ -4,7 +4,7 @@ import type { AssetRemainder } from '../../revision/asset-table.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import { describeHits } from '../describe-hits.ts';
 import { type Proposal, propose } from '../engine/propose.ts';
-import { EngineUnavailable, MOST_CANDIDATES } from '../engine/search-engine.ts';
+import { EngineUnavailable, MAX_CANDIDATES } from '../engine/search-engine.ts';
 import type { RelevanceOrder, SearchOutcome, SearchPage } from '../request.ts';
 import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
@@ -26,7 +26,7 @@ export async function searchByRelevance(
   request: SearchPage,
   order: RelevanceOrder,
 ): Promise<SearchOutcome> {
-  const usesEngine = request.offset + request.limit <= MOST_CANDIDATES;
+  const usesEngine = request.offset + request.limit <= MAX_CANDIDATES;
   const sources = await findSources(context, targets, { ...request, usesEngine });
   const { searched, unreadable, left } = sources;
   try {

@@ -5,7 +5,7 @@ import { keyOf, type SegmentIndex } from './segment-index.ts';
 import { areWorthJoining, type Segments } from './segments.ts';
 
 /** The most assets of a segment with several libraries: what a worker joins within a few hundred MiB. */
-const MOST_ASSETS = 131_072;
+const MAX_ASSETS = 131_072;
 
 /** Milliseconds: how long what is gone from a library can stay in a segment, and how often that is checked. */
 const KEPT = 24 * 60 * 60_000;
@@ -90,7 +90,7 @@ function dissolved(
   const libraries: Library[] = [];
   let joined = joining;
   for (const { members, assets, mustGo } of all.sort((a, b) => a.assets - b.assets)) {
-    const isSmall = assets <= joined && assets <= MOST_ASSETS / 2;
+    const isSmall = assets <= joined && assets <= MAX_ASSETS / 2;
     if (!isSmall && !mustGo) continue;
     libraries.push(...members);
     joined += assets;
@@ -115,7 +115,7 @@ function grouped(libraries: readonly Library[]): Library[][] {
   for (const library of libraries) {
     if (groups.length === 0 || library.assets > room) {
       groups.push([]);
-      room = MOST_ASSETS;
+      room = MAX_ASSETS;
     }
     groups.at(-1)?.push(library);
     room -= library.assets;

@@ -185,10 +185,10 @@ async function copy(segment: Segment, skipped: number, target: Buffer): Promise<
 }
 
 /** Bytes that a response can always read, however much others hold, so that slow clients cannot block fast ones. */
-const LEAST_PIECE = 16 * 1024;
+const MIN_PIECE = 16 * 1024;
 
 /** Maximum number of bytes of a response that are read at a time. */
-const LARGEST_PIECE = 256 * 1024;
+const MAX_PIECE = 256 * 1024;
 
 /** Buffers for smaller pieces are not worth reusing. */
 const WORTH_KEEPING = 64 * 1024;
@@ -210,10 +210,10 @@ export class ReadAhead {
 
   /** Returns a buffer for the next of `wanted` bytes, as large as can be read now. Return it with `giveBack`. */
   take(wanted: number): Buffer {
-    const size = Math.min(wanted, LARGEST_PIECE, Math.max(this.#free, LEAST_PIECE));
+    const size = Math.min(wanted, MAX_PIECE, Math.max(this.#free, MIN_PIECE));
     this.#free -= size;
     if (size < WORTH_KEEPING) return Buffer.allocUnsafe(size);
-    const whole = this.#kept.pop() ?? Buffer.allocUnsafeSlow(LARGEST_PIECE);
+    const whole = this.#kept.pop() ?? Buffer.allocUnsafeSlow(MAX_PIECE);
     return whole.subarray(0, size);
   }
 
