@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningService } from '../e2e/bindery.ts';
 import { processorMeter } from './processes.ts';
@@ -19,18 +21,32 @@ interface PageInfo {
   hasNextPage: boolean;
 }
 
+/** A search engine to search with, which is fed before anything is asked. */
+const { BINDERY_SEARCH } = process.env;
+
 /** Starts the service in a separate process, without an encoder, for as long as it is used. */
 export async function served<Result>(
   dataDir: string,
   token: string,
   use: (service: Service) => Promise<Result>,
 ) {
-  const service = await serve(dataDir, { BINDERY_ENCODER: 'off' });
+  const engine: Record<string, string> = BINDERY_SEARCH === undefined ? {} : { BINDERY_SEARCH };
+  const service = await serve(dataDir, { BINDERY_ENCODER: 'off', ...engine });
   try {
+    if (BINDERY_SEARCH !== undefined) await untilFed(dataDir);
     return await use({ url: service.url, token, pid: service.process.pid ?? 0 });
   } finally {
     await service.end();
   }
+}
+
+/** Waits until the search engine has everything. */
+async function untilFed(dataDir: string): Promise<void> {
+  using database = new DatabaseSync(join(dataDir, 'bindery.db'), { readOnly: true });
+  const left = database.prepare(
+    'select (select count(*) from search_changes) + (select count(*) = 0 from searched_libraries) as left',
+  );
+  while (left.get()?.left !== 0) await delay(500);
 }
 
 /** Waits until the service has had use for less than a tenth of a processor for half a second. */

@@ -38,7 +38,8 @@ type Measured = Size & { measurements: Measurement[] };
 
 /**
  * Search over everything, completion, the list of libraries and a register, with many libraries, in processor time of a
- * service in a separate process. Takes an hour, and 12 GB of disk; single sizes take less.
+ * service in a separate process; with `BINDERY_SEARCH`, through that search engine. Takes an hour, and 12 GB of disk; single
+ * sizes take less.
  */
 export async function benchMany(chosen: string[]): Promise<BenchmarkRow[]> {
   const sizes = (chosen.length > 0 ? chosen : SIZES).map((size) => {
