@@ -132,6 +132,8 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
     const page = await dashboard.open('/app/ada/kitchen?tab=readme');
     await page.getByRole('link', { name: 'The pot' }).click();
     await page.waitForURL('**/app/ada/kitchen/pot');
+    // The page of the library has that link too, and stays until the other page is there.
+    await expect.poll(() => page.getByRole('link', { name: 'The pot' }).count()).toBe(0);
     await page.getByRole('region', { name: 'README' }).getByRole('link', { name: 'a file' }).click();
     await page.waitForURL('**/app/ada/kitchen/pot?file=pot%2Fpot.obj');
     await page.getByText('v 0 0 3').waitFor();
