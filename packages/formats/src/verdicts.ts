@@ -1,4 +1,6 @@
-/** What programs that open models are asked and say of them, as those that ask and those that answer share it. */
+/*
+ * What programs that open models are asked and say of them, for those that ask and those that answer.
+ */
 
 /** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
 export interface ModelsToCheck {

@@ -6,7 +6,7 @@ import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
-import type { PlacedMesh } from '../local-discovery/mesh-problems.ts';
+import type { RobotMesh } from '../local-discovery/mesh-problems.ts';
 import { type ReadingOptions, ReadingThread } from '../local-discovery/reading.ts';
 import { unportablePaths } from '../tree/names.ts';
 import { MeshReader } from './meshes.ts';
@@ -37,7 +37,7 @@ export async function checkLibrary(
 ): Promise<CheckReport> {
   const problems: Problem[] = nameProblems(found);
   const simulations: CheckReport['simulations'] = [];
-  const placed = new Map<string, readonly PlacedMesh[]>();
+  const placed = new Map<string, readonly RobotMesh[]>();
   await using thread = new ReadingThread({ signal, maxReadMilliseconds });
   for (const asset of found.assets) {
     const unread = (found.unread.get(asset.id) ?? []).map(({ file }) => file);

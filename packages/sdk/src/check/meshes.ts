@@ -3,7 +3,7 @@ import { type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { ListedFile } from '../discovery/file-reader.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
-import { type PlacedMesh, placedProblem } from '../local-discovery/mesh-problems.ts';
+import { placedProblem, type RobotMesh } from '../local-discovery/mesh-problems.ts';
 import type { ModelChecks } from './models.ts';
 
 /** What one task of a check reads at most, unless a single file is larger. */
@@ -23,7 +23,7 @@ export class MeshReader {
   }
 
   /** Returns the problems of an asset's meshes; `placed` are those that its robots place. MuJoCo judges those of MJCF. */
-  async examine(asset: DiscoveredAsset, placed: readonly PlacedMesh[]): Promise<Problem[]> {
+  async examine(asset: DiscoveredAsset, placed: readonly RobotMesh[]): Promise<Problem[]> {
     const { id, kind, files } = asset;
     if (kind === 'mjcf') return [];
     const unread = new Set(this.#found.unread.get(id)?.map(({ file }) => file));

@@ -16,7 +16,7 @@ import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { readPart } from '../tree/files.ts';
 import { readIn } from './facts-cache.ts';
-import { findMeshes, type PlacedMesh } from './mesh-problems.ts';
+import { findMeshes, type RobotMesh } from './mesh-problems.ts';
 import { checkPhysics } from './physics-problems.ts';
 
 const MAX_TEXTURE_SIDE = 8_192;
@@ -26,7 +26,7 @@ const PICTURES: ReadonlySet<string> = new Set(extensionsOfFamilies('image'));
 /** What was found in the files of an asset, and the meshes that its robots place, which are to be read. */
 interface FileFindings {
   problems: Problem[];
-  placed: PlacedMesh[];
+  placed: RobotMesh[];
 }
 
 /** Checks what is in the files of an asset. Those that are `unread` already have their problem. */
@@ -38,7 +38,7 @@ export function checkFiles(
   const { id, files } = asset;
   const unread = new Set(unreadable);
   const problems: Problem[] = [];
-  const placed: PlacedMesh[] = [];
+  const placed: RobotMesh[] = [];
   const { during = (_, work) => work() } = readIn(root);
   const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
   for (const { path } of files) {

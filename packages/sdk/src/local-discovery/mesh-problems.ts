@@ -15,7 +15,7 @@ interface NamedMesh {
 }
 
 /** A mesh of an asset where a robot places it. */
-export interface PlacedMesh extends NamedMesh {
+export interface RobotMesh extends NamedMesh {
   /** The file of the mesh. */
   path: string;
   /** The file that places it. */
@@ -27,7 +27,7 @@ export function findMeshes(
   asset: { id: string; files: readonly ListedFile[] },
   file: string,
   bytes: Uint8Array,
-): { problems: Problem[]; placed: PlacedMesh[] } {
+): { problems: Problem[]; placed: RobotMesh[] } {
   const library = new FileIndex(asset.files.map(({ path }) => path));
   const named = meshesIn(bytes);
   const problems = named.flatMap(({ text, line }) => {
@@ -45,7 +45,7 @@ export function findMeshes(
 /** Returns the problem of a mesh that is, as its robot scales it, larger than a hall or smaller than a hair. */
 export function placedProblem(
   asset: string,
-  { text, file, line, scale }: PlacedMesh,
+  { text, file, line, scale }: RobotMesh,
   sides: readonly number[],
 ): Problem[] {
   const largest = Math.max(...sides.map((side, axis) => side * Math.abs(scale[axis] ?? 1)));
