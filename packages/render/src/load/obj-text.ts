@@ -181,8 +181,7 @@ class ObjReader {
     return index >= 0 && index < count ? index : -1;
   }
 
-  /** The next word of the line as a number, 0 if there is none. */
-  /** The next word as a number, or 0. */
+  /** The next word of the line as a number, 0 for anything else. */
   #number(): number {
     return this.#coordinate() || 0;
   }
