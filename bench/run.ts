@@ -48,7 +48,8 @@ const rows: BenchmarkRow[] = [];
 for (const [name, load] of Object.entries(BENCHES)) {
   if (chosen.length > 0 && !chosen.some((choice) => chooses(choice, name))) continue;
   process.stderr.write(`${name} …\n`);
-  rows.push(...(await (await load())(sizes)));
+  const own = await (await load())(sizes);
+  process.stdout.write(`${table(own)}\n`);
+  rows.push(...own);
 }
-process.stdout.write(`${table(rows)}\n`);
 process.exitCode = rows.some(({ met }) => met === false) ? 1 : 0;
