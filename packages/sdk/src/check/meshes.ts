@@ -52,14 +52,19 @@ export class MeshReader {
 
   #read(meshes: readonly ListedFile[], files: readonly ListedFile[]): void {
     const sizes = new Map(files.map(({ path, size }) => [path, size]));
+    const check = (meshes: readonly string[]) =>
+      this.#models.check({ format: 'gltf', root: this.#found.root, sizes, entries: [], meshes });
     for (const group of grouped(meshes)) {
-      const verdict = this.#models.check({
-        ...{ format: 'gltf', root: this.#found.root, sizes, entries: [] },
-        meshes: group,
-      });
-      // Whoever waits for it gets the error, and nobody may.
-      verdict.catch(() => undefined);
-      for (const path of group) this.#verdicts.set(path, verdict);
+      const all = check(group);
+      for (const path of group) {
+        // One mesh that takes too long does not keep the others of its group from being judged.
+        const own = all.then((verdict) =>
+          'unfinished' in verdict && group.length > 1 ? check([path]) : verdict,
+        );
+        // Whoever waits for it gets the error, and nobody may.
+        own.catch(() => undefined);
+        this.#verdicts.set(path, own);
+      }
     }
   }
 }

@@ -241,6 +241,16 @@ describe('a file with nothing to show is reported, also when only a robot names 
     );
   });
 
+  test('a mesh that cannot be read in time is named, and no other one', async () => {
+    const slow: ModelChecks = {
+      concurrency: 1,
+      check: async (models) =>
+        models.meshes.includes('arm/slow.obj') ? { unfinished: 'took too long' } : checkModels(models),
+    };
+    const files = { 'arm/arm.urdf': urdf('slow.obj'), 'arm/slow.obj': OBJ, 'arm/sound.stl': STL };
+    expect((await checked(files, slow)).problems).toEqual([['model-not-checked', 'arm/slow.obj']]);
+  });
+
   test('sound meshes are not', async () => {
     const { problems } = await checked({
       'a/a.stl': stl(1),
