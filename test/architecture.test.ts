@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Packages whose folders directly below `src` depend on each other in one direction only. */
-const LAYERED = ['server', 'sdk', 'dashboard'].map((name) => `packages/${name}/src`);
+const LAYERED = ['server', 'sdk', 'dashboard', 'formats'].map((name) => `packages/${name}/src`);
 
 test('docs/architecture.md answers thirty questions of newcomers, each with an existing file', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');

@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate';
-import { readTextLayer } from '../packages/formats/src/usd/text-layer.ts';
+import { readTextLayer } from '../packages/formats/src/usd/stage/text-layer.ts';
 import {
   type Arc,
   type Field,
@@ -7,7 +7,7 @@ import {
   ListEdits,
   type PrimSpec,
   type Spec,
-} from '../packages/formats/src/usd/values.ts';
+} from '../packages/formats/src/usd/stage/values.ts';
 
 const VERSION = [0, 8, 0];
 const [ATTRIBUTE, PRIM, ROOT, RELATIONSHIP] = [1, 6, 7, 8];

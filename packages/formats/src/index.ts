@@ -1,35 +1,45 @@
 export { isBinaryFbx } from './fbx/binary.ts';
 export {
   type FbxConnection,
-  FbxDocument,
   type FbxObject,
   type FbxPicture,
-  pictureOf,
   readFbx,
   texturesOf,
 } from './fbx/document.ts';
-export {
-  type FbxArray,
-  type FbxBytes,
-  type FbxRecord,
-  type FbxValue,
-  type Inflate,
-  isFbxArray,
-  numberOf,
-  numbersIn,
-  recordNamed,
-  textAt,
+export type {
+  FbxArray,
+  FbxBytes,
+  FbxRecord,
+  FbxValue,
+  Inflate,
 } from './fbx/record.ts';
-export { FileIndex, marksPackage } from './file-index.ts';
-export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
-export { halfToNumber } from './half.ts';
-export { type ImageSize, imageSize, isPicture } from './image-size.ts';
-export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
-export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
-export { type OffHeader, parseOffHeader } from './off-header.ts';
-export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
-export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
-export { MAX_PCD_HEADER_BYTES, type PcdHeader, parsePcdHeader } from './pcd-header.ts';
+export { FileIndex, marksPackage } from './files/file-index.ts';
+export { type ModelVersion, modelVersionsIn, packageNameIn } from './files/packages.ts';
+export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './files/paths.ts';
+export { type Reference, type ReferenceRole, type Resolved, resolveReference } from './files/resolve.ts';
+export { decodeText, percentDecoded } from './files/text.ts';
+export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './files/unreadable.ts';
+export {
+  decodeXml,
+  type OpenElement,
+  parseXml,
+  scanXml,
+  type XmlElement,
+  type XmlVisitor,
+  xmlRoot,
+} from './files/xml.ts';
+export { GLB_HEAD, glbJson, isGlb, splitGlb } from './gltf/glb.ts';
+export { type ImageSize, imageSize, isPicture } from './images/image-size.ts';
+export {
+  followMjcf,
+  type MjcfFolders,
+  type MjcfReference,
+  type MjcfSurvey,
+  surveyMjcf,
+} from './mjcf/survey.ts';
+export { materialLibraries, materialTextureFolders, textureOf } from './obj/materials.ts';
+export { type OffHeader, parseOffHeader } from './off/header.ts';
+export { MAX_PCD_HEADER_BYTES, type PcdHeader, parsePcdHeader } from './pcd/header.ts';
 export {
   MAX_PLY_HEADER_BYTES,
   type PlyElement,
@@ -38,8 +48,7 @@ export {
   parsePlyHeader,
   SCALAR_BYTES,
   type ScalarType,
-} from './ply-header.ts';
-export { type PointLines, pointLines } from './point-lines.ts';
+} from './ply/header.ts';
 export {
   extensionsOf,
   extensionsOfFamilies,
@@ -49,16 +58,12 @@ export {
   type FormatName,
   formatOf,
 } from './registry.ts';
-export { type Reference, type ReferenceRole, type Resolved, resolveReference } from './resolve.ts';
-export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
-export { decodeText, percentDecoded } from './text.ts';
-export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
-export { readUsdFile, splitArchivePath } from './usd/archive.ts';
-export type { UsdFiles, UsdProblem } from './usd/layer-stacks.ts';
-export { loadStage, openStage, type StageOptions, type UsdStage } from './usd/stage.ts';
-export type { UsdPrim } from './usd/stage-prim.ts';
-export { surveyUsd, type UsdSurvey } from './usd/survey.ts';
-export { isAsset, isDictionary, type UsdAsset, type UsdValue } from './usd/values.ts';
+export { type StlLayout, stlLayout } from './stl/layout.ts';
+export type { UsdFiles, UsdProblem } from './usd/stage/layer-stacks.ts';
+export { loadStage, openStage, type StageOptions, type UsdStage } from './usd/stage/stage.ts';
+export type { UsdPrim } from './usd/stage/stage-prim.ts';
+export { surveyUsd, type UsdSurvey } from './usd/stage/survey.ts';
+export { isAsset, type UsdAsset, type UsdValue } from './usd/stage/values.ts';
 export type {
   CheckedMesh,
   Course,
@@ -74,23 +79,13 @@ export type {
   SimulationProblem,
 } from './verdicts.ts';
 export {
-  isVrmlNode,
   readVrml,
   type VrmlNode,
   type VrmlValue,
-  vrmlNodes,
   vrmlReferences,
-} from './vrml.ts';
+} from './vrml/nodes.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, type ExpansionGap, expandXacro } from './xacro/expand.ts';
 export { type MacroFiles, macroFiles } from './xacro/files.ts';
 export { type WrittenModel, writeExpanded } from './xacro/write.ts';
-export {
-  decodeXml,
-  type OpenElement,
-  parseXml,
-  scanXml,
-  type XmlElement,
-  type XmlVisitor,
-  xmlRoot,
-} from './xml.ts';
+export { type PointLines, pointLines } from './xyz/lines.ts';

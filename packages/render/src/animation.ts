@@ -1,5 +1,5 @@
+import type { Picture } from '@bindery/formats/images/srgb';
 import sharp from 'sharp';
-import type { Picture } from './picture.ts';
 
 /** Milliseconds for which one picture is shown. */
 const DELAY = 100;

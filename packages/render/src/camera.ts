@@ -1,6 +1,6 @@
-import { boundsOf, longestSide, transformBounds, unionBounds } from './geometry/bounds.ts';
-import { IDENTITY, type Matrix4, multiply, translation, type Vector3 } from './matrix.ts';
-import type { Front, Scene } from './scene.ts';
+import { boundsOf, longestSide, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
+import { IDENTITY, type Matrix4, multiply, translation, type Vector3 } from '@bindery/formats/model/matrix';
+import type { Front, Scene } from '@bindery/formats/model/scene';
 
 /** A perspective camera in front of everything it frames: nothing is ever behind it. */
 export interface Camera {

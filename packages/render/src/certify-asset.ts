@@ -1,14 +1,14 @@
 import type { Course, Loss, SimulationProblem } from '@bindery/formats';
+import type { LoadContext } from '@bindery/formats/context';
+import { compileModel, PluginNeeded } from '@bindery/formats/mjcf/compile';
+import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
+import { memoryFiles } from '@bindery/formats/reading/asset-files';
+import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { encodeAnimation } from './animation.ts';
 import { convertModel, type ModelToConvert } from './convert/convert.ts';
-import { NothingVisible, Unrenderable } from './errors.ts';
-import { memoryFiles } from './files.ts';
-import type { LoadContext } from './load/context.ts';
-import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
-import { copyModelFiles } from './load/mjcf/model-files.ts';
-import { withMujoco } from './load/mjcf/mujoco.ts';
-import { createRendererContext } from './load/sharp-images.ts';
+import { withMujoco } from './host/mujoco.ts';
+import { createRendererContext } from './host/renderer-context.ts';
 import { drawRun } from './simulate/run-pictures.ts';
 import { simulateModel } from './simulate/simulate.ts';
 

@@ -1,12 +1,12 @@
 import type { CheckedMesh } from '@bindery/formats';
-import { TooLarge, Unrenderable } from './errors.ts';
-import type { FileSource } from './files.ts';
-import { type Bounds, boundsOf, unionBounds } from './geometry/bounds.ts';
-import { createLoadContext, type LoadContext } from './load/context.ts';
-import { loadMeshFile, type MeshFile } from './load/mesh.ts';
-import { loadSplats } from './load/splats/splats.ts';
-import { transformPoints } from './matrix.ts';
-import type { Geometry } from './scene.ts';
+import { createLoadContext, type LoadContext } from '@bindery/formats/context';
+import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import { transformPoints } from '@bindery/formats/model/matrix';
+import type { Geometry } from '@bindery/formats/model/scene';
+import { loadMeshFile, type MeshFile } from '@bindery/formats/read-mesh';
+import type { FileSource } from '@bindery/formats/reading/asset-files';
+import { TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
+import { loadSplats } from '@bindery/formats/splats/read';
 
 /** Reads meshes with the loaders of pictures, but without their images; not STEP. */
 export async function checkMeshes(paths: readonly string[], files: FileSource): Promise<CheckedMesh[]> {
@@ -40,7 +40,7 @@ function failed(severity: 'error' | 'warning', message: string): Pick<CheckedMes
 const PIXEL = { width: 1, height: 1, data: new Uint8Array(4) };
 
 function contextOf(files: FileSource): LoadContext {
-  return createLoadContext(files, { decode: async () => PIXEL });
+  return createLoadContext(files, { images: { decode: async () => PIXEL } });
 }
 
 function shownBounds({ instances, points, lines = [] }: MeshFile): Bounds {

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelFindings, ModelIssue, ModelSimulation, ModelsToCheck, PlacedMesh } from '@bindery/formats';
+import { compileModel, PluginNeeded } from '@bindery/formats/mjcf/compile';
+import { placedMeshes } from '@bindery/formats/mjcf/geoms';
+import { ModelFiles } from '@bindery/formats/mjcf/model-files';
+import { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-files';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { validateBytes } from 'gltf-validator';
 import { checkMeshes } from './check-meshes.ts';
 import { convertModel } from './convert/convert.ts';
-import { Unrenderable } from './errors.ts';
-import { type FileSource, memoryFiles } from './files.ts';
-import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
-import { placedMeshes } from './load/mjcf/geoms.ts';
-import { ModelFiles } from './load/mjcf/model-files.ts';
-import { withMujoco } from './load/mjcf/mujoco.ts';
-import { createRendererContext } from './load/sharp-images.ts';
+import { withMujoco } from './host/mujoco.ts';
+import { createRendererContext } from './host/renderer-context.ts';
 import { simulateModel } from './simulate/simulate.ts';
 
 /** Checks models with MuJoCo, Khronos' glTF validator, and the loaders of pictures. */

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Loss, SimulationProblem } from '@bindery/formats';
+import { MJCF_ENTRY } from '@bindery/formats/mjcf/write';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { type ModelToConvert, readModel, writeModel } from './convert/convert.ts';
 import { composeScene as compose, type PlacedPart, type ScenePart } from './convert/scene.ts';
-import { MJCF_ENTRY } from './convert/write/mjcf.ts';
-import { Unrenderable } from './errors.ts';
 import { simulateFiles } from './simulate/simulate-files.ts';
 
 /** A model to place, with what `ScenePart` says of it. */

@@ -7,11 +7,11 @@ import {
   type TaskContext,
 } from '@bindery/concurrency/process';
 import { UnreadableFileError } from '@bindery/formats';
+import type { FileSource } from '@bindery/formats/reading/asset-files';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { type CertifiedModel, certifyAsset } from './certify-asset.ts';
 import { type ComposedScene, composeScene } from './compose-scene.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
-import { Unrenderable } from './errors.ts';
-import type { FileSource } from './files.ts';
 import { type MadeProp, makeProp } from './make-prop.ts';
 import type {
   AssetToConvert,

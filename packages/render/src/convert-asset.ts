@@ -1,4 +1,6 @@
 import { folderOf, stemOf } from '@bindery/formats';
+import { toMessageText } from '@bindery/formats/reading/asset-files';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { zipSync } from 'fflate';
 import {
   type Conversion,
@@ -6,8 +8,6 @@ import {
   convertModel,
   type ModelToConvert,
 } from './convert/convert.ts';
-import { Unrenderable } from './errors.ts';
-import { toMessageText } from './files.ts';
 
 /** What an asset can be converted to; `mjz` is MJCF in an archive that MuJoCo opens. */
 export type AssetFormat = ConversionTarget | 'mjz';

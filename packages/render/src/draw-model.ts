@@ -1,14 +1,15 @@
+import { blendPreview } from '@bindery/formats/blend/preview';
+import type { LoadContext } from '@bindery/formats/context';
+import type { Picture } from '@bindery/formats/images/srgb';
+import { loadMjcf } from '@bindery/formats/mjcf/read';
+import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
+import { extension, loadMesh } from '@bindery/formats/read-mesh';
+import { toMessageText } from '@bindery/formats/reading/asset-files';
+import { Unrenderable } from '@bindery/formats/reading/errors';
+import { loadSdf } from '@bindery/formats/sdf/read';
+import { loadSplats } from '@bindery/formats/splats/read';
+import { loadUrdf } from '@bindery/formats/urdf/read';
 import { drawScene, drawSplats } from './draw-scene.ts';
-import { Unrenderable } from './errors.ts';
-import { toMessageText } from './files.ts';
-import { blendPreview } from './load/blend.ts';
-import type { LoadContext } from './load/context.ts';
-import { extension, loadMesh } from './load/mesh.ts';
-import { loadSdf } from './load/sdf/sdf.ts';
-import { loadSplats } from './load/splats/splats.ts';
-import { loadUrdf } from './load/urdf.ts';
-import type { Picture } from './picture.ts';
-import type { Scene, SplatCloud } from './scene.ts';
 import { type ModelStatistics, splatStatistics, statisticsOf } from './statistics.ts';
 
 /** A model as its loader returns it; of a Blender file, the preview that it carries. */
@@ -26,19 +27,12 @@ interface ModelEntry {
   readonly entry: string;
 }
 
-/** MuJoCo starts in another way in browsers, so its loader is given. */
-type MjcfLoader = (entry: string, context: LoadContext) => Promise<Scene>;
-
 /**
  * Draws a model of any kind.
  * @throws Unrenderable if it cannot be drawn
  */
-export async function drawModel(
-  model: ModelEntry,
-  context: LoadContext,
-  loadMjcf: MjcfLoader,
-): Promise<DrawnModel> {
-  const loaded = await loadModel(model, context, loadMjcf);
+export async function drawModel(model: ModelEntry, context: LoadContext): Promise<DrawnModel> {
+  const loaded = await loadModel(model, context);
   return { picture: pictureOf(loaded), statistics: measured(loaded, context) };
 }
 
@@ -49,16 +43,11 @@ export async function drawModel(
 export async function measureModel(
   model: ModelEntry,
   context: LoadContext,
-  loadMjcf: MjcfLoader,
 ): Promise<ModelStatistics | undefined> {
-  return measured(await loadModel(model, context, loadMjcf), context);
+  return measured(await loadModel(model, context), context);
 }
 
-async function loadModel(
-  { kind, entry }: ModelEntry,
-  context: LoadContext,
-  loadMjcf: MjcfLoader,
-): Promise<LoadedModel> {
+async function loadModel({ kind, entry }: ModelEntry, context: LoadContext): Promise<LoadedModel> {
   if (/^(?:step|stp)$/.test(extension(entry))) return { scene: await loadMesh(entry, context) };
   if (extension(entry) === 'blend') {
     return { preview: await blendPreview(await context.files.read(entry), context.budget) };

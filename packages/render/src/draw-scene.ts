@@ -1,7 +1,10 @@
+import type { Picture } from '@bindery/formats/images/srgb';
+import type { Matrix4 } from '@bindery/formats/model/matrix';
+import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
+import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
+import { THUMBNAIL_SIZE } from '@bindery/formats/reading/limits';
 import { type Camera, drawingFrame, eyePosition, frameThreeQuarter, project } from './camera.ts';
-import { NothingVisible, Unrenderable } from './errors.ts';
-import type { Matrix4 } from './matrix.ts';
-import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
+import { resolvePicture } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
 import { type Draw, toDraws } from './rasterise/draw.ts';
 import { drawLines, drawPoints, toWorldLines, toWorldPoints } from './rasterise/lines.ts';
@@ -12,7 +15,6 @@ import {
   type VisibilityBuffer,
   windingOf,
 } from './rasterise/visibility.ts';
-import type { Scene, SplatCloud } from './scene.ts';
 import { contactShadow } from './shade/contact-shadow.ts';
 import { KeyShadow, SHADOW_MAP_SIZE } from './shade/key-shadow.ts';
 import { ambientVisibility } from './shade/occlusion.ts';

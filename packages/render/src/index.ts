@@ -1,11 +1,10 @@
 /** What runs in processes of its own, with the versions of what they make: loads no reader and no simulator. */
 
 export type { Loss, ModelIssue, ModelsToCheck, ModelVerdict } from '@bindery/formats';
+export { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-files';
+export { DEFAULT_LIMITS, type RenderLimits, THUMBNAIL_SIZE } from '@bindery/formats/reading/limits';
+export type { Omissions, Shortfall } from '@bindery/formats/reading/omissions';
 export type { Certification, CertifiedModel } from './certify-asset.ts';
-export { type FileSource, memoryFiles } from './files.ts';
-export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
-export type { Omissions, Shortfall } from './omissions.ts';
-export { THUMBNAIL_SIZE } from './picture.ts';
 export type { AssetToConvert, ConvertedAsset, ProcessLimits, StoredAsset } from './process-pools.ts';
 export {
   type ConversionPool,

@@ -1,14 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Simulation } from '@bindery/formats';
+import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
+import { IDENTITY, translation } from '@bindery/formats/model/matrix';
+import type { Body, Mechanism } from '@bindery/formats/model/mechanism';
+import { WORLD } from '@bindery/formats/model/tree';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { writeModel } from './convert/convert.ts';
-import type { Body, Mechanism } from './convert/mechanism.ts';
-import { type PropMeasures, type PropOptions, readProp } from './convert/read/prop.ts';
-import { WORLD } from './convert/tree.ts';
-import { MJCF_ENTRY, writeMjcf } from './convert/write/mjcf.ts';
-import { Unrenderable } from './errors.ts';
-import { createRendererContext } from './load/sharp-images.ts';
-import { IDENTITY, translation } from './matrix.ts';
+import { type PropMeasures, type PropOptions, readProp } from './convert/prop.ts';
+import { createRendererContext } from './host/renderer-context.ts';
 import { simulateFiles } from './simulate/simulate-files.ts';
 
 /** A mesh to make a prop of, in a folder of this machine. Paths are relative to `root`. */

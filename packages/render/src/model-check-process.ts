@@ -1,7 +1,7 @@
 import { killOnMemoryLimitOrOrphaned, serveProcessTasks } from '@bindery/concurrency/process';
 import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
+import { toMessageText } from '@bindery/formats/reading/asset-files';
 import { checkModels } from './check-models.ts';
-import { toMessageText } from './files.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
 serveProcessTasks<undefined, ModelsToCheck>(() => check);

@@ -1,13 +1,13 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
+import { toMessageText } from '@bindery/formats/reading/asset-files';
+import type { RenderLimits } from '@bindery/formats/reading/limits';
 import type { CertifiedModel } from './certify-asset.ts';
 import type { ComposedScene } from './compose-scene.ts';
 import type { Conversion } from './convert/convert.ts';
 import type { ScenePart } from './convert/scene.ts';
 import type { AssetFormat } from './convert-asset.ts';
-import { toMessageText } from './files.ts';
-import type { RenderLimits } from './limits.ts';
 import type { MadeProp, PropToMake } from './make-prop.ts';
 import type { DescribedPicture, Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 

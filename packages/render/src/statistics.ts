@@ -1,8 +1,8 @@
+import { boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import { transformPoints } from '@bindery/formats/model/matrix';
+import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
+import type { Omissions } from '@bindery/formats/reading/omissions';
 import { DESCRIPTOR_VERSION, describeScene, describeSplats } from './describe/describe.ts';
-import { boundsOf, unionBounds } from './geometry/bounds.ts';
-import { transformPoints } from './matrix.ts';
-import type { Omissions } from './omissions.ts';
-import type { Scene, SplatCloud } from './scene.ts';
 
 /**
  * What a model measures and consists of. What it has none of, or what its format does not say, is left out. Numbers

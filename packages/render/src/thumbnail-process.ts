@@ -4,7 +4,7 @@ import {
   serveProcessTasks,
   type TaskContext,
 } from '@bindery/concurrency/process';
-import type { FileSource } from './files.ts';
+import type { FileSource } from '@bindery/formats/reading/asset-files';
 import type { RenderTask } from './process-pools.ts';
 import {
   type DescribedPicture,

@@ -1,14 +1,13 @@
 import { formatOf } from '@bindery/formats';
+import type { LoadContext } from '@bindery/formats/context';
+import { extension } from '@bindery/formats/read-mesh';
+import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
+import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
+import { Budget, type RenderLimits } from '@bindery/formats/reading/limits';
+import { type Omissions, whyNothing } from '@bindery/formats/reading/omissions';
 import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
-import { NothingVisible, Unrenderable } from './errors.ts';
-import { type FileSource, toMessageText } from './files.ts';
-import { Budget, type RenderLimits } from './limits.ts';
-import type { LoadContext } from './load/context.ts';
-import { extension } from './load/mesh.ts';
-import { loadMjcf } from './load/mjcf/mujoco.ts';
-import { createRendererContext, encodeWebp, loadImage } from './load/sharp-images.ts';
-import { type Omissions, whyNothing } from './omissions.ts';
+import { createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';
 import type { ModelStatistics } from './statistics.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
@@ -60,7 +59,7 @@ export async function measureAsset(request: ThumbnailRequest): Promise<Measureme
   try {
     if (request.kind === 'image') return {};
     refuseUnreadable(request, context);
-    const statistics = await measureModel(request, context, loadMjcf);
+    const statistics = await measureModel(request, context);
     return statistics === undefined ? {} : { statistics };
   } catch (error) {
     return { warning: warningOf(error) };
@@ -86,7 +85,7 @@ async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promi
     return { picture: await loadImage(await context.files.read(request.entry), context.budget) };
   }
   refuseUnreadable(request, context);
-  return drawModel(request, context, loadMjcf);
+  return drawModel(request, context);
 }
 
 function refuseUnreadable({ kind, entry }: ThumbnailRequest, { files }: LoadContext): void {

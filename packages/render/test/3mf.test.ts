@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
+import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
-import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { transformPoints } from '../src/matrix.ts';
 import { mesh3mf, model3mf, threeMf } from './models/3mf.ts';
 
 const TRIANGLE = mesh3mf([0, 0, 0, 1, 0, 0, 0, 1, 0], ['v1="0" v2="1" v3="2"']);

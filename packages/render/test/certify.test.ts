@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { Unrenderable } from '../../formats/src/reading/errors.ts';
 import { certifyAsset } from '../src/certify-asset.ts';
-import { Unrenderable } from '../src/errors.ts';
 import { MUJOCO_VERSION, memoryFiles } from '../src/index.ts';
 import { ARM, WALKER } from './models/simulated.ts';
 

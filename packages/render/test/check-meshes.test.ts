@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { memoryFiles } from '../../formats/src/reading/asset-files.ts';
 import { checkMeshes } from '../src/check-meshes.ts';
-import { memoryFiles } from '../src/files.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { pylon3mf } from './models/3mf.ts';
 import { off, pcd, pts, xyz } from './models/clouds.ts';

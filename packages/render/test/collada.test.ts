@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
+import type { Instance, Material, Scene } from '../../formats/src/model/scene.ts';
+import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadUrdf } from '../../formats/src/urdf/read.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { loadUrdf } from '../src/load/urdf.ts';
-import { transformPoints } from '../src/matrix.ts';
-import type { Instance, Material, Scene } from '../src/scene.ts';
 import {
   collada,
   color,

@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import {
+  IDENTITY,
+  type Matrix4,
+  multiply,
+  rotation,
+  scaling,
+  translation,
+} from '../../formats/src/model/matrix.ts';
+import { box, cone, cylinder } from '../../formats/src/model/primitives.ts';
+import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../../formats/src/model/scene.ts';
 import { DESCRIPTOR_VERSION, describePicture, describeScene } from '../src/describe/describe.ts';
 import { drawScene } from '../src/draw-scene.ts';
-import { box, cone, cylinder } from '../src/geometry/primitives.ts';
-import { IDENTITY, type Matrix4, multiply, rotation, scaling, translation } from '../src/matrix.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../src/scene.ts';
 
 const RED: Material = { ...DEFAULT_MATERIAL, baseColor: [0.8, 0.02, 0.02, 1] };
 

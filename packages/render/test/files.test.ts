@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AssetFiles, memoryFiles } from '../src/files.ts';
-import { Budget } from '../src/limits.ts';
+import { AssetFiles, memoryFiles } from '../../formats/src/reading/asset-files.ts';
+import { Budget } from '../../formats/src/reading/limits.ts';
 
 function asset(...paths: string[]): AssetFiles {
   return new AssetFiles(

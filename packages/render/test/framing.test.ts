@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { loadMjcf } from '../../formats/src/mjcf/read.ts';
+import type { Front, Scene } from '../../formats/src/model/scene.ts';
+import { loadUrdf } from '../../formats/src/urdf/read.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import { loadMjcf } from '../src/load/mjcf/mujoco.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { loadUrdf } from '../src/load/urdf.ts';
-import type { Front, Scene } from '../src/scene.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { decode, difference, isGreen, isSolid, measurePixels } from './pictures.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
+import type { Scene } from '../../formats/src/model/scene.ts';
+import { loadMesh } from '../../formats/src/read-mesh.ts';
+import type { RenderLimits } from '../../formats/src/reading/limits.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import type { RenderLimits } from '../src/limits.ts';
-import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { transformPoints } from '../src/matrix.ts';
-import type { Scene } from '../src/scene.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { decode, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';

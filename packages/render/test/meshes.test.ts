@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
+import type { Geometry, Instance } from '../../formats/src/model/scene.ts';
+import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { transformPoints } from '../src/matrix.ts';
-import type { Geometry, Instance } from '../src/scene.ts';
 import { binaryStl } from './models/meshes.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -1,10 +1,11 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { ASSET_FOLDER } from '../../formats/src/mjcf/model-files.ts';
+import { loadMjcf } from '../../formats/src/mjcf/read.ts';
 import { compileMjcf } from '../src/check-models.ts';
+import { withMujoco } from '../src/host/mujoco.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import { ASSET_FOLDER } from '../src/load/mjcf/model-files.ts';
-import { loadMjcf, withMujoco } from '../src/load/mjcf/mujoco.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { DEFORMABLES } from './models/mjcf.ts';
 import { towerStl } from './models/robots.ts';

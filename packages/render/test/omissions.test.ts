@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadUrdf } from '../../formats/src/urdf/read.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type Omissions } from '../src/index.ts';
-import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { loadUrdf } from '../src/load/urdf.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl } from './models/robots.ts';

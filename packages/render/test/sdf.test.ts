@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { loadSdf } from '../../formats/src/sdf/read.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import { loadSdf } from '../src/load/sdf/sdf.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { towerStl } from './models/robots.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { memoryFiles } from '../../formats/src/reading/asset-files.ts';
 import { compileMjcf } from '../src/check-models.ts';
-import { memoryFiles } from '../src/files.ts';
 import { ARM, GRIPPER, WALKER } from './models/simulated.ts';
 
 /** What is found in a model: the codes, or MuJoCo's refusal. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { RenderLimits } from '../../formats/src/reading/limits.ts';
+import { loadSplats } from '../../formats/src/splats/read.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
-import type { RenderLimits } from '../src/limits.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { loadSplats } from '../src/load/splats/splats.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { pylonSplats, type Splat, sog, streamedSog } from './models/splats.ts';
 import { zip } from './models/zip.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rounds } from '../../../test/faults.ts';
-import { Unrenderable } from '../src/errors.ts';
+import { decodePicture } from '../../formats/src/images/decode.ts';
+import { Unrenderable } from '../../formats/src/reading/errors.ts';
 import { memoryFiles } from '../src/index.ts';
-import { decodePicture } from '../src/load/images/decode.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { LEFT, pictures, RIGHT } from './models/textures.ts';
 import { decode, isGreen, isRed, measurePixels } from './pictures.ts';

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { usdArchive } from '../../../test/usd-crate.ts';
-import { boundsOf, unionBounds } from '../src/geometry/bounds.ts';
+import { boundsOf, unionBounds } from '../../formats/src/model/bounds.ts';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
+import type { Instance } from '../../formats/src/model/scene.ts';
+import { loadUsdModel } from '../../formats/src/usd/read.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { loadUsdModel } from '../src/load/usd/usd.ts';
-import { transformPoints } from '../src/matrix.ts';
-import type { Instance } from '../src/scene.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { previewSurface, square, USD_ARM } from './models/usd.ts';
 

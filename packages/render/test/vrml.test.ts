@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
+import type { Instance } from '../../formats/src/model/scene.ts';
+import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
-import { loadMesh } from '../src/load/mesh.ts';
-import { createRendererContext } from '../src/load/sharp-images.ts';
-import { transformPoints } from '../src/matrix.ts';
-import type { Instance } from '../src/scene.ts';
 import { faceSet, vrml } from './models/vrml.ts';
 
 const TRIANGLE = faceSet([0, 0, 0, 1, 0, 0, 0, 1, 0], [[0, 1, 2]]);

@@ -1,4 +1,4 @@
-import { UnreadableFileError } from '../unreadable.ts';
+import { UnreadableFileError } from '../files/unreadable.ts';
 import type { FbxArray, FbxBytes, FbxFile, FbxRecord, FbxValue, Inflate } from './record.ts';
 
 /** Reads parts of a file, or less where it ends. */

@@ -1,5 +1,5 @@
-import { decodeText } from '../text.ts';
-import { UnreadableFileError } from '../unreadable.ts';
+import { decodeText } from '../files/text.ts';
+import { UnreadableFileError } from '../files/unreadable.ts';
 import { type ByteSource, FBX_HEAD, isBinaryFbx, readBinaryFbx } from './binary.ts';
 import {
   type FbxBytes,

@@ -1,4 +1,4 @@
-import { UnreadableFileError } from '../unreadable.ts';
+import { UnreadableFileError } from '../files/unreadable.ts';
 import type { FbxArray, FbxFile, FbxRecord, FbxValue } from './record.ts';
 
 const HEAD_LINES = /^\s*(?:;[^\n]*\n\s*)*(?:FBXHeaderExtension|FBXVersion|Creator|Objects|Definitions)\s*:/;

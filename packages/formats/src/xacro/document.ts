@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement } from '../xml.ts';
+import { parseXml, type XmlElement } from '../files/xml.ts';
 
 /** An element of a document with macros, and the file that it was written in. */
 export interface MacroElement extends XmlElement {

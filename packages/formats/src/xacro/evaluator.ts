@@ -1,4 +1,4 @@
-import { baseName, folderOf } from '../paths.ts';
+import { baseName, folderOf } from '../files/paths.ts';
 import { compileExpression } from './expression.ts';
 import { MissingFile, type ReadFiles } from './files.ts';
 import { BUILT_IN, MATH, namespaceOf } from './functions.ts';

@@ -1,5 +1,5 @@
-import type { FileIndex } from '../file-index.ts';
-import { UnreadableFileError } from '../unreadable.ts';
+import type { FileIndex } from '../files/file-index.ts';
+import { UnreadableFileError } from '../files/unreadable.ts';
 import { type MacroElement, parseDocument } from './document.ts';
 import { TextEvaluator } from './evaluator.ts';
 import {

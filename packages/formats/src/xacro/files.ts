@@ -1,7 +1,7 @@
-import { FileIndex, marksPackage } from '../file-index.ts';
-import { packageNameIn } from '../packages.ts';
-import { folderOf } from '../paths.ts';
-import { type Resolved, resolveReference } from '../resolve.ts';
+import { FileIndex, marksPackage } from '../files/file-index.ts';
+import { packageNameIn } from '../files/packages.ts';
+import { folderOf } from '../files/paths.ts';
+import { type Resolved, resolveReference } from '../files/resolve.ts';
 import { NotGiven } from './values.ts';
 
 /** The files of a library, for the macros of one of them. */

@@ -1,5 +1,5 @@
 import { parseDocument, type ScalarTag, type Tags } from 'yaml';
-import { decodeText } from '../text.ts';
+import { decodeText } from '../files/text.ts';
 import { asFloat, MacroError, type Value } from './values.ts';
 
 const MAX_BYTES = 256 * 1024;

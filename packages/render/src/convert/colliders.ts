@@ -1,7 +1,7 @@
-import { surfaceOf } from '../geometry/primitives.ts';
-import { type Matrix4, transformPoints } from '../matrix.ts';
-import type { Geometry } from '../scene.ts';
-import type { Form, Mechanism } from './mechanism.ts';
+import { type Matrix4, transformPoints } from '@bindery/formats/model/matrix';
+import type { Form, Mechanism } from '@bindery/formats/model/mechanism';
+import { surfaceOf } from '@bindery/formats/model/primitives';
+import type { Geometry } from '@bindery/formats/model/scene';
 
 /** The corners of triangles. */
 type Surface = Pick<Geometry, 'positions' | 'indices'>;

@@ -1,21 +1,21 @@
+import { compileModel } from '@bindery/formats/mjcf/compile';
+import { nameOf } from '@bindery/formats/mjcf/lookups';
+import { inertialOf, jointOf } from '@bindery/formats/mjcf/mechanism';
+import { couplingsOf } from '@bindery/formats/mjcf/mechanism-control';
+import { simpleForm } from '@bindery/formats/mjcf/mechanism-shapes';
+import { integer, placement, row } from '@bindery/formats/mjcf/mechanism-tables';
+import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
+import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import type { Configuration } from '@bindery/formats/model/kinematics';
+import { fromRotation, type Matrix4, transformPoints, turnOf } from '@bindery/formats/model/matrix';
+import type { Inertial } from '@bindery/formats/model/mechanism';
+import { memoryFiles } from '@bindery/formats/reading/asset-files';
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
-import { memoryFiles } from '../files.ts';
-import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
-import { compileModel } from '../load/mjcf/compile.ts';
-import { nameOf } from '../load/mjcf/lookups.ts';
-import { copyModelFiles } from '../load/mjcf/model-files.ts';
-import { withMujoco } from '../load/mjcf/mujoco.ts';
-import { createRendererContext } from '../load/sharp-images.ts';
-import { fromRotation, type Matrix4, transformPoints, turnOf } from '../matrix.ts';
+import { withMujoco } from '../host/mujoco.ts';
+import { createRendererContext } from '../host/renderer-context.ts';
 import { Simulator } from '../simulate/simulator.ts';
 import { ColliderList, type CollidersByBody, surfaceOfForm } from './colliders.ts';
-import type { Configuration } from './kinematics.ts';
-import type { Inertial } from './mechanism.ts';
 import type { Seen, Subject } from './proof.ts';
-import { inertialOf, jointOf } from './read/mjcf.ts';
-import { couplingsOf } from './read/mjcf-control.ts';
-import { simpleForm } from './read/mjcf-shapes.ts';
-import { integer, placement, row } from './read/mjcf-tables.ts';
 
 /** Compares a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
 export function withCompiled<T>(

@@ -1,5 +1,6 @@
-import type { Node } from '@gltf-transform/core';
-import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
+import { glbIO } from '@bindery/formats/gltf/write-file';
+import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import type { Configuration } from '@bindery/formats/model/kinematics';
 import {
   IDENTITY,
   inverse,
@@ -8,11 +9,10 @@ import {
   rotation,
   transformPoints,
   translation,
-} from '../matrix.ts';
-import type { Configuration } from './kinematics.ts';
-import type { Inertial, Joint } from './mechanism.ts';
+} from '@bindery/formats/model/matrix';
+import type { Inertial, Joint } from '@bindery/formats/model/mechanism';
+import type { Node } from '@gltf-transform/core';
 import type { Seen, Subject } from './proof.ts';
-import { glbIO } from './write/glb-file.ts';
 
 /** What the extras of a node say that it is. */
 interface Extras {

@@ -1,12 +1,17 @@
 import type { ProofLine } from '@bindery/formats';
-import { Unrenderable } from '../errors.ts';
-import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
-import { surfaceOf } from '../geometry/primitives.ts';
-import { type Matrix4, multiply, transformPoints } from '../matrix.ts';
+import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import {
+  atOrigin,
+  type Configuration,
+  placeBodies,
+  randomConfiguration,
+} from '@bindery/formats/model/kinematics';
+import { type Matrix4, multiply, transformPoints } from '@bindery/formats/model/matrix';
+import type { Inertial, Joint, Mechanism } from '@bindery/formats/model/mechanism';
+import { surfaceOf } from '@bindery/formats/model/primitives';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { seeded } from '../random.ts';
 import { type CollidersByBody, collidersApart, collidersOf } from './colliders.ts';
-import { atOrigin, type Configuration, placeBodies, randomConfiguration } from './kinematics.ts';
-import type { Inertial, Joint, Mechanism } from './mechanism.ts';
 
 /** What is compared of a model. */
 export interface Subject {

@@ -1,10 +1,10 @@
-import { Unrenderable } from '../errors.ts';
-import type { Bounds } from '../geometry/bounds.ts';
-import { IDENTITY, multiply, rotation, scaling, translation } from '../matrix.ts';
-import { DEFAULT_MATERIAL } from '../scene.ts';
-import type { Body, Joint, Mechanism, Shape } from './mechanism.ts';
+import type { Bounds } from '@bindery/formats/model/bounds';
+import { IDENTITY, multiply, rotation, scaling, translation } from '@bindery/formats/model/matrix';
+import type { Body, Joint, Mechanism, Shape } from '@bindery/formats/model/mechanism';
+import { DEFAULT_MATERIAL } from '@bindery/formats/model/scene';
+import { WORLD } from '@bindery/formats/model/tree';
+import { Unrenderable } from '@bindery/formats/reading/errors';
 import { subjectOf } from './proof.ts';
-import { WORLD } from './tree.ts';
 
 /** A mechanism that is to stand in a scene. */
 export interface ScenePart {

@@ -1,10 +1,10 @@
 import type { ProofLine } from '@bindery/formats';
+import { forMujoco } from '@bindery/formats/mjcf/adapt';
+import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
+import { atOrigin, type Configuration } from '@bindery/formats/model/kinematics';
+import type { Mechanism } from '@bindery/formats/model/mechanism';
 import { withCompiled } from './compiled.ts';
-import { atOrigin, type Configuration } from './kinematics.ts';
-import type { Mechanism } from './mechanism.ts';
 import { check, largestDifference } from './proof.ts';
-import { forMujoco } from './write/for-mujoco.ts';
-import { MJCF_ENTRY, writeMjcf } from './write/mjcf.ts';
 
 /** The largest difference of frames after a second, in metres. */
 const CLOSE = 1e-3;

@@ -1,4 +1,4 @@
-import type { Image, Scene, SplatCloud } from '../scene.ts';
+import type { Image, Scene, SplatCloud } from '@bindery/formats/model/scene';
 import { COLOR_BINS, colorHistogram } from './color-histogram.ts';
 import { SHELL_ENERGIES, shellEnergies } from './harmonics.ts';
 import { PAIR_BINS, pairHistogram } from './pair-histogram.ts';

@@ -1,4 +1,4 @@
-import type { Image } from '../scene.ts';
+import type { Image } from '@bindery/formats/model/scene';
 
 /** What a picture shows: its pixels without the background. */
 interface Figure {

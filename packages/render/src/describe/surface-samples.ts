@@ -1,10 +1,10 @@
+import { LINEAR_OF_SRGB, linearToSrgb } from '@bindery/formats/images/srgb';
+import { multiply, transformPoints } from '@bindery/formats/model/matrix';
+import { gather } from '@bindery/formats/model/normals';
+import { DEFAULT_MATERIAL, type Scene, type SplatCloud, type Texture } from '@bindery/formats/model/scene';
 import { drawingFrame } from '../camera.ts';
-import { gather } from '../geometry/normals.ts';
-import { multiply, transformPoints } from '../matrix.ts';
-import { LINEAR_OF_SRGB, linearToSrgb } from '../picture.ts';
 import { seeded } from '../random.ts';
 import { type Draw, toDraws } from '../rasterise/draw.ts';
-import { DEFAULT_MATERIAL, type Scene, type SplatCloud, type Texture } from '../scene.ts';
 import { sampleTexture } from '../shade/texture.ts';
 import { estimateNormals } from './point-normals.ts';
 

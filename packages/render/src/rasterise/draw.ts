@@ -1,6 +1,12 @@
-import { gather } from '../geometry/normals.ts';
-import { determinant3, type Matrix4, multiply, transformNormals, transformPoints } from '../matrix.ts';
-import type { Geometry, Instance, Material, Scene } from '../scene.ts';
+import {
+  determinant3,
+  type Matrix4,
+  multiply,
+  transformNormals,
+  transformPoints,
+} from '@bindery/formats/model/matrix';
+import { gather } from '@bindery/formats/model/normals';
+import type { Geometry, Instance, Material, Scene } from '@bindery/formats/model/scene';
 
 /**
  * An instance transformed to the drawing frame (Y up), its triangles numbered throughout the scene. Every vertex is

@@ -1,6 +1,6 @@
+import { type Matrix4, multiply, transformPoints } from '@bindery/formats/model/matrix';
+import type { LineSet, PointCloud } from '@bindery/formats/model/scene';
 import { type Camera, project } from '../camera.ts';
-import { type Matrix4, multiply, transformPoints } from '../matrix.ts';
-import type { LineSet, PointCloud } from '../scene.ts';
 import type { VisibilityBuffer } from './visibility.ts';
 
 interface WorldLines extends Pick<LineSet, 'ends' | 'color' | 'colors'> {

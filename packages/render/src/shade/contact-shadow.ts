@@ -1,5 +1,5 @@
+import { boundsOf } from '@bindery/formats/model/bounds';
 import { type Camera, eyePosition } from '../camera.ts';
-import { boundsOf } from '../geometry/bounds.ts';
 import type { Draw } from '../rasterise/draw.ts';
 import { createVisibilityBuffer, rasterise } from '../rasterise/visibility.ts';
 

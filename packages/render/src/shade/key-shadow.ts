@@ -1,6 +1,6 @@
+import { boundsOf } from '@bindery/formats/model/bounds';
+import { cross, unit } from '@bindery/formats/model/matrix';
 import { toAxes } from '../camera.ts';
-import { boundsOf } from '../geometry/bounds.ts';
-import { cross, unit } from '../matrix.ts';
 import type { Draw } from '../rasterise/draw.ts';
 import { rasterise, type VisibilityBuffer } from '../rasterise/visibility.ts';
 import { KEY_DIRECTION } from './light.ts';

@@ -1,4 +1,4 @@
-import { unit, type Vector3 } from '../matrix.ts';
+import { unit, type Vector3 } from '@bindery/formats/model/matrix';
 
 /** Direction to the key light: to the left of the viewer, high, a little in front. */
 export const KEY_DIRECTION: Vector3 = unit([-0.28, 0.86, 0.72]);

@@ -1,4 +1,4 @@
-import type { Vector3 } from '../matrix.ts';
+import type { Vector3 } from '@bindery/formats/model/matrix';
 import type { KeyShadow } from './key-shadow.ts';
 import { createSurfacePoint, illuminate, KEY_DIRECTION, type SurfacePoint, toneMap } from './light.ts';
 import type { SurfaceReader } from './surface.ts';

@@ -1,6 +1,6 @@
-import { LINEAR_OF_SRGB } from '../picture.ts';
+import { LINEAR_OF_SRGB } from '@bindery/formats/images/srgb';
+import type { Material, Texture } from '@bindery/formats/model/scene';
 import type { Draw } from '../rasterise/draw.ts';
-import type { Material, Texture } from '../scene.ts';
 import type { SurfacePoint } from './light.ts';
 import { sampleTexture } from './texture.ts';
 

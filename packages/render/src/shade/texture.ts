@@ -1,4 +1,4 @@
-import type { Image, Texture, Wrap } from '../scene.ts';
+import type { Image, Texture, Wrap } from '@bindery/formats/model/scene';
 
 /**
  * Samples a texture at (u, v), bilinearly; `level` is the one whose texels are about as large as a sample.

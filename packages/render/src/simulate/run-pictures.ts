@@ -1,10 +1,10 @@
+import type { LoadContext } from '@bindery/formats/context';
+import type { Picture } from '@bindery/formats/images/srgb';
+import { ModelScene } from '@bindery/formats/mjcf/model-scene';
+import { multiply, translation } from '@bindery/formats/model/matrix';
+import type { Scene } from '@bindery/formats/model/scene';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { drawMoments } from '../draw-scene.ts';
-import type { LoadContext } from '../load/context.ts';
-import { ModelScene } from '../load/mjcf/model-scene.ts';
-import { multiply, translation } from '../matrix.ts';
-import type { Picture } from '../picture.ts';
-import type { Scene } from '../scene.ts';
 
 /** Width and height in pixels. */
 const SIZE = 192;

@@ -1,9 +1,9 @@
 import type { Simulation } from '@bindery/formats';
-import { memoryFiles } from '../files.ts';
-import { compileModel } from '../load/mjcf/compile.ts';
-import { copyModelFiles } from '../load/mjcf/model-files.ts';
-import { withMujoco } from '../load/mjcf/mujoco.ts';
-import { createRendererContext } from '../load/sharp-images.ts';
+import { compileModel } from '@bindery/formats/mjcf/compile';
+import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
+import { memoryFiles } from '@bindery/formats/reading/asset-files';
+import { withMujoco } from '../host/mujoco.ts';
+import { createRendererContext } from '../host/renderer-context.ts';
 import { simulateModel } from './simulate.ts';
 
 /** Compiles a model in MJCF and simulates it. @throws Unrenderable if MuJoCo refuses it. */

@@ -1,6 +1,6 @@
 import type { Course, Simulation, SimulationProblem } from '@bindery/formats';
+import { mujocoMessage } from '@bindery/formats/mjcf/compile';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
-import { mujocoMessage } from '../load/mjcf/compile.ts';
 import {
   fallProblems,
   heightsOf,

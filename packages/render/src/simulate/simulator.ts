@@ -1,5 +1,5 @@
+import { isLimited, nameOf } from '@bindery/formats/mjcf/lookups';
 import type { MainModule, MjContact, MjData, MjModel } from '@mujoco/mujoco';
-import { isLimited, nameOf } from '../load/mjcf/lookups.ts';
 
 const STANDARD_GRAVITY = 9.81;
 

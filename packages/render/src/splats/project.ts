@@ -1,5 +1,5 @@
+import type { SplatCloud } from '@bindery/formats/model/scene';
 import { type Camera, frameThreeQuarter } from '../camera.ts';
-import type { SplatCloud } from '../scene.ts';
 
 /** Ellipses on the screen, nearest first. */
 export interface ScreenSplats {

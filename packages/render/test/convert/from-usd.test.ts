@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
+import type { Mechanism } from '../../../formats/src/model/mechanism.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { Unrenderable } from '../../../formats/src/reading/errors.ts';
+import { readUsdMechanism } from '../../../formats/src/usd/mechanism.ts';
 import { convertModel } from '../../src/convert/convert.ts';
-import type { Mechanism } from '../../src/convert/mechanism.ts';
-import { readUsdMechanism } from '../../src/convert/read/usd.ts';
-import { Unrenderable } from '../../src/errors.ts';
-import { memoryFiles } from '../../src/files.ts';
-import { createRendererContext } from '../../src/load/sharp-images.ts';
+import { createRendererContext } from '../../src/host/renderer-context.ts';
 import { USD_ARM } from '../models/usd.ts';
 
 function stage(text: string) {

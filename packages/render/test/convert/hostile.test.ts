@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { Unrenderable } from '../../../formats/src/reading/errors.ts';
 import { convertModel } from '../../src/convert/convert.ts';
-import { Unrenderable } from '../../src/errors.ts';
-import { memoryFiles } from '../../src/files.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CLIENTS_PYTHON, missingPythonClients } from '../../../../test/python-clients.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { convertModel } from '../../src/convert/convert.ts';
-import { memoryFiles } from '../../src/files.ts';
 import { inFolder } from '../models/folder.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 

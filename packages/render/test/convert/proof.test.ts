@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { forMujoco } from '../../../formats/src/mjcf/adapt.ts';
+import { MJCF_ENTRY, writeMjcf } from '../../../formats/src/mjcf/write.ts';
+import { multiply, rotation, translation } from '../../../formats/src/model/matrix.ts';
+import type { Mechanism, Shape } from '../../../formats/src/model/mechanism.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { withCompiled } from '../../src/convert/compiled.ts';
 import { readModel } from '../../src/convert/convert.ts';
-import type { Mechanism, Shape } from '../../src/convert/mechanism.ts';
 import { prove, subjectOf } from '../../src/convert/proof.ts';
-import { forMujoco } from '../../src/convert/write/for-mujoco.ts';
-import { MJCF_ENTRY, writeMjcf } from '../../src/convert/write/mjcf.ts';
-import { memoryFiles } from '../../src/files.ts';
-import { multiply, rotation, translation } from '../../src/matrix.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 
 const mechanism = () =>

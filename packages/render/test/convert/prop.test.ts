@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type PropOptions, readProp } from '../../src/convert/read/prop.ts';
-import { writeMjcf } from '../../src/convert/write/mjcf.ts';
-import { memoryFiles } from '../../src/files.ts';
-import { compileModel } from '../../src/load/mjcf/compile.ts';
-import { copyModelFiles } from '../../src/load/mjcf/model-files.ts';
-import { withMujoco } from '../../src/load/mjcf/mujoco.ts';
-import { createRendererContext } from '../../src/load/sharp-images.ts';
+import { compileModel } from '../../../formats/src/mjcf/compile.ts';
+import { copyModelFiles } from '../../../formats/src/mjcf/model-files.ts';
+import { writeMjcf } from '../../../formats/src/mjcf/write.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { type PropOptions, readProp } from '../../src/convert/prop.ts';
+import { withMujoco } from '../../src/host/mujoco.ts';
+import { createRendererContext } from '../../src/host/renderer-context.ts';
 import { type Profile, turned } from '../models/turned.ts';
 
 const STEEL = 7_850;

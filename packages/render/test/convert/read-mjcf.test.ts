@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Body, Mechanism } from '../../src/convert/mechanism.ts';
-import { readMjcfMechanism } from '../../src/convert/read/mjcf.ts';
-import { memoryFiles } from '../../src/files.ts';
-import { type Bounds, boundsOf } from '../../src/geometry/bounds.ts';
-import { compileModel } from '../../src/load/mjcf/compile.ts';
-import { copyModelFiles } from '../../src/load/mjcf/model-files.ts';
-import { loadMjcf, withMujoco } from '../../src/load/mjcf/mujoco.ts';
-import { createRendererContext } from '../../src/load/sharp-images.ts';
+import { compileModel } from '../../../formats/src/mjcf/compile.ts';
+import { readMjcfMechanism } from '../../../formats/src/mjcf/mechanism.ts';
+import { copyModelFiles } from '../../../formats/src/mjcf/model-files.ts';
+import { loadMjcf } from '../../../formats/src/mjcf/read.ts';
+import { type Bounds, boundsOf } from '../../../formats/src/model/bounds.ts';
 import {
   IDENTITY,
   type Matrix4,
@@ -14,7 +11,11 @@ import {
   rotation,
   transformPoints,
   translation,
-} from '../../src/matrix.ts';
+} from '../../../formats/src/model/matrix.ts';
+import type { Body, Mechanism } from '../../../formats/src/model/mechanism.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { withMujoco } from '../../src/host/mujoco.ts';
+import { createRendererContext } from '../../src/host/renderer-context.ts';
 import { towerStl } from '../models/robots.ts';
 
 const MESH = '<asset><mesh name="tower" file="tower.stl" scale="0.1 0.1 0.1"/></asset>';

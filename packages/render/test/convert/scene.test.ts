@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { MJCF_ENTRY } from '../../../formats/src/mjcf/write.ts';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { readModel, writeModel } from '../../src/convert/convert.ts';
 import { composeScene, type ScenePart } from '../../src/convert/scene.ts';
-import { MJCF_ENTRY } from '../../src/convert/write/mjcf.ts';
-import { memoryFiles } from '../../src/files.ts';
 import { simulateFiles } from '../../src/simulate/simulate-files.ts';
 
 const TABLE = `<mujoco><worldbody><geom type="plane" size="1 1 .1"/>

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { Unrenderable } from '../../../formats/src/reading/errors.ts';
 import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { type ConversionTarget, convertModel } from '../../src/convert/convert.ts';
-import { Unrenderable } from '../../src/errors.ts';
-import { memoryFiles } from '../../src/files.ts';
 import { inFolder } from '../models/folder.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 

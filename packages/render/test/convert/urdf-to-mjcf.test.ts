@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { Unrenderable } from '../../../formats/src/reading/errors.ts';
 import { convertModel } from '../../src/convert/convert.ts';
-import { Unrenderable } from '../../src/errors.ts';
-import { memoryFiles } from '../../src/files.ts';
 import { towerStl } from '../models/robots.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);

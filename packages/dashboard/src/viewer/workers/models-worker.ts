@@ -61,7 +61,7 @@ export interface LoadedRobot {
 
 serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   const { entry, limits } = call.asset;
-  const context = createLoadContext(filesOf(call.asset), browserImages, limits);
+  const context = createLoadContext(filesOf(call.asset), { images: browserImages }, limits);
   if (call.do === 'splats') return loadSplats(entry, context);
   if (call.do === 'robot') {
     const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;

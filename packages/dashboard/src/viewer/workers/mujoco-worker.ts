@@ -94,7 +94,7 @@ class MujocoSession {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
-    const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
+    const context = createLoadContext(filesOf(asset), { images: browserImages }, asset.limits);
     const mujoco = await startMujoco(module);
     const path = await copyModelFiles(mujoco, asset.entry, context, 'white');
     const model = compileModel(mujoco, path);

@@ -7,7 +7,6 @@ import {
   type LoadContext,
   measureModel,
   NothingVisible,
-  readModel,
   Unrenderable,
   whyNothing,
 } from '@bindery/render/models';
@@ -41,13 +40,12 @@ const QUALITY = 0.82;
 
 serve((call: ThumbnailCall) => (call.do === 'draw' ? draw(call) : describe(call)));
 
-async function draw({ kind, asset, mujoco }: ThumbnailCall): Promise<ThumbnailAnswers['draw']> {
-  const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
+async function draw(call: ThumbnailCall): Promise<ThumbnailAnswers['draw']> {
+  const context = contextOf(call);
   try {
     const { picture, statistics = {} } = await drawModel(
-      { kind, entry: asset.entry },
+      { kind: call.kind, entry: call.asset.entry },
       context,
-      mjcfLoader(mujoco, context),
     );
     return { webp: await toWebp(picture), statistics };
   } catch (error) {
@@ -56,8 +54,9 @@ async function draw({ kind, asset, mujoco }: ThumbnailCall): Promise<ThumbnailAn
   }
 }
 
-async function describe({ kind, asset, mujoco }: ThumbnailCall): Promise<Description> {
-  const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
+async function describe(call: ThumbnailCall): Promise<Description> {
+  const { kind, asset } = call;
+  const context = contextOf(call);
   if (kind === 'image') {
     const bytes = await context.files.read(asset.entry);
     const { imagePixels } = asset.limits;
@@ -67,18 +66,17 @@ async function describe({ kind, asset, mujoco }: ThumbnailCall): Promise<Descrip
     if (picture === undefined) throw new Unrenderable('nothing stands out from its background');
     return { picture: btoa(String.fromCharCode(...picture)) };
   }
-  const statistics = await measureModel({ kind, entry: asset.entry }, context, mjcfLoader(mujoco, context));
+  const statistics = await measureModel({ kind, entry: asset.entry }, context);
   return { statistics: statistics ?? {} };
 }
 
 /** Enough for the outline and the colours of a thing. */
 const SMALL = { above: 256, to: 256 };
 
-function mjcfLoader(mujoco: WebAssembly.Module | null, context: LoadContext) {
-  return async (entry: string) => {
-    if (mujoco === null) throw new Unrenderable('MuJoCo is needed to draw it');
-    return readModel(await startMujoco(mujoco), entry, context);
-  };
+function contextOf({ asset, mujoco }: ThumbnailCall): LoadContext {
+  const withMujoco: LoadContext['withMujoco'] =
+    mujoco === null ? undefined : async (use) => use(await startMujoco(mujoco));
+  return createLoadContext(filesOf(asset), { images: browserImages, withMujoco }, asset.limits);
 }
 
 async function toWebp({

@@ -1,0 +1,141 @@
+import type { MjData, MjModel } from '@mujoco/mujoco';
+import type { LoadContext } from '../context.ts';
+import { frontOf } from '../model/front.ts';
+import { fromRotation, IDENTITY } from '../model/matrix.ts';
+import type { Geometry, Instance, RobotCounts, Scene } from '../model/scene.ts';
+import { flexSurface, skinSurface } from './deformables.ts';
+import { ModelGeoms } from './geoms.ts';
+import type { Paint } from './materials.ts';
+import { type BodyInstance, ModelBodies, withoutScenery } from './scenery.ts';
+
+/** Types of joints, `mjtJoint`. */
+const SLIDE = 2;
+const HINGE = 3;
+
+/** A geom to show, in the world's frame. */
+export interface VisibleGeom extends BodyInstance {
+  readonly geom: number;
+}
+
+/** A skin or a flex: its surface, in the world's frame, follows the bodies. */
+interface Deformable {
+  readonly paint: Paint;
+  readonly surface: () => Geometry | undefined;
+}
+
+/** Reads what a posed MuJoCo model shows. */
+export class ModelScene {
+  readonly #model: MjModel;
+  readonly #data: MjData;
+  readonly geoms: ModelGeoms;
+
+  constructor(model: MjModel, data: MjData, context: LoadContext) {
+    this.#model = model;
+    this.#data = data;
+    this.geoms = new ModelGeoms(model, context);
+  }
+
+  /** Reads the scene to draw, without scenery that its subject would be lost in. */
+  read(): Scene {
+    const deformed = this.readDeformables();
+    const shown = this.visibleGeoms(deformed.length > 0);
+    const { subject, front } = this.subject(shown);
+    return {
+      up: 'z',
+      unit: 'm',
+      front,
+      instances: [...subject.map(({ instance }) => instance), ...deformed],
+      points: [],
+      robot: this.#countRobot(),
+    };
+  }
+
+  #countRobot(): RobotCounts {
+    const { nbody, jnt_type: types, body_mass: masses } = this.#model;
+    return {
+      // Without the world.
+      bodies: nbody - 1,
+      joints: Array.from(types as ArrayLike<number>).filter((type) => type === SLIDE || type === HINGE)
+        .length,
+      mass: Array.from(masses as ArrayLike<number>).reduce((sum, mass) => sum + mass, 0),
+    };
+  }
+
+  /**
+   * Returns the visible geoms, or all geoms if nothing is visible at all. Planes and height fields of the world are
+   * left out, except the height fields of a model that has nothing else.
+   */
+  visibleGeoms(isMoreVisible: boolean): VisibleGeom[] {
+    const { geoms } = this;
+    const parts = geoms.all.filter((geom) => !geoms.isBackdrop(geom));
+    let shown = this.placeGeoms(parts.filter((geom) => geoms.isVisible(geom)));
+    if (shown.length === 0 && !isMoreVisible) shown = this.placeGeoms(parts);
+    if (shown.length === 0 && !isMoreVisible) {
+      shown = this.placeGeoms(geoms.all.filter((geom) => geoms.isHeightField(geom)));
+    }
+    return shown;
+  }
+
+  /** What to show, and where its front is. */
+  subject(
+    shown: readonly VisibleGeom[],
+  ): Required<Pick<Scene, 'front'>> & { subject: readonly BodyInstance[] } {
+    const bodies = new ModelBodies(this.#model);
+    const subject = withoutScenery(shown, bodies);
+    const jointed = subject.map(({ instance, body }) => ({
+      instance,
+      part: bodies.part(body),
+      joints: bodies.joints(body),
+    }));
+    return { subject, front: frontOf(jointed) };
+  }
+
+  /** Places geoms according to the pose. */
+  placeGeoms(geoms: readonly number[]): VisibleGeom[] {
+    const carried: VisibleGeom[] = [];
+    const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
+    const rotations = Float64Array.from(this.#data.geom_xmat as ArrayLike<number>);
+    for (const geom of geoms) {
+      const geometry = this.geoms.surface(geom);
+      if (geometry === undefined) continue;
+      const [x = 0, y = 0, z = 0] = positions.subarray(geom * 3, geom * 3 + 3);
+      const transform = fromRotation(rotations, geom * 9, [x, y, z]);
+      const instance = this.geoms.instance(geometry, this.geoms.paint(geom), transform);
+      carried.push({ instance, body: this.geoms.body(geom), geom });
+    }
+    return carried;
+  }
+
+  /** The visible skins and flexes. */
+  get deformables(): Deformable[] {
+    const [model, data] = [this.#model, this.#data];
+    const skins = Array.from({ length: model.nskin }, (_, skin) => ({
+      group: (model.skin_group as Int32Array)[skin] as number,
+      paint: paintOf(model.skin_rgba, model.skin_matid, skin),
+      surface: () => skinSurface(model, data, skin),
+    }));
+    const flexes = Array.from({ length: model.nflex }, (_, flex) => ({
+      group: (model.flex_group as Int32Array)[flex] as number,
+      paint: paintOf(model.flex_rgba, model.flex_matid, flex),
+      surface: () => flexSurface(model, data, flex),
+    }));
+    return [...skins, ...flexes].filter(({ group, paint }) => this.geoms.isPainted(group, paint));
+  }
+
+  /** The visible skins and flexes in the current pose. */
+  readDeformables(): Instance[] {
+    const instances: Instance[] = [];
+    for (const { paint, surface } of this.deformables) {
+      const geometry = surface();
+      if (geometry !== undefined) instances.push(this.geoms.instance(geometry, paint, IDENTITY));
+    }
+    return instances;
+  }
+}
+
+function paintOf(rgba: unknown, materials: unknown, index: number): Paint {
+  return {
+    rgba: (rgba as Float32Array).slice(index * 4, index * 4 + 4),
+    material: (materials as Int32Array)[index] as number,
+  };
+}

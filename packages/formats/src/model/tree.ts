@@ -1,0 +1,42 @@
+import { toMessageText } from '../reading/asset-files.ts';
+import { Unrenderable } from '../reading/errors.ts';
+import type { Budget } from '../reading/limits.ts';
+import type { Body } from './mechanism.ts';
+
+/** What a frame is called that everything stands in. A body of this name has the shapes that stand there. */
+export const WORLD = 'world';
+
+/** Bodies without one for the world if nothing stands in it. */
+export function withoutEmptyWorld(bodies: readonly Body[]): Body[] {
+  return bodies.filter(({ name, shapes }) => name !== WORLD || shapes.length > 0);
+}
+
+/** Bodies such that parents come before their children. @throws Unrenderable if some are their own ancestors. */
+export function parentsFirst(bodies: readonly Body[], budget: Budget): Body[] {
+  const byParent = Map.groupBy(bodies, ({ parent }) => parent);
+  const sorted: Body[] = [];
+  let level = byParent.get(undefined) ?? [];
+  for (let depth = 1; level.length > 0; depth++) {
+    budget.checkDepth(depth);
+    sorted.push(...level);
+    level = level.flatMap(({ name }) => byParent.get(name) ?? []);
+  }
+  if (sorted.length === bodies.length) return sorted;
+  const placed = new Set(sorted);
+  const [first] = bodies.filter((body) => !placed.has(body));
+  throw new Unrenderable(
+    `${toMessageText(first?.name ?? '')} hangs on itself: its joints go round in a circle`,
+  );
+}
+
+/**
+ * Bodies by the first of those that nothing moves them against; undefined for what stands in the world. `bodies` have
+ * parents before their children.
+ */
+export function rigidGroups(bodies: readonly Body[]): Map<string, string | undefined> {
+  const groups = new Map<string, string | undefined>();
+  for (const { name, parent, joints } of bodies) {
+    groups.set(name, joints.length > 0 ? name : parent === undefined ? undefined : groups.get(parent));
+  }
+  return groups;
+}

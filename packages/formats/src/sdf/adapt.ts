@@ -1,0 +1,69 @@
+import { LossList } from '../model/losses.ts';
+import type { Body, Joint, Mechanism } from '../model/mechanism.ts';
+import { WORLD, withoutEmptyWorld } from '../model/tree.ts';
+import { addControlLosses, addTextureLoss, withEfforts } from '../urdf/adapt.ts';
+import { withOneJointPerBody } from '../writing/one-joint.ts';
+import { hasInertia, leastInertial, possibleInertial } from '../writing/possible-inertia.ts';
+
+/** A mechanism that SDFormat can say; what it cannot is among its losses. */
+export function forSdf(mechanism: Mechanism): Mechanism {
+  const losses = new LossList();
+  addControlLosses(mechanism, losses);
+  const named = withSdfNames({ ...mechanism, bodies: withoutEmptyWorld(withEfforts(mechanism)) }, losses);
+  const { bodies } = withOneJointPerBody(named, false);
+  return {
+    ...named,
+    bodies: bodies.map((body) => sdfBody(body, losses)),
+    actuators: [],
+    excluded: [],
+    losses: [...mechanism.losses, ...losses.all],
+  };
+}
+
+function sdfBody(body: Body, losses: LossList): Body {
+  for (const shape of body.shapes) addTextureLoss(shape, 'SDFormat has none for simple shapes', losses);
+  const inertial = possibleInertial(body, losses);
+  return {
+    ...body,
+    inertial: hasInertia(inertial) ? inertial : leastInertial(body, losses),
+    joints: body.joints.map((joint) => sdfJoint(joint, losses)),
+  };
+}
+
+function sdfJoint(joint: Joint, losses: LossList): Joint {
+  const { name, type, armature, damping, friction } = joint;
+  if (armature !== 0) losses.add('armature', name, 'SDFormat has none');
+  if (type === 'hinge' || type === 'slide') return { ...joint, armature: 0 };
+  if (damping !== 0 || friction !== 0)
+    losses.add('damping', name, `SDFormat has none for joints of type ${type}`);
+  return { ...joint, armature: 0, damping: 0, friction: 0, stiffness: 0, springReference: 0 };
+}
+
+/** In SDFormat everything in a model has a name of its own, and some names mean something else. */
+function withSdfNames(mechanism: Mechanism, losses: LossList): Mechanism {
+  const taken = new Set<string>();
+  const renamed = (kind: string, name: string, wanted: string) => {
+    let own = wanted.replaceAll('::', '_').replace(/^__(.*)__$/, '$1') || kind;
+    while (taken.has(own) || own === WORLD) own += `_${kind}`;
+    taken.add(own);
+    if (own !== name)
+      losses.add('name', name, `it is called ${own}, since SDFormat has one name for one thing`);
+    return own;
+  };
+  const links = new Map(mechanism.bodies.map(({ name }) => [name, renamed('link', name, name)]));
+  const all = mechanism.bodies.flatMap((body) => body.joints);
+  const joints = new Map(all.map(({ name }) => [name, renamed('joint', name, name)]));
+  return {
+    ...mechanism,
+    bodies: mechanism.bodies.map((body) => ({
+      ...body,
+      name: links.get(body.name) ?? body.name,
+      parent: body.parent === undefined ? undefined : links.get(body.parent),
+      joints: body.joints.map((joint) => ({
+        ...joint,
+        name: joints.get(joint.name) ?? joint.name,
+        mimics: joint.mimics && { ...joint.mimics, joint: joints.get(joint.mimics.joint) ?? '' },
+      })),
+    })),
+  };
+}

@@ -1,0 +1,56 @@
+import { baked } from '../mechanism-meshes.ts';
+import { decompose, IDENTITY, type Matrix4, multiply, scaling } from '../model/matrix.ts';
+import type { Form, Shape } from '../model/mechanism.ts';
+import type { Instance } from '../model/scene.ts';
+import type { UsdPrim } from './stage/stage-prim.ts';
+import { numberOf } from './values.ts';
+
+/** What is drawn for a prim as a shape; `toBody` leads to the frame of its body. */
+export function shapeOfInstance(
+  { geometry, material, transform }: Instance,
+  prim: UsdPrim,
+  role: Shape['role'],
+  toBody: Matrix4,
+): Shape {
+  const local = multiply(toBody, transform);
+  const { scale } = decompose(local);
+  const own = { name: prim.name, role, material: role === 'visual' ? material : undefined };
+  const form = simpleForm(prim, scale);
+  const [x, y, z] = scale;
+  const upright = multiply(local, scaling(1 / (x || 1), 1 / (y || 1), 1 / (z || 1)));
+  if (form !== undefined) return { ...own, pose: upright, form };
+  const isScaled = scale.some((factor) => Math.abs(factor - 1) > 1e-9);
+  const part = { geometry: isScaled ? baked(geometry, local) : geometry, material };
+  return {
+    ...own,
+    pose: isScaled ? IDENTITY : local,
+    form: { type: 'mesh', name: prim.name, parts: [part] },
+  };
+}
+
+/** The form of a prim that is no mesh, and is scaled such that it stays one. */
+function simpleForm(prim: UsdPrim, [x, y, z]: readonly [number, number, number]): Form | undefined {
+  const measure = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
+  const isRound = Math.abs(x - y) <= 1e-6 * Math.abs(x);
+  const isEven = isRound && Math.abs(x - z) <= 1e-6 * Math.abs(x);
+  switch (prim.typeName) {
+    case 'Cube': {
+      const side = measure('size', 2);
+      return { type: 'box', size: [side * Math.abs(x), side * y, side * z] };
+    }
+    case 'Sphere':
+      return isEven ? { type: 'sphere', radius: measure('radius', 1) * Math.abs(x) } : undefined;
+    case 'Cylinder':
+      return isRound
+        ? { type: 'cylinder', radius: measure('radius', 1) * Math.abs(x), length: measure('height', 2) * z }
+        : undefined;
+    case 'Capsule':
+      return isEven
+        ? { type: 'capsule', radius: measure('radius', 0.5) * Math.abs(x), length: measure('height', 1) * z }
+        : undefined;
+    case 'Plane':
+      return { type: 'plane' };
+    default:
+      return undefined;
+  }
+}

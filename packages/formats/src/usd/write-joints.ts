@@ -1,0 +1,194 @@
+import { LossList } from '../model/losses.ts';
+import {
+  cross,
+  IDENTITY,
+  type Matrix4,
+  multiply,
+  rotation,
+  translation,
+  turnOf,
+  type Vector3,
+} from '../model/matrix.ts';
+import type { Actuator, Joint, Mechanism } from '../model/mechanism.ts';
+import type { Loss } from '../verdicts.ts';
+import { customData, displayName, number, type Prim, schemas, text, tuple } from './write-layer.ts';
+
+/** The two prims that a joint holds together, and where the frame of the second is in that of the first at rest. */
+export interface JointPlace {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+  readonly pose: Matrix4;
+  /** The articulation begins with this joint. */
+  readonly isRoot: boolean;
+}
+
+const DEGREES = 180 / Math.PI;
+
+export function fixedJointPrim({ name, first, second, pose, isRoot }: JointPlace): Prim {
+  return {
+    type: 'PhysicsFixedJoint',
+    name,
+    metadata: [schemas(isRoot && 'PhysicsArticulationRootAPI')],
+    properties: sides([first, pose], [second, IDENTITY]),
+  };
+}
+
+/** A hinge, a slide or a ball, with a drive for what actuators, springs and dampers do. */
+export function movingJointPrim(joint: Joint, place: JointPlace, actuators: readonly Actuator[]): Prim {
+  const { name, first, second, pose, isRoot } = place;
+  const anchor = translation(...joint.anchor);
+  const common = [schemas(isRoot && 'PhysicsArticulationRootAPI'), displayName(name, joint.name)];
+  if (joint.type === 'ball' || joint.type === 'free')
+    return {
+      type: 'PhysicsSphericalJoint',
+      name,
+      metadata: [...common, customData(customOf(joint))],
+      properties: sides([first, multiply(pose, anchor)], [second, anchor]),
+    };
+  const isHinge = joint.type === 'hinge';
+  const scale = isHinge ? DEGREES : 1;
+  const [x, y, z] = joint.axis.map((part) => -joint.reference * part) as [number, number, number];
+  // At rest a joint has its reference value, and at zero both frames agree.
+  const zero = isHinge ? rotation(joint.axis, -joint.reference) : translation(x, y, z);
+  const { axis, turn } = axisAlong(joint.axis);
+  const drive = driveOf(joint, actuators);
+  const freedom = isHinge ? 'angular' : 'linear';
+  const driven = (what: string, value: number) => `float drive:${freedom}:physics:${what} = ${number(value)}`;
+  return {
+    type: isHinge ? 'PhysicsRevoluteJoint' : 'PhysicsPrismaticJoint',
+    name,
+    metadata: [
+      schemas(isRoot && 'PhysicsArticulationRootAPI', drive && `PhysicsDriveAPI:${freedom}`),
+      displayName(name, joint.name),
+      customData(customOf(joint, actuators)),
+    ],
+    properties: [
+      `uniform token physics:axis = "${axis}"`,
+      ...sides([first, [anchor, zero, turn].reduce(multiply, pose)], [second, multiply(anchor, turn)]),
+      joint.limits && `float physics:lowerLimit = ${number(joint.limits[0] * scale)}`,
+      joint.limits && `float physics:upperLimit = ${number(joint.limits[1] * scale)}`,
+      ...(drive === undefined
+        ? []
+        : [
+            `uniform token drive:${freedom}:physics:type = "force"`,
+            driven('stiffness', drive.stiffness / scale),
+            driven('damping', drive.damping / scale),
+            driven('targetPosition', drive.target * scale),
+            drive.most === undefined ? undefined : driven('maxForce', drive.most),
+          ]),
+    ],
+  };
+}
+
+/** What USD cannot say of joints. */
+export function jointLosses({ bodies, actuators }: Mechanism): Loss[] {
+  const losses = new LossList();
+  const servos = actuators.filter(({ type }) => type !== 'motor');
+  for (const joint of bodies.flatMap(({ joints }) => joints)) {
+    const { name, type, armature, damping, friction, velocity, mimics, stiffness } = joint;
+    const hasDrive = type === 'hinge' || type === 'slide';
+    if (damping !== 0 && !hasDrive) losses.add('damping', name, KEPT_AS_DATA);
+    if (stiffness !== 0 && !hasDrive) losses.add('spring', name, KEPT_AS_DATA);
+    if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
+    if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
+    if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
+    if (servos.some((servo) => servo.joint === name && servo.range !== undefined))
+      losses.add('control range', name, KEPT_AS_DATA);
+    if (mimics !== undefined) losses.add('coupled joint', name, KEPT_AS_DATA);
+    if (stiffness !== 0 && servos.some((servo) => servo.joint === name))
+      losses.add('spring', name, 'a joint of USD has one drive, which is that of its servo');
+  }
+  return losses.all;
+}
+
+const KEPT_AS_DATA = 'USD has none; kept as custom data';
+
+function sides(...[[first, frame0], [second, frame1]]: [[string, Matrix4], [string, Matrix4]]): string[] {
+  const place = (side: 0 | 1, frame: Matrix4) => {
+    const [x, y, z, w] = turnOf(frame);
+    return [
+      `point3f physics:localPos${side} = ${tuple([frame[12], frame[13], frame[14]])}`,
+      `quatf physics:localRot${side} = ${tuple([w, x, y, z])}`,
+    ];
+  };
+  return [
+    `rel physics:body0 = <${first}>`,
+    `rel physics:body1 = <${second}>`,
+    ...place(0, frame0),
+    ...place(1, frame1),
+  ];
+}
+
+const AXES: readonly [axis: string, vector: Vector3][] = [
+  ['X', [1, 0, 0]],
+  ['Y', [0, 1, 0]],
+  ['Z', [0, 0, 1]],
+];
+
+/** An axis of USD, and the turn that leads from it to a vector of length 1. */
+function axisAlong(vector: Vector3): { axis: string; turn: Matrix4 } {
+  const named = AXES.find(([, axis]) => axis.every((part, at) => part === vector[at]));
+  if (named !== undefined) return { axis: named[0], turn: IDENTITY };
+  const [x] = vector;
+  if (x < -1 + 1e-12) return { axis: 'X', turn: rotation([0, 0, 1], Math.PI) };
+  const normal = cross([1, 0, 0], vector);
+  return { axis: 'X', turn: rotation(normal, Math.atan2(Math.hypot(...normal), x)) };
+}
+
+/** In newtons, metres and radians. */
+interface Drive {
+  readonly stiffness: number;
+  readonly damping: number;
+  readonly target: number;
+  readonly most: number | undefined;
+}
+
+/** One drive for all that acts on a joint: servos with its damper, or spring and damper alone. */
+function driveOf(joint: Joint, actuators: readonly Actuator[]): Drive | undefined {
+  const { reference, springReference, effort } = joint;
+  const servos = actuators.filter(({ type }) => type !== 'motor');
+  const total = (gain: 'kp' | 'kv') => servos.reduce((sum, servo) => sum + servo[gain] * servo.gear ** 2, 0);
+  const hasServo = servos.length > 0;
+  const stiffness = hasServo ? total('kp') : joint.stiffness;
+  const damping = total('kv') + joint.damping;
+  if (actuators.length === 0 && effort === undefined && stiffness === 0 && damping === 0) return undefined;
+  // A limit would hold for a spring and a damper too.
+  const isLimited = hasServo || (stiffness === 0 && damping === 0);
+  const limits = [...actuators.map(mostForce), effort].filter((limit) => limit !== undefined);
+  return {
+    stiffness,
+    damping,
+    target: hasServo || stiffness === 0 ? reference : springReference,
+    most: isLimited && limits.length > 0 ? Math.min(...limits) : undefined,
+  };
+}
+
+function mostForce({ type, range, forceRange, gear }: Actuator): number | undefined {
+  const limits = forceRange ?? (type === 'motor' ? range : undefined);
+  return limits && Math.abs(gear) * Math.max(...limits.map(Math.abs));
+}
+
+/** What a drive mixes, or USD has no schema for, as a reader of ours finds it again. */
+export function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
+  const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
+  const kept = (name: string, value: number | undefined) =>
+    value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];
+  const servo = actuators.find(({ type }) => type !== 'motor');
+  return [
+    ...kept('armature', armature),
+    ...(servo !== undefined ? [`double damping = ${number(damping)}`] : kept('damping', damping)),
+    ...kept('friction', friction),
+    ...kept('stiffness', stiffness),
+    ...kept('springReference', springReference),
+    ...kept('velocity', velocity),
+    ...(servo?.range === undefined ? [] : [`double2 controlRange = ${tuple(servo.range)}`]),
+    ...(mimics === undefined
+      ? []
+      : [
+          `string mimics = ${text(mimics.joint)}`,
+          `double multiplier = ${number(mimics.multiplier)}`,
+          `double offset = ${number(mimics.offset)}`,
+        ]),
+  ];
+}

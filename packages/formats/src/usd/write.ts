@@ -1,0 +1,233 @@
+import { principalInertia } from '../model/inertia.ts';
+import { LossList } from '../model/losses.ts';
+import { IDENTITY, inverse, type Matrix4, multiply } from '../model/matrix.ts';
+import type { Actuator, Body, Inertial, Mechanism } from '../model/mechanism.ts';
+import { WORLD } from '../model/tree.ts';
+import { withVisibleMeshes } from '../model/visible-meshes.ts';
+import { hasInertia, LEAST, leastInertial } from '../writing/possible-inertia.ts';
+import { usdzArchive } from './write-archive.ts';
+import { customOf, fixedJointPrim, jointLosses, movingJointPrim } from './write-joints.ts';
+import {
+  customData,
+  displayName,
+  number,
+  type Prim,
+  PrimNames,
+  schemas,
+  tuple,
+  usdLayer,
+} from './write-layer.ts';
+import { frameProperties, UsdShapes } from './write-shapes.ts';
+
+export const USD_ENTRY = 'model.usdz';
+
+/** A mechanism as USD can hold it; what it cannot is among its losses. */
+export function forUsd(mechanism: Mechanism): Mechanism {
+  const visible = withVisibleMeshes(mechanism);
+  const losses = new LossList();
+  const bodies = visible.bodies.map((body) => {
+    if (body.joints.length > 1)
+      losses.add('body', body.name, 'it has several joints, between which USD has bodies of a milligram');
+    const isPossible = !isRigid(body) || hasInertia(body.inertial);
+    return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
+  });
+  return { ...visible, bodies, losses: [...visible.losses, ...losses.all, ...jointLosses(visible)] };
+}
+
+/** Whether a body is one of its own for a simulator, and not a part of the world or of what it is fixed to. */
+function isRigid({ name, joints, inertial }: Body): boolean {
+  return joints.length > 0 || (inertial !== undefined && name !== WORLD);
+}
+
+/** Writes a mechanism whose visuals are meshes as a stage with UsdPhysics, in an archive with its pictures. */
+export async function writeUsd(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
+  const stage = new UsdStageWriter(mechanism);
+  const layer = usdLayer(stage.root());
+  const archive = usdzArchive(new Map([['model.usda', layer], ...(await stage.pictures())]));
+  return new Map([[USD_ENTRY, archive]]);
+}
+
+/** Where a body is in the stage. */
+interface Place {
+  readonly path: string;
+  /** In the frame of the stage. */
+  readonly frame: Matrix4;
+  /** The rigid body that it is, or is part of; undefined for what stands in the world. */
+  readonly carrier: string | undefined;
+}
+
+/**
+ * Rigid bodies are side by side in a stage, since bodies within bodies move with them. What has neither joints nor
+ * mass is part of the body that it is fixed to.
+ */
+class UsdStageWriter {
+  readonly #mechanism: Mechanism;
+  readonly #name: string;
+  readonly #names = new PrimNames(['Joints', 'Materials', 'Meshes', 'PhysicsMaterials']);
+  readonly #jointed: ReadonlySet<string>;
+  readonly #excluded: ReadonlyMap<string, Mechanism['excluded'][number][]>;
+  readonly #actuators: ReadonlyMap<string, Actuator[]>;
+  readonly #places = new Map<string | undefined, Place>();
+  readonly #shapes: UsdShapes;
+  readonly #bodies: Prim[] = [];
+  readonly #joints: Prim[] = [];
+  readonly #jointNames = new PrimNames();
+  /** Frames that are parts of a rigid body, or of the stage, by their carrier. */
+  readonly #parts = new Map<string | undefined, Prim[]>();
+
+  constructor(mechanism: Mechanism) {
+    this.#mechanism = mechanism;
+    this.#jointed = jointedBodies(mechanism);
+    this.#actuators = Map.groupBy(mechanism.actuators, ({ joint }) => joint);
+    this.#excluded = Map.groupBy(mechanism.excluded, ([body]) => body);
+    this.#name = new PrimNames().name(mechanism.name || 'Model');
+    this.#places.set(undefined, { path: `/${this.#name}`, frame: IDENTITY, carrier: undefined });
+    this.#shapes = new UsdShapes(`/${this.#name}`);
+  }
+
+  root(): Prim {
+    for (const body of this.#mechanism.bodies) this.#place(body);
+    // Children come first, so that parts are complete when their carrier is written.
+    for (const body of this.#mechanism.bodies.toReversed()) this.#add(body);
+    for (const body of this.#mechanism.bodies) this.#connect(body);
+    const scope = (name: string, children: Prim[], specifier?: 'class'): Prim | undefined =>
+      children.length === 0 ? undefined : { type: 'Scope', name, children, ...(specifier && { specifier }) };
+    return {
+      type: 'Xform',
+      name: this.#name,
+      metadata: ['kind = "component"', displayName(this.#name, this.#mechanism.name || this.#name)],
+      children: [
+        ...this.#bodies.toReversed(),
+        ...(this.#parts.get(undefined) ?? []).toReversed(),
+        scope('Joints', this.#joints),
+        scope('Materials', this.#shapes.materials.prims),
+        scope('PhysicsMaterials', this.#shapes.frictions),
+        scope('Meshes', this.#shapes.meshes, 'class'),
+      ],
+    };
+  }
+
+  pictures(): Promise<[string, Uint8Array][]> {
+    return this.#shapes.materials.files();
+  }
+
+  #placeOf(name: string | undefined): Place {
+    return this.#places.get(name) ?? (this.#places.get(undefined) as Place);
+  }
+
+  #place(body: Body): void {
+    const { name, parent, pose } = body;
+    const above = this.#placeOf(parent);
+    const isOwn = isRigid(body);
+    const holder = isOwn ? this.#placeOf(undefined) : this.#placeOf(above.carrier);
+    this.#places.set(name, {
+      path: `${holder.path}/${this.#names.name(name)}`,
+      frame: multiply(above.frame, pose),
+      carrier: isOwn ? name : above.carrier,
+    });
+  }
+
+  #add(body: Body): void {
+    const { name, inertial, joints } = body;
+    const { path, frame, carrier } = this.#placeOf(name);
+    const isOwn = carrier === name;
+    const excluded = (this.#excluded.get(name) ?? []).map(([, other]) => `<${this.#placeOf(other).path}>`);
+    const parts = isOwn ? (this.#parts.get(name) ?? []).toReversed() : [];
+    const shapes = this.#shapes.of(body, new PrimNames(parts.map((part) => part.name)));
+    const own = path.slice(path.lastIndexOf('/') + 1);
+    const local = isOwn ? frame : multiply(inverse(this.#placeOf(carrier).frame), frame);
+    const free = joints.find(({ type }) => type === 'free');
+    const floats = free !== undefined && this.#jointed.has(name);
+    const prim: Prim = {
+      type: 'Xform',
+      name: own,
+      metadata: [
+        schemas(
+          isOwn && 'PhysicsRigidBodyAPI',
+          isOwn && 'PhysicsMassAPI',
+          floats && 'PhysicsArticulationRootAPI',
+          excluded.length > 0 && 'PhysicsFilteredPairsAPI',
+        ),
+        'kind = "subcomponent"',
+        displayName(own, name),
+        free && customData(customOf(free)),
+      ],
+      properties: [
+        ...frameProperties(local),
+        ...(isOwn && inertial !== undefined ? massProperties(inertial) : []),
+        excluded.length > 0 ? `rel physics:filteredPairs = [${excluded.join(', ')}]` : undefined,
+      ],
+      children: [...shapes, ...parts],
+    };
+    if (isOwn) this.#bodies.push(prim);
+    else {
+      const beside = this.#parts.get(carrier) ?? [];
+      this.#parts.set(carrier, beside);
+      beside.push(prim);
+    }
+  }
+
+  /** Adds the joints of a body, and bodies between them if it has several. */
+  #connect(body: Body): void {
+    const { name, parent } = body;
+    const { path, frame, carrier } = this.#placeOf(name);
+    if (carrier !== name) return;
+    const joints = body.joints.filter(({ type }) => type !== 'free');
+    if (joints.length === 0 && body.joints.length > 0) return;
+    const above = this.#placeOf(this.#placeOf(parent).carrier);
+    const begins = above.carrier === undefined && this.#jointed.has(name);
+    const pose = multiply(inverse(above.frame), frame);
+    if (joints.length === 0) {
+      const fixed = { name: this.#jointNames.name(`${name}_fixed`), first: above.path, second: path };
+      this.#joints.push(fixedJointPrim({ ...fixed, pose, isRoot: begins }));
+    }
+    let first = above.path;
+    for (const [at, joint] of joints.entries()) {
+      const second = at === joints.length - 1 ? path : this.#between(joint.name, frame);
+      const own = this.#jointNames.name(joint.name);
+      const actuators = this.#actuators.get(joint.name) ?? [];
+      const place = {
+        name: own,
+        first,
+        second,
+        pose: at === 0 ? pose : IDENTITY,
+        isRoot: begins && at === 0,
+      };
+      this.#joints.push(movingJointPrim(joint, place, actuators));
+      first = second;
+    }
+  }
+
+  /** Adds a body between two joints of one body. */
+  #between(joint: string, frame: Matrix4): string {
+    const name = this.#names.name(`${joint}_body`);
+    this.#bodies.unshift({
+      type: 'Xform',
+      name,
+      metadata: [schemas('PhysicsRigidBodyAPI', 'PhysicsMassAPI')],
+      properties: [...frameProperties(frame), ...massProperties(LEAST)],
+    });
+    return `/${this.#name}/${name}`;
+  }
+}
+
+/** The bodies that carry a joint which is not free: their own, or that of a body that they carry. */
+function jointedBodies({ bodies }: Mechanism): Set<string> {
+  const jointed = new Set<string>();
+  for (const { name, parent, joints } of bodies.toReversed()) {
+    if (joints.some(({ type }) => type !== 'free')) jointed.add(name);
+    if (jointed.has(name) && parent !== undefined) jointed.add(parent);
+  }
+  return jointed;
+}
+
+function massProperties({ mass, center, inertia }: Inertial): (string | undefined)[] {
+  const { moments, turn } = principalInertia(inertia);
+  const [x, y, z, w] = turn;
+  return [
+    `float physics:mass = ${number(mass)}`,
+    `point3f physics:centerOfMass = ${tuple(center)}`,
+    `float3 physics:diagonalInertia = ${tuple(moments)}`,
+    `quatf physics:principalAxes = ${tuple([w, x, y, z])}`,
+  ];
+}

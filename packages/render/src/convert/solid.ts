@@ -1,0 +1,110 @@
+import type { Vector3 } from '@bindery/formats/model/matrix';
+import type { Inertial } from '@bindery/formats/model/mechanism';
+import { distinctTriples } from '@bindery/formats/model/normals';
+
+/** Triangles in double precision, as they come from a mesh or a convex hull. */
+export interface TriangleMesh {
+  /** x, y, z per vertex, in metres. */
+  readonly positions: Float64Array;
+  /** Three vertex indices per triangle. */
+  readonly indices: Uint32Array;
+}
+
+/** What a solid of density 1 weighs, and how it resists rotation. */
+export interface SolidMoments {
+  /** In cubic metres; negative if the triangles face inwards. */
+  readonly volume: number;
+  /** Integrals of x, y, z over the volume. */
+  readonly first: Vector3;
+  /** Integrals of x², y², z², xy, xz, yz over the volume. */
+  readonly second: readonly [number, number, number, number, number, number];
+}
+
+/**
+ * Integrates over what triangles enclose, as signed tetrahedra from the origin (Blow and Binstock, "How to find the
+ * inertia tensor of a 3D solid body", 2004).
+ */
+export function momentsOf({ positions, indices }: TriangleMesh): SolidMoments {
+  let volume = 0;
+  const first: [number, number, number] = [0, 0, 0];
+  const second: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
+  const corner = (at: number): Vector3 => {
+    const start = (indices[at] ?? 0) * 3;
+    return [positions[start] ?? 0, positions[start + 1] ?? 0, positions[start + 2] ?? 0];
+  };
+  for (let at = 0; at < indices.length; at += 3) {
+    const [a, b, c] = [corner(at), corner(at + 1), corner(at + 2)];
+    const six =
+      a[0] * (b[1] * c[2] - b[2] * c[1]) +
+      a[1] * (b[2] * c[0] - b[0] * c[2]) +
+      a[2] * (b[0] * c[1] - b[1] * c[0]);
+    volume += six / 6;
+    const sum: Vector3 = [a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]];
+    for (const axis of AXES) first[axis] += (six * sum[axis]) / 24;
+    for (const [at, [i, j]] of PRODUCTS.entries())
+      second[at] =
+        (second[at] ?? 0) + (six * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sum[i] * sum[j])) / 120;
+  }
+  return { volume, first, second };
+}
+
+const AXES = [0, 1, 2] as const;
+const PRODUCTS = [
+  [0, 0],
+  [1, 1],
+  [2, 2],
+  [0, 1],
+  [0, 2],
+  [1, 2],
+] as const;
+
+/** Of several solids that do not overlap. */
+export function sumOfMoments(all: readonly SolidMoments[]): SolidMoments {
+  const total = (value: (one: SolidMoments) => number): number =>
+    all.reduce((sum, one) => sum + value(one), 0);
+  return {
+    volume: total(({ volume }) => volume),
+    first: [total(({ first }) => first[0]), total(({ first }) => first[1]), total(({ first }) => first[2])],
+    second: [
+      total(({ second }) => second[0]),
+      total(({ second }) => second[1]),
+      total(({ second }) => second[2]),
+      total(({ second }) => second[3]),
+      total(({ second }) => second[4]),
+      total(({ second }) => second[5]),
+    ],
+  };
+}
+
+/** The inertial of a solid of one material, in kilograms per cubic metre. */
+export function inertialOf({ volume, first, second }: SolidMoments, density: number): Inertial {
+  const center: Vector3 = [first[0] / volume, first[1] / volume, first[2] / volume];
+  // The second moments about the centre.
+  const about = (at: 0 | 1 | 2 | 3 | 4 | 5): number => {
+    const [i, j] = PRODUCTS[at];
+    return density * (second[at] - volume * center[i] * center[j]);
+  };
+  const [xx, yy, zz] = [about(0), about(1), about(2)];
+  return {
+    mass: density * volume,
+    center,
+    inertia: [yy + zz, xx + zz, xx + yy, -about(3), -about(4), -about(5)],
+  };
+}
+
+/** Whether every edge of a mesh has a triangle on either side, so that it encloses a volume. */
+export function isClosed({ positions, indices }: TriangleMesh): boolean {
+  const single = Float32Array.from(positions);
+  const { of: places, firsts } = distinctTriples(new Uint32Array(single.buffer));
+  // How often an edge is walked from its first to its second end, less how often the other way.
+  const walked = new Map<number, number>();
+  for (let at = 0; at < indices.length; at++) {
+    const from = places[indices[at] ?? 0] ?? 0;
+    const to = places[indices[at % 3 === 2 ? at - 2 : at + 1] ?? 0] ?? 0;
+    const [edge, way] = from < to ? [from * firsts.length + to, 1] : [to * firsts.length + from, -1];
+    const left = (walked.get(edge) ?? 0) + way;
+    if (left === 0) walked.delete(edge);
+    else walked.set(edge, left);
+  }
+  return walked.size === 0;
+}
