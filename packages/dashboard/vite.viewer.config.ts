@@ -4,14 +4,23 @@ import { dracoWithoutUrls } from './vite/draco-without-urls.ts';
 import { mujocoWithoutEval } from './vite/mujoco-without-eval.ts';
 import { onlyInputs } from './vite/only-inputs.ts';
 import { viewerDocument } from './vite/viewer-document.ts';
+import { withoutFormatParts } from './vite/without-format-parts.ts';
 
 /** Builds the viewer frame: a document without network access, and the scripts that the app passes to it. */
 export default defineConfig({
   root,
   base: '/app/',
-  plugins: [dracoWithoutUrls(), viewerDocument(), onlyInputs()],
+  plugins: [
+    dracoWithoutUrls(),
+    viewerDocument(),
+    withoutFormatParts('read', 'mechanism', 'write'),
+    onlyInputs(),
+  ],
   // Frames with an opaque origin can only start classic workers, and only from blob URLs.
-  worker: { format: 'iife', plugins: () => [mujocoWithoutEval(), onlyInputs()] },
+  worker: {
+    format: 'iife',
+    plugins: () => [mujocoWithoutEval(), withoutFormatParts('mechanism', 'write'), onlyInputs()],
+  },
   resolve: {
     alias: {
       // This decoder is for Node only. Whole glTF assets are loaded by three, which has its own.

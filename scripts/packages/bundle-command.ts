@@ -76,6 +76,10 @@ function builtPackages(target: string): Plugin {
   return {
     name: 'built-packages',
     resolveId(id, importer) {
+      // What reads and writes whole files is installed with the package that does so.
+      const [, part = ''] = /^\.\/(read|mechanism|write)\.js$/.exec(id) ?? [];
+      const [, format = ''] = /\/formats\/dist\/([^/]+)\/format\.js$/.exec(importer ?? '') ?? [];
+      if (part !== '' && format !== '') return { id: `@bindery/formats/${format}/${part}`, external: true };
       const [, name = '', entry = ''] = /^@bindery\/([^/]+)(?:\/(.+))?$/.exec(id) ?? [];
       if (!INCLUDED.includes(name)) {
         const [from = '..'] = relative(target, importer ?? '').split(sep);

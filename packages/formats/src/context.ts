@@ -1,20 +1,25 @@
 import type { MainModule } from '@mujoco/mujoco';
 import { type ImageDecoder, TextureLoader } from './images/textures.ts';
+import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
 import { AssetFiles, type FileSource } from './reading/asset-files.ts';
 import { Budget, type RenderLimits } from './reading/limits.ts';
 import { OmissionLog } from './reading/omissions.ts';
 
 /** What every loader works with. */
-export interface LoadContext extends Omit<Host, 'images'> {
+export interface LoadContext extends Omit<Host, 'images' | 'readMesh'> {
   readonly files: AssetFiles;
   readonly budget: Budget;
   readonly omissions: OmissionLog;
   readonly textures: TextureLoader;
+  /** Reads a mesh in any format. @throws Unrenderable */
+  readonly readMesh: (path: string, options: MeshOptions) => Promise<MeshFile>;
 }
 
-/** What reads files that Bindery does not read by itself, as far as a host has it. */
+/** What a host brings: what it can read, and what reads files that Bindery does not read by itself. */
 export interface Host {
   readonly images: ImageDecoder;
+  /** `readMesh` of `read.ts`, where all formats of meshes are read. */
+  readonly readMesh: (path: string, context: LoadContext, options: MeshOptions) => Promise<MeshFile>;
   /** Absent where STEP is not read: in browsers. */
   readonly readStep?: ReadStep | undefined;
   /** Lends out MuJoCo without any files. What is created there must be deleted before the promise settles. */
@@ -41,12 +46,20 @@ export interface StepMesh {
 
 export function createLoadContext(
   source: FileSource,
-  { images, ...host }: Host,
+  { images, readMesh, ...host }: Host,
   limits?: Partial<RenderLimits>,
 ): LoadContext {
   const budget = new Budget(limits);
   const files = new AssetFiles(source, budget);
   const omissions = new OmissionLog();
   const textures = new TextureLoader(files, budget, omissions, images);
-  return { files, budget, omissions, textures, ...host };
+  const context: LoadContext = {
+    files,
+    budget,
+    omissions,
+    textures,
+    ...host,
+    readMesh: (path, options) => readMesh(path, context, options),
+  };
+  return context;
 }

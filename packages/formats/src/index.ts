@@ -28,6 +28,7 @@ export {
   type XmlVisitor,
   xmlRoot,
 } from './files/xml.ts';
+export type { FormatFamily } from './format.ts';
 export { GLB_HEAD, glbJson, isGlb, splitGlb } from './gltf/glb.ts';
 export { type ImageSize, imageSize, isPicture } from './images/image-size.ts';
 export {
@@ -54,8 +55,8 @@ export {
   extensionsOfFamilies,
   type FileFormat,
   FORMATS,
-  type FormatFamily,
   type FormatName,
+  formatNamed,
   formatOf,
 } from './registry.ts';
 export { type StlLayout, stlLayout } from './stl/layout.ts';

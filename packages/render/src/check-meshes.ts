@@ -2,8 +2,9 @@ import type { CheckedMesh } from '@bindery/formats';
 import { createLoadContext, type LoadContext } from '@bindery/formats/context';
 import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
+import type { MeshFile } from '@bindery/formats/model/mesh-file';
 import type { Geometry } from '@bindery/formats/model/scene';
-import { loadMeshFile, type MeshFile } from '@bindery/formats/read-mesh';
+import { readMesh } from '@bindery/formats/read';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
 import { loadSplats } from '@bindery/formats/splats/read';
@@ -17,7 +18,7 @@ export async function checkMeshes(paths: readonly string[], files: FileSource): 
 
 async function checkMesh(path: string, files: FileSource): Promise<Omit<CheckedMesh, 'file'>> {
   try {
-    const mesh = await loadMeshFile(path, contextOf(files));
+    const mesh = await contextOf(files).readMesh(path, { byObject: false, isMoving: false });
     const { minX, minY, minZ, maxX, maxY, maxZ } = shownBounds(mesh);
     if (minX > maxX) return (await isAnimation(path, files)) ? {} : failed('error', 'shows nothing');
     const numbers = mesh.instances.map(({ geometry }) => finiteTriangles(geometry));
@@ -40,7 +41,7 @@ function failed(severity: 'error' | 'warning', message: string): Pick<CheckedMes
 const PIXEL = { width: 1, height: 1, data: new Uint8Array(4) };
 
 function contextOf(files: FileSource): LoadContext {
-  return createLoadContext(files, { images: { decode: async () => PIXEL } });
+  return createLoadContext(files, { images: { decode: async () => PIXEL }, readMesh });
 }
 
 function shownBounds({ instances, points, lines = [] }: MeshFile): Bounds {

@@ -24,7 +24,7 @@ export type {
   Wrap,
 } from '@bindery/formats/model/scene';
 export { readPlyHeader } from '@bindery/formats/ply/read';
-export { extension, loadMesh } from '@bindery/formats/read-mesh';
+export { loadMesh, readMesh } from '@bindery/formats/read';
 export { AssetFiles, type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 export { NothingVisible, readable, TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from '@bindery/formats/reading/limits';

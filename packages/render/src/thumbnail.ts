@@ -1,6 +1,5 @@
-import { formatOf } from '@bindery/formats';
+import { extensionOf, formatOf } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
-import { extension } from '@bindery/formats/read-mesh';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import { Budget, type RenderLimits } from '@bindery/formats/reading/limits';
@@ -89,9 +88,9 @@ async function drawAsset(request: ThumbnailRequest, context: LoadContext): Promi
 }
 
 function refuseUnreadable({ kind, entry }: ThumbnailRequest, { files }: LoadContext): void {
-  if (kind !== 'file' || formatOf(extension(entry))?.isSource) return;
+  if (kind !== 'file' || formatOf(extensionOf(entry))?.isSource) return;
   throw new Unrenderable(
-    [...files.paths].some((path) => extension(path) === 'xacro')
+    [...files.paths].some((path) => extensionOf(path) === 'xacro')
       ? 'the asset has only macros, for other robots to use'
       : 'no thumbnails for assets of kind file',
   );

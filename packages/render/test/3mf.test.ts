@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
-import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../formats/src/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
 import { mesh3mf, model3mf, threeMf } from './models/3mf.ts';

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
 import type { Instance, Material, Scene } from '../../formats/src/model/scene.ts';
-import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../formats/src/read.ts';
 import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
 import type { Scene } from '../../formats/src/model/scene.ts';
-import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../formats/src/read.ts';
 import type { RenderLimits } from '../../formats/src/reading/limits.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { rounds } from '../../../test/faults.ts';
 import { loadMjcf } from '../../formats/src/mjcf/read.ts';
-import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../formats/src/read.ts';
 import { Unrenderable } from '../../formats/src/reading/errors.ts';
 import { loadSplats } from '../../formats/src/splats/read.ts';
 import { loadUrdf } from '../../formats/src/urdf/read.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../formats/src/read.ts';
 import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type Omissions } from '../src/index.ts';

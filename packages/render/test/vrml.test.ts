@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
 import type { Instance } from '../../formats/src/model/scene.ts';
-import { loadMesh } from '../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../formats/src/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
 import { faceSet, vrml } from './models/vrml.ts';

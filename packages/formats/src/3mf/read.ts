@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { IDENTITY, type Matrix4, multiply, scaling } from '../model/matrix.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';
@@ -33,8 +34,12 @@ const METRES: Readonly<Record<string, number>> = {
   meter: 1,
 };
 
+export const reader: FormatReader = {
+  readMesh: async (path, context) => ({ ...(await load3mf(path, context)), points: [], isYUp: false }),
+};
+
 /** Loads a package of the 3D Manufacturing Format as it lies on the platform of a printer. */
-export async function load3mf(path: string, context: LoadContext): Promise<ThreeMf> {
+async function load3mf(path: string, context: LoadContext): Promise<ThreeMf> {
   const files = new AssetFiles(openZip(await context.files.read(path)), context.budget);
   const reader = new PackageReader({ ...context, files, textures: context.textures.withFiles(files) });
   const main = await reader.mainPart();

@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import {
   IDENTITY,
   lookAt,
@@ -33,7 +34,11 @@ interface Collada {
   readonly upright: Matrix4;
 }
 
-export async function loadCollada(path: string, context: LoadContext): Promise<Collada> {
+export const reader: FormatReader = {
+  readMesh: async (path, context) => ({ ...(await loadCollada(path, context)), points: [], isYUp: false }),
+};
+
+async function loadCollada(path: string, context: LoadContext): Promise<Collada> {
   const { budget } = context;
   const document = new ColladaDocument(await context.files.read(path), budget);
   const geometries = new ColladaGeometries(document, budget);

@@ -1,5 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
+import type { FormatReader } from '../format.ts';
 import { IDENTITY, multiply } from '../model/matrix.ts';
 import { type Instance, type Motion, plainMaterial } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
@@ -20,11 +21,19 @@ interface Fbx {
   readonly motion: Motion | undefined;
 }
 
+export const reader: FormatReader = {
+  readMesh: async (path, context, { isMoving }) => ({
+    ...(await loadFbx(path, context, isMoving)),
+    points: [],
+    isYUp: true,
+  }),
+};
+
 /**
  * Loads an FBX file as it is at rest; `isMoving`: with its animations. What is damaged in it can show anywhere, since it is
  * read as it is needed.
  */
-export async function loadFbx(path: string, context: LoadContext, isMoving = false): Promise<Fbx> {
+async function loadFbx(path: string, context: LoadContext, isMoving: boolean): Promise<Fbx> {
   try {
     return await readScene(path, context, isMoving);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Document, Mesh, Node, Skin } from '@gltf-transform/core';
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { IDENTITY, type Matrix4, multiply } from '../model/matrix.ts';
 import type { Instance, LineSet, PointCloud } from '../model/scene.ts';
 import { toMessageText } from '../reading/asset-files.ts';
@@ -21,8 +22,16 @@ interface Gltf {
   readonly animations: number;
 }
 
+export const reader: FormatReader = {
+  readMesh: async (path, context) => ({
+    ...(await loadGltf(path, context)),
+    isYUp: true,
+    hasMaterials: true,
+  }),
+};
+
 /** Loads a glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
-export async function loadGltf(path: string, context: LoadContext): Promise<Gltf> {
+async function loadGltf(path: string, context: LoadContext): Promise<Gltf> {
   const container = openContainer(await context.files.read(path));
   try {
     const unknown = container.json.extensionsRequired?.find((name) => REFUSED.has(name));

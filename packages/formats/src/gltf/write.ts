@@ -1,4 +1,5 @@
 import { Document, Logger, type Mesh, type Node, type Primitive } from '@gltf-transform/core';
+import type { FormatWriter } from '../format.ts';
 import {
   compose,
   decompose,
@@ -15,6 +16,8 @@ import { glbFile } from './write-file.ts';
 import { GlbMaterials } from './write-materials.ts';
 
 export const GLB_ENTRY = 'model.glb';
+
+export const writer: FormatWriter = { entry: GLB_ENTRY, adapt: forGlb, write: writeGlb };
 
 /** To the frame of glTF, in which Y points up and things face along Z, from frames with Z up: x, y, z, w. */
 const TO_GLTF = { x: [-0.5, -0.5, -0.5, 0.5], '-y': [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] } as const;

@@ -1,10 +1,13 @@
 import type { MainModule } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import type { Scene } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import { compileModel, pose } from './compile.ts';
 import { copyModelFiles } from './model-files.ts';
 import { ModelScene } from './model-scene.ts';
+
+export const reader: FormatReader = { readScene: loadMjcf };
 
 /** Loads a model in MuJoCo's format, compiled and posed by MuJoCo itself. @throws Unrenderable */
 export function loadMjcf(entry: string, context: LoadContext): Promise<Scene> {

@@ -1,12 +1,17 @@
+import type { FormatWriter } from '../format.ts';
 import { principalInertia } from '../model/inertia.ts';
 import { atRest } from '../model/kinematics.ts';
 import { type Matrix4, multiply, turnOf } from '../model/matrix.ts';
 import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, Shape } from '../model/mechanism.ts';
 import { WORLD } from '../model/tree.ts';
 import { type Element, element, xmlDocument } from '../writing/xml.ts';
+import { forMujoco } from './adapt.ts';
 import { MjcfAssets } from './write-assets.ts';
 
 export const MJCF_ENTRY = 'model.xml';
+
+export const writer: FormatWriter = { entry: MJCF_ENTRY, adapt: forMujoco, write: writeMjcf };
+
 /** Writes a mechanism that MuJoCo accepts. */
 export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
   const assets = new MjcfAssets();

@@ -1,16 +1,33 @@
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { distinctTriples, gather, withCreaseNormals } from '../model/normals.ts';
-import { type Geometry, type Instance, type Material, plainMaterial } from '../model/scene.ts';
+import {
+  DEFAULT_MATERIAL,
+  type Geometry,
+  type Instance,
+  type Material,
+  plainMaterial,
+} from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import { materialLibraries } from './materials.ts';
 import { loadMtl } from './mtl.ts';
 import { type Obj, type ObjCorners, parseObj } from './text.ts';
 
+export const reader: FormatReader = {
+  async readMesh(path, context, { byObject }) {
+    const instances = await loadObj(path, context, byObject);
+    const hasMaterials = instances.some(
+      ({ material, geometry }) => material !== DEFAULT_MATERIAL || geometry.colors !== undefined,
+    );
+    return { instances, points: [], isYUp: false, hasMaterials };
+  },
+};
+
 /**
  * Loads a Wavefront OBJ file with the materials of its `mtllib` files: one instance per material or, `byObject`, also per
  * object, with its name.
  */
-export async function loadObj(path: string, context: LoadContext, byObject: boolean): Promise<Instance[]> {
+async function loadObj(path: string, context: LoadContext, byObject: boolean): Promise<Instance[]> {
   const obj = parseObj(await context.files.read(path), context.budget, byObject);
   const materials = new Map<string, Material>();
   for (const library of obj.libraries.flatMap(materialLibraries)) {

@@ -1,3 +1,4 @@
+import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { gather, withCreaseNormals } from '../model/normals.ts';
@@ -7,8 +8,16 @@ import { readable, Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { type OffHeader, parseOffHeader } from './header.ts';
 
+export const reader: FormatReader = {
+  async readMesh(path, { files, budget }) {
+    const instance = loadOff(await files.read(path), budget);
+    const hasMaterials = instance.geometry.colors !== undefined;
+    return { instances: [instance], points: [], isYUp: false, hasMaterials };
+  },
+};
+
 /** Loads the polygons of an OFF file, with colours of its vertices or of its faces. */
-export function loadOff(bytes: Uint8Array, budget: Budget): Instance {
+function loadOff(bytes: Uint8Array, budget: Budget): Instance {
   const header = readable(() => parseOffHeader(bytes));
   if (header.vertices < 0 || header.faces < 0 || header.vertices + header.faces > bytes.byteLength)
     throw new Unrenderable(ENDS_EARLY);

@@ -1,5 +1,7 @@
+import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
 import type { PointCloud } from '../model/scene.ts';
 import { type PlyTable, readPlyTables } from '../ply/table.ts';
 import { readable, Unrenderable } from '../reading/errors.ts';
@@ -8,8 +10,16 @@ import { parsePcdHeader } from './header.ts';
 
 type Column = Float64Array | Float32Array;
 
+export const reader: FormatReader = {
+  readMesh: async (path, { files, budget }) => meshOfCloud(loadPcd(await files.read(path), budget)),
+};
+
+export function meshOfCloud(points: PointCloud): MeshFile {
+  return { instances: [], points: [points], isYUp: false, hasMaterials: true };
+}
+
 /** Loads a point cloud of PCL: text, binary or compressed, in the colours or the intensity that it has. */
-export function loadPcd(bytes: Uint8Array, budget: Budget): PointCloud {
+function loadPcd(bytes: Uint8Array, budget: Budget): PointCloud {
   const header = readable(() => parsePcdHeader(bytes));
   budget.spend('vertices', header.points);
   const body = header.isCompressed ? unpacked(bytes, header.bodyStart, budget) : bytes;

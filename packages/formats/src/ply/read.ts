@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
 import type { Matrix4 } from '../model/matrix.ts';
@@ -28,7 +29,11 @@ export function readPlyHeader(bytes: Uint8Array): PlyHeader {
   return readable(() => parsePlyHeader(bytes));
 }
 
-export async function loadPly(path: string, context: LoadContext): Promise<Ply> {
+export const reader: FormatReader = {
+  readMesh: async (path, context) => ({ ...(await loadPly(path, context)), isYUp: false }),
+};
+
+async function loadPly(path: string, context: LoadContext): Promise<Ply> {
   const { files, budget, textures } = context;
   const bytes = await files.read(path);
   const header = readPlyHeader(bytes);

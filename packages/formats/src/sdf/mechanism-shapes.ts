@@ -1,8 +1,8 @@
 import type { LoadContext } from '../context.ts';
-import { MechanismMeshes } from '../mechanism-meshes.ts';
 import type { LossList } from '../model/losses.ts';
 import { compose, cross, IDENTITY, type Matrix4, multiply, unit } from '../model/matrix.ts';
 import type { Form, Shape } from '../model/mechanism.ts';
+import { MechanismMeshes } from '../parts/mechanism-meshes.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { childNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 import { SdfMaterials } from './materials.ts';

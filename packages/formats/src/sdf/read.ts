@@ -1,9 +1,10 @@
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { frontOf, type MovableInstance } from '../model/front.ts';
 import { IDENTITY, inverse, type Matrix4, multiply } from '../model/matrix.ts';
 import { surfaceOf } from '../model/primitives.ts';
 import { DEFAULT_MATERIAL, type Material, type Scene } from '../model/scene.ts';
-import { PartMeshes } from '../part-meshes.ts';
+import { PartMeshes } from '../parts/part-meshes.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { NothingVisible } from '../reading/errors.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
@@ -12,6 +13,8 @@ import { SdfMaterials } from './materials.ts';
 import { type PlacedModel, readModels } from './models.ts';
 import { jointsAbove, massOf, poseOf, readJoint } from './poses.ts';
 import { meshOf, planeOf, primitiveOf, withBoxUvs } from './primitive.ts';
+
+export const reader: FormatReader = { readScene: loadSdf };
 
 /**
  * Loads a model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their

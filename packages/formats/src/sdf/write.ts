@@ -1,11 +1,15 @@
+import type { FormatWriter } from '../format.ts';
 import { placeBodies } from '../model/kinematics.ts';
 import { IDENTITY, type Matrix4, rollPitchYawOf, translation } from '../model/matrix.ts';
 import type { Body, Inertial, Joint, Mechanism, Shape } from '../model/mechanism.ts';
 import { MeshFiles } from '../writing/mesh-files.ts';
 import { UniqueNames } from '../writing/names.ts';
 import { type Element, element, textElement, xmlDocument } from '../writing/xml.ts';
+import { forSdf } from './adapt.ts';
 
 export const SDF_ENTRY = 'model.sdf';
+
+export const writer: FormatWriter = { entry: SDF_ENTRY, adapt: forSdf, write: writeSdf };
 
 /** Joints that follow others came with the second. */
 const [VERSION, VERSION_OF_MIMICS] = ['1.9', '1.11'];

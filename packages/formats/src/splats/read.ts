@@ -1,6 +1,7 @@
 import type { LoadContext } from '../context.ts';
+import { extensionOf } from '../files/paths.ts';
+import type { FormatReader } from '../format.ts';
 import type { SplatCloud } from '../model/scene.ts';
-import { extension } from '../read-mesh.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
@@ -12,10 +13,12 @@ import { loadSog, loadSogArchive } from './sog.ts';
 import { loadSpz } from './spz.ts';
 import { isLodIndex, loadStreamedSog } from './streamed-sog.ts';
 
+export const reader: FormatReader = { readSplats: loadSplats };
+
 /** Loads an asset of kind `splat`; the entry's extension determines the format. Undefined for a PLY without splats. */
 export async function loadSplats(entry: string, context: LoadContext): Promise<SplatCloud | undefined> {
   const { files, budget } = context;
-  switch (extension(entry)) {
+  switch (extensionOf(entry)) {
     case 'ply':
       return loadPlySplats(await files.read(entry), budget);
     case 'splat':
@@ -33,7 +36,7 @@ export async function loadSplats(entry: string, context: LoadContext): Promise<S
       return loadSogArchive(entry, context);
     default:
       throw new Unrenderable(
-        `no thumbnails for splats in ${toMessageText(extension(entry) || entry)} format`,
+        `no thumbnails for splats in ${toMessageText(extensionOf(entry) || entry)} format`,
       );
   }
 }

@@ -1,4 +1,5 @@
 import type { LoadContext, StepMesh } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { IDENTITY } from '../model/matrix.ts';
 import { gather, withCreaseNormals } from '../model/normals.ts';
 import { DEFAULT_MATERIAL, type Instance } from '../model/scene.ts';
@@ -6,8 +7,12 @@ import { Unrenderable } from '../reading/errors.ts';
 
 type Color = StepMesh['color'] | null;
 
+export const reader: FormatReader = {
+  readMesh: async (path, context) => ({ ...(await loadStep(path, context)), points: [], isYUp: false }),
+};
+
 /** Loads the solids of a STEP file, in metres. */
-export async function loadStep(
+async function loadStep(
   path: string,
   context: LoadContext,
 ): Promise<{ instances: readonly Instance[]; hasMaterials: boolean }> {

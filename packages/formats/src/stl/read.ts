@@ -1,13 +1,27 @@
+import type { FormatReader } from '../format.ts';
 import { LINEAR_OF_SRGB } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { distinctTriples, gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';
-import type { Surface } from '../model/scene.ts';
+import { plainMaterial, type Surface } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './layout.ts';
 
+export const reader: FormatReader = {
+  async readMesh(path, { files, budget }) {
+    const { geometry, transform } = loadStl(await files.read(path), budget);
+    return {
+      instances: [{ geometry, material: plainMaterial(geometry), transform }],
+      points: [],
+      isYUp: false,
+      // Robots give their meshes the colours that they want, whatever a program left in the file.
+      hasMaterials: false,
+    };
+  },
+};
+
 /** Loads binary or ASCII STL, told apart by length and first bytes, with the colours that some programs put in it. */
-export function loadStl(bytes: Uint8Array, budget: Budget): Surface {
+function loadStl(bytes: Uint8Array, budget: Budget): Surface {
   const layout = stlLayout(bytes, bytes.byteLength);
   const values = layout.binary ? readBinary(bytes, layout.facets, budget) : readAscii(bytes, budget);
   if (values.length === 0) throw new Unrenderable('the STL file has no triangles');

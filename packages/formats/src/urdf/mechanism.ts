@@ -1,8 +1,8 @@
 import type { LoadContext } from '../context.ts';
-import { MechanismMeshes } from '../mechanism-meshes.ts';
 import { movedInertial } from '../model/inertia.ts';
 import { type Body, type Inertial, type Mechanism, PLAIN_JOINT, type Shape } from '../model/mechanism.ts';
 import { parentsFirst, rigidGroups, withoutEmptyWorld } from '../model/tree.ts';
+import { MechanismMeshes } from '../parts/mechanism-meshes.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';

@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { frontOf, type MovableInstance } from '../model/front.ts';
 import { multiply } from '../model/matrix.ts';
 import type { Scene } from '../model/scene.ts';
@@ -18,6 +19,8 @@ import {
   readJoints,
 } from './links.ts';
 import { RobotShapes } from './shapes.ts';
+
+export const reader: FormatReader = { readScene: loadUrdf };
 
 /** Loads a robot in URDF with all joints at rest: the visuals of its links, or collision shapes if it has none. */
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {

@@ -3,7 +3,7 @@ import { srgbToLinear } from '../images/srgb.ts';
 import type { Matrix4, Vector3 } from '../model/matrix.ts';
 import { type Primitive, surfaceOf } from '../model/primitives.ts';
 import { DEFAULT_MATERIAL, type Instance, type Material, type Texture } from '../model/scene.ts';
-import { PartMeshes } from '../part-meshes.ts';
+import { PartMeshes } from '../parts/part-meshes.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 import { type LinkShape, originOf } from './links.ts';
 

@@ -1,11 +1,15 @@
+import type { FormatWriter } from '../format.ts';
 import { IDENTITY, type Matrix4, rollPitchYawOf, translation } from '../model/matrix.ts';
 import type { Body, Inertial, Joint, Mechanism, Shape } from '../model/mechanism.ts';
 import { WORLD } from '../model/tree.ts';
 import { MeshFiles } from '../writing/mesh-files.ts';
 import { type Element, element, xmlDocument } from '../writing/xml.ts';
+import { forUrdf } from './adapt.ts';
 import { UNLIMITED } from './mechanism-joints.ts';
 
 export const URDF_ENTRY = 'robot.urdf';
+
+export const writer: FormatWriter = { entry: URDF_ENTRY, adapt: forUrdf, write: writeUrdf };
 
 /** Writes a mechanism that URDF can say, whose bodies have one joint each. */
 export async function writeUrdf({ name, bodies }: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {

@@ -1,7 +1,7 @@
-import { baked } from '../mechanism-meshes.ts';
 import { decompose, IDENTITY, type Matrix4, multiply, scaling } from '../model/matrix.ts';
 import type { Form, Shape } from '../model/mechanism.ts';
 import type { Instance } from '../model/scene.ts';
+import { baked } from '../parts/mechanism-meshes.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { numberOf } from './values.ts';
 

@@ -1,5 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
+import type { FormatReader } from '../format.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, scaling } from '../model/matrix.ts';
 import type { Instance, Scene } from '../model/scene.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
@@ -13,6 +14,14 @@ import type { UsdPrim } from './stage/stage-prim.ts';
 
 /** Chosen variants by the path of their prim and the name of their set. */
 export type VariantChoices = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export const reader: FormatReader = {
+  readScene: (entry, context) => loadUsd(entry, context),
+  async readMesh(path, context) {
+    const { up, instances, points, lines } = await loadUsd(path, context);
+    return { instances, points, ...(lines && { lines }), isYUp: up === 'y', hasMaterials: true };
+  },
+};
 
 /** Loads what a USD file shows, in metres: what is for pictures, or stands in for it if nothing is. */
 export async function loadUsd(

@@ -1,3 +1,4 @@
+import type { FormatWriter } from '../format.ts';
 import { principalInertia } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
 import { IDENTITY, inverse, type Matrix4, multiply } from '../model/matrix.ts';
@@ -20,6 +21,8 @@ import {
 import { frameProperties, UsdShapes } from './write-shapes.ts';
 
 export const USD_ENTRY = 'model.usdz';
+
+export const writer: FormatWriter = { entry: USD_ENTRY, adapt: forUsd, write: writeUsd };
 
 /** A mechanism as USD can hold it; what it cannot is among its losses. */
 export function forUsd(mechanism: Mechanism): Mechanism {

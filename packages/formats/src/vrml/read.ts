@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { LoadContext } from '../context.ts';
+import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import {
   IDENTITY,
@@ -38,8 +39,12 @@ interface Vrml {
 const ROBOT = 'Humanoid';
 const ROBOT_UPRIGHT: Matrix4 = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 
+export const reader: FormatReader = {
+  readMesh: async (path, context) => ({ ...(await loadVrml(path, context)), isYUp: false }),
+};
+
 /** Loads a file of VRML 2 with Y up. Scripts, sensors and animations have no effect. */
-export async function loadVrml(path: string, context: LoadContext): Promise<Vrml> {
+async function loadVrml(path: string, context: LoadContext): Promise<Vrml> {
   const walk = new Walk(context);
   const nodes = readNodes(await context.files.read(path), context.budget);
   for (const node of nodes) await walk.visit(node, path, IDENTITY, 0);

@@ -1,5 +1,7 @@
+import { extensionOf } from '../files/paths.ts';
+import type { FormatReader } from '../format.ts';
 import type { PointCloud } from '../model/scene.ts';
-import { cloudOf, greyRamp } from '../pcd/read.ts';
+import { cloudOf, greyRamp, meshOfCloud } from '../pcd/read.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { pointLines } from './lines.ts';
@@ -8,8 +10,13 @@ const HEAD = 65_536;
 /** More numbers than this on a line are not read. */
 const MAX_COLUMNS = 16;
 
+export const reader: FormatReader = {
+  readMesh: async (path, { files, budget }) =>
+    meshOfCloud(loadPointLines(await files.read(path), budget, extensionOf(path) === 'pts')),
+};
+
 /** Loads points of a text of numbers: x, y, z, and colours or an intensity behind them; PTS has both. */
-export function loadPointLines(bytes: Uint8Array, budget: Budget, isPts: boolean): PointCloud {
+function loadPointLines(bytes: Uint8Array, budget: Budget, isPts: boolean): PointCloud {
   const layout = pointLines(bytes.subarray(0, HEAD));
   if (layout === undefined) throw new Unrenderable('the file has no points');
   const columns = readColumns(bytes, layout.start, Math.min(layout.columns, MAX_COLUMNS), budget);

@@ -1,5 +1,4 @@
 import type { LoadContext } from '@bindery/formats/context';
-import { bakedPart } from '@bindery/formats/mechanism-meshes';
 import {
   IDENTITY,
   type Matrix4,
@@ -17,7 +16,8 @@ import {
 } from '@bindery/formats/model/mechanism';
 import { withCreaseNormals } from '@bindery/formats/model/normals';
 import type { Geometry, Instance } from '@bindery/formats/model/scene';
-import { loadMesh } from '@bindery/formats/read-mesh';
+import { bakedPart } from '@bindery/formats/parts/mechanism-meshes';
+import { loadMesh } from '@bindery/formats/read';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { convexPartsOf, longestSide } from './convex-parts.ts';
 import { inertialOf, isClosed, momentsOf, sumOfMoments, type TriangleMesh } from './solid.ts';

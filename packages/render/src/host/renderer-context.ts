@@ -2,6 +2,7 @@ import { createLoadContext, type LoadContext } from '@bindery/formats/context';
 import { decodePicture } from '@bindery/formats/images/decode';
 import type { Picture } from '@bindery/formats/images/srgb';
 import type { ImageDecoder } from '@bindery/formats/images/textures';
+import { readMesh } from '@bindery/formats/read';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import type { Budget, RenderLimits } from '@bindery/formats/reading/limits';
@@ -62,5 +63,9 @@ export async function encodeWebp({ width, height, data }: Picture): Promise<Uint
 
 /** The context of loaders outside browsers. */
 export function createRendererContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
-  return createLoadContext(source, { images: sharpImages, readStep: readStepWithOcct, withMujoco }, limits);
+  return createLoadContext(
+    source,
+    { images: sharpImages, readMesh, readStep: readStepWithOcct, withMujoco },
+    limits,
+  );
 }

@@ -2,7 +2,7 @@ import { WebIO } from '@gltf-transform/core';
 import { KHRTextureTransform } from '@gltf-transform/extensions';
 import { validateBytes } from 'gltf-validator';
 import { expect, test } from 'vitest';
-import { loadMesh } from '../../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../../formats/src/read.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { type Conversion, convertModel } from '../../src/convert/convert.ts';
 import { createRendererContext } from '../../src/host/renderer-context.ts';

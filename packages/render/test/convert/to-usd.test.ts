@@ -9,7 +9,7 @@ import { CLIENTS_PYTHON, missingPythonClients } from '../../../../test/python-cl
 import { readMjcfMechanism } from '../../../formats/src/mjcf/mechanism.ts';
 import { loadMjcf } from '../../../formats/src/mjcf/read.ts';
 import { placeBodies } from '../../../formats/src/model/kinematics.ts';
-import { loadMesh } from '../../../formats/src/read-mesh.ts';
+import { loadMesh } from '../../../formats/src/read.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { type Conversion, convertModel } from '../../src/convert/convert.ts';

@@ -1,5 +1,5 @@
-import { type PlyHeader, SCALAR_BYTES } from '@bindery/formats';
-import { extension, readPlyHeader, Unrenderable } from '@bindery/render/models';
+import { extensionOf, type PlyHeader, SCALAR_BYTES } from '@bindery/formats';
+import { readPlyHeader, Unrenderable } from '@bindery/render/models';
 
 /** The splats that a file declares. */
 export interface SplatHeader {
@@ -27,7 +27,7 @@ export function splatHeader(path: string, bytes: Uint8Array): SplatHeader | unde
 }
 
 function announced(path: string, bytes: Uint8Array): SplatHeader | undefined {
-  if (extension(path) === 'ply') return plySplats(readPlyHeader(bytes));
+  if (extensionOf(path) === 'ply') return plySplats(readPlyHeader(bytes));
   return { count: Math.floor(bytes.byteLength / SPLAT_BYTES), needed: 0, isPlain: true };
 }
 

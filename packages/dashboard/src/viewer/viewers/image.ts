@@ -1,5 +1,5 @@
-import { imageSize } from '@bindery/formats';
-import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
+import { extensionOf, imageSize } from '@bindery/formats';
+import { TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
 import { countDrawnElements } from '../drawn-elements.ts';
 import { messages } from '../messages.ts';
@@ -17,7 +17,7 @@ export const viewer: Viewer = {
     const announced = imageSize(bytes);
     if (announced !== undefined && announced.width * announced.height > limits.imagePixels)
       throw new TooLarge(`too large: ${announced.width} × ${announced.height} pixels`);
-    const isSvg = extension(entry) === 'svg';
+    const isSvg = extensionOf(entry) === 'svg';
     if (isSvg && bytes.length > limits.characters)
       throw new TooLarge(`too large: an SVG of ${bytes.length.toLocaleString('en')} bytes`);
     if (isSvg && countDrawnElements(new TextDecoder().decode(bytes)) > MAX_ELEMENTS)

@@ -1,5 +1,4 @@
-import { extensionsOf, extensionsOfFamilies, FORMATS } from '@bindery/formats';
-import { extension } from '@bindery/render/models';
+import { extensionOf, extensionsOf, extensionsOfFamilies, FORMATS } from '@bindery/formats';
 
 const MESHES = FORMATS.filter(
   ({ name, family, isSource }) =>
@@ -42,7 +41,7 @@ for (const [name, { kinds, formats }] of Object.entries(VIEWERS) as [
 
 /** Returns the viewer for an asset's kind and the file to open; undefined if there is none. */
 export function viewerFor(kind: string, entry: string): ViewerName | undefined {
-  return byKind.get(kind) ?? byFormat.get(extension(entry)) ?? (isPlainName(entry) ? 'text' : undefined);
+  return byKind.get(kind) ?? byFormat.get(extensionOf(entry)) ?? (isPlainName(entry) ? 'text' : undefined);
 }
 
 /** Matches `LICENSE` and similar names. */

@@ -1,4 +1,5 @@
-import { extension, isLodIndex, type SplatCloud, TooLarge } from '@bindery/render/models';
+import { extensionOf } from '@bindery/formats';
+import { isLodIndex, type SplatCloud, TooLarge } from '@bindery/render/models';
 import {
   type PackedSplats,
   SparkRenderer,
@@ -70,13 +71,13 @@ interface SplatFile {
 
 /** Formats whose harmonics Spark reads too. It supports neither SPZ 4 nor streamed SOG, and trusts KSPLAT headers. */
 function isReadBySpark(entry: string): boolean {
-  return !isLodIndex(entry) && ['ply', 'splat', 'json', 'sog'].includes(extension(entry));
+  return !isLodIndex(entry) && ['ply', 'splat', 'json', 'sog'].includes(extensionOf(entry));
 }
 
 /** Returns the bytes for Spark once their header has been verified; undefined for a PLY file without splats. */
 async function readForSpark(asset: ViewerInput): Promise<SplatFile | undefined> {
   const { entry, files, limits } = asset;
-  const name = extension(entry);
+  const name = extensionOf(entry);
   const common = { isYDown: true, omitted: [] };
   if (name === 'json' || name === 'sog') {
     const archive = name === 'json' ? await archiveOfFolder(entry, files) : await files.read(entry);

@@ -1,5 +1,5 @@
-import { decodeText } from '@bindery/formats';
-import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
+import { decodeText, extensionOf } from '@bindery/formats';
+import { TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
 import { markdownElement, parseInWorker } from '../../markdown/markdown.ts';
 import MarkdownWorker from '../../markdown/markdown-worker.ts?worker&inline';
@@ -14,13 +14,13 @@ export const viewer: Viewer = {
       throw new TooLarge(`too large: a text of ${size.toLocaleString('en')} bytes`);
     const text = decode(await source.read(entry));
     const nodes =
-      extension(entry) === 'md'
+      extensionOf(entry) === 'md'
         ? await parseInWorker(new MarkdownWorker({ name: 'markdown' }), text)
         : undefined;
     if (nodes !== undefined) {
       page.append(element('article', { class: 'document', tabindex: 0 }, markdownElement(nodes)));
     } else {
-      const shown = extension(entry) === 'json' ? indented(text) : text;
+      const shown = extensionOf(entry) === 'json' ? indented(text) : text;
       page.append(element('div', { class: 'document', tabindex: 0 }, element('pre', {}, shown)));
     }
     return { statistics: {}, omitted: [] };

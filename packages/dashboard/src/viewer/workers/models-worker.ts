@@ -10,6 +10,7 @@ import {
   loadUsdModel,
   type Matrix4,
   type Omissions,
+  readMesh,
   type Scene,
   type SplatCloud,
   type VariantChoices,
@@ -61,7 +62,7 @@ export interface LoadedRobot {
 
 serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   const { entry, limits } = call.asset;
-  const context = createLoadContext(filesOf(call.asset), { images: browserImages }, limits);
+  const context = createLoadContext(filesOf(call.asset), { images: browserImages, readMesh }, limits);
   if (call.do === 'splats') return loadSplats(entry, context);
   if (call.do === 'robot') {
     const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;

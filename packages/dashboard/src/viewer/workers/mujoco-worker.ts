@@ -78,6 +78,9 @@ export interface Pose {
 const SLIDE = 2;
 const HINGE = 3;
 /** Milliseconds per frame, and how many of them simulation steps may use; slower models run in slow motion. */
+/** MuJoCo reads the meshes of its models itself. */
+const leftToMujoco = () => Promise.reject(new Unrenderable('MuJoCo reads its meshes'));
+
 const PICTURE_MS = 16;
 const STEPS_MS = 12;
 
@@ -94,7 +97,8 @@ class MujocoSession {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
-    const context = createLoadContext(filesOf(asset), { images: browserImages }, asset.limits);
+    const host = { images: browserImages, readMesh: leftToMujoco };
+    const context = createLoadContext(filesOf(asset), host, asset.limits);
     const mujoco = await startMujoco(module);
     const path = await copyModelFiles(mujoco, asset.entry, context, 'white');
     const model = compileModel(mujoco, path);

@@ -7,6 +7,7 @@ import {
   type LoadContext,
   measureModel,
   NothingVisible,
+  readMesh,
   Unrenderable,
   whyNothing,
 } from '@bindery/render/models';
@@ -76,7 +77,7 @@ const SMALL = { above: 256, to: 256 };
 function contextOf({ asset, mujoco }: ThumbnailCall): LoadContext {
   const withMujoco: LoadContext['withMujoco'] =
     mujoco === null ? undefined : async (use) => use(await startMujoco(mujoco));
-  return createLoadContext(filesOf(asset), { images: browserImages, withMujoco }, asset.limits);
+  return createLoadContext(filesOf(asset), { images: browserImages, readMesh, withMujoco }, asset.limits);
 }
 
 async function toWebp({

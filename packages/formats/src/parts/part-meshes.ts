@@ -1,5 +1,5 @@
-import type { LoadContext } from './context.ts';
-import { boundsOf, transformBounds, unionBounds } from './model/bounds.ts';
+import type { LoadContext } from '../context.ts';
+import { boundsOf, transformBounds, unionBounds } from '../model/bounds.ts';
 import {
   IDENTITY,
   type Matrix4,
@@ -8,11 +8,11 @@ import {
   translation,
   type Vector3,
   Y_UP_TO_Z_UP,
-} from './model/matrix.ts';
-import type { Geometry, Instance, Material } from './model/scene.ts';
-import { loadMeshFile, type MeshFile } from './read-mesh.ts';
-import { toMessageText } from './reading/asset-files.ts';
-import { Unrenderable } from './reading/errors.ts';
+} from '../model/matrix.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
+import type { Geometry, Instance, Material } from '../model/scene.ts';
+import { toMessageText } from '../reading/asset-files.ts';
+import { Unrenderable } from '../reading/errors.ts';
 
 /** A mesh as a part of a robot or a model refers to it. */
 interface MeshPart {
@@ -109,7 +109,7 @@ export class PartMeshes {
     omissions.count('meshes', reference);
     try {
       if (path === undefined) throw new Unrenderable('no such file');
-      const mesh = await loadMeshFile(path, this.#context, byObject);
+      const mesh = await this.#context.readMesh(path, { byObject, isMoving: false });
       if (mesh.instances.length === 0) throw new Unrenderable('it has no surface');
       return mesh;
     } catch (error) {

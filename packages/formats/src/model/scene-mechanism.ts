@@ -1,16 +1,13 @@
-import type { LoadContext } from './context.ts';
-import { baseName } from './files/paths.ts';
-import { IDENTITY, Y_UP_TO_Z_UP } from './model/matrix.ts';
-import type { Mechanism } from './model/mechanism.ts';
-import { loadMesh } from './read-mesh.ts';
-import { Unrenderable } from './reading/errors.ts';
-import type { Loss } from './verdicts.ts';
+import { Unrenderable } from '../reading/errors.ts';
+import type { Loss } from '../verdicts.ts';
+import { IDENTITY, Y_UP_TO_Z_UP } from './matrix.ts';
+import type { Mechanism } from './mechanism.ts';
+import type { Scene } from './scene.ts';
 
-/** Reads a mesh in any format as a body without mass that stands in the world. */
-export async function readMesh(entry: string, context: LoadContext): Promise<Mechanism> {
-  const { up, unit, instances, points, lines = [], animations = 0 } = await loadMesh(entry, context);
+/** A scene as a body without mass that stands in the world. @throws Unrenderable for a scene without triangles */
+export function mechanismOfScene(name: string, scene: Scene): Mechanism {
+  const { up, unit, instances, points, lines = [], animations = 0 } = scene;
   if (instances.length === 0) throw new Unrenderable('it has no triangles to convert');
-  const name = baseName(entry).replace(/\.[^.]*$/, '');
   const numbered = new Map<string, number>();
   const shapes = instances.map(({ geometry, material, transform, names = [] }) => {
     const own = names[0] ?? name;

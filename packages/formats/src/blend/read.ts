@@ -1,4 +1,5 @@
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import type { FormatReader } from '../format.ts';
 import type { Picture } from '../images/srgb.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
@@ -11,6 +12,10 @@ const [SMALL_POINTER, LITTLE_ENDIAN] = ['_', 'v'];
 const LONG_HEADER = /^BLENDER(\d\d)-\d\d([vV])\d{4}/;
 const SHORT_HEADER = /^BLENDER([_-])([vV])\d{3}/;
 const MAX_SIDE = 4096;
+
+export const reader: FormatReader = {
+  readPreview: async (entry, { files, budget }) => blendPreview(await files.read(entry), budget),
+};
 
 /** The preview picture that a Blender file carries. @throws Unrenderable if it carries none. */
 export function blendPreview(bytes: Uint8Array, budget: Budget): Picture {

@@ -1,4 +1,4 @@
-import type { LoadContext } from './context.ts';
+import type { LoadContext } from '../context.ts';
 import {
   determinant3,
   IDENTITY,
@@ -6,9 +6,9 @@ import {
   transformNormals,
   transformPoints,
   type Vector3,
-} from './model/matrix.ts';
-import type { Mesh, MeshPart } from './model/mechanism.ts';
-import type { Geometry, Instance } from './model/scene.ts';
+} from '../model/matrix.ts';
+import type { Mesh, MeshPart } from '../model/mechanism.ts';
+import type { Geometry, Instance } from '../model/scene.ts';
 import { PartMeshes } from './part-meshes.ts';
 
 /** A mesh as a shape refers to it. */

@@ -1,0 +1,12 @@
+import type { Format } from '../format.ts';
+
+export const threeMf = {
+  name: '3mf',
+  preference: 90,
+  family: 'mesh',
+  extensions: ['3mf'],
+  up: 'z',
+  front: '-y',
+  isMetric: true,
+  loadReader: async () => (await import('./read.ts')).reader,
+} as const satisfies Format;

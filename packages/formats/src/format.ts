@@ -1,0 +1,56 @@
+import type { LoadContext } from './context.ts';
+import type { Picture } from './images/srgb.ts';
+import type { Mechanism } from './model/mechanism.ts';
+import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
+import type { Front, Scene, SplatCloud } from './model/scene.ts';
+
+/** What a file can be to an asset. */
+export type FormatFamily = 'robot' | 'mesh' | 'points' | 'splat' | 'image';
+
+/**
+ * A format of files. What reads and writes whole files is loaded when it is called for: who only publishes needs none of it.
+ */
+export interface Format {
+  readonly name: string;
+  /** Formats with a lower number come first where an asset has its model in several. */
+  readonly preference: number;
+  readonly family: FormatFamily;
+  /** In lower case, without a dot; those that most viewers open best come first. */
+  readonly extensions: readonly string[];
+  /** Extensions that files of other formats have as well. */
+  readonly ambiguous?: readonly string[];
+  /** The axis that points up, if files do not say it; `y` if absent. */
+  readonly up?: 'z';
+  /** The direction in which a model faces that does not say it. */
+  readonly front?: Front;
+  /** Whether files say what a length of 1 means, so that they are read in metres. */
+  readonly isMetric?: true;
+  /** Whether it is what programs for modelling and CAD work on, which no viewer opens. */
+  readonly isSource?: true;
+  readonly loadReader?: () => Promise<FormatReader>;
+  /** Reads the bodies, joints and shapes of a file. @throws Unrenderable for one that cannot be converted */
+  readonly loadMechanismReader?: () => Promise<(entry: string, context: LoadContext) => Promise<Mechanism>>;
+  readonly loadWriter?: () => Promise<FormatWriter>;
+}
+
+/** Reads files as they are drawn. All reject with `Unrenderable`. */
+export interface FormatReader {
+  /** A file by itself or as a part of a robot. */
+  readonly readMesh?: (path: string, context: LoadContext, options: MeshOptions) => Promise<MeshFile>;
+  /** What stands by itself and knows where it is up. */
+  readonly readScene?: (entry: string, context: LoadContext) => Promise<Scene>;
+  /** Undefined for a file without splats. */
+  readonly readSplats?: (entry: string, context: LoadContext) => Promise<SplatCloud | undefined>;
+  /** The picture that a file carries of itself. */
+  readonly readPreview?: (entry: string, context: LoadContext) => Promise<Picture>;
+}
+
+/** Writes models. */
+export interface FormatWriter {
+  /** The file of those written that programs open. */
+  readonly entry: string;
+  /** A mechanism as the format can hold it; what it cannot is among its losses. */
+  readonly adapt: (mechanism: Mechanism) => Mechanism;
+  /** Writes a mechanism that `adapt` returned. */
+  readonly write: (mechanism: Mechanism) => Promise<ReadonlyMap<string, Uint8Array>>;
+}

@@ -1,0 +1,11 @@
+import type { Format } from '../format.ts';
+
+export const gltf = {
+  name: 'gltf',
+  preference: 50,
+  family: 'mesh',
+  extensions: ['glb', 'gltf', 'vrm'],
+  isMetric: true,
+  loadReader: async () => (await import('./read.ts')).reader,
+  loadWriter: async () => (await import('./write.ts')).writer,
+} as const satisfies Format;

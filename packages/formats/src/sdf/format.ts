@@ -1,0 +1,12 @@
+import type { Format } from '../format.ts';
+
+export const sdf = {
+  name: 'sdf',
+  preference: 40,
+  family: 'robot',
+  extensions: ['sdf'],
+  ambiguous: ['world'],
+  loadReader: async () => (await import('./read.ts')).reader,
+  loadMechanismReader: async () => (await import('./mechanism.ts')).readSdfMechanism,
+  loadWriter: async () => (await import('./write.ts')).writer,
+} as const satisfies Format;

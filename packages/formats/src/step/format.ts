@@ -1,0 +1,12 @@
+import type { Format } from '../format.ts';
+
+export const step = {
+  name: 'step',
+  preference: 170,
+  family: 'mesh',
+  extensions: ['step', 'stp'],
+  up: 'z',
+  isMetric: true,
+  isSource: true,
+  loadReader: async () => (await import('./read.ts')).reader,
+} as const satisfies Format;

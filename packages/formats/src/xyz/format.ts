@@ -1,0 +1,11 @@
+import type { Format } from '../format.ts';
+
+export const xyz = {
+  name: 'xyz',
+  preference: 150,
+  family: 'points',
+  extensions: [],
+  ambiguous: ['pts', 'xyz'],
+  up: 'z',
+  loadReader: async () => (await import('./read.ts')).reader,
+} as const satisfies Format;
