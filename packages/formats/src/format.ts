@@ -3,6 +3,7 @@ import type { Picture } from './images/srgb.ts';
 import type { Mechanism } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
 import type { Front, Scene, SplatCloud } from './model/scene.ts';
+import type { BoundedFile, Survey } from './survey.ts';
 
 /** What a file can be to an asset. */
 export type FormatFamily = 'robot' | 'mesh' | 'points' | 'splat' | 'image';
@@ -27,6 +28,15 @@ export interface Format {
   readonly isMetric?: true;
   /** Whether it is what programs for modelling and CAD work on, which no viewer opens. */
   readonly isSource?: true;
+  /** The names of root elements, of formats in XML. */
+  readonly roots?: readonly string[];
+  /** How files begin, of formats that name no other file. */
+  readonly magics?: readonly string[];
+  /**
+   * Says what a file is and which others it names, without its geometry; null for one of another format.
+   * @throws UnreadableFileError
+   */
+  readonly survey?: (file: BoundedFile) => Survey | null;
   readonly loadReader?: () => Promise<FormatReader>;
   /** Reads the bodies, joints and shapes of a file. @throws Unrenderable for one that cannot be converted */
   readonly loadMechanismReader?: () => Promise<(entry: string, context: LoadContext) => Promise<Mechanism>>;

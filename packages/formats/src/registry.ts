@@ -27,6 +27,11 @@ export function formatOf(extension: string): FileFormat | undefined {
   return byExtension.get(extension);
 }
 
+/** Returns the format whose files in XML have a root element of this name. */
+export function formatOfRoot(root: string | null): FileFormat | undefined {
+  return FORMATS.find(({ roots }) => root !== null && roots?.includes(root));
+}
+
 /** Returns the extensions of a format, those that others have as well last. */
 export function extensionsOf({ extensions, ambiguous = [] }: FileFormat): readonly string[] {
   return [...extensions, ...ambiguous];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { glbJson, isGlb, splitGlb } from '../src/index.ts';
+import { glbJson } from '../src/gltf/glb.ts';
+import { isGlb, splitGlb } from '../src/index.ts';
 
 /** A GLB file with chunks of these types and contents. */
 function glbOf(chunks: readonly (readonly [type: string, content: string])[], version = 2): Uint8Array {

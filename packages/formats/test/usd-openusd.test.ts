@@ -7,7 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { CLIENTS_PYTHON, missingPythonClients } from '../../../test/python-clients.ts';
 import { usdArchive, usdCrate } from '../../../test/usd-crate.ts';
 import { canRun } from '../../sdk/test/credentials/needed-programs.ts';
-import { FileIndex, isAsset, openStage, type UsdPrim, type UsdStage, type UsdValue } from '../src/index.ts';
+import { FileIndex } from '../src/index.ts';
+import { openStage, type UsdStage } from '../src/usd/stage/stage.ts';
+import type { UsdPrim } from '../src/usd/stage/stage-prim.ts';
+import { isAsset, type UsdValue } from '../src/usd/stage/values.ts';
 
 type Library = Readonly<Record<string, string | Uint8Array>>;
 

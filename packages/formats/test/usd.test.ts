@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { usdArchive, usdCrate } from '../../../test/usd-crate.ts';
-import {
-  FileIndex,
-  loadStage,
-  openStage,
-  surveyUsd,
-  UnreadableFileError,
-  type UsdFiles,
-  type UsdPrim,
-} from '../src/index.ts';
+import { FileIndex, UnreadableFileError } from '../src/index.ts';
+import type { UsdFiles } from '../src/usd/stage/layer-stacks.ts';
+import { loadStage, openStage } from '../src/usd/stage/stage.ts';
+import type { UsdPrim } from '../src/usd/stage/stage-prim.ts';
+import { surveyUsd } from '../src/usd/stage/survey.ts';
 
 type Library = Readonly<Record<string, string | Uint8Array>>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeText, parseXml, UnreadableFileError, xmlRoot } from '../src/index.ts';
+import { parseXml } from '../src/files/xml.ts';
+import { decodeText, UnreadableFileError, xmlRoot } from '../src/index.ts';
 
 function utf16(text: string, order: 'le' | 'be', mark: boolean): Uint8Array {
   const bytes = Buffer.from(mark ? `\uFEFF${text}` : text, 'utf16le');

@@ -8,5 +8,6 @@ export const threeMf = {
   up: 'z',
   front: '-y',
   isMetric: true,
+  magics: ['PK\u0003\u0004', 'PK\u0005\u0006'],
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyCollada } from './survey.ts';
 
 export const collada = {
   name: 'collada',
@@ -6,5 +7,6 @@ export const collada = {
   family: 'mesh',
   extensions: ['dae'],
   isMetric: true,
+  survey: surveyCollada,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyFbx } from './survey.ts';
 
 export const fbx = {
   name: 'fbx',
@@ -6,5 +7,6 @@ export const fbx = {
   family: 'mesh',
   extensions: ['fbx'],
   isMetric: true,
+  survey: surveyFbx,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

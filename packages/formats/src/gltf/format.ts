@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyGltf } from './survey.ts';
 
 export const gltf = {
   name: 'gltf',
@@ -6,6 +7,7 @@ export const gltf = {
   family: 'mesh',
   extensions: ['glb', 'gltf', 'vrm'],
   isMetric: true,
+  survey: surveyGltf,
   loadReader: async () => (await import('./read.ts')).reader,
   loadWriter: async () => (await import('./write.ts')).writer,
 } as const satisfies Format;

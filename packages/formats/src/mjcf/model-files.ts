@@ -5,7 +5,8 @@ import { decodeXml } from '../files/xml.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { readable, Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
-import { followMjcf, type MjcfSurvey, surveyMjcf } from './survey.ts';
+import type { Survey } from '../survey.ts';
+import { followMjcf, surveyMjcf } from './survey.ts';
 
 /** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
 export const ASSET_FOLDER = '/asset';
@@ -41,7 +42,7 @@ export class ModelFiles {
   readonly #context: LoadContext;
   readonly #missingTextures: MissingTextures;
   readonly #documents = new Map<string, string>();
-  readonly #surveys = new Map<string, MjcfSurvey>();
+  readonly #surveys = new Map<string, Survey>();
   readonly #written = new Set<string>();
 
   constructor(mujoco: MainModule, context: LoadContext, missingTextures: MissingTextures = 'refused') {
@@ -107,7 +108,7 @@ export class ModelFiles {
     }
   }
 
-  #survey(path: string, entry: string): MjcfSurvey | undefined {
+  #survey(path: string, entry: string): Survey | undefined {
     const text = this.#documents.get(path);
     if (text === undefined) return undefined;
     let survey = this.#surveys.get(path);

@@ -3,25 +3,7 @@ import { folderOf } from '../files/paths.ts';
 import type { Reference, ReferenceRole } from '../files/resolve.ts';
 import { type Resolved, resolveReference } from '../files/resolve.ts';
 import { type OpenElement, scanXml } from '../files/xml.ts';
-
-/** Where an MJCF model says its files are. */
-export interface MjcfFolders {
-  readonly meshdir?: string | undefined;
-  readonly texturedir?: string | undefined;
-  readonly assetdir?: string | undefined;
-  /** `true`: only the last part of a path in a `file` attribute counts. */
-  readonly strippath?: string | undefined;
-}
-
-/** What a file in MuJoCo's format contains by itself. */
-export interface MjcfSurvey {
-  readonly references: readonly Reference[];
-  readonly folders: MjcfFolders;
-  /** Whether there is something to see, not only materials, keyframes or settings for others. */
-  readonly isComplete: boolean;
-  /** Whether it is only there to be included inside a body: MuJoCo itself reads no such file. */
-  readonly isPart: boolean;
-}
+import type { MjcfFolders, Survey } from '../survey.ts';
 
 /** Elements with attributes that name files. */
 const ROLES: Readonly<Record<string, ReferenceRole>> = {
@@ -47,13 +29,15 @@ const IN_BODIES: ReadonlySet<string> = new Set([
  * Reads a MuJoCo model. Files are named as written; where they are depends on the model that includes this one
  * (mujoco.readthedocs.io, XML reference, `compiler`).
  */
-export function surveyMjcf(bytes: Uint8Array): MjcfSurvey {
+export function surveyMjcf(bytes: Uint8Array): Survey {
   const references: Reference[] = [];
   let folders: MjcfFolders = {};
   let isComplete = false;
+  let root = '';
   const sections = new Set<string>();
   scanXml(bytes, {
     open({ name, attributes, line }, above) {
+      if (above.length === 0) root = name;
       if (above.length === 1) sections.add(name);
       if (name === 'compiler') folders = { ...folders, ...foldersOf(attributes) };
       // Shapes among the defaults are settings for others.
@@ -66,8 +50,9 @@ export function surveyMjcf(bytes: Uint8Array): MjcfSurvey {
       }
     },
   });
-  const isPart = sections.size > 0 && sections.isSubsetOf(IN_BODIES);
-  return { references, folders, isComplete, isPart };
+  // MuJoCo itself reads no file that is only there to be included inside a body.
+  const isPart = root === 'mujocoinclude' || (sections.size > 0 && sections.isSubsetOf(IN_BODIES));
+  return { type: 'mjcf', certain: true, references, folders, isComplete, isPart };
 }
 
 function foldersOf({ meshdir, texturedir, assetdir, strippath }: OpenElement['attributes']): MjcfFolders {
@@ -94,9 +79,7 @@ export interface MjcfReference {
 export function followMjcf(
   files: FileIndex,
   model: string,
-  surveyOf: (
-    path: string,
-  ) => (Pick<MjcfSurvey, 'references'> & { folders?: MjcfFolders | undefined }) | undefined,
+  surveyOf: (path: string) => Pick<Survey, 'references' | 'folders'> | undefined,
 ): MjcfReference[] {
   const followed: MjcfReference[] = [];
   const parts = [model];

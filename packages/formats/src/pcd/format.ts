@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyPcd } from './survey.ts';
 
 export const pcd = {
   name: 'pcd',
@@ -6,5 +7,6 @@ export const pcd = {
   family: 'points',
   extensions: ['pcd'],
   up: 'z',
+  survey: surveyPcd,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

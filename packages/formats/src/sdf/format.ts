@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveySdf } from './survey.ts';
 
 export const sdf = {
   name: 'sdf',
@@ -6,6 +7,8 @@ export const sdf = {
   family: 'robot',
   extensions: ['sdf'],
   ambiguous: ['world'],
+  roots: ['sdf', 'gazebo'],
+  survey: surveySdf,
   loadReader: async () => (await import('./read.ts')).reader,
   loadMechanismReader: async () => (await import('./mechanism.ts')).readSdfMechanism,
   loadWriter: async () => (await import('./write.ts')).writer,

@@ -8,5 +8,6 @@ export const step = {
   up: 'z',
   isMetric: true,
   isSource: true,
+  magics: ['ISO-10303-21;'],
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

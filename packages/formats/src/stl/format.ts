@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyStl } from './survey.ts';
 
 export const stl = {
   name: 'stl',
@@ -6,5 +7,6 @@ export const stl = {
   family: 'mesh',
   extensions: ['stl'],
   up: 'z',
+  survey: surveyStl,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -1,10 +1,13 @@
 import type { Format } from '../format.ts';
+import { surveyUrdf } from './survey.ts';
 
 export const urdf = {
   name: 'urdf',
   preference: 20,
   family: 'robot',
   extensions: ['urdf'],
+  roots: ['robot'],
+  survey: surveyUrdf,
   loadReader: async () => (await import('./read.ts')).reader,
   loadMechanismReader: async () => (await import('./mechanism.ts')).readUrdfMechanism,
   loadWriter: async () => (await import('./write.ts')).writer,

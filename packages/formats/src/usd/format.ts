@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyUsd } from './survey.ts';
 
 export const usd = {
   name: 'usd',
@@ -6,6 +7,7 @@ export const usd = {
   family: 'mesh',
   extensions: ['usdz', 'usdc', 'usda', 'usd'],
   isMetric: true,
+  survey: surveyUsd,
   loadReader: async () => (await import('./read.ts')).reader,
   loadMechanismReader: async () => (await import('./mechanism.ts')).readUsdMechanism,
   loadWriter: async () => (await import('./write.ts')).writer,

@@ -1,8 +1,10 @@
 import type { Format } from '../format.ts';
+import { surveyXacro } from './survey.ts';
 
 export const xacro = {
   name: 'xacro',
   preference: 30,
   family: 'robot',
   extensions: ['xacro'],
+  survey: surveyXacro,
 } as const satisfies Format;

@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { surveyXyz } from './survey.ts';
 
 export const xyz = {
   name: 'xyz',
@@ -7,5 +8,6 @@ export const xyz = {
   extensions: [],
   ambiguous: ['pts', 'xyz'],
   up: 'z',
+  survey: surveyXyz,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

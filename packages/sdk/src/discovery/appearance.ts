@@ -1,5 +1,6 @@
 import type { ManifestEntryPoint } from '@bindery/contract';
 import { compareUtf8, DEFAULT_KIND, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
+import type { NamedEntry } from '@bindery/formats';
 import {
   baseName,
   depthOf,
@@ -9,7 +10,7 @@ import {
   folderOf,
   stemOf,
 } from '@bindery/formats';
-import type { FileType, NamedEntry } from './formats/facts.ts';
+import type { FileType } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene, SHAPES } from './units/components.ts';
 import { markersIn, trainingSteps } from './units/model-folders.ts';

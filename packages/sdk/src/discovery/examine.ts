@@ -2,33 +2,25 @@ import {
   baseName,
   decodeText,
   extensionOf,
+  extensionsOf,
   FORMATS,
+  formatNamed,
+  formatOf,
+  formatOfRoot,
   isLfsPointer,
   MAX_POINTER_BYTES,
+  MAX_XML_BYTES,
   POINTER_WORDS,
-  surveyMjcf,
+  surveyLod,
+  surveyMtl,
+  surveySog,
   UnreadableFileError,
   xmlRoot,
 } from '@bindery/formats';
-import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from './file-reader.ts';
+import { BoundedFileReader, type ListedFile, type ReadPart } from './file-reader.ts';
 import type { FileFacts, FileType } from './formats/facts.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
-import {
-  readCloud,
-  readCollada,
-  readFbxModel,
-  readGltf,
-  readMaterialX,
-  readMtl,
-  readObj,
-  readOff,
-  readOgreMaterial,
-  readStl,
-  readUsd,
-  readVrmlModel,
-} from './formats/meshes.ts';
-import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
-import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
+import { readMaterialX, readOgreMaterial } from './formats/materials.ts';
 import {
   isLicenseFile,
   isProgramOrText,
@@ -127,68 +119,30 @@ function isPointer(file: BoundedFileReader): boolean {
 function factsOf(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
   if (isLicenseFile(file.path)) return readLicenseFile(file);
   if (isReadme(file.path)) return readReadme(file);
+  const format = formatOf(extension);
+  if (XML.has(extension)) return readXml(file, extension, name);
+  if (format?.survey !== undefined) return format.survey(file) as FileFacts | null;
+  if (format?.magics !== undefined) return byMagic(file, format.name, format.magics);
   switch (extension) {
-    case 'xml':
-    case 'urdf':
-    case 'sdf':
-    case 'world':
-    case 'xacro':
-    case 'mjcf':
-    case 'config':
-      return readXml(file, extension, name);
     case 'json':
       return readJson(file, name);
-    case 'glb':
-    case 'vrm':
-      return readGltf(file, true);
-    case 'gltf':
-      return readGltf(file, false);
-    case 'usd':
-    case 'usda':
-    case 'usdc':
-    case 'usdz':
-      return readUsd(file);
-    case 'obj':
-      return readObj(file);
     case 'mtl':
-      return readMtl(file);
-    case 'dae':
-      return readCollada(file);
+      return surveyMtl(file) as FileFacts;
     case 'mtlx':
       return readMaterialX(file);
     case 'material':
       return readOgreMaterial(file);
-    case 'ply':
-      return readPly(file);
-    case 'splat':
-    case 'spz':
-    case 'ksplat':
-    case 'sog':
-      return readSplat(file, extension);
-    case 'stl':
-      return readStl(file);
-    case 'off':
-      return readOff(file);
-    case 'pcd':
-    case 'xyz':
-    case 'pts':
-      return readCloud(file, extension);
-    case 'fbx':
-      return readFbxModel(file);
-    case '3mf':
-      return byMagic(file, '3mf', 'PK\u0003\u0004', 'PK\u0005\u0006');
-    case 'step':
-    case 'stp':
-      return byMagic(file, 'step', 'ISO-10303-21;');
-    case 'wrl':
-      return readVrmlModel(file);
-    case 'blend':
-      return byMagic(file, 'blend', 'BLENDER', '\x28\xb5\x2f\xfd', '\x1f\x8b');
     default:
-      if (BY_EXTENSION[extension] === 'image') return bareFacts('image');
+      if (format !== undefined) return bareFacts(format.name);
       return isProgramOrText(file.path) || TEMPLATE.test(name) ? null : readWorld(file, extension, name);
   }
 }
+
+/** Extensions of files whose root element says what they are. */
+const XML: ReadonlySet<string> = new Set([
+  ...['xml', 'config'],
+  ...FORMATS.filter(({ family }) => family === 'robot').flatMap(extensionsOf),
+]);
 
 /** What becomes a world only once it is filled in, and what was one. */
 const TEMPLATE = /\.(?:erb|em|j2|jinja2?|tmpl|template|old|bak|orig)$/;
@@ -203,34 +157,29 @@ function readWorld(file: BoundedFileReader, extension: string, name: string): Fi
 
 function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
   const root = xmlRoot(file.head(XML_HEAD));
-  const whole = () => file.whole(MAX_XML_BYTES);
-  switch (root) {
-    case 'mujoco':
-      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()) };
-    case 'mujocoinclude':
-      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()), isPart: true };
-    case 'robot':
-      // Semantics of MoveIt have the same root, but nothing to see.
-      if (name.endsWith('.srdf.xacro')) return null;
-      return extension === 'xacro' ? readXacro(whole()) : readUrdf(whole());
-    case 'sdf':
-    case 'gazebo':
-      return readSdf(whole());
-    case 'package':
-      return name === 'package.xml' || name === 'manifest.xml' ? readRosPackage(whole()) : null;
-    case 'model':
-      return name === 'model.config' || name === 'manifest.xml' ? readGazeboModel(whole()) : null;
-    default:
-      return extension === 'urdf' ? bareFacts('urdf') : extension === 'xacro' ? readXacro(whole()) : null;
-  }
+  if (root === 'package')
+    return name === 'package.xml' || name === 'manifest.xml'
+      ? readRosPackage(file.whole(MAX_XML_BYTES))
+      : null;
+  if (root === 'model')
+    return name === 'model.config' || name === 'manifest.xml'
+      ? readGazeboModel(file.whole(MAX_XML_BYTES))
+      : null;
+  // Semantics of MoveIt have the same root as robots, but nothing to see.
+  if (root === 'robot' && name.endsWith('.srdf.xacro')) return null;
+  const byRoot = formatOfRoot(root);
+  const format =
+    extension === 'xacro' && (byRoot === undefined || root === 'robot') ? formatNamed('xacro') : byRoot;
+  if (format?.survey !== undefined) return format.survey(file) as FileFacts | null;
+  return extension === 'urdf' ? bareFacts('urdf') : null;
 }
 
 function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   switch (name) {
     case 'lod-meta.json':
-      return readLod(file);
+      return surveyLod(file) as FileFacts;
     case 'meta.json':
-      return readSog(file);
+      return surveySog(file) as FileFacts | null;
     case 'metadata.json':
       return readGltfMetadata(file);
     case 'meta-information.json':
@@ -243,7 +192,7 @@ function readJson(file: BoundedFileReader, name: string): FileFacts | null {
 const MAX_MAGIC = 16;
 
 /** Recognises a file by how it begins, in one of several ways. */
-function byMagic(file: BoundedFileReader, type: FileType, ...magics: readonly string[]): FileFacts {
+function byMagic(file: BoundedFileReader, type: FileType, magics: readonly string[]): FileFacts {
   const head = String.fromCharCode(...file.head(MAX_MAGIC));
   return { ...bareFacts(type), certain: magics.some((magic) => head.startsWith(magic)) };
 }
@@ -268,6 +217,5 @@ function factsFromName(file: BoundedFileReader, extension: string, warning: stri
 
 function rootType(file: BoundedFileReader, extension: string): FileType | undefined {
   if (extension !== 'xml' && extension !== 'world' && extension !== 'mjcf') return undefined;
-  const root = xmlRoot(file.head(XML_HEAD));
-  return root === 'mujoco' ? 'mjcf' : root === 'robot' ? 'urdf' : root === 'sdf' ? 'sdf' : undefined;
+  return formatOfRoot(xmlRoot(file.head(XML_HEAD)))?.name;
 }

@@ -1,7 +1,4 @@
-import { UnreadableFileError } from '@bindery/formats';
-
-/** The largest XML file that is read whole. */
-export const MAX_XML_BYTES = 16 * 1024 * 1024;
+import { type BoundedFile, UnreadableFileError } from '@bindery/formats';
 
 /** A file of a folder as discovery sees it. `path` is relative to the folder, separated by `/`. */
 export interface ListedFile {
@@ -24,7 +21,7 @@ export interface ReadPart {
 export type DuringRead = <Result>(path: string, work: () => Result) => Result;
 
 /** Bounded reads of a file under examination. `read` counts them against the limit of all files. */
-export class BoundedFileReader {
+export class BoundedFileReader implements BoundedFile {
   readonly path: string;
   readonly size: number;
   readonly #read: ReadPart;
@@ -54,7 +51,6 @@ export class BoundedFileReader {
     return during === undefined ? work() : during(this.path, work);
   }
 
-  /** Returns the whole file. Throws `UnreadableFileError` if it is larger than `max` bytes. */
   whole(max: number): Uint8Array {
     if (this.size > max)
       throw new UnreadableFileError(`larger than ${max / MIB} MiB, so it was not examined`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BoundedFileReader } from '../../src/discovery/file-reader.ts';
-import { readObj } from '../../src/discovery/formats/meshes.ts';
+import { surveyObj } from '../../../formats/src/obj/survey.ts';
+import type { BoundedFile } from '../../../formats/src/survey.ts';
 
 const anyRow = fc.oneof(
   fc.constantFrom(
@@ -25,8 +25,8 @@ test('material files named in an OBJ file are found with their line numbers, wha
         .map((row, at) => ({ words: row.trim().split(/\s+/), line: at + 1 }))
         .filter(({ words }) => words[0] === 'mtllib')
         .map(({ words, line }) => ({ text: words.slice(1).join(' '), line }));
-      const file = { head: () => Buffer.from(text) } as unknown as BoundedFileReader;
-      const found = readObj(file).references?.map(({ text, line }) => ({ text, line }));
+      const file = { head: () => Buffer.from(text) } as unknown as BoundedFile;
+      const found = surveyObj(file).references?.map(({ text, line }) => ({ text, line }));
       expect(found).toEqual(named);
     }),
   );

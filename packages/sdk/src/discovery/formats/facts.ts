@@ -1,4 +1,4 @@
-import type { FormatName, MjcfFolders, Reference } from '@bindery/formats';
+import type { FormatName, Survey } from '@bindery/formats';
 
 /** What a file turned out to be. */
 export type FileType =
@@ -18,52 +18,7 @@ export type FileType =
   | 'unknown'
   | 'license';
 
-/** What was found by examining one file alone. Plain data, so that it can be stored. */
-export interface FileFacts {
+/** What was found by examining one file alone. */
+export interface FileFacts extends Survey {
   readonly type: FileType;
-  /** Whether the content confirms the type, not just the name. */
-  readonly certain: boolean;
-  readonly references: readonly Reference[];
-  /** For descriptions of robots or worlds: whether there is something to see, not only settings for others. */
-  readonly isComplete?: boolean | undefined;
-  /** It describes a place with models in it, which other places can have too. */
-  readonly isWorld?: boolean | undefined;
-  /** Whether it can only be included by others. */
-  readonly isPart?: boolean | undefined;
-  /** Whether macros name the robot that they describe, as those that stand alone do. */
-  readonly isNamed?: boolean | undefined;
-  /** Whether USD has joints that move. */
-  readonly hasJoints?: boolean | undefined;
-  /** The folders in which an MJCF model says its files are. */
-  readonly folders?: MjcfFolders | undefined;
-  /** What the file says about an asset: its name, what to open, its licence. */
-  readonly metadata?: SourceMetadata | undefined;
-  /** Why not all of its references are known. */
-  readonly warning?: string | undefined;
-}
-
-/** What one file says about the asset it is part of. */
-export interface SourceMetadata {
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly attribution?: string | undefined;
-  readonly authors?: readonly string[] | undefined;
-  /** As written: an SPDX expression, or a name that people use for one; null if it says that there is none. */
-  readonly license?: string | null | undefined;
-  /** For a licence recognised by its text: how much is the same, from 0 to 1. */
-  readonly certainty?: number | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly category?: string | undefined;
-  readonly url?: string | undefined;
-  /** A picture, relative to the file. */
-  readonly picture?: string | undefined;
-  /** The name by which other files refer to the folder. */
-  readonly packageName?: string | undefined;
-  /** Files to open, relative to the file, best first. */
-  readonly entries?: readonly NamedEntry[] | undefined;
-}
-
-export interface NamedEntry {
-  readonly name?: string | undefined;
-  readonly file: string;
 }

@@ -1,6 +1,6 @@
-import { modelVersionsIn, packageNameIn, scanXml } from '@bindery/formats';
+import { modelVersionsIn, type NamedEntry, packageNameIn, scanXml } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
-import type { FileFacts, NamedEntry } from './facts.ts';
+import type { FileFacts } from './facts.ts';
 
 /** Reads `package.xml` of ROS 1 and 2 (REP 127, 140, 149) and `manifest.xml` of rosbuild. */
 export function readRosPackage(bytes: Uint8Array): FileFacts {

@@ -7,6 +7,7 @@ import {
   FileIndex,
   folderOf,
   followMjcf,
+  MAX_XML_BYTES,
   type MacroElement,
   marksPackage,
   materialTextureFolders,
@@ -16,7 +17,7 @@ import {
   stemOf,
   UnreadableFileError,
 } from '@bindery/formats';
-import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from '../file-reader.ts';
+import { BoundedFileReader, type ListedFile, type ReadPart } from '../file-reader.ts';
 import type { FileFacts } from '../formats/facts.ts';
 
 /** A reference that resolves to no file of the folder, or not exactly as written. */

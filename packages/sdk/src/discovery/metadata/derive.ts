@@ -1,6 +1,6 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
+import type { SourceMetadata } from '@bindery/formats';
 import { baseName, depthOf, folderOf, stemOf } from '@bindery/formats';
-import type { SourceMetadata } from '../formats/facts.ts';
 import type { Closures, LibraryFiles } from '../graph/closure.ts';
 import { toSpdxExpression } from '../license/spdx-expressions.ts';
 import { isGenericFolder } from '../units/model-folders.ts';

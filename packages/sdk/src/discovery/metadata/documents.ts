@@ -1,6 +1,7 @@
+import type { SourceMetadata } from '@bindery/formats';
 import { baseName, decodeText, extensionOf } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
-import type { FileFacts, SourceMetadata } from '../formats/facts.ts';
+import type { FileFacts } from '../formats/facts.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
 import { namedLicenses, toSpdxExpression } from '../license/spdx-expressions.ts';
 

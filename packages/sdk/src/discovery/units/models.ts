@@ -9,7 +9,6 @@ import {
   stemOf,
 } from '@bindery/formats';
 import type { FileFacts, FileType } from '../formats/facts.ts';
-import { hasAllPlanes } from '../formats/splats.ts';
 import type { LibraryFiles } from '../graph/closure.ts';
 
 /** What a model describes: a robot or a world, a mesh, or a splat cloud. */
@@ -135,4 +134,9 @@ function compareNumbers(a: readonly number[], b: readonly number[]): number {
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** Whether all planes of a splat are next to its description. */
+function hasAllPlanes(path: string, facts: FileFacts, has: (path: string) => boolean): boolean {
+  return facts.references.every(({ text }) => has(`${folderOf(path)}${text}`));
 }
