@@ -20,6 +20,12 @@ export interface Format {
   readonly extensions: readonly string[];
   /** Extensions that files of other formats have as well. */
   readonly ambiguous?: readonly string[];
+  /** By extension, for those that browsers and viewers expect another one of than bytes. */
+  readonly mediaTypes?: Readonly<Record<string, string>>;
+  /** Words for it in a query: its name, which means all of its extensions, and extensions. */
+  readonly spoken?: readonly string[];
+  /** Such words that mean the format only where `file` or `format` follows. */
+  readonly spokenBefore?: readonly string[];
   /** The axis that points up, if files do not say it; `y` if absent. */
   readonly up?: 'z';
   /** The direction in which a model faces that does not say it. */

@@ -5,6 +5,7 @@ export const threeMf = {
   preference: 90,
   family: 'mesh',
   extensions: ['3mf'],
+  spoken: ['3mf'],
   up: 'z',
   front: '-y',
   isMetric: true,

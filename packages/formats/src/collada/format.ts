@@ -6,6 +6,8 @@ export const collada = {
   preference: 70,
   family: 'mesh',
   extensions: ['dae'],
+  mediaTypes: { dae: 'model/vnd.collada+xml' },
+  spoken: ['collada', 'dae'],
   isMetric: true,
   survey: surveyCollada,
   loadReader: async () => (await import('./read.ts')).reader,

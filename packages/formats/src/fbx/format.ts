@@ -6,6 +6,7 @@ export const fbx = {
   preference: 80,
   family: 'mesh',
   extensions: ['fbx'],
+  spoken: ['fbx'],
   isMetric: true,
   survey: surveyFbx,
   loadReader: async () => (await import('./read.ts')).reader,

@@ -6,6 +6,8 @@ export const gltf = {
   preference: 50,
   family: 'mesh',
   extensions: ['glb', 'gltf', 'vrm'],
+  mediaTypes: { glb: 'model/gltf-binary', gltf: 'model/gltf+json' },
+  spoken: ['gltf', 'glb'],
   isMetric: true,
   survey: surveyGltf,
   loadReader: async () => (await import('./read.ts')).reader,

@@ -8,6 +8,8 @@ export const mjcf = {
   family: 'robot',
   extensions: [],
   ambiguous: ['mjcf', 'xml'],
+  mediaTypes: { mjcf: 'application/xml' },
+  spoken: ['mjcf'],
   roots: ['mujoco', 'mujocoinclude'],
   survey: (file: BoundedFile) => surveyMjcf(file.whole(MAX_XML_BYTES)),
   loadReader: async () => (await import('./read.ts')).reader,

@@ -6,6 +6,8 @@ export const obj = {
   preference: 60,
   family: 'mesh',
   extensions: ['obj'],
+  mediaTypes: { obj: 'model/obj' },
+  spoken: ['obj'],
   survey: surveyObj,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -6,6 +6,7 @@ export const off = {
   preference: 130,
   family: 'mesh',
   extensions: ['off'],
+  spokenBefore: ['off'],
   survey: surveyOff,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -6,6 +6,7 @@ export const ply = {
   preference: 120,
   family: 'mesh',
   extensions: ['ply'],
+  spoken: ['ply'],
   survey: surveyPly,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -7,6 +7,8 @@ export const sdf = {
   family: 'robot',
   extensions: ['sdf'],
   ambiguous: ['world'],
+  mediaTypes: { sdf: 'application/xml' },
+  spokenBefore: ['sdf'],
   roots: ['sdf', 'gazebo'],
   survey: surveySdf,
   loadReader: async () => (await import('./read.ts')).reader,

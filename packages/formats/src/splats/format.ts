@@ -6,6 +6,7 @@ export const splats = {
   preference: 190,
   family: 'splat',
   extensions: ['sog', 'splat', 'ksplat', 'spz'],
+  spoken: ['spz'],
   survey: surveySplats,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;

@@ -5,6 +5,7 @@ export const step = {
   preference: 170,
   family: 'mesh',
   extensions: ['step', 'stp'],
+  spokenBefore: ['step'],
   up: 'z',
   isMetric: true,
   isSource: true,

@@ -6,6 +6,8 @@ export const stl = {
   preference: 110,
   family: 'mesh',
   extensions: ['stl'],
+  mediaTypes: { stl: 'model/stl' },
+  spoken: ['stl'],
   up: 'z',
   survey: surveyStl,
   loadReader: async () => (await import('./read.ts')).reader,

@@ -6,6 +6,8 @@ export const urdf = {
   preference: 20,
   family: 'robot',
   extensions: ['urdf'],
+  mediaTypes: { urdf: 'application/xml' },
+  spoken: ['urdf'],
   roots: ['robot'],
   survey: surveyUrdf,
   loadReader: async () => (await import('./read.ts')).reader,

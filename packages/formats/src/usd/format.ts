@@ -6,6 +6,8 @@ export const usd = {
   preference: 160,
   family: 'mesh',
   extensions: ['usdz', 'usdc', 'usda', 'usd'],
+  mediaTypes: { usda: 'text/plain; charset=utf-8', usdz: 'model/vnd.usdz+zip' },
+  spoken: ['usd', 'usda', 'usdc', 'usdz'],
   isMetric: true,
   survey: surveyUsd,
   loadReader: async () => (await import('./read.ts')).reader,

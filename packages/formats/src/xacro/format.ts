@@ -6,5 +6,7 @@ export const xacro = {
   preference: 30,
   family: 'robot',
   extensions: ['xacro'],
+  mediaTypes: { xacro: 'application/xml' },
+  spoken: ['xacro'],
   survey: surveyXacro,
 } as const satisfies Format;

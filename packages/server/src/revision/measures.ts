@@ -1,4 +1,5 @@
 import { MEASURES, type Measure, readStatistics } from '@bindery/contract';
+import { FORMATS } from '@bindery/formats';
 import type { TabledAsset } from './asset-table.ts';
 import { type Sections, sectionOf } from './sections.ts';
 
@@ -63,7 +64,9 @@ export function measureAsset({ card, remainder }: Pick<TabledAsset, 'card' | 're
 }
 
 /** Formats of pictures that have a unit, so that their size is known. */
-const Y_UP = new Set(['glb', 'gltf', 'vrm', 'dae', 'fbx', 'usd', 'usda', 'usdc', 'usdz']);
+const Y_UP = new Set(
+  FORMATS.filter(({ isMetric, up }) => isMetric && up === undefined).flatMap(({ extensions }) => extensions),
+);
 
 /** The axis that points up in an asset that was measured without it, as a rule: Y in pictures, Z in robots. */
 function usualUp({ kind, format, entry }: TabledAsset['card']): 'y' | 'z' {

@@ -1,24 +1,28 @@
+import { FORMATS, type Format } from '@bindery/formats';
 import { type Part, readEach } from './part.ts';
 
+type Meaning = Pick<Part, 'filter' | 'values'>;
+
 /** Formats and kinds by the words for them. */
-const MEANT: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
-  ...Object.fromEntries(
-    ['glb', 'obj', 'stl', 'ply', 'fbx', 'dae', 'usda', 'usdc', 'usdz', '3mf', 'spz', 'xacro'].map(
-      (format) => [format, { filter: 'format' as const, values: [format] }],
-    ),
-  ),
-  gltf: { filter: 'format', values: ['gltf', 'glb'] },
-  collada: { filter: 'format', values: ['dae'] },
-  usd: { filter: 'format', values: ['usd', 'usda', 'usdc', 'usdz'] },
-  urdf: { filter: 'kind', values: ['urdf'] },
-  mjcf: { filter: 'kind', values: ['mjcf'] },
-};
+const MEANT = meanings(({ spoken }) => spoken);
 /** Words that mean a format only where `file` or `format` follows. */
-const ONLY_AS_FORMATS: Readonly<Record<string, Pick<Part, 'filter' | 'values'>>> = {
-  step: { filter: 'format', values: ['step', 'stp'] },
-  off: { filter: 'format', values: ['off'] },
-  sdf: { filter: 'kind', values: ['sdf'] },
-};
+const ONLY_AS_FORMATS = meanings(({ spokenBefore }) => spokenBefore);
+
+function meanings(
+  wordsOf: (format: Format) => readonly string[] | undefined,
+): Readonly<Record<string, Meaning>> {
+  return Object.fromEntries(
+    FORMATS.flatMap((format) => (wordsOf(format) ?? []).map((word) => [word, meaningOf(word, format)])),
+  );
+}
+
+/** The name of a robot's format is a kind of asset, that of others means all of their extensions. */
+function meaningOf(word: string, { name, family, extensions, ambiguous = [] }: Format): Meaning {
+  if (word !== name || name === 'xacro') return { filter: 'format', values: [word] };
+  return family === 'robot'
+    ? { filter: 'kind', values: [name] }
+    : { filter: 'format', values: [...extensions, ...ambiguous] };
+}
 
 /** What makes another word of the name of a format: what is before it, or after it. */
 const OTHERWISE: Readonly<Record<string, { before: RegExp; after: RegExp }>> = {
@@ -34,14 +38,14 @@ const OTHERWISE: Readonly<Record<string, { before: RegExp; after: RegExp }>> = {
 };
 
 const NAME = Object.keys(MEANT).join('|');
-const FORMATS = new RegExp(
+const NAMES = new RegExp(
   `(?<![\\p{L}\\p{N}-])(?<as>(?:as|in) (?:an? )?)?(?<dot>\\.)?(?<names>(?:${NAME})(?: or (?:${NAME}))*|${Object.keys(ONLY_AS_FORMATS).join('|')})(?<file> (?:files?|format))?(?![\\p{L}\\p{N}-])`,
   'giu',
 );
 
 /** Reads the format that a text asks for: a name of one at its beginning or end, or where `file` or `format` says so. */
 export function readFormats(text: string): Part[] {
-  return readEach(text, FORMATS, (match) => {
+  return readEach(text, NAMES, (match) => {
     const { as, dot, names = '', file } = match.groups ?? {};
     const name = names.toLowerCase();
     if (name in ONLY_AS_FORMATS) return file === undefined ? null : (ONLY_AS_FORMATS[name] ?? null);

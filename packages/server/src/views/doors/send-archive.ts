@@ -6,7 +6,7 @@ import type { DoorRevision } from '../../doors/revision.ts';
 import { logTransfer } from '../../http/access-log.ts';
 import { attachment } from '../../http/content-disposition.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
-import { mediaTypeOf } from './media-types.ts';
+import { mediaTypeOf } from '../../objects/media-types.ts';
 import { setRevisionHeaders } from './send-file.ts';
 
 /** Sends an asset with all its files. */

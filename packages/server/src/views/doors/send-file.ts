@@ -5,9 +5,9 @@ import type { Context } from '../../context.ts';
 import type { DoorRevision } from '../../doors/revision.ts';
 import { logTransfer } from '../../http/access-log.ts';
 import { attachment } from '../../http/content-disposition.ts';
+import { mediaTypeOf } from '../../objects/media-types.ts';
 import type { ObjectAddress } from '../../objects/store.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
-import { mediaTypeOf } from './media-types.ts';
 
 /** Says who may keep a response, and for how long: anyone what is public, for good what has a permanent address. */
 export function setRevisionHeaders(

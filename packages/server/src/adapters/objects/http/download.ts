@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { preconditionFailed, ServiceError } from '../../../errors.ts';
 import { attachment } from '../../../http/content-disposition.ts';
 import { isMatch, isNoneMatch } from '../../../http/entity-tags.ts';
+import { inertTypeOf } from '../../../objects/media-types.ts';
 import type { StoredObject } from '../../../objects/store.ts';
 import { COMMON_HEADERS, sendError } from './answers.ts';
 
@@ -19,7 +20,7 @@ export function presignedHeaders(fileName: string): ObjectHeaders {
     'X-Request-Id',
     randomUUID(),
     'Content-Type',
-    contentTypeOf(fileName),
+    inertTypeOf(fileName),
     'Content-Disposition',
     attachment(fileName),
     'Cache-Control',
@@ -170,30 +171,4 @@ function isUnchanged({ headers }: IncomingMessage, etag: string): boolean {
     throw preconditionFailed('The file at this URL has another entity tag.');
   }
   return known !== undefined && isNoneMatch(known, etag);
-}
-
-const CONTENT_TYPES: Record<string, string> = {
-  '.avif': 'image/avif',
-  '.bmp': 'image/bmp',
-  '.gif': 'image/gif',
-  '.glb': 'model/gltf-binary',
-  '.gltf': 'model/gltf+json',
-  '.hdr': 'image/vnd.radiance',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.ktx2': 'image/ktx2',
-  '.mtl': 'model/mtl',
-  '.obj': 'model/obj',
-  '.png': 'image/png',
-  '.stl': 'model/stl',
-  '.webp': 'image/webp',
-};
-
-/**
- * Returns the media type of images and models by extension; everything else is served as bytes that browsers do not
- * interpret.
- */
-export function contentTypeOf(fileName: string): string {
-  const dot = fileName.lastIndexOf('.');
-  return (dot >= 0 && CONTENT_TYPES[fileName.slice(dot).toLowerCase()]) || 'application/octet-stream';
 }

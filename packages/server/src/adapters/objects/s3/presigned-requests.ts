@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE, LIMITS } from '@bindery/contract';
 import { attachment } from '../../../http/content-disposition.ts';
+import { inertTypeOf } from '../../../objects/media-types.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import { steadyExpiry } from '../../../objects/presign.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
   StoredObject,
   Verification,
 } from '../../../objects/store.ts';
-import { CACHING, contentTypeOf } from '../http/download.ts';
+import { CACHING } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
@@ -53,7 +54,7 @@ export class PresignedRequests {
       query: {
         'response-cache-control': CACHING,
         'response-content-disposition': attachment(fileName),
-        'response-content-type': contentTypeOf(fileName),
+        'response-content-type': inertTypeOf(fileName),
       },
       payload: UNSIGNED_PAYLOAD,
     };

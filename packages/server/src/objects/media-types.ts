@@ -1,7 +1,7 @@
 import { extname } from 'node:path/posix';
+import { FORMATS } from '@bindery/formats';
 
 const TEXT = 'text/plain; charset=utf-8';
-const XML = 'application/xml';
 
 /**
  * Types that viewers and browsers expect, by extension. Scripts and style sheets have none, so that no page, not even
@@ -11,38 +11,26 @@ const MEDIA_TYPES: Record<string, string> = {
   '.avif': 'image/avif',
   '.bmp': 'image/bmp',
   '.csv': 'text/csv; charset=utf-8',
-  '.dae': 'model/vnd.collada+xml',
   '.gif': 'image/gif',
-  '.glb': 'model/gltf-binary',
-  '.gltf': 'model/gltf+json',
-  '.hdr': 'image/vnd.radiance',
   '.html': 'text/html; charset=utf-8',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
   '.json': 'application/json',
-  '.ktx2': 'image/ktx2',
   '.md': TEXT,
-  '.mjcf': XML,
   '.mp4': 'video/mp4',
   '.mtl': 'model/mtl',
-  '.obj': 'model/obj',
   '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.sdf': XML,
-  '.stl': 'model/stl',
   '.svg': 'image/svg+xml',
   '.txt': TEXT,
-  '.urdf': XML,
-  '.usda': TEXT,
-  '.usdz': 'model/vnd.usdz+zip',
   '.wav': 'audio/wav',
   '.webm': 'video/webm',
-  '.webp': 'image/webp',
-  '.xacro': XML,
-  '.xml': XML,
+  '.xml': 'application/xml',
   '.yaml': TEXT,
   '.yml': TEXT,
   '.zip': 'application/zip',
+  ...Object.fromEntries(
+    FORMATS.flatMap(({ mediaTypes = {} }) =>
+      Object.entries(mediaTypes).map(([extension, type]) => [`.${extension}`, type]),
+    ),
+  ),
 };
 
 /** What a browser draws as a page of its own, with links, scripts or style sheets. */
@@ -52,4 +40,10 @@ const PAGES = /^(text\/html|image\/svg\+xml|application\/(xml|pdf)|model\/vnd\.c
 export function mediaTypeOf(path: string): { type: string; isPage: boolean } {
   const type = MEDIA_TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
   return { type, isPage: PAGES.test(type) };
+}
+
+/** Returns the media type of an image or a model; everything else is bytes that browsers do not interpret. */
+export function inertTypeOf(path: string): string {
+  const { type, isPage } = mediaTypeOf(path);
+  return /^(?:image|model)\//.test(type) && !isPage ? type : 'application/octet-stream';
 }
