@@ -13,9 +13,9 @@ import { TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
-import { describeCarried, divideArtifacts } from '../push/carry.ts';
+import { describeCarried } from '../push/carry.ts';
 import type { PushPlan } from '../push/plan.ts';
-import { type PreparedRevision, prepareRevision, scopeOfRetry } from '../push/prepare.ts';
+import { type PlannedRevision, planRevision, prepareRevision, scopeOfRetry } from '../push/prepare.ts';
 import { type PushResult, publishRevision, resultOf } from '../push/publish.ts';
 import { buildManifest, type PushSource, type RevisionOptions, rootFilesOf } from '../push/source.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
@@ -162,7 +162,7 @@ async function publishPicked(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  planned: PreparedRevision,
+  planned: PlannedRevision,
   options: RevisionOptions,
 ): Promise<PushResult> {
   const asPlanned: RevisionOptions = {
@@ -170,7 +170,7 @@ async function publishPicked(
     beforeRegister: () => requireSameVisibility(client, address, planned, options.signal),
   };
   try {
-    const embedded = await withServiceVectors(client, address, source, planned, options.signal);
+    const embedded = await withServiceVectors(client, address, source, planned, options);
     return await publishRevision(client, address, source, embedded, NO_FOLDER_RECORD, asPlanned);
   } catch (error) {
     const scope = scopeOfRetry(error);
@@ -191,30 +191,28 @@ async function withServiceVectors(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  planned: PreparedRevision,
-  signal: AbortSignal | undefined,
-): Promise<PreparedRevision> {
+  planned: PlannedRevision,
+  options: RevisionOptions,
+): Promise<PlannedRevision> {
   if (planned.unchanged) return planned;
-  const vectors = await encodeMissingTexts(client, address, planned, planned.remote, signal).catch(
+  const vectors = await encodeMissingTexts(client, address, planned, planned.remote, options.signal).catch(
     (error: unknown) => {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       if (error instanceof ApiError && error.status !== 401) return null;
       throw error;
     },
   );
-  if (vectors === null) return planned;
-  const newArtifacts = [...source.rootFiles, ...vectors.sources];
-  const remote = planned.scope === 'missing' ? planned.remote : null;
-  const artifacts = divideArtifacts(vectors.manifest, newArtifacts, remote);
-  return { ...planned, vectors, manifest: vectors.manifest, newArtifacts, artifacts };
+  return vectors === null
+    ? planned
+    : planRevision(source, planned, { ...planned, vectors }, options, planned.scope);
 }
 
 /** Returns the result if an earlier attempt did register the plan and only its response was lost; else throws. */
 function resultIfPublished(
   address: LibraryAddress,
   source: PushSource,
-  planned: PreparedRevision,
-  now: PreparedRevision,
+  planned: PlannedRevision,
+  now: PlannedRevision,
   error: unknown,
 ): PushResult {
   if (now.head === null && planned.head !== null) throw new LibraryChangedError('gone');
@@ -238,7 +236,7 @@ export class LibraryChangedError extends Error {
 async function requireSameVisibility(
   client: LibraryClient,
   address: LibraryAddress,
-  { head }: PreparedRevision,
+  { head }: PlannedRevision,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (head === null) return;

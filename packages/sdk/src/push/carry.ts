@@ -9,7 +9,7 @@ import {
 import { CERTIFICATES_FOLDER, SOURCE_CURATION_PATH, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { certificatePaths, certificatesOf } from '../artifacts/certificates.ts';
 import { carryStatistics, writtenMeta } from '../artifacts/statistics.ts';
-import type { AuthorsPictures } from '../artifacts/thumbnails.ts';
+import { type AuthorsPictures, largePictures } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
 import { type Curation, parseCuration } from '../curation/curation.ts';
@@ -21,6 +21,7 @@ import type { LibraryAddress } from '../library/library-address.ts';
 import { filesOf, sameFiles } from '../library/manifest.ts';
 import { downloadFiles, type RemoteLibrary } from '../library/read-library.ts';
 import { METADATA_KEYS, sameAsset } from './plan.ts';
+import type { PushSource } from './source.ts';
 
 /** What a folder takes from its library, since nothing in the folder states it. */
 export interface CarriedMetadata {
@@ -29,28 +30,33 @@ export interface CarriedMetadata {
   assets: ReadonlyMap<string, Partial<ManifestAsset>>;
 }
 
-export const NO_METADATA: CarriedMetadata = { library: {}, assets: new Map() };
+const NO_METADATA: CarriedMetadata = { library: {}, assets: new Map() };
 
 /**
- * Returns the metadata of the library that no `bindery.yml` states, its own or that of the folder: a client that writes
- * manifests has set it. What its own `bindery.yml` states and the folder's does not was removed by the folder's author;
- * the same goes for metadata of an asset that has lost a file from which it may have been derived.
+ * Returns a folder's manifest with what it leaves to its library. Of that, `carried` is metadata that no `bindery.yml`
+ * states, the library's own or that of the folder: a client that writes manifests has set it. What its own
+ * `bindery.yml` states and the folder's does not was removed by the folder's author; the same goes for metadata of an
+ * asset that has lost a file from which it may have been derived.
  */
-export async function findCarriedMetadata(
+export async function carryOver(
   client: LibraryClient,
   address: LibraryAddress,
-  { local, curation }: { local: Manifest; curation: DiscoveredLibrary['curation'] },
-  remote: RemoteLibrary,
+  { found, local }: Pick<PushSource, 'found' | 'local'>,
+  remote: RemoteLibrary | null,
   signal: AbortSignal | undefined,
-): Promise<CarriedMetadata> {
-  const candidates = findUnstated(local, remote.manifest, {});
-  if (isNothing(candidates)) return NO_METADATA;
-  const stated = await readCuration(client, address, { local: curation, remote }, signal);
-  return stated === null ? NO_METADATA : findUnstated(local, remote.manifest, stated);
+): Promise<{ local: Manifest; carried: CarriedMetadata }> {
+  if (remote === null) return { local, carried: NO_METADATA };
+  let carried = findUnstated(local, remote.manifest, {});
+  if (!isNothing(carried)) {
+    const stated = await readCuration(client, address, { local: found.curation, remote }, signal);
+    carried = stated === null ? NO_METADATA : findUnstated(local, remote.manifest, stated);
+  }
+  const described = withCarriedMetadata(local, carried);
+  return { local: carryDrawn(described, remote.manifest, largePictures(found)), carried };
 }
 
 /** Returns the folder's manifest with what it takes from its library. */
-export function withCarriedMetadata(local: Manifest, { library, assets }: CarriedMetadata): Manifest {
+function withCarriedMetadata(local: Manifest, { library, assets }: CarriedMetadata): Manifest {
   const whole = { ...library, ...local.library };
   return {
     ...local,
@@ -180,7 +186,7 @@ export interface LostArtifacts {
  * Carries over the drawn thumbnails of assets whose files have not changed, also those made of their large `pictures`,
  * what was measured of them, and certificates. Assets that have not changed are the very entries of the library.
  */
-export function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
+function carryDrawn(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
   const stored = new Set(remote.generated);
   const earlier = new Map(remote.assets.map((asset) => [asset.id, asset]));
   const generated = new Set(local.generated);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Manifest, ManifestFile } from '@bindery/contract';
 import { manifestText, orderManifest } from '@bindery/contract/wire';
 import { type MadeCertificates, withCertificates } from '../artifacts/certificates.ts';
-import { type DrawnThumbnails, largePictures, withThumbnails } from '../artifacts/thumbnails.ts';
+import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { PreparedVectors } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/call.ts';
@@ -12,18 +12,10 @@ import { refuseBrokenManifest } from '../library/manifest.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import { isRevisionConflict } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
-import {
-  type CarriedMetadata,
-  carryDrawn,
-  divideArtifacts,
-  findCarriedMetadata,
-  mergeRemoteAssets,
-  NO_METADATA,
-  withCarriedMetadata,
-} from './carry.ts';
+import { type CarriedMetadata, carryOver, divideArtifacts, mergeRemoteAssets } from './carry.ts';
 import { asHeld, findUndone, type Overwritten, type PushPlan, planPush, refuseUnknownItems } from './plan.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
-import { findHead, lostManifestError, readTarget, refuseTrashed } from './target.ts';
+import { findHead, lostManifestError, readTarget } from './target.ts';
 import { requireWriteAccess } from './upload.ts';
 
 /** What to upload: what the last revision lacks or, if the store has lost some of that one, all. */
@@ -37,30 +29,39 @@ export function scopeOfRetry(error: unknown): UploadScope | null {
 
 const MAY_BE_LOST: ReadonlySet<string> = new Set(['files_missing', 'content_mismatch', 'manifest_missing']);
 
-/** The next revision of a library, with everything that was made for it and its changes from the current one. */
-export interface PreparedRevision {
-  scope: UploadScope;
+/** A folder beside the library as it is. */
+interface Compared {
   /** Null if the library does not exist yet. */
   head: LibraryHead | null;
   /** Null if the library does not exist yet, or its manifest is lost. */
   remote: RemoteLibrary | null;
   folderRecord: ReturnType<FolderRecordStore['read']>;
-  /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
-  refusal: Error | null;
-  /** What others published and this replaces, because that is forced. */
-  overwritten: Overwritten[];
   /** The manifest of the folder alone, with what it leaves to the library. */
   local: Manifest;
   /** What `local` takes from the library. */
   carried: CarriedMetadata;
+  /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
+  refusal: Error | null;
+  /** What others published and this replaces, because that is forced. */
+  overwritten: Overwritten[];
+}
+
+/** What was made for the next revision; null where that was not requested. */
+interface Made {
+  certified: MadeCertificates | null;
+  drawn: DrawnThumbnails | null;
+  /** With the manifest in which all three are declared. */
+  vectors: PreparedVectors;
+}
+
+/** The next revision of a library: how it comes about, and its changes from the current one. */
+export interface PlannedRevision extends Compared, Made {
+  scope: UploadScope;
   /** In the order of its text, with the very entries of the library's where both state the same. */
   manifest: Manifest;
   /** The text of the manifest; absent if it is that of the library. */
   text: string | undefined;
   manifestSha256: string;
-  certified: MadeCertificates | null;
-  drawn: DrawnThumbnails | null;
-  vectors: PreparedVectors;
   /** Platform artifacts made for it. `artifacts` has those that the library lacks, and others that it keeps. */
   newArtifacts: UploadSource[];
   artifacts: { fresh: UploadSource[]; kept: ManifestFile[] };
@@ -77,94 +78,83 @@ export async function prepareRevision(
   memory: FolderRecordStore,
   options: RevisionOptions,
   scope: UploadScope,
-): Promise<PreparedRevision> {
-  const { found, draw } = source;
-  const head = await findHead(client, address, options.signal);
-  if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
-  // Said before anything is compared, drawn or asked: a conflict means nothing to somebody who cannot push.
-  if (head?.row.viewerCanManage === false && !options.dryRun)
-    await requireWriteAccess(client, address, options.signal);
+): Promise<PlannedRevision> {
+  const compared = await compare(client, address, source, memory, options);
+  const made = await make(client, address, source, compared, options);
+  return planRevision(source, compared, made, options, scope);
+}
+
+async function compare(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  memory: FolderRecordStore,
+  options: RevisionOptions,
+): Promise<Compared> {
+  const { force = false, dryRun = false, signal } = options;
+  const head = await findHead(client, address, options);
   const remote = head && (await readTarget(client, address, head, source, options));
-  const carried =
-    remote === null
-      ? NO_METADATA
-      : await findCarriedMetadata(
-          client,
-          address,
-          { local: source.local, curation: found.curation },
-          remote,
-          options.signal,
-        );
-  const described = withCarriedMetadata(source.local, carried);
-  const local = remote === null ? described : carryDrawn(described, remote.manifest, largePictures(found));
+  const { local, carried } = await carryOver(client, address, source, remote, signal);
   const folderRecord = memory.read();
-  const { force = false } = options;
   refuseUnknownItems(force, [local, ...(remote === null ? [] : [remote.manifest])]);
-  const undone = findUndone(
-    { manifest: local, rootFiles: rootFilesAmong(source.rootFiles) },
-    remote,
-    folderRecord,
-    force,
-  );
+  const rootFiles = rootFilesAmong(source.rootFiles);
+  const undone = findUndone({ manifest: local, rootFiles }, remote, folderRecord, force);
   const isLost = head !== null && remote === null && force !== true;
   const refusal = isLost ? lostManifestError(address) : undone.refusal;
-  if (refusal !== null && !options.dryRun) {
-    await requireWriteAccess(client, address, options.signal);
+  if (refusal !== null && !dryRun) {
+    await requireWriteAccess(client, address, signal);
     if (folderRecord !== null && folderRecord !== 'damaged')
       memory.write({ ...folderRecord, told: undone.told });
     throw refusal;
   }
+  return { head, remote, folderRecord, local, carried, refusal, overwritten: undone.overwritten };
+}
 
-  if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
+async function make(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  { remote, local }: Compared,
+  { coverage, dryRun, signal }: RevisionOptions,
+): Promise<Made> {
+  if (source.generatesArtifacts && !dryRun) await requireWriteAccess(client, address, signal);
   const certified = await source.certify(source.local);
-  const drawn = await draw(source.local, local);
-  const whole =
-    remote === null || options.coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
-  const pictured = withCertificates(withThumbnails(whole, drawn), certified);
-  const thumbnails = [...(drawn?.sources.values() ?? [])];
-  const vectors = await source.embed(
-    client,
-    address,
-    { manifest: pictured, newArtifacts: thumbnails },
-    remote,
-  );
+  const drawn = await source.draw(source.local, local);
+  const whole = remote === null || coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
+  const next = {
+    manifest: withCertificates(withThumbnails(whole, drawn), certified),
+    newArtifacts: [...(drawn?.sources.values() ?? [])],
+  };
+  return { certified, drawn, vectors: await source.embed(client, address, next, remote) };
+}
+
+/** Throws `TreeError` if what was made yields an invalid manifest. */
+export async function planRevision(
+  { rootFiles, found }: PushSource,
+  compared: Compared,
+  made: Made,
+  { dryRun = false }: RevisionOptions,
+  scope: UploadScope,
+): Promise<PlannedRevision> {
+  const { remote } = compared;
+  const { certified, drawn, vectors } = made;
   const manifest =
     remote === null ? orderManifest(vectors.manifest) : asHeld(vectors.manifest, remote.manifest);
-  const newArtifacts = [
-    ...source.rootFiles,
-    ...(certified?.sources ?? []),
-    ...thumbnails,
-    ...vectors.sources,
-  ];
+  const pictures = drawn?.sources.values() ?? [];
+  const newArtifacts = [...rootFiles, ...(certified?.sources ?? []), ...pictures, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, newArtifacts, scope === 'missing' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
   const text = changes.unchanged ? undefined : manifestText(manifest);
   if (text !== undefined) await refuseBrokenManifest(manifest, text);
-  const toMake = options.dryRun === true && (hasWork(drawn, vectors) || (certified?.pending ?? 0) > 0);
+  const manifestSha256 = text === undefined ? (remote?.manifestSha256 ?? '') : hash('sha256', text);
+  const toMake = dryRun && hasWork(made);
   const unchanged = changes.unchanged && scope === 'missing' && artifacts.fresh.length === 0 && !toMake;
-  return {
-    scope,
-    head,
-    remote,
-    folderRecord,
-    refusal,
-    overwritten: undone.overwritten,
-    local,
-    carried,
-    manifest,
-    text,
-    manifestSha256: text === undefined ? (remote?.manifestSha256 ?? '') : hash('sha256', text),
-    certified,
-    drawn,
-    vectors,
-    newArtifacts,
-    artifacts,
-    changes,
-    unchanged,
-  };
+  const plan = { scope, manifest, text, manifestSha256, newArtifacts, artifacts, changes, unchanged };
+  return { ...compared, ...made, ...plan };
 }
 
-function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {
+function hasWork({ certified, drawn, vectors: { report } }: Made): boolean {
   const pictures = (drawn?.report?.rendered ?? 0) + (drawn?.unmeasured ?? 0);
-  return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
+  const encoded = report === null ? 0 : report.images.encoded + report.texts.encoded;
+  return pictures + encoded + (certified?.pending ?? 0) > 0;
 }

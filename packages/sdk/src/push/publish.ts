@@ -17,7 +17,7 @@ import type { UploadSource } from '../tree/upload-source.ts';
 import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts';
 import { changesSince } from './changes.ts';
 import { freshContent, type Overwritten, type PushPlan } from './plan.ts';
-import type { PreparedRevision } from './prepare.ts';
+import type { PlannedRevision } from './prepare.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
 import { manifestSource, type Publication, type TransferOptions, uploadRevision } from './upload.ts';
 
@@ -26,7 +26,7 @@ export async function publishRevision(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  prepared: PreparedRevision,
+  prepared: PlannedRevision,
   memory: FolderRecordStore,
   options: RevisionOptions,
 ): Promise<PushResult> {
@@ -66,7 +66,7 @@ export async function publishRevision(
 }
 
 async function confirmRemovals(
-  changes: PreparedRevision['changes'],
+  changes: PushPlan,
   { confirmRemovals: confirm }: RevisionOptions,
 ): Promise<void> {
   const { removedMetadata, withheld } = changes;
@@ -84,7 +84,7 @@ async function confirmRemovals(
 
 function publicationOf(
   source: PushSource,
-  { manifest, text, remote, scope, head, newArtifacts, artifacts }: PreparedRevision,
+  { manifest, text, remote, scope, head, newArtifacts, artifacts }: PlannedRevision,
   { verify, visibility }: RevisionOptions,
 ): Publication {
   const sendsAll = verify === true || scope === 'all';
@@ -257,7 +257,7 @@ export function resultOf(
     certified,
     drawn,
     vectors,
-  }: PreparedRevision,
+  }: PlannedRevision,
   row: LibraryDetail | undefined,
   replaced: string[] = [],
 ): PushResult {

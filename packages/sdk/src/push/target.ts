@@ -24,15 +24,22 @@ import {
   readLibrary,
 } from '../library/read-library.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
+import { requireWriteAccess } from './upload.ts';
 
-/** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
+/**
+ * Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden, and what a
+ * push would be refused with: in a dry run if the library is in the Trash, otherwise if the user may not push.
+ */
 export async function findHead(
   client: LibraryClient,
   address: LibraryAddress,
-  signal: AbortSignal | undefined,
+  { dryRun = false, signal }: Pick<RevisionOptions, 'dryRun' | 'signal'>,
 ): Promise<LibraryHead | null> {
   const head = await readHeadIfPresent(client, address, signal);
   if (head === null) await requireNamespace(client, address, signal);
+  if (head === null && dryRun) await refuseTrashed(client, address, signal);
+  // Said before anything is compared, drawn or asked: a conflict means nothing to somebody who cannot push.
+  if (head?.row.viewerCanManage === false && !dryRun) await requireWriteAccess(client, address, signal);
   return head;
 }
 
@@ -114,8 +121,8 @@ async function requireNamespace(
   });
 }
 
-/** Throws what a push would be refused with if the library is in the Trash, where it looks like one that is missing. */
-export async function refuseTrashed(
+/** In the Trash, a library looks like one that is missing. */
+async function refuseTrashed(
   client: LibraryClient,
   address: LibraryAddress,
   signal: AbortSignal | undefined,
