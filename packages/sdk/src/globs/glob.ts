@@ -2,9 +2,10 @@ import { LIMITS } from '@bindery/contract/wire';
 
 export type PathMatcher = (path: string) => boolean;
 
-/** Any number of folders, including none. */
-const FOLDERS = Symbol('**');
-type Segment = NameMatcher | typeof FOLDERS;
+/** Any number of items, including none. */
+const ANY = Symbol('any');
+/** Which item a part of a pattern stands for: of `**` and names in a path, or of `*` and characters in a name. */
+type Token = ((item: string) => boolean) | typeof ANY;
 
 /**
  * Compiles a glob to a test of paths, which takes time bounded by the product of both lengths for any glob. Supports
@@ -54,14 +55,12 @@ function syntaxProblem(glob: string): string | null {
 
 function compilePattern(pattern: string): PathMatcher {
   if (!/[*?[\\]/.test(pattern)) return (path) => path === pattern;
-  const segments = pattern
-    .split('/')
-    .map((text): Segment => (text === '**' ? FOLDERS : compileSegment(text)));
+  const segments = pattern.split('/').map((text): Token => (text === '**' ? ANY : compileSegment(text)));
   const prefix = pattern.slice(0, pattern.search(/[*?[\\]/));
   const folders = prefix.endsWith('/') && /^\*\*(\/\*\*)*$/.test(pattern.slice(prefix.length));
   const needed = folders ? prefix.slice(0, -1) : prefix;
   const part = longestLiteral(pattern);
-  return (path) => path.startsWith(needed) && path.includes(part) && matchSegments(segments, path.split('/'));
+  return (path) => path.startsWith(needed) && path.includes(part) && matchTokens(segments, path.split('/'));
 }
 
 /** Returns the longest text that every path has that the pattern matches: of thousands of globs, a path has few. */
@@ -70,28 +69,28 @@ function longestLiteral(pattern: string): string {
   return pattern.split(/[*?/]/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
-/** Works like `matchTokens` in `segment.ts`: `**` is to folders what `*` is to characters. */
-function matchSegments(segments: readonly Segment[], names: readonly string[]): boolean {
-  let segment = 0;
-  let name = 0;
-  let afterFolders = -1;
-  let foldersEnd = 0;
-  while (name < names.length) {
-    const wanted = segments[segment];
-    if (wanted === FOLDERS) {
-      afterFolders = ++segment;
-      foldersEnd = name;
-    } else if (wanted?.(names[name] ?? '')) {
-      segment++;
-      name++;
-    } else if (afterFolders >= 0) {
-      segment = afterFolders;
-      name = ++foldersEnd;
+/** On a mismatch only the last `ANY` is extended, so that the time is bounded by the product of both lengths. */
+function matchTokens(tokens: readonly Token[], items: readonly string[]): boolean {
+  let token = 0;
+  let item = 0;
+  let afterAny = -1;
+  let anyEnd = 0;
+  while (item < items.length) {
+    const wanted = tokens[token];
+    if (wanted === ANY) {
+      afterAny = ++token;
+      anyEnd = item;
+    } else if (wanted?.(items[item] ?? '')) {
+      token++;
+      item++;
+    } else if (afterAny >= 0) {
+      token = afterAny;
+      item = ++anyEnd;
     } else {
       return false;
     }
   }
-  return segments.slice(segment).every((rest) => rest === FOLDERS);
+  return tokens.slice(token).every((rest) => rest === ANY);
 }
 
 /** Maximum number of patterns that one glob expands to. */
@@ -99,24 +98,16 @@ const MAX_ALTERNATIVES = 1_000;
 
 /** Expands `a{b,c}` to `ab` and `ac`. Braces without a comma are literal, as in a shell. Throws `RangeError`. */
 function expandBraces(glob: string): string[] {
-  let expanded = [''];
-  for (let at = 0; at < glob.length; ) {
+  for (let at = 0; at < glob.length; at += glob[at] === '\\' ? 2 : 1) {
     const group = glob[at] === '{' ? readGroup(glob, at) : null;
-    if (group === null) {
-      const length = glob[at] === '\\' ? 2 : 1;
-      const literal = glob.slice(at, at + length);
-      expanded = expanded.map((before) => before + literal);
-      at += length;
-      continue;
-    }
+    if (group === null) continue;
     const choices = group.choices.flatMap(expandBraces);
-    if (expanded.length * choices.length > MAX_ALTERNATIVES) {
+    const rests = expandBraces(glob.slice(group.end));
+    if (choices.length * rests.length > MAX_ALTERNATIVES)
       throw new RangeError(`its braces expand to more than ${MAX_ALTERNATIVES} patterns`);
-    }
-    expanded = expanded.flatMap((before) => choices.map((choice) => before + choice));
-    at = group.end;
+    return choices.flatMap((choice) => rests.map((rest) => glob.slice(0, at) + choice + rest));
   }
-  return expanded;
+  return [glob];
 }
 
 /** Returns the choices of the group that starts at an opening brace; null if it does not start a group. */
@@ -139,104 +130,44 @@ function readGroup(glob: string, from: number): { choices: string[]; end: number
   return null;
 }
 
-/** One element of a pattern: a character, any of a class, or any run of characters. */
-type Token = { kind: 'one'; accepts(sign: string): boolean } | { kind: 'run' };
-
-/** Whether the whole name of a file or folder matches. */
-export type NameMatcher = (name: string) => boolean;
-
 /**
  * Compiles a pattern for one name: `*` matches any run of characters, `?` any character, `[a-z]` and `[!a-z]` one of a
- * class, and `\` escapes the next character. On a mismatch only the last run is extended, so that the time of a match
- * is bounded by the product of both lengths.
+ * class, whose first character may be `]`, and `\` escapes the next character.
  */
-function compileSegment(pattern: string): NameMatcher {
-  const tokens = readTokens(pattern);
+function compileSegment(pattern: string): (name: string) => boolean {
+  const tokens: Token[] = [];
+  const signs: string[] = pattern.match(/\\?./gsu) ?? [];
+  for (let at = 0; at < signs.length; at++) {
+    const sign = signs[at] ?? '';
+    const end = sign === '[' ? signs.indexOf(']', at + (isNegation(signs[at + 1]) ? 3 : 2)) : -1;
+    if (end > 0) {
+      tokens.push(readClass(signs.slice(at + 1, end)));
+      at = end;
+    } else if (sign === '*') {
+      tokens.push(ANY);
+    } else {
+      tokens.push((found) => sign === '?' || codeOf(found) === codeOf(sign));
+    }
+  }
   return (name) => matchTokens(tokens, [...name]);
 }
 
-function matchTokens(tokens: readonly Token[], signs: readonly string[]): boolean {
-  let token = 0;
-  let sign = 0;
-  let afterRun = -1;
-  let runEnd = 0;
-  while (sign < signs.length) {
-    const wanted = tokens[token];
-    if (wanted?.kind === 'run') {
-      afterRun = ++token;
-      runEnd = sign;
-    } else if (wanted?.accepts(signs[sign] ?? '')) {
-      token++;
-      sign++;
-    } else if (afterRun >= 0) {
-      token = afterRun;
-      sign = ++runEnd;
-    } else {
-      return false;
-    }
-  }
-  return tokens.slice(token).every(({ kind }) => kind === 'run');
-}
-
-function readTokens(pattern: string): Token[] {
-  const tokens: Token[] = [];
-  const signs = [...pattern];
-  for (let at = 0; at < signs.length; at++) {
-    const sign = signs[at] ?? '';
-    if (sign === '*') {
-      if (tokens.at(-1)?.kind !== 'run') tokens.push({ kind: 'run' });
-      continue;
-    }
-    const end = sign === '[' ? classEnd(signs, at) : -1;
-    if (end > 0) {
-      tokens.push({ kind: 'one', accepts: readClass(signs.slice(at + 1, end)) });
-      at = end;
-    } else if (sign === '?') {
-      tokens.push({ kind: 'one', accepts: () => true });
-    } else {
-      const literal = sign === '\\' ? (signs[++at] ?? '\\') : sign;
-      tokens.push({ kind: 'one', accepts: (found) => found === literal });
-    }
-  }
-  return tokens;
-}
-
-/** Returns where the class that starts at `from` ends; -1 if it never does. A leading `]` belongs to the class. */
-function classEnd(signs: readonly string[], from: number): number {
-  let at = from + 1;
-  if (signs[at] === '!' || signs[at] === '^') at++;
-  for (let first = true; at < signs.length; at++, first = false) {
-    if (signs[at] === '\\') at++;
-    else if (signs[at] === ']' && !first) return at;
-  }
-  return -1;
-}
-
 function readClass(inside: readonly string[]): (sign: string) => boolean {
-  const negated = inside[0] === '!' || inside[0] === '^';
-  const signs = negated ? inside.slice(1) : inside;
-  const ranges: [from: string, to: string][] = [];
-  const read = (at: number): [string, number] =>
-    signs[at] === '\\' && at + 1 < signs.length ? [signs[at + 1] ?? '', at + 2] : [signs[at] ?? '', at + 1];
-  for (let at = 0; at < signs.length; ) {
-    const [from, after] = read(at);
-    if (signs[after] === '-' && after + 1 < signs.length) {
-      const [to, next] = read(after + 1);
-      ranges.push([from, to]);
-      at = next;
-    } else {
-      ranges.push([from, from]);
-      at = after;
-    }
+  const negated = isNegation(inside[0]);
+  const ranges: [from: number, to: number][] = [];
+  for (let at = negated ? 1 : 0; at < inside.length; at++) {
+    const from = codeOf(inside[at]);
+    if (inside[at + 1] === '-' && at + 2 < inside.length) at += 2;
+    ranges.push([from, codeOf(inside[at])]);
   }
-  return (sign) => ranges.some(([from, to]) => isBetween(sign, from, to)) !== negated;
+  return (sign) => ranges.some(([from, to]) => from <= codeOf(sign) && codeOf(sign) <= to) !== negated;
 }
 
-function isBetween(sign: string, from: string, to: string): boolean {
-  const [code, least, most] = [sign, from, to].map((text) => text.codePointAt(0) ?? 0) as [
-    number,
-    number,
-    number,
-  ];
-  return least <= code && code <= most;
+function isNegation(sign: string | undefined): boolean {
+  return sign === '!' || sign === '^';
+}
+
+/** The code point of a character, or of one after a backslash. */
+function codeOf(sign = ''): number {
+  return sign.codePointAt(sign[0] === '\\' && sign.length > 1 ? 1 : 0) ?? 0;
 }
