@@ -59,21 +59,28 @@ export async function artifactsReceived(
   return [...latest.values()].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
 }
 
-/** Returns those of the given paths to which something was uploaded after `since`. */
-export async function pathsReceived(
+/** Returns the paths of those files to whose path something else, and not they, was uploaded after `since`. */
+export async function pathsMismatched(
   { db, storeId }: Store,
   since: number,
-  paths: readonly string[],
+  files: readonly StoredArtifact[],
 ): Promise<Set<string>> {
-  const rows = await db
+  const receipts = await db
     .selectFrom('upload_receipts')
-    .select('path')
-    .distinct()
+    .select(['path', 'sha256', 'size'])
     .where('store_id', '=', storeId)
-    .where('path', 'in', paths)
+    .where(
+      'path',
+      'in',
+      files.map(({ path }) => path),
+    )
     .where('number', '>', since)
     .execute();
-  return new Set(rows.map(({ path }) => path));
+  const paths = new Set(receipts.map(({ path }) => path));
+  const keyOf = ({ path, sha256, size }: StoredArtifact) => `${sha256} ${size} ${path}`;
+  const received = new Set(receipts.map(keyOf));
+  for (const file of files) if (received.has(keyOf(file))) paths.delete(file.path);
+  return paths;
 }
 
 /**

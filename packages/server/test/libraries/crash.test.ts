@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -155,29 +155,25 @@ test('a service killed at any step of a push restarts with the old or the new re
   expect(await contentOf(robots, 'v0')).toEqual(generation(0));
 });
 
-test('register rejects a file corrupted between upload and restart, until it is uploaded again', async () => {
-  const files = { 'a.stl': 'what was sent', 'b.stl': 'untouched' };
+test('register asks for what was uploaded before the machine restarted, until it is uploaded again', async () => {
+  const files = { 'a.stl': 'what was sent', 'b.stl': 'sent, too' };
   let { service, robots } = await start();
   await robots.upload(files);
   await robots.uploadManifest(manifestOf(files));
   await end(service);
   const { objects } = dataFolderLayout(dataDir);
-  const waiting = join(objects, 'incoming');
-  for (const storeId of await readdir(waiting)) {
-    const file = join(waiting, storeId, sha256(files['a.stl']));
-    const bytes = await readFile(file);
-    bytes[0] = (bytes[0] ?? 0) ^ 1;
-    await writeFile(file, bytes);
-  }
+  const staging = (await readdir(objects)).find((name) => name.startsWith('incoming')) ?? '';
+  await rename(join(objects, staging), join(objects, 'incoming-of-another-start'));
 
   ({ service, robots } = await start());
-  const refused = await robots.register();
-  expect(refused).toMatchObject({
+  expect(await robots.register()).toMatchObject({ status: 400, body: { error: 'manifest_missing' } });
+  await robots.uploadManifest(manifestOf(files));
+  expect(await robots.register()).toMatchObject({
     status: 409,
-    body: { error: 'files_missing', paths: ['a.stl'], total: 1 },
+    body: { error: 'files_missing', paths: ['a.stl', 'b.stl'], total: 2 },
   });
   expect((await robots.actor.get(robots.path)).status).toBe(404);
-  await robots.upload({ 'a.stl': files['a.stl'] });
+  await robots.upload(files);
   expect((await robots.register()).status).toBe(201);
   expect(await contentOf(robots)).toEqual(files);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../objects/health/damage.ts';
 import { markForReclaim } from '../../objects/retention/retire.ts';
 import { contentsOf, type StoredObject } from '../../objects/store.ts';
-import { pathsReceived } from '../../objects/uploads.ts';
+import { pathsMismatched } from '../../objects/uploads.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type ClosureFile, FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
@@ -143,16 +143,14 @@ async function compareStored(
   const staged = await objects.findStaged(storeId, contents);
   const others = files.filter(({ sha256, size }) => !staged.has(sha256) || sizes.get(sha256) !== size);
   const stored = await Promise.all(others.map(sizeOf));
-  const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
-    others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);
-  const missing = pathsWhere((_, there) => there === null);
-  const mismatched = pathsWhere((size, there) => there !== null && there !== size);
-  if (missing.length === 0) return { missing, mismatched };
-  const received = await pathsReceived(store, since, missing);
-  return {
-    missing: missing.filter((path) => !received.has(path)),
-    mismatched: [...mismatched, ...missing.filter((path) => received.has(path))],
-  };
+  const absent = others.filter((_, at) => stored[at] === null);
+  const mismatched = others
+    .filter(({ size }, at) => ![null, size].includes(stored[at] ?? null))
+    .map(({ path }) => path);
+  if (absent.length === 0) return { missing: [], mismatched };
+  const differing = await pathsMismatched(store, since, absent);
+  const missing = absent.map(({ path }) => path).filter((path) => !differing.has(path));
+  return { missing, mismatched: [...mismatched, ...differing] };
 }
 
 function* contents(closure: FileClosure, places: Uint32Array): Generator<StoredObject> {

@@ -57,9 +57,9 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStor
   const layout = new Layout(options.folder);
   const workers = new DiskWorkers(layout, options.threads);
   const staging = new Staging(layout, workers, options.clock);
-  if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
+  const worthless = options.owner ? await layout.leftovers() : [];
+  for (const folder of worthless) await fs.promises.rm(folder, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
-  if (options.owner) await staging.inherit();
   return new DiskStore({ layout, workers, staging, promoter: new Promoter(layout, workers) }, options);
 }
 
@@ -273,7 +273,7 @@ export class DiskStore implements ObjectStore {
       freed.objects += 1;
       freed.bytes += size;
     }
-    for (const area of ['objects', 'incoming', 'inherited', 'parts', 'withdrawn'] as const) {
+    for (const area of ['objects', 'incoming', 'parts', 'withdrawn'] as const) {
       await deleteFolder(this.#layout, this.#layout.storeOf(area, storeId));
     }
     return freed;

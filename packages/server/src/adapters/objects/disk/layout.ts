@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { close, fdatasync, open, PRIVATE_FILE, unlink } from '../files.ts';
 import { ID, SHA256 } from '../http/presigned-urls.ts';
 
-/** The parts of the staging area, in the order in which they are searched. */
-export const AREAS = ['incoming', 'inherited'] as const;
-export type Area = (typeof AREAS)[number];
+/** Which start of the machine this is; empty where the system does not say. */
+const BOOT = readBootId();
 
 /**
  * The paths below the store's folder.
  *
  *     objects/<storeId>/<aa>/<sha256>      whole, durable, immutable; <aa> is the first two digits
- *     incoming/<storeId>/<sha256>          the staging area: verified by this process, not yet durable
- *     inherited/<storeId>/<sha256>         the staging area of earlier processes: verified again before use
+ *     incoming-<boot>/<storeId>/<sha256>   the staging area: verified since the machine started, not yet durable
  *     parts/<storeId>/<uploadId>/content   a multipart upload, every part at its offset
  *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   empty marker: part n is complete
  *     parts/<storeId>/<uploadId>/joined-<sha256>   empty marker: joined and staged; `content` no longer exists
  *     withdrawn/<storeId>/<sha256>-<random>   a former object, about to be deleted or put back
- *     temporary/<random>                   being written; worthless after a restart
+ *     temporary/<random>                   being written; worthless after a restart, as what was staged before the
+ *                                          machine started: a power cut may have destroyed what was not synced
  *     store-id                             the mark; see `mark.ts`
  */
 export class Layout {
   readonly root: string;
   readonly objects: string;
   readonly incoming: string;
-  readonly inherited: string;
   readonly parts: string;
   readonly withdrawn: string;
   readonly temporary: string;
@@ -34,26 +34,27 @@ export class Layout {
   constructor(root: string) {
     this.root = root;
     this.objects = join(root, 'objects');
-    this.incoming = join(root, 'incoming');
-    this.inherited = join(root, 'inherited');
+    this.incoming = join(root, `incoming-${BOOT}`);
     this.parts = join(root, 'parts');
     this.withdrawn = join(root, 'withdrawn');
     this.temporary = join(root, 'temporary');
   }
 
   get folders(): string[] {
-    return [
-      this.root,
-      this.objects,
-      this.incoming,
-      this.inherited,
-      this.parts,
-      this.withdrawn,
-      this.temporary,
-    ];
+    return [this.root, this.objects, this.incoming, this.parts, this.withdrawn, this.temporary];
   }
 
-  storeOf(area: 'objects' | 'parts' | 'withdrawn' | Area, storeId: string): string {
+  /** Returns the folders that are worthless when a service starts; `incoming` and `inherited` are of earlier versions. */
+  async leftovers(): Promise<string[]> {
+    const names = (await unlessMissing(readdir(this.root))) ?? [];
+    const kept = BOOT === '' ? '' : this.incoming;
+    return names
+      .filter((name) => /^(?:temporary|incoming.*|inherited)$/.test(name))
+      .map((name) => join(this.root, name))
+      .filter((folder) => folder !== kept);
+  }
+
+  storeOf(area: 'objects' | 'incoming' | 'parts' | 'withdrawn', storeId: string): string {
     return `${this[area]}/${checked(ID, storeId)}`;
   }
 
@@ -65,12 +66,20 @@ export class Layout {
     return `${this.objects}/${checked(ID, storeId)}/${checked(SHA256, sha256).slice(0, 2)}/${sha256}`;
   }
 
-  staged(area: Area, { storeId, sha256 }: ObjectAddress): string {
-    return `${this[area]}/${checked(ID, storeId)}/${checked(SHA256, sha256)}`;
+  staged({ storeId, sha256 }: ObjectAddress): string {
+    return `${this.incoming}/${checked(ID, storeId)}/${checked(SHA256, sha256)}`;
   }
 
   upload({ storeId, uploadId }: { storeId: string; uploadId: string }): string {
     return `${this.parts}/${checked(ID, storeId)}/${checked(ID, uploadId)}`;
+  }
+}
+
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
   }
 }
 
@@ -109,7 +118,7 @@ export async function syncOrRemove(fd: number, layout: Layout, upload: ObjectAdd
   try {
     await fdatasync(fd);
   } catch (error) {
-    for (const area of AREAS) await unlessMissing(unlink(layout.staged(area, upload)));
+    await unlessMissing(unlink(layout.staged(upload)));
     throw error;
   }
 }

@@ -80,23 +80,17 @@ export class Promoter {
 
   async #makeObject(storeId: string, upload: StoredObject): Promise<boolean> {
     const address = { storeId, sha256: upload.sha256 };
-    const object = this.#layout.object(address);
-    const incoming = this.#layout.staged('incoming', address);
-    if (await this.#syncAndMove(incoming, { ...address, size: upload.size })) return true;
-    const inherited = this.#layout.staged('inherited', address);
-    // One that cannot be read is deleted too: as long as it is staged, nobody is asked to send it again.
-    const found = await unlessLost(digestFile(inherited));
-    const isWhole = found?.sha256 === upload.sha256;
-    if (isWhole && (await this.#syncAndMove(inherited, { ...address, size: upload.size }))) return true;
-    if (!isWhole) await unlessMissing(unlink(inherited));
-    const stored = await unlessMissing(stat(object));
+    if (await this.#syncAndMove(this.#layout.staged(address), { ...address, size: upload.size })) return true;
+    const stored = await unlessMissing(stat(this.#layout.object(address)));
     return stored?.size === upload.size;
   }
 
   /** Returns false if no upload of this size is staged. Replaces an existing object, which has the same bytes. */
   async #syncAndMove(from: string, upload: ObjectAddress & StoredObject): Promise<boolean> {
     const object = this.#layout.object(upload);
-    const fd = await unlessMissing(open(from, 'r', 0));
+    const fd = await unlessLost(open(from, 'r', 0));
+    // As long as one that cannot be read is staged, nobody is asked to send it again.
+    if (fd === null) await unlessMissing(unlink(from));
     if (fd === null) return false;
     try {
       if (fs.fstatSync(fd).size !== upload.size) return false;

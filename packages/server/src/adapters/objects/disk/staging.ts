@@ -5,7 +5,7 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
 import { moveInto, rename, stat, unlink } from '../files.ts';
 import type { DiskWorkers } from './disk-workers.ts';
-import { AREAS, type Layout } from './layout.ts';
+import type { Layout } from './layout.ts';
 import type { FilesToStage, StagedFiles } from './worker/disk-worker.ts';
 
 /** How many files are looked at, moved or deleted at the same time. */
@@ -14,10 +14,7 @@ const CONCURRENCY = 16;
 /** Files in one task of a worker, which takes a fraction of a second. */
 const TASK_FILES = 500;
 
-/**
- * Uploads that are complete and verified but not objects yet. `incoming` holds what this process received; `inherited`
- * what earlier ones did, of which a power cut may have destroyed what was not synced.
- */
+/** Uploads that are complete and verified but not objects yet. */
 export class Staging {
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
@@ -29,46 +26,27 @@ export class Staging {
     this.#clock = clock;
   }
 
-  /** Moves everything in `incoming` to `inherited`, before anything is received. Can be repeated after a crash. */
-  async inherit(): Promise<void> {
-    for (const storeId of await fs.promises.readdir(this.#layout.incoming)) {
-      const from = this.#layout.storeOf('incoming', storeId);
-      const to = this.#layout.storeOf('inherited', storeId);
-      try {
-        await unlessMissing(rename(from, to));
-      } catch (error) {
-        if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-        await forEachBounded(await fs.promises.readdir(from), { concurrency: CONCURRENCY }, async (name) => {
-          await unlessMissing(rename(`${from}/${name}`, `${to}/${name}`));
-        });
-        await fs.promises.rmdir(from).catch(() => {});
-      }
-    }
-  }
-
   /** Stages a complete, verified file. */
   async stage(storeId: string, sha256: string, file: string): Promise<void> {
-    const target = this.#layout.staged('incoming', { storeId, sha256 });
+    const target = this.#layout.staged({ storeId, sha256 });
     await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
   }
 
   /** Deletes an upload of a store that no longer belongs to a library. */
   async discard(storeId: string, sha256: string): Promise<void> {
-    await unlessMissing(unlink(this.#layout.staged('incoming', { storeId, sha256 })));
+    await unlessMissing(unlink(this.#layout.staged({ storeId, sha256 })));
     await fs.promises.rmdir(this.#layout.storeOf('incoming', storeId)).catch(() => {});
   }
 
   /** Bytes of all staged uploads of a store. */
   async bytes(storeId: string): Promise<number> {
     let bytes = 0;
-    for (const area of AREAS) {
-      const folder = this.#layout.storeOf(area, storeId);
-      const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
-      await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
-        const stats = await unlessMissing(stat(`${folder}/${name}`));
-        bytes += stats?.size ?? 0;
-      });
-    }
+    const folder = this.#layout.storeOf('incoming', storeId);
+    const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
+    await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
+      const stats = await unlessMissing(stat(`${folder}/${name}`));
+      bytes += stats?.size ?? 0;
+    });
     return bytes;
   }
 
@@ -80,7 +58,7 @@ export class Staging {
   /** Returns the hashes of uploads that are staged with exactly these sizes, and resets their age. */
   async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     const found = new Set<string>();
-    if (!(await this.#holdsAnyOf(storeId))) return found;
+    if (!(await unlessMissing(stat(this.#layout.storeOf('incoming', storeId))))) return found;
     for (const task of chunks(uploads, TASK_FILES)) {
       const renewed = await this.#workers.renew({ storeId, uploads: task, now: this.#clock() });
       for (const sha256 of renewed) found.add(sha256);
@@ -90,36 +68,24 @@ export class Staging {
 
   /** Returns where an upload is staged, or null if it is not. */
   async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
-    for (const area of AREAS) {
-      const path = this.#layout.staged(area, { storeId, sha256 });
-      const stats = await unlessMissing(stat(path));
-      if (stats) return { path, size: stats.size };
-    }
-    return null;
-  }
-
-  async #holdsAnyOf(storeId: string): Promise<boolean> {
-    const folders = await Promise.all(
-      AREAS.map((area) => unlessMissing(stat(this.#layout.storeOf(area, storeId)))),
-    );
-    return folders.some((folder) => folder !== null);
+    const path = this.#layout.staged({ storeId, sha256 });
+    const stats = await unlessMissing(stat(path));
+    return stats && { path, size: stats.size };
   }
 
   /** Deletes uploads staged before `before`. */
   async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
-    for (const area of AREAS) {
-      for (const storeId of await fs.promises.readdir(this.#layout[area])) {
-        const folder = this.#layout.storeOf(area, storeId);
-        const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
-        await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
-          const bytes = await this.#deleteIfOlder(`${folder}/${name}`, before);
-          if (bytes === null) return;
-          freed.objects += 1;
-          freed.bytes += bytes;
-        });
-        await fs.promises.rmdir(folder).catch(() => {});
-      }
+    for (const storeId of await fs.promises.readdir(this.#layout.incoming)) {
+      const folder = this.#layout.storeOf('incoming', storeId);
+      const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
+      await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
+        const bytes = await this.#deleteIfOlder(`${folder}/${name}`, before);
+        if (bytes === null) return;
+        freed.objects += 1;
+        freed.bytes += bytes;
+      });
+      await fs.promises.rmdir(folder).catch(() => {});
     }
     return freed;
   }

@@ -6,7 +6,7 @@ import { isMissing } from '../../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../../objects/store.ts';
 import type { Contents } from '../../../../revision/file-closure.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { AREAS, Layout, syncOrRemove, temporaryPath } from '../layout.ts';
+import { Layout, syncOrRemove, temporaryPath } from '../layout.ts';
 
 /*
  * A worker for many small files. It uses the synchronous calls of `node:fs`, which cost a fraction of promises per
@@ -85,7 +85,7 @@ function stageFile(layout: Layout, storeId: string, sha256: string, content: Uin
   const fd = fs.openSync(temporary, 'wx', PRIVATE_FILE);
   try {
     for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
-    moveInto(temporary, layout.staged('incoming', { storeId, sha256 }));
+    moveInto(temporary, layout.staged({ storeId, sha256 }));
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;
@@ -103,15 +103,10 @@ export interface FilesToRenew {
 
 /** Returns the hashes of uploads that are staged with exactly these sizes, and resets their age. */
 export function renewFiles(layout: Layout, { storeId, uploads, now }: FilesToRenew): string[] {
-  const areas = AREAS.filter((area) => fs.existsSync(layout.storeOf(area, storeId)));
   const time = new Date(now);
   const renewed = uploads.filter(({ sha256, size }) => {
-    for (const area of areas) {
-      const path = layout.staged(area, { storeId, sha256 });
-      const stats = fs.statSync(path, { throwIfNoEntry: false });
-      if (stats) return stats.size === size && renew(path, time);
-    }
-    return false;
+    const path = layout.staged({ storeId, sha256 });
+    return fs.statSync(path, { throwIfNoEntry: false })?.size === size && renew(path, time);
   });
   return renewed.map(({ sha256 }) => sha256);
 }
@@ -135,7 +130,7 @@ export interface FilesToPromote {
   uploads: readonly StoredObject[];
 }
 
-/** Makes files that this process received objects, once they are durable. Returns those that it did not find. */
+/** Makes staged files objects, once they are durable. Returns those that it did not find. */
 export async function promoteFiles(
   layout: Layout,
   { storeId, uploads }: FilesToPromote,
@@ -143,7 +138,7 @@ export async function promoteFiles(
   const left: StoredObject[] = [];
   await forEachBounded(uploads, { concurrency: SYNCED_AT_ONCE }, async (upload) => {
     const address = { storeId, sha256: upload.sha256 };
-    const staged = layout.staged('incoming', address);
+    const staged = layout.staged(address);
     try {
       if (await sync(layout, staged, { ...address, size: upload.size }))
         moveInto(staged, layout.object(address));

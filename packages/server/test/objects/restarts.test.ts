@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 let folder: string;
 let disk: DiskTestStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bindery-inherited-'));
+  folder = await mkdtemp(join(tmpdir(), 'bindery-restarts-'));
   disk = await openTestDiskStore({ folder });
 });
 afterEach(async () => {
@@ -39,18 +39,40 @@ async function send(bytes: Uint8Array) {
   return { sha256: upload.sha256, size: upload.size };
 }
 
-test('uploads staged before a restart are still staged, and are verified again when promoted', async () => {
-  const whole = await send(randomBytes(5_000));
-  const torn = await send(randomBytes(5_000));
-  await loseBytes(join(folder, 'incoming', 'lab', torn.sha256), 4_096, 904);
+/** The folder of the staging area, whose name says since which start of the machine it is used. */
+async function stagingArea(): Promise<string> {
+  const areas = (await readdir(folder)).filter((name) => name.startsWith('incoming'));
+  expect(areas).toHaveLength(1);
+  return join(folder, areas[0] ?? '');
+}
+
+test('uploads staged before the service restarted are promoted, though not those from before the machine did', async () => {
+  const objects = [await send(randomBytes(5_000)), await send(randomBytes(5_000))] as const;
+  const [first, second] = objects;
   await restart();
-  await restart();
-  expect(await disk.store.findStaged('lab', [whole, torn])).toEqual(new Set([whole.sha256, torn.sha256]));
-  expect(await disk.store.promote('lab', [whole, torn])).toEqual([torn.sha256]);
+  expect(await disk.store.findStaged('lab', objects)).toEqual(new Set([first.sha256, second.sha256]));
+  expect(await disk.store.promote('lab', [first])).toEqual([]);
+  await disk.close();
+  const staging = await stagingArea();
+  await rename(staging, join(folder, 'incoming-of-another-start'));
+  disk = await openTestDiskStore({ folder });
+  expect(await stagingArea()).toBe(staging);
+  expect(await disk.store.findStaged('lab', objects)).toEqual(new Set());
+  expect(await disk.store.promote('lab', objects)).toEqual([second.sha256]);
   expect((await Array.fromAsync(disk.store.list('lab'))).map((object) => object.sha256)).toEqual([
-    whole.sha256,
+    first.sha256,
   ]);
-  expect(await disk.store.findStaged('lab', [torn])).toEqual(new Set());
+});
+
+test('the staging areas of earlier versions are deleted', async () => {
+  await disk.close();
+  for (const area of ['incoming', 'inherited']) {
+    await mkdir(join(folder, area, 'lab'), { recursive: true });
+    await writeFile(join(folder, area, 'lab', 'a'.repeat(64)), 'bytes');
+  }
+  disk = await openTestDiskStore({ folder });
+  expect((await readdir(folder)).filter((name) => /^in/.test(name))).toHaveLength(1);
+  await stagingArea();
 });
 
 test('an upload can be sent again after a restart, and both copies become one object', async () => {
@@ -60,7 +82,7 @@ test('an upload can be sent again after a restart, and both copies become one ob
   const object = await send(bytes);
   await restart();
   expect(await disk.store.promote('lab', [object])).toEqual([]);
-  expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+  expect(await readdir(join(await stagingArea(), 'lab'))).toEqual([]);
 });
 
 test('an upload from before a restart replaces a damaged object', async () => {
@@ -103,7 +125,7 @@ test('files and folders are accessible only to the user of the service', async (
   await disk.store.promote('lab', [object]);
   const shard = join(folder, 'objects', 'lab', object.sha256.slice(0, 2));
   const modes = await Promise.all(
-    [folder, join(folder, 'incoming'), join(folder, 'temporary'), shard, join(shard, object.sha256)].map(
+    [folder, await stagingArea(), join(folder, 'temporary'), shard, join(shard, object.sha256)].map(
       async (path) => (await stat(path)).mode & 0o077,
     ),
   );
