@@ -3,6 +3,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
+/** In milliseconds. */
+export const DAY = 86_400_000;
+
 /** Sizes of small thumbnails, in pixels of the longer side. */
 export const THUMBNAIL_WIDTHS = [160, 320, 640] as const;
 

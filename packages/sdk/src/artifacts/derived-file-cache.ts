@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY } from '@bindery/contract/wire';
 import { CACHE_FOLDER_MODE, writeFileAtomically } from '../tree/files.ts';
 
 const DIGEST_BYTES = 32;
-const DAY_MS = 86_400_000;
 
 /** A file of the cache, which contains `content` and then its hash. */
 export interface CachedFile {
@@ -85,5 +85,5 @@ function sizeAndTime(place: string): { size: number; time: number } {
 
 function markUsed(place: string): void {
   const now = Date.now();
-  if (statSync(place).mtimeMs < now - DAY_MS) utimesSync(place, now / 1_000, now / 1_000);
+  if (statSync(place).mtimeMs < now - DAY) utimesSync(place, now / 1_000, now / 1_000);
 }

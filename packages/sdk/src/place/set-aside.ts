@@ -1,13 +1,12 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { RESERVED_FOLDER } from '@bindery/contract/wire';
+import { DAY, RESERVED_FOLDER } from '@bindery/contract/wire';
 import type { GuardedFolder, ReplaceableFiles } from '../tree/guarded-folder.ts';
 import { type HashedFile, hashFile } from '../tree/hash-file.ts';
 
 /** Where pulls set aside what they replace and nobody else has: one folder per pull, named by its time. */
 export const SET_ASIDE_FOLDER = `${RESERVED_FOLDER}replaced/`;
 
-const DAY = 86_400_000;
 const KEPT = 30 * DAY;
 /** An unfinished pull is continued in its folder for this long, so that nothing is added to one that expires soon. */
 const CONTINUED = 7 * DAY;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
+import { DAY } from '@bindery/contract/wire';
 import type { Selectable } from 'kysely';
 import { loadNamespaceForWrite } from '../access/namespaces.ts';
 import { requireRecentSignIn } from '../access/operators.ts';
@@ -25,8 +26,6 @@ import { lockBrowserSession, lockFamily } from './sessions.ts';
 
 /** The prefix of personal access tokens, so that secret scanners and people recognise them. */
 export const TOKEN_PREFIX = 'bnd_';
-
-const DAY = 86_400_000;
 
 /** A token with its secret, which is not stored and cannot be shown again. */
 type IssuedToken = PersonalAccessToken & { token: string };

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { DAY } from '@bindery/contract/wire';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { type AccountRow, lockAccount } from './accounts.ts';
-
-const DAY = 86_400_000;
 
 /** How long after a sign-in its tokens can be renewed, in milliseconds. */
 export const FAMILY_LIFETIME = 180 * DAY;

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { DAY } from '@bindery/contract/wire';
 import type { Transaction } from 'kysely';
 import { lockOperator } from '../access/operators.ts';
 import { type Actor, MACHINE, type RequestOrigin } from '../access/viewer.ts';
@@ -63,8 +64,6 @@ async function setUpToken(db: Context['db']): Promise<string> {
 function linkUsed(): ServiceError {
   return new ServiceError('forbidden', 'This set-up link is invalid or has already been used.');
 }
-
-const DAY = 86_400_000;
 
 /** Creates an invitation for one account. Returns the path and query of its link, which is not stored. */
 export async function createInvitation(

@@ -1,8 +1,7 @@
 import { mkdir, readdir, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DAY } from '@bindery/contract/wire';
 import { unlessMissing } from '../objects/missing.ts';
-
-const DAY = 86_400_000;
 
 /**
  * A folder of files that can be made again, by store, of which the least recently used are evicted. It can be emptied

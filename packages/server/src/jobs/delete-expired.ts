@@ -1,16 +1,15 @@
+import { DAY } from '@bindery/contract/wire';
 import { FAMILY_LIFETIME } from '../accounts/sessions.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-
-/** Milliseconds. Finished logins are remembered for a day, so that clients get `expired_token`. */
-const DAY = 86_400_000;
 
 /**
  * Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and webhook deliveries.
  */
 export async function deleteExpired({ db, clock, configuration }: MaintenanceContext): Promise<void> {
   const now = clock();
+  // Finished logins are remembered for a day, so that clients get `expired_token`.
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
   // Correcting a clock that ran ahead makes an expired token valid again, so it stays spent for as long as its family
   // can last.

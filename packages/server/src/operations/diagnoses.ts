@@ -1,3 +1,4 @@
+import { DAY } from '@bindery/contract/wire';
 import { differencesOf, MAX_SKEW, type RunningServer } from '../cluster/cluster.ts';
 import type { WaitingChanges } from '../metrics.ts';
 import type { ScrubRow } from '../objects/health/scrub-progress.ts';
@@ -26,7 +27,6 @@ export interface Diagnosis {
 }
 
 const GIB = 1024 ** 3;
-const DAY = 86_400_000;
 
 /** The difference between the clocks of this machine and of the database that is worth a warning, in milliseconds. */
 const NOTABLE_SKEW = 2_000;

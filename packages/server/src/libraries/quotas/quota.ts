@@ -1,4 +1,4 @@
-import { QUOTA_AMOUNTS, type QuotaAmounts, type QuotaLimits } from '@bindery/contract';
+import { DAY, QUOTA_AMOUNTS, type QuotaAmounts, type QuotaLimits } from '@bindery/contract';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
@@ -40,9 +40,6 @@ export function requireQuota(
 function written(amount: number): string {
   return String(amount).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
-
-/** A quota that is reached repeatedly is reported once in this many milliseconds. */
-const DAY = 86_400_000;
 
 /** Runs work that may exceed a quota, and notifies operators if it does: once a day per namespace and kind of quota. */
 export async function withQuotaNotifications<Result>(

@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { DAY } from '@bindery/contract/wire';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 
@@ -15,7 +16,6 @@ const MAX_COUNTS = 100_000;
 const MAX_PATHS = 500_000;
 /** Bounds of a day: assets that one caller uses, and those that all do together. */
 const MAX_USED = { byCaller: 1_000, byAll: 500_000 };
-const DAY = 86_400_000;
 
 /**
  * Counts downloads and uses of assets in memory, so that no request waits for it. Nothing here says by whom or when. What

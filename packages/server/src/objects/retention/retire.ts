@@ -1,4 +1,4 @@
-import { LIMITS } from '@bindery/contract';
+import { DAY, LIMITS } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
 import { type LibraryRow, revisionColumns } from '../../access/libraries.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -38,8 +38,6 @@ export async function retire(
     .onConflict((conflict) => conflict.columns(['store_id', 'revision']).doUpdateSet(objects))
     .execute();
 }
-
-const DAY = 86_400_000;
 
 type Periods = Pick<Configuration, 'reclaimGraceSeconds' | 'historyDays'>;
 

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { forEachBounded, KeyedMutex } from '@bindery/concurrency';
+import { DAY } from '@bindery/contract/wire';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ConfirmDeletion, ObjectAddress, Reclaimed } from '../../../objects/store.ts';
 import type { Bucket } from './bucket.ts';
 import { type Keys, splitKey } from './keys.ts';
 
 const CONCURRENCY = 16;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A copy of a former object, made by one deletion. */
 interface Withdrawn extends ObjectAddress {
@@ -88,7 +88,7 @@ export class Deletions {
   /** Returns the copies, of one store or of all, that their deletions no longer need. */
   async #settled(storeId?: string): Promise<Withdrawn[]> {
     const area = this.#keys.area('withdrawn');
-    const before = this.#clock() - DAY_MS;
+    const before = this.#clock() - DAY;
     const settled = new Set<string>();
     const copies: (Withdrawn & { storedAt: number })[] = [];
     for await (const { key, size, storedAt } of this.#bucket.list(this.#keys.area('withdrawn', storeId))) {
