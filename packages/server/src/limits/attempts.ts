@@ -34,6 +34,8 @@ export const ATTEMPT_LIMITS = {
   userCodeAddress: { name: 'user-code-address', max: 30, windowSeconds: 900 },
   changePassword: { name: 'change-password', max: 10, windowSeconds: 900 },
   webhookPing: { name: 'webhook-ping', max: 30, windowSeconds: 60 },
+  /** To report a quota to operators. */
+  quotaReached: { name: 'quota-reached', max: 1, windowSeconds: 86_400 },
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
 } as const satisfies Record<string, AttemptLimit>;
 

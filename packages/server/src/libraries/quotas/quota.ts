@@ -1,7 +1,8 @@
-import { DAY, QUOTA_AMOUNTS, type QuotaAmounts, type QuotaLimits } from '@bindery/contract';
+import { QUOTA_AMOUNTS, type QuotaAmounts, type QuotaLimits } from '@bindery/contract';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { ATTEMPT_LIMITS, countAttempt } from '../../limits/attempts.ts';
 import { queueServiceEvent } from '../../outbox/queue-event.ts';
 
 type QuotaColumns = Pick<NamespaceRow, 'quota_libraries' | 'quota_files' | 'quota_bytes'>;
@@ -62,18 +63,10 @@ async function notifyOperators(
   { db, clock }: MaintenanceContext,
   { namespace, quota, limit, used, wanted }: ServiceError['details'],
 ): Promise<void> {
-  const now = clock();
   await db.transaction().execute(async (trx) => {
-    const reported = await trx
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('event', '=', 'quota.reached')
-      .where('created_at', '>', now - DAY)
-      .where('payload', 'like', `%"namespace":"${namespace}","quota":"${quota}",%`)
-      .limit(1)
-      .executeTakeFirst();
-    if (reported) return;
+    const who = `${namespace} ${quota}`;
+    const { granted } = await countAttempt({ db: trx, clock }, ATTEMPT_LIMITS.quotaReached, who);
     const data = { namespace, quota, limit, used, wanted };
-    await queueServiceEvent(trx, now, { event: 'quota.reached', data });
+    if (granted) await queueServiceEvent(trx, clock(), { event: 'quota.reached', data });
   });
 }
