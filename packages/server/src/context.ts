@@ -57,29 +57,10 @@ export interface MaintenanceContext extends DatabaseContext {
   indexRepairer: IndexRepair;
 }
 
-/** What the service's use cases and views work with; put together in `main.ts`, and by tests. */
-export interface Context extends MaintenanceContext {
-  /** What this process did recently. */
-  activity: Activity;
-  /** Pictures of assets in the sizes of lists, and their URLs. */
-  smallThumbnails: SmallThumbnails;
+/** What searches ask for. */
+export interface SearchContext extends MaintenanceContext {
+  /** The URLs of thumbnails in the sizes of lists. */
   thumbnailUrls: ThumbnailUrls;
-  /** Assets in other formats. */
-  conversions: Conversions;
-  /** Limits what each account can have uploaded and not registered. */
-  uploadAllowance: UploadAllowance;
-  /** Reads the bodies of requests. */
-  bodies: BodyReader;
-  /** Counts downloads and uses of assets. */
-  useCounter: UseCounter;
-  /** The service's own signed tokens. */
-  tokens: Tokens;
-  /** Passwords and signed-in browsers. */
-  webSessions: WebSessions;
-  /** Where people can sign in besides with passwords; null for nowhere. */
-  identityProvider: IdentityProvider | null;
-  /** Checks which stored objects are intact. */
-  contentChecks: ContentChecker;
   /** Turns queries into vectors. */
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */
@@ -92,15 +73,43 @@ export interface Context extends MaintenanceContext {
   engine: ConnectedEngine | null;
   /** Words that searches by relevance treat as nearly the same. */
   synonyms: Synonyms;
-  /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
-  authenticate(credentials: Credentials): Promise<Viewer>;
-  /** Signs cursors; the same on every replica. */
-  cursorSecret: string;
+}
+
+/** What signing in asks for. */
+export interface PeopleContext extends DatabaseContext, Pick<MaintenanceContext, 'configuration' | 'log'> {
+  /** The service's own signed tokens. */
+  tokens: Tokens;
+  /** Passwords and signed-in browsers. */
+  webSessions: WebSessions;
+  /** Where people can sign in besides with passwords; null for nowhere. */
+  identityProvider: IdentityProvider | null;
   /**
    * The origin that clients see, without a trailing slash: as configured, else the one by which the client of the
    * running request reached the service, and outside of requests the one of this machine. Known once the server listens.
    */
   publicUrl(): string;
+}
+
+/** What the service's use cases and views work with; put together in `main.ts`, and by tests. */
+export interface Context extends SearchContext, PeopleContext {
+  /** What this process did recently. */
+  activity: Activity;
+  /** Pictures of assets in the sizes of lists. */
+  smallThumbnails: SmallThumbnails;
+  /** Assets in other formats. */
+  conversions: Conversions;
+  /** Limits what each account can have uploaded and not registered. */
+  uploadAllowance: UploadAllowance;
+  /** Reads the bodies of requests. */
+  bodies: BodyReader;
+  /** Counts downloads and uses of assets. */
+  useCounter: UseCounter;
+  /** Checks which stored objects are intact. */
+  contentChecks: ContentChecker;
+  /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
+  authenticate(credentials: Credentials): Promise<Viewer>;
+  /** Signs cursors; the same on every replica. */
+  cursorSecret: string;
   /** As `publicUrl`, but whatever a request says, so that it can be relied on. */
   ownUrl(): string;
   /** The origins by which clients reach a service that has no configured one; null if it has. */

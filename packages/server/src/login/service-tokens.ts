@@ -3,7 +3,7 @@ import { type AccountViewer, requireAccount, type TokenIdentity, type Viewer } f
 import { type AccountRow, describeUser, loadAccount } from '../accounts/accounts.ts';
 import { endBrowserSession, endFamily, findFamily } from '../accounts/sessions.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import type { Context, DatabaseContext } from '../context.ts';
+import type { DatabaseContext, PeopleContext } from '../context.ts';
 import { forbidden, invalidToken } from '../errors.ts';
 import { listNamespaces } from '../namespaces/namespaces.ts';
 import { type Claims, LIFETIME, type SignedIn } from './ports.ts';
@@ -36,7 +36,7 @@ export async function viewerOfServiceToken(
  * Exchanges the access token of a device login, which can be used once, for a service token. Throws `invalid_token`.
  */
 export async function exchangeAccessToken(
-  context: Context,
+  context: PeopleContext,
   authorization: string | undefined,
 ): Promise<ServiceToken> {
   const claims = await context.tokens.verify(['bindery:exchange'], bearerToken(authorization));
@@ -45,7 +45,7 @@ export async function exchangeAccessToken(
 }
 
 /** Issues a new service token of the same family; the old one stays valid until it expires or the family ends. */
-export async function renewServiceToken(context: Context, viewer: Viewer): Promise<ServiceToken> {
+export async function renewServiceToken(context: PeopleContext, viewer: Viewer): Promise<ServiceToken> {
   const { token } = requireAccount(viewer);
   if (token.kind !== 'service') {
     throw forbidden('Only the token of a device login can be renewed. Create a new one.');
@@ -72,7 +72,7 @@ export async function revokeToken(
   });
 }
 
-async function issueServiceToken({ db, tokens }: Context, familyId: string): Promise<ServiceToken> {
+async function issueServiceToken({ db, tokens }: PeopleContext, familyId: string): Promise<ServiceToken> {
   const found = await findFamily(db, familyId);
   if (!found) throw invalidToken();
   const { account, family } = found;
@@ -121,7 +121,7 @@ interface BrowserToken {
  * API. The token is valid only while the session exists.
  */
 export async function issueBrowserToken(
-  { tokens, clock }: Context,
+  { tokens, clock }: PeopleContext,
   account: AccountRow,
   { sessionId }: SignedIn,
 ): Promise<BrowserToken> {

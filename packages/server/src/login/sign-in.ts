@@ -1,7 +1,7 @@
 import type { RequestOrigin } from '../access/viewer.ts';
 import type { AccountRow } from '../accounts/accounts.ts';
 import { recordAudit, visitor } from '../audit/audit-log.ts';
-import type { Context, DatabaseContext } from '../context.ts';
+import type { DatabaseContext, PeopleContext } from '../context.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { countAttempt, refundAttempt, signInBudgets } from '../limits/attempts.ts';
 import { hashSecret } from '../secrets.ts';
@@ -14,7 +14,7 @@ import { deviceCookie, readDeviceCookie } from './signed-cookies.ts';
  * exists, `rate_limited`, or `forbidden` if the password is right but the account is disabled.
  */
 export async function signIn(
-  context: Context,
+  context: PeopleContext,
   { email, password, ...origin }: { email: string; password: string } & SignInOrigin,
 ): Promise<SetCookies> {
   const address = email.trim().toLowerCase();
@@ -51,7 +51,7 @@ export async function signIn(
 
 type SignInState = Pick<AccountRow, 'user_name' | 'disabled_at' | 'logins_ended'>;
 
-async function findAccount(db: Context['db'], email: string): Promise<SignInState | undefined> {
+async function findAccount(db: PeopleContext['db'], email: string): Promise<SignInState | undefined> {
   return db
     .selectFrom('accounts')
     .select(['user_name', 'disabled_at', 'logins_ended'])

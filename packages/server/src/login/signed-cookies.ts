@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Context } from '../context.ts';
+import type { PeopleContext } from '../context.ts';
 import { getOrCreateSetting } from '../database/settings.ts';
 import { randomSecret } from '../secrets.ts';
 import type { AuthorizationChecks } from './ports.ts';
@@ -28,14 +28,14 @@ const PENDING: SignedCookie = {
 };
 
 /** Returns a cookie that identifies a browser that has signed in to the account. It grants no access. */
-export async function deviceCookie(context: Context, account: string): Promise<string> {
+export async function deviceCookie(context: PeopleContext, account: string): Promise<string> {
   const device = randomSecret();
   return write(context, DEVICE, `${device}.${await sign(context, DEVICE, `${account} ${device}`)}`);
 }
 
 /** Returns the device behind the cookie, or null if it never signed in to this account. */
 export async function readDeviceCookie(
-  context: Context,
+  context: PeopleContext,
   account: string,
   cookieHeader: string | undefined,
 ): Promise<string | null> {
@@ -57,20 +57,20 @@ interface PendingSignIn {
  * What a sign-in is checked against when it comes back is stored, signed, in the browser that began it: replicas store
  * nothing, and no other browser can finish it.
  */
-export async function pendingCookie(context: Context, pending: PendingSignIn): Promise<string> {
+export async function pendingCookie(context: PeopleContext, pending: PendingSignIn): Promise<string> {
   const until = context.clock() + PENDING.maxAgeSeconds * 1_000;
   const text = Buffer.from(JSON.stringify({ ...pending, until })).toString('base64url');
   return write(context, PENDING, `${text}.${await sign(context, PENDING, text)}`);
 }
 
 /** Returns a cookie that deletes the pending one, which can be used only once. */
-export function clearedCookie(context: Context): string {
+export function clearedCookie(context: PeopleContext): string {
   return write(context, { ...PENDING, maxAgeSeconds: 0 }, '');
 }
 
 /** Returns the sign-in that this browser began; null if there is none, or if it took too long. */
 export async function readPending(
-  context: Context,
+  context: PeopleContext,
   cookieHeader: string | undefined,
 ): Promise<PendingSignIn | null> {
   const text = await read(context, PENDING, cookieHeader, (value) => value);
@@ -83,7 +83,7 @@ export async function readPending(
 
 /** Returns the value of a cookie, or null if its signature, of `signed(value)`, is not the service's. */
 async function read(
-  context: Context,
+  context: PeopleContext,
   cookie: SignedCookie,
   cookieHeader: string | undefined,
   signed: (value: string) => string,
@@ -97,20 +97,20 @@ async function read(
   return given.length === expected.length && timingSafeEqual(given, expected) ? value : null;
 }
 
-function write(context: Context, cookie: SignedCookie, value: string): string {
+function write(context: PeopleContext, cookie: SignedCookie, value: string): string {
   const secure = isSecure(context) ? '; Secure' : '';
   return `${nameOf(context, cookie)}=${value}; Max-Age=${cookie.maxAgeSeconds}; Path=${cookie.path}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-async function sign({ db }: Context, { secret }: SignedCookie, text: string): Promise<string> {
+async function sign({ db }: PeopleContext, { secret }: SignedCookie, text: string): Promise<string> {
   const key = await getOrCreateSetting(db, secret, randomSecret);
   return createHmac('sha256', key).update(text).digest('base64url');
 }
 
-function nameOf(context: Context, { name }: SignedCookie): string {
+function nameOf(context: PeopleContext, { name }: SignedCookie): string {
   return isSecure(context) ? `__Secure-${name}` : name;
 }
 
-function isSecure({ publicUrl }: Context): boolean {
+function isSecure({ publicUrl }: PeopleContext): boolean {
   return publicUrl().startsWith('https:');
 }

@@ -1,6 +1,6 @@
 import { LIMITS, type SemanticReason } from '@bindery/contract';
 import type { RevisionRow } from '../access/libraries.ts';
-import type { Context } from '../context.ts';
+import type { SearchContext } from '../context.ts';
 import { isSemantic, type LibraryVectors } from '../libraries/read/library.ts';
 import type { QueryOutcome } from '../metrics.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
@@ -15,7 +15,7 @@ import type {
   VectorCandidate,
 } from './vectors/vector-search.ts';
 
-type VectorContext = Pick<Context, 'encoder' | 'vectors' | 'log' | 'metrics'>;
+type VectorContext = Pick<SearchContext, 'encoder' | 'vectors' | 'log' | 'metrics'>;
 
 /** What one library contributes to the vector side of a search. */
 export interface VectorTarget {
@@ -71,7 +71,7 @@ function vectorsOf(
   return { storeId, indexSha256, ...sidecar, codesSha256, assetCount };
 }
 
-type DerivedContext = Pick<Context, 'encoder' | 'derivedVectors'>;
+type DerivedContext = Pick<SearchContext, 'encoder' | 'derivedVectors'>;
 
 /**
  * The vectors that a revision comes with; if it has none of the active model, those that this server made itself.
@@ -229,7 +229,7 @@ export function semanticReason(
  * Starts loading the model if any library has vectors made with it, or has them made here; otherwise no search will
  * need it.
  */
-export async function prepareEncoder({ db, encoder, configuration }: Context): Promise<void> {
+export async function prepareEncoder({ db, encoder, configuration }: SearchContext): Promise<void> {
   const { model } = encoder;
   if (model === null) return;
   const any = db.selectFrom('libraries').select(['vectors_model', 'vectors_dim']).limit(1);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../context.ts';
+import type { SearchContext } from '../context.ts';
 import type { Encoder } from './encoder.ts';
 import type { SearchedVectors } from './vectors/vector-search.ts';
 
@@ -15,7 +15,7 @@ const MAX_REMEMBERED = 10_000;
 /** By the model, the index of a revision and the matrix of its vectors. */
 const measured = new WeakMap<Encoder, LRUCache<string, number>>();
 
-type ChanceContext = Pick<Context, 'encoder' | 'vectors'>;
+type ChanceContext = Pick<SearchContext, 'encoder' | 'vectors'>;
 
 /**
  * Returns the cosine from which an asset of a library is related to a query: above that of any with a text that means

@@ -1,5 +1,5 @@
 import { LIMITS, type SearchHit } from '@bindery/contract';
-import type { Context } from '../context.ts';
+import type { SearchContext } from '../context.ts';
 import { presignUrl } from '../libraries/read/files.ts';
 import { unlessLost } from '../objects/damaged.ts';
 import type { ObjectStore } from '../objects/store.ts';
@@ -28,7 +28,7 @@ interface Described {
  * @param assetsOf opens the assets of a target that are not read from its index; null for others
  */
 export async function describeHits(
-  context: Context,
+  context: SearchContext,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
   complete: ((hit: SearchHit, ranked: FusedHit, described: Described) => void) | null,
@@ -67,7 +67,7 @@ export interface OpenedAssets {
  * where that is damaged or gone the index again. Null if that is gone, too.
  */
 export async function openAssets(
-  { segments, revisions }: Context,
+  { segments, revisions }: SearchContext,
   { row: { store_id: storeId, index_sha256: sha256 } }: Target,
 ): Promise<OpenedAssets | null> {
   const found = segments.find({ storeId, indexSha256: sha256 });

@@ -1,5 +1,5 @@
 import { LIMITS, type ResponseOf, type routes } from '@bindery/contract';
-import type { Context } from '../context.ts';
+import type { SearchContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 
 /**
@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
  * vectors have another size. Throws `unavailable` if the model cannot do it just now.
  */
 export async function encodeTexts(
-  { encoder }: Context,
+  { encoder }: SearchContext,
   texts: readonly string[],
 ): Promise<ResponseOf<typeof routes.search.encodeTexts>> {
   const { facts } = encoder;

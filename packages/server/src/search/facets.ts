@@ -1,5 +1,5 @@
 import { compareUtf8, type FacetCounts, LIMITS, type SearchFilters } from '@bindery/contract';
-import type { Context } from '../context.ts';
+import type { SearchContext } from '../context.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import {
   type DocumentSet,
@@ -32,7 +32,7 @@ interface Matched {
  * and, if vectors are used, by vector. Every facet is counted as if there were no filter on it.
  */
 export async function countFacets(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   { q, ...filters }: CountRequest,
 ): Promise<{ counts: FacetCounts; opened: Target[]; unreadable: UnreadableTarget[] }> {
@@ -76,7 +76,7 @@ async function matchKeywords(index: KeywordIndex, q: string): Promise<DocumentSe
 
 /** Returns the hits of a search with these filters. */
 async function findHits(
-  context: Context,
+  context: SearchContext,
   matched: readonly Matched[],
   q: string,
   filters: Filters,

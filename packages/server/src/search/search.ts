@@ -1,7 +1,7 @@
 import type { Completions, CrossLibraryHit, FacetCounts, SearchFilters, SearchHit } from '@bindery/contract';
 import type { ReadableLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Context } from '../context.ts';
+import type { SearchContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
@@ -25,7 +25,7 @@ import {
 
 /** Searches one library, to which a share token can grant access. */
 export async function searchLibrary(
-  context: Context,
+  context: SearchContext,
   library: ReadableLibrary,
   request: SearchRequest,
 ): Promise<SearchSummary & { hits: SearchHit[] }> {
@@ -36,7 +36,7 @@ export async function searchLibrary(
 
 /** Searches several libraries as one; share tokens grant no access here. */
 export async function searchLibraries(
-  context: Context,
+  context: SearchContext,
   viewer: Viewer,
   libraries: string,
   request: SearchRequest,
@@ -64,7 +64,7 @@ export async function searchLibraries(
 
 /** Searches every library that the viewer is allowed to read. */
 export async function searchEverything(
-  context: Context,
+  context: SearchContext,
   viewer: Viewer,
   request: SearchRequest,
 ): Promise<
@@ -81,7 +81,7 @@ export async function searchEverything(
 
 /** Counts the hits of a search in one library by facet value. */
 export async function countLibraryFacets(
-  context: Context,
+  context: SearchContext,
   library: ReadableLibrary,
   request: CountRequest,
 ): Promise<FacetCounts> {
@@ -92,7 +92,7 @@ export async function countLibraryFacets(
 
 /** Counts the hits of a search over several libraries by facet value, leaving out libraries that cannot be read. */
 export async function countLibrariesFacets(
-  context: Context,
+  context: SearchContext,
   viewer: Viewer,
   libraries: string,
   request: CountRequest,
@@ -103,7 +103,7 @@ export async function countLibrariesFacets(
 
 /** Suggests names and tags that complete the typed text, only from libraries that the viewer is allowed to read. */
 export async function complete(
-  context: Context,
+  context: SearchContext,
   viewer: Viewer,
   request: CompletionRequest,
 ): Promise<Completions> {
@@ -120,7 +120,7 @@ function acrossLibraries({ target, hit }: SearchOutcome['hits'][number]): CrossL
 
 /** Searches the targets. Hits of equal score are ranked in the order of `targets`. */
 export async function runSearch(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   request: SearchRequest,
 ): Promise<SearchOutcome> {
@@ -135,7 +135,7 @@ export async function runSearch(
 
 /** Searches in the order of the specification, "Search and ranking rules". */
 async function searchAsSpecified(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   request: SearchPage,
   filters: SearchFilters,

@@ -1,6 +1,6 @@
 import { startFamily } from '../../accounts/sessions.ts';
 import { type AuditActor, recordAudit } from '../../audit/audit-log.ts';
-import type { Context, DatabaseContext } from '../../context.ts';
+import type { DatabaseContext, PeopleContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../../limits/attempts.ts';
 import type { SignedIn } from '../ports.ts';
@@ -100,7 +100,7 @@ async function decide(
 }
 
 async function hasDecided(
-  db: Context['db'],
+  db: PeopleContext['db'],
   { accountId }: Approver,
   typedCode: string,
   decision: Decision,

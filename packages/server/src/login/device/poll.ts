@@ -2,7 +2,7 @@ import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { AccountRow } from '../../accounts/accounts.ts';
 import { type Family, findFamily } from '../../accounts/sessions.ts';
-import type { Context } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { DeviceRequestsTable } from '../../database/tables/accounts.ts';
 import { ServiceError } from '../../errors.ts';
@@ -23,7 +23,7 @@ type DevicePoll =
  * often while pending.
  */
 export async function pollDeviceLogin(
-  { db, clock, tokens }: Context,
+  { db, clock, tokens }: PeopleContext,
   secretHash: string,
 ): Promise<DevicePoll> {
   const request = await find(db, secretHash);

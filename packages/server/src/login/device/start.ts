@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
-import type { Context, DatabaseContext } from '../../context.ts';
+import type { DatabaseContext, PeopleContext } from '../../context.ts';
 import { isUniqueViolation } from '../../database/failures.ts';
 import type { Tables } from '../../database/schema.ts';
 
@@ -18,7 +18,7 @@ const DRAWS = 3;
 
 /** Starts a login for the machine whose secret has this hash, replacing its earlier login. */
 export async function startDeviceLogin(
-  context: Context,
+  context: PeopleContext,
   machine: { secretHash: string; clientName: string | undefined; address: string },
 ): Promise<StartedDeviceLogin> {
   const code = formatUserCode(await storeRequest(context, machine));

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '../../access/viewer.ts';
 import { type AccountRow, createAccount, loadAccount, writeIdentity } from '../../accounts/accounts.ts';
 import { identityKey, OIDC_PROVIDER } from '../../accounts/sign-in-methods.ts';
 import { recordAudit, visitor } from '../../audit/audit-log.ts';
-import type { Context } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { isUniqueViolation } from '../../database/failures.ts';
 import type { Database } from '../../database/schema.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
@@ -33,7 +33,7 @@ export async function accountOfIdentity(db: Database, identity: Identity): Promi
  * account.
  */
 export async function connectIdentity(
-  { db, clock }: Context,
+  { db, clock }: PeopleContext,
   accountId: string,
   identity: Identity,
   origin: RequestOrigin,
@@ -62,7 +62,7 @@ export async function connectIdentity(
  * address: the person who controls it at the provider is not necessarily the one who has the account here.
  */
 export async function createAccountOf(
-  context: Context,
+  context: PeopleContext,
   identity: Identity,
   origin: RequestOrigin,
 ): Promise<AccountRow> {

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '../../access/viewer.ts';
 import type { AccountRow } from '../../accounts/accounts.ts';
 import { OIDC_PROVIDER } from '../../accounts/sign-in-methods.ts';
 import { recordAudit, visitor } from '../../audit/audit-log.ts';
-import type { Context } from '../../context.ts';
+import type { PeopleContext } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Identity, IdentityProvider, SetCookies } from '../ports.ts';
 import { clearedCookie, pendingCookie, readPending } from '../signed-cookies.ts';
@@ -23,7 +23,7 @@ interface ReturningBrowser {
 
 /** Sends a browser to the provider. Throws `not_found` if there is none, and `unavailable`. */
 export async function beginOidc(
-  context: Context,
+  context: PeopleContext,
   { next, again, connect }: { next: string; again: boolean; connect: string | null },
 ): Promise<{ location: string; cookies: SetCookies }> {
   const provider = requireProvider(context);
@@ -36,7 +36,7 @@ export async function beginOidc(
  * `forbidden` with a sentence that says what to do, and `unavailable`.
  */
 export async function finishOidc(
-  context: Context,
+  context: PeopleContext,
   browser: ReturningBrowser,
 ): Promise<{ next: string; cookies: SetCookies }> {
   const provider = requireProvider(context);
@@ -86,7 +86,7 @@ export async function finishOidc(
  * was being signed in.
  */
 async function requireStillConnected(
-  { db, webSessions }: Context,
+  { db, webSessions }: PeopleContext,
   identity: Identity,
   before: AccountRow,
   cookies: SetCookies,
@@ -98,7 +98,7 @@ async function requireStillConnected(
 }
 
 async function recordSignIn(
-  { db, clock, identityProvider }: Context,
+  { db, clock, identityProvider }: PeopleContext,
   { request }: ReturningBrowser,
   action: 'sign-in' | 'sign-in.failed',
   userName: string | null,
@@ -107,7 +107,7 @@ async function recordSignIn(
   await recordAudit(db, clock(), visitor(userName, request), { action, details });
 }
 
-function requireProvider({ identityProvider }: Context): IdentityProvider {
+function requireProvider({ identityProvider }: PeopleContext): IdentityProvider {
   if (identityProvider) return identityProvider;
   throw new ServiceError('not_found', 'This service has no sign-in through a provider.');
 }
@@ -117,7 +117,7 @@ function requireProvider({ identityProvider }: Context): IdentityProvider {
  * not just to the first.
  */
 function requireAllowed(
-  { configuration: { oidc } }: Context,
+  { configuration: { oidc } }: PeopleContext,
   { name }: IdentityProvider,
   { verifiedEmail, groups }: Identity,
 ): void {

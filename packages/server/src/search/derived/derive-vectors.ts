@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingText, LIMITS } from '@bindery/contract';
 import { findRevision } from '../../access/libraries.ts';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { isSemantic } from '../../libraries/read/library.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { type OpenedRevision, openRevision, unlessContentLost } from '../../objects/open-revision.ts';
@@ -28,7 +28,7 @@ const MAX_PICTURE = 16 * 2 ** 20;
  * @param failed the indexes of revisions whose content is lost, which are added to it and left out
  */
 export async function deriveVectors(
-  context: Context,
+  context: SearchContext,
   isStopped: () => boolean,
   failed: Set<string> = new Set(),
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function deriveVectors(
 }
 
 async function deriveLibrary(
-  context: Context,
+  context: SearchContext,
   { id, ...key }: DerivedKey & { id: string },
   isStopped: () => boolean,
 ): Promise<'done' | 'interrupted'> {
@@ -88,7 +88,7 @@ interface Input {
 
 /** Returns how many assets were considered; null if it was interrupted. */
 async function fill(
-  context: Context,
+  context: SearchContext,
   draft: VectorDraft,
   { row, index }: OpenedRevision,
   { version, isStopped }: { version: string; isStopped: () => boolean },
@@ -119,7 +119,7 @@ async function fill(
 
 /** Returns false if the model cannot encode now. Rests as long as it worked, so that others find a processor free. */
 async function encode(
-  { encoder, log }: Context,
+  { encoder, log }: SearchContext,
   draft: VectorDraft,
   inputs: readonly Input[],
   version: string,
@@ -184,7 +184,12 @@ async function commonTagsOf(index: RevisionIndex): Promise<ReadonlySet<string>> 
   return new Set(assetCount < SMALLEST_WITH_COMMON_TAGS ? [] : common.map(([tag]) => tag));
 }
 
-function pictureOf({ objects }: Context, storeId: string, index: RevisionIndex, asset: number): Input | null {
+function pictureOf(
+  { objects }: SearchContext,
+  storeId: string,
+  index: RevisionIndex,
+  asset: number,
+): Input | null {
   const thumbnail = index.thumbnail(asset);
   if (thumbnail === null || thumbnail.size > MAX_PICTURE) return null;
   const { sha256 } = thumbnail;

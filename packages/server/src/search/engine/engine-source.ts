@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import type { Alternative } from '../relevance/query.ts';
 import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
@@ -59,7 +59,7 @@ export interface EngineScoping {
 export async function openScope({
   engine,
   db,
-}: Pick<Context, 'engine' | 'db'>): Promise<EngineScoping | null> {
+}: Pick<SearchContext, 'engine' | 'db'>): Promise<EngineScoping | null> {
   if (engine === null || !engine.isTrusted) return null;
   const complete = await engine.state.read(db, engine.port.mapping);
   if (complete === null) return null;

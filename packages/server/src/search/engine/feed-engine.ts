@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findRevision, type RevisionRow } from '../../access/libraries.ts';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
@@ -28,7 +28,7 @@ const RETIRED_FOR = 5 * 60_000;
 const LIBRARIES_AT_ONCE = 200;
 const ASSETS_AT_ONCE = 20_000;
 
-type FeedContext = Context & { engine: ConnectedEngine };
+type FeedContext = SearchContext & { engine: ConnectedEngine };
 
 /** A library as it is once a publication is complete; null if it is withdrawn. */
 interface Published {

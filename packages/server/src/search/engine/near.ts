@@ -5,7 +5,7 @@ import {
   type SearchFilter,
   type SemanticReason,
 } from '@bindery/contract';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { encode, semanticReason } from '../by-vector.ts';
 import { MEANINGLESS, TOLERANCE } from '../chance.ts';
 import type { EngineSource } from './engine-source.ts';
@@ -23,7 +23,7 @@ export interface Near {
 
 /** Finds the assets closest in meaning to a text among what the engine has vectors of, as `findCandidates` does here. */
 export async function findNear(
-  context: Context,
+  context: SearchContext,
   { port, scope, members }: EngineSource,
   text: string,
   {
@@ -77,7 +77,7 @@ function withoutFilter(filters: EngineFilters, filter: SearchFilter): EngineFilt
 
 /** Adds, for each library of the candidates, the cosine that its assets have with texts that mean nothing: see `chance.ts`. */
 async function measureChance(
-  context: Context,
+  context: SearchContext,
   { port, scope }: Pick<EngineSource, 'port' | 'scope'>,
   candidates: readonly NearestCandidate[],
   chances: Map<number, number>,

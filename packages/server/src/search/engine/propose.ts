@@ -5,7 +5,7 @@ import {
   type SearchFilter,
   type SemanticReason,
 } from '@bindery/contract';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import type { OrderedAssets } from '../../revision/orders.ts';
 import type { SharedPhrases } from '../../revision/words/shared-phrases.ts';
 import type { OpenedAssets } from '../describe-hits.ts';
@@ -61,7 +61,7 @@ export interface RelatedAsset {
 
 /** Has the engine propose candidates, and determines how much of the query they match. */
 export async function propose(
-  context: Context,
+  context: SearchContext,
   engine: EngineSource,
   searched: readonly Target[],
   request: ProposalRequest,
@@ -221,7 +221,7 @@ function ofTargets(
 }
 
 async function readPhrases(
-  { db }: Context,
+  { db }: SearchContext,
   searched: readonly Target[],
   targets: ReadonlySet<number>,
   phrases: Map<number, SharedPhrases>,

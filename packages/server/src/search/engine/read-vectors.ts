@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { sidecarHashes } from '../../revision/vectors/sidecar.ts';
 import { targetByMeaning } from '../by-vector.ts';
@@ -7,7 +7,7 @@ import { DERIVED_FILES } from '../derived/derived-vectors.ts';
 import type { Target } from '../targets.ts';
 import type { ReadVectors } from './make-documents.ts';
 
-type VectorContext = Pick<Context, 'encoder' | 'derivedVectors' | 'objects' | 'revisionWorkers'>;
+type VectorContext = Pick<SearchContext, 'encoder' | 'derivedVectors' | 'objects' | 'revisionWorkers'>;
 
 /** The vectors of a revision, as a search here would use them. */
 export interface RevisionVectors {

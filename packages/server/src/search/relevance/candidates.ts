@@ -5,7 +5,7 @@ import {
   type SearchFilter,
   type SemanticReason,
 } from '@bindery/contract';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { type FoundByVector, findByVector, type VectorTarget } from '../by-vector.ts';
 import { cosineByChance } from '../chance.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
@@ -38,7 +38,7 @@ export function nearnessOf({ mayMatch }: Pick<InterpretedQuery, 'mayMatch'>): nu
 
 /** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
 export async function findCandidates(
-  context: Context,
+  context: SearchContext,
   text: string,
   { targets: selected }: Pick<Selection, 'targets'>,
   {
@@ -105,7 +105,7 @@ function knowsNoWord({ relatedFrom }: Pick<FoundByVector, 'relatedFrom'>): boole
 }
 
 async function above0(
-  context: Context,
+  context: SearchContext,
   { candidates, relatedFrom }: FoundByVector,
   selected: readonly SelectedTarget[],
   nearness: number,

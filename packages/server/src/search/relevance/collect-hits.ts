@@ -1,5 +1,5 @@
 import type { AskedFilters, SearchMatch } from '@bindery/contract';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { Proposal } from '../engine/propose.ts';
 import type { HitPage } from '../ranking.ts';
@@ -13,7 +13,7 @@ import { type ScoredWords, withWordKeys } from './score-words.ts';
 import type { SelectedTarget, Selection } from './select-targets.ts';
 import { eachSource, type OpenedSource, type SourceMember } from './sources.ts';
 
-interface SearchContext {
+interface HitSources {
   selected: Selection;
   candidates: SemanticCandidates;
   /** Null if there is nothing to search for and everything is a hit. */
@@ -38,8 +38,8 @@ export interface CountedHits extends HitPage {
 
 /** Visits the sources once: collects the hits of each library and, if requested, counts their facet values. */
 export async function collectHits(
-  context: Context,
-  { selected, candidates, words, proposed }: SearchContext,
+  context: SearchContext,
+  { selected, candidates, words, proposed }: HitSources,
   { match, sort, asked, facets, ...range }: HitOptions,
 ): Promise<CountedHits> {
   const byWords = match !== 'meaning';

@@ -1,5 +1,5 @@
 import { type Completions, compareUtf8 } from '@bindery/contract';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import { termOf, textWords } from '../../revision/words/text-words.ts';
@@ -19,7 +19,7 @@ export interface CompletionRequest extends Pick<SearchPage, 'q' | 'limit' | 'has
 
 /** Completes typed text over some targets. If one is replaced meanwhile, it and those after it suggest nothing. */
 export async function completeInTargets(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   { q, limit, hasLeft }: CompletionRequest,
 ): Promise<Completions> {

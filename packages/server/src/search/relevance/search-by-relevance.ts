@@ -1,5 +1,5 @@
 import type { AskedFilters, SearchHit } from '@bindery/contract';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import type { AssetRemainder } from '../../revision/asset-table.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import { describeHits } from '../describe-hits.ts';
@@ -21,7 +21,7 @@ import { eachSource, findSources, RevisionGone, type Sources, type WordSource } 
 
 /** Searches the targets in the order of relevance: see `RelevanceRanking`. */
 export async function searchByRelevance(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   request: SearchPage,
   order: RelevanceOrder,
@@ -47,7 +47,7 @@ export function partialIf(left: number, searched: number): Pick<SearchOutcome, '
 }
 
 async function searchOnce(
-  context: Context,
+  context: SearchContext,
   sources: Sources,
   { q, limit, offset, explain, srcset = false }: SearchPage,
   { filters: set, asWords, match, sort, facets }: RelevanceOrder,
@@ -112,7 +112,7 @@ function openNamed(
 }
 
 /** Returns the parts of a query that something in the searched libraries could meet. */
-async function knownParts(context: Context, sources: Sources, parts: readonly Part[]): Promise<Part[]> {
+async function knownParts(context: SearchContext, sources: Sources, parts: readonly Part[]): Promise<Part[]> {
   if (parts.length === 0) return [];
   const known = new Set<Part>();
   await eachSource(context, sources, async (source) => {
@@ -128,7 +128,7 @@ type FoundHits = CountedHits & Pick<SemanticCandidates, 'reason' | 'left'> & { p
 
 /** Finds the hits of an interpreted query that pass the filters. */
 async function findHits(
-  context: Context,
+  context: SearchContext,
   { sources, query, interpreted }: { sources: Sources; query: ParsedQuery; interpreted: InterpretedQuery },
   asked: AskedFilters,
   {

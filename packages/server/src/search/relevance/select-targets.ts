@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { isSemantic } from '../../libraries/read/library.ts';
 import { targetByMeaning, type VectorTarget } from '../by-vector.ts';
 import { areVectorsWorthJoining } from '../segments/segments.ts';
@@ -30,7 +30,7 @@ const NO_VECTORS: VectorTarget = { library: { vectors_model: null, vectors_dim: 
 
 /** Applies the conditions to every source, with the library as one of them. */
 export async function selectTargets(
-  context: Context,
+  context: SearchContext,
   sources: Sources,
   conditions: Conditions,
   { libraries, facets }: { libraries?: readonly string[] | undefined; facets: boolean },
@@ -64,7 +64,7 @@ export async function selectTargets(
   return { ...sources, targets, misses: all };
 }
 
-function wantJoined({ segments, encoder }: Context, targets: readonly SelectedTarget[]): void {
+function wantJoined({ segments, encoder }: SearchContext, targets: readonly SelectedTarget[]): void {
   let [alone, joined] = [0, 0];
   for (const { byVector } of targets) {
     if (byVector.vectors === null || !isSemantic(encoder.model, byVector.library)) continue;

@@ -1,5 +1,5 @@
 import { findRevision } from '../../access/libraries.ts';
-import type { Context, MaintenanceContext } from '../../context.ts';
+import type { MaintenanceContext, SearchContext } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { openRevision } from '../../objects/open-revision.ts';
@@ -84,7 +84,7 @@ const LOADED_AT_ONCE = 192 * 2 ** 20;
  * @param usesEngine whether a search of several libraries may ask the search engine about those that it has
  */
 export async function findSources(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   { usesEngine = false, hasLeft = () => false }: Pick<SearchPage, 'hasLeft'> & { usesEngine?: boolean } = {},
 ): Promise<Sources> {
@@ -156,7 +156,7 @@ export async function openWithWords(context: MaintenanceContext, row: Target['ro
 }
 
 function sourceOf(
-  context: Context,
+  context: SearchContext,
   searchedTargets: readonly Target[],
   segment: SegmentIndex,
   { members, number }: { members: readonly SourceMember[]; number: number },

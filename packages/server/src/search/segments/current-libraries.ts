@@ -1,11 +1,11 @@
 import type { LibraryRow } from '../../access/libraries.ts';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { JoinedRevision } from './segments.ts';
 
 /** What joining works with. */
 export type JoiningContext = Pick<
-  Context,
+  SearchContext,
   'db' | 'clock' | 'log' | 'segments' | 'encoder' | 'derivedVectors'
 >;
 
@@ -29,7 +29,7 @@ const READ = [
 export type Library = JoinedRevision & { assets: number; row: Pick<LibraryRow, (typeof READ)[number]> };
 
 /** Reads all rows by their key: with a condition, SQLite would sort them for every page. */
-export async function findLibraries(db: Context['db']): Promise<Library[]> {
+export async function findLibraries(db: SearchContext['db']): Promise<Library[]> {
   const libraries: Library[] = [];
   const statement = db.selectFrom('libraries').select(READ).orderBy('id').limit(ROWS_AT_ONCE);
   for (let last = ''; ; ) {

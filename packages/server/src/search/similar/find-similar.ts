@@ -9,7 +9,7 @@ import {
 } from '@bindery/contract';
 import type { RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Context } from '../../context.ts';
+import type { SearchContext } from '../../context.ts';
 import { invalidParameter } from '../../errors.ts';
 import type { OpenedAsset } from '../../libraries/read/assets.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
@@ -31,7 +31,7 @@ const RELATED_COSINE = 0.5;
 
 /** Finds what is similar to an asset, in everything that the viewer may read and the asset's own library. */
 export async function findSimilar(
-  context: Context,
+  context: SearchContext,
   viewer: Viewer,
   { namespace, row, index, number }: OpenedAsset,
   request: SimilarRequest,
@@ -53,7 +53,7 @@ export async function findSimilar(
 
 /** Finds what is similar to a model or a picture that a client has described. Throws `invalid_parameter`. */
 export async function findSimilarTo(
-  context: Context,
+  context: SearchContext,
   viewer: Viewer,
   { model, picture, vector }: DescribedByClient,
   request: SimilarRequest,
@@ -106,7 +106,7 @@ function pictureOf(bytes: Int8Array): Described {
 }
 
 async function search(
-  context: Context,
+  context: SearchContext,
   targets: readonly Target[],
   subject: Subject,
   request: SimilarRequest,
@@ -128,7 +128,7 @@ async function search(
 }
 
 async function searchOnce(
-  context: Context,
+  context: SearchContext,
   sources: Sources,
   subject: Subject,
   { library: libraries, match, limit, offset, srcset, ...filters }: SimilarRequest,
@@ -186,14 +186,14 @@ async function searchOnce(
 const NO_PARTS = { cosine: null, keyword: null, vectorPart: null, keywordPart: null };
 
 /** Returns the number of the asset that others are compared with; -1 in other libraries than its own. */
-async function placeOfSubject(context: Context, library: Target, { asset }: Subject): Promise<number> {
+async function placeOfSubject(context: SearchContext, library: Target, { asset }: Subject): Promise<number> {
   if (asset?.storeId !== library.row.store_id) return -1;
   return (await loadIndex(context, library)).indexOfAsset(asset.id);
 }
 
 /** Compares the vectors of the libraries that have some of the same model; null if none could be compared. */
 async function compareVectors(
-  { vectors }: Context,
+  { vectors }: SearchContext,
   { vector }: Subject,
   targets: readonly (VectorTarget & { target: number })[],
 ): Promise<{ found: SimilarDocument[]; left: number } | null> {
