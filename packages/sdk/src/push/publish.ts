@@ -1,4 +1,4 @@
-import type { LibraryDetail, ManifestChanges, Visibility } from '@bindery/contract';
+import type { LibraryDetail, ManifestChanges, ManifestFile, Visibility } from '@bindery/contract';
 import { effectiveLicense, MANIFEST_PATH, orderManifest, routes } from '@bindery/contract/wire';
 import type { CertificateReport } from '../artifacts/certificates.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
@@ -49,19 +49,9 @@ export async function publishRevision(
   const { row, sha256 } = await registerRevision(client, address, publication, options);
   memory.write(inStep);
   const published = orderManifest(publication.manifest);
-  const artifacts = [...publication.artifacts, ...publication.keptArtifacts].map(
-    ({ path, size, sha256 }) => ({
-      path,
-      size,
-      sha256,
-    }),
-  );
-  options.manifests?.write(
-    client.baseUrl,
-    address,
-    cachedManifest(row, { sha256, manifest: published, artifacts }),
-    prepared.text,
-  );
+  const artifacts = [...publication.artifacts, ...publication.keptArtifacts].map(entryOf);
+  const cached = cachedManifest(row, { sha256, manifest: published, artifacts });
+  options.manifests?.write(client.baseUrl, address, cached, prepared.text);
   return resultOf('published', address, source, prepared, row, findReplacedPaths(sent, remote, unchanged));
 }
 
@@ -156,24 +146,17 @@ async function registerRevision(
 ): Promise<Registered> {
   const { manifest, composed } = publication;
   if (composed !== null) {
-    const { changes, sha256 } = composed;
+    const { changes, sha256: manifestSha256 } = composed;
     try {
-      return {
-        row: await register(client, address, publication, { manifestSha256: sha256, changes }, options),
-        sha256,
-      };
+      return await register(client, address, publication, { manifestSha256, changes }, options);
     } catch (error) {
       if (!needsManifest(error)) throw error;
-      await uploadRevision(
-        client,
-        address,
-        { ...publication, composed: null, files: [], artifacts: [] },
-        options,
-      );
+      const manifestAlone = { ...publication, composed: null, files: [], artifacts: [] };
+      await uploadRevision(client, address, manifestAlone, options);
     }
   }
-  const { sha256 } = manifestSource(manifest);
-  return { row: await register(client, address, publication, { manifestSha256: sha256 }, options), sha256 };
+  const { sha256: manifestSha256 } = manifestSource(manifest);
+  return register(client, address, publication, { manifestSha256 }, options);
 }
 
 const NEEDS_MANIFEST: ReadonlySet<string> = new Set([
@@ -187,25 +170,30 @@ function needsManifest(error: unknown): boolean {
   return error instanceof ApiError && NEEDS_MANIFEST.has(error.code);
 }
 
-function register(
+async function register(
   client: LibraryClient,
   address: LibraryAddress,
   { artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
   stated: { manifestSha256: string; changes?: ManifestChanges },
   { signal }: TransferOptions,
-): Promise<LibraryDetail> {
+): Promise<Registered> {
   // What changes do not name stays.
   const named = stated.changes === undefined ? [...artifacts, ...keptArtifacts] : artifacts;
-  return client.call(routes.libraries.registerLibrary, {
+  const row = await client.call(routes.libraries.registerLibrary, {
     params: libraryParams(address),
     body: {
       expectedRevision,
       ...stated,
-      artifacts: named.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+      artifacts: named.map(entryOf),
       ...(visibility === undefined ? {} : { visibility }),
     },
     ...(signal ? { signal } : {}),
   });
+  return { row, sha256: stated.manifestSha256 };
+}
+
+function entryOf({ path, size, sha256 }: ManifestFile): ManifestFile {
+  return { path, size, sha256 };
 }
 
 export interface PushResult extends PushPlan {
