@@ -1,4 +1,5 @@
 export { threeMf } from './3mf/format.ts';
+export { amf } from './amf/format.ts';
 export { blend } from './blend/format.ts';
 export { collada } from './collada/format.ts';
 export { fbx } from './fbx/format.ts';

@@ -4,6 +4,7 @@ import { memoryFiles } from '../../formats/src/reading/asset-files.ts';
 import { checkMeshes } from '../src/check-meshes.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { pylon3mf } from './models/3mf.ts';
+import { pylonAmf } from './models/amf.ts';
 import { off, pcd, pts, xyz } from './models/clouds.ts';
 import { pylonDae } from './models/collada.ts';
 import { pylonFbx } from './models/fbx.ts';
@@ -21,6 +22,7 @@ const MODELS: readonly (readonly [string, () => Uint8Array | Promise<Uint8Array>
   ['a.fbx', () => pylonFbx('binary', 7400)],
   ['text.fbx', () => pylonFbx('text', 7400)],
   ['a.3mf', pylon3mf],
+  ['a.amf', pylonAmf],
   ['a.wrl', pylonVrml],
   ['a.off', () => off('face colours')],
   ['binary.off', () => off('binary')],

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { usdArchive, usdCrate } from '../../../../test/usd-crate.ts';
 import { pylon3mf } from './3mf.ts';
+import { pylonAmf } from './amf.ts';
 import { off, pcd, pts, xyz } from './clouds.ts';
 import { pylonDae } from './collada.ts';
 import { pylonFbx } from './fbx.ts';
@@ -62,6 +63,7 @@ async function meshSamples(): Promise<Sample[]> {
     { ...mesh('step', 'pylon.step', pylonStep()), colored: false },
     mesh('vrml', 'pylon.wrl', pylonVrml()),
     mesh('3mf', 'pylon.3mf', pylon3mf()),
+    mesh('amf', 'pylon.amf', pylonAmf()),
     mesh('binary fbx 6.1', 'pylon.fbx', pylonFbx('binary', 6100)),
     mesh('binary fbx 7.4', 'pylon.fbx', pylonFbx('binary', 7400)),
     mesh('binary fbx 7.5', 'pylon.fbx', pylonFbx('binary', 7500)),
