@@ -1,6 +1,9 @@
 /** Response header of a library's and an asset's detail: the lowercase hex SHA-256 of the manifest that they are of. */
 export const MANIFEST_HEADER = 'bindery-manifest';
 
+/** Response header of a library's detail: the size of its manifest in bytes. */
+export const MANIFEST_SIZE_HEADER = 'bindery-manifest-size';
+
 /** Response header of a converted asset: what the conversion left out or changed, such as `tendon, equality`. */
 export const LOSSES_HEADER = 'bindery-losses';
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:zlib';
-import { LOSSES_HEADER, MANIFEST_HEADER, SEMANTIC_HEADER } from '@bindery/contract';
+import { LOSSES_HEADER, MANIFEST_HEADER, MANIFEST_SIZE_HEADER, SEMANTIC_HEADER } from '@bindery/contract';
 import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
@@ -64,6 +64,7 @@ const EXPOSED_HEADERS = [
   'ratelimit-reset',
   LOSSES_HEADER,
   MANIFEST_HEADER,
+  MANIFEST_SIZE_HEADER,
   SEMANTIC_HEADER,
 ];
 

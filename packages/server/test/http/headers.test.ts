@@ -66,7 +66,14 @@ test('CORS lets pages read every header of a response that means something to th
     'ratelimit-reset',
     'allow',
   ];
-  const api = [...everywhere, 'ratelimit-limit', 'bindery-semantic', 'bindery-manifest', 'www-authenticate'];
+  const api = [
+    ...everywhere,
+    'ratelimit-limit',
+    'bindery-semantic',
+    'bindery-manifest',
+    'bindery-manifest-size',
+    'www-authenticate',
+  ];
   for (const path of ['/libraries', '/library-search?libraries=ada/none', '/nowhere']) {
     expect(await exposed(path)).toEqual(expect.arrayContaining([...api, 'accept-encoding']));
   }

@@ -53,6 +53,7 @@ describe.each(databases)('a released revision on $name', ({ open }) => {
       viewerCanManage: true,
     });
     expect(headers.get('bindery-manifest')).toBe(sha256(manifestBytes(first)));
+    expect(headers.get('bindery-manifest-size')).toBe(String(manifestBytes(first).length));
     const now = await ada.get(base);
     expect(now.body).toMatchObject({ revision: 2, title: 'Arms', assetCount: 1 });
     expect(now.headers.get('etag')).not.toBe(headers.get('etag'));

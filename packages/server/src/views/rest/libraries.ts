@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract';
+import { MANIFEST_HEADER, MANIFEST_SIZE_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import {
   loadLibrary,
@@ -67,6 +67,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       loadLibrary(db, viewer, revisionAddress(library, request)),
     async run(context, { viewer, target, query, request, reply }) {
       reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
+      reply.header(MANIFEST_SIZE_HEADER, target.row.manifest_size);
       reply.header(SEMANTIC_HEADER, semanticReasonOf(context, target.row));
       const used = query.uses === 'true' ? await describeUse(context, viewer, target) : {};
       const detail = { ...describeDetail(context, target), ...used };
