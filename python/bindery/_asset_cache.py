@@ -6,7 +6,7 @@ import logging
 import os
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +14,7 @@ from ._errors import BinderyError
 from ._object_cache import ObjectCache, cache_folder, is_whole, make_folder, stamp_of
 
 if TYPE_CHECKING:
-    from ._manifest import WantedFile
+    from ._manifest import Manifest, WantedFile
 
 
 class Pin(NamedTuple):
@@ -39,13 +39,13 @@ class SupplyOptions(NamedTuple):
 
 class PlacedAsset(NamedTuple):
     """An asset whose files are all in place below `root`. `entry` is a path in the library, and so are the values of
-    `entry_points`, which are None if a version that did not know them placed the asset."""
+    `entry_points`."""
 
     root: str
     digest: str
     entry: str | None
     files: tuple[str, ...]
-    entry_points: dict[str, str] | None = None
+    entry_points: dict[str, str]
 
 
 def read_record(file: str) -> Any:
@@ -77,8 +77,9 @@ def _checksum(body: bytes) -> bytes:
 
 
 class AssetTree:
-    """The assets of one revision, below `assets/<SHA-256 of the manifest>` of the cache, or one of them in another format. Files are hard links to the
-    cache's objects if the file system supports them, else copies; all of them are read-only."""
+    """The assets of one revision of a service, or one of them in another format, below `assets/` of the cache, with what is
+    known of each. Files are hard links to the cache's objects if the file system supports them, else copies; all of them
+    are read-only."""
 
     def __init__(self, cache_folder: str, name: str) -> None:
         self.root = os.path.join(cache_folder, "assets", name)
@@ -88,30 +89,34 @@ class AssetTree:
         record = read_record(self._record(asset))
         if record is None:
             return None
-        for path, size, sha256 in record["files"]:
-            if not is_whole(f"{self.root}/{path}", sha256, size):
+        (described,) = record["manifest"]["assets"]
+        for file in described["files"]:
+            if not is_whole(f"{self.root}/{file['path']}", file["sha256"], file["size"]):
                 return None
-        files = tuple(file[0] for file in record["files"])
-        return PlacedAsset(self.root, record["digest"], record["entry"], files, record.get("entry_points"))
+        files = tuple(file["path"] for file in described["files"])
+        points = {name: point["file"] for name, point in described.get("entryPoints", {}).items()}
+        return PlacedAsset(self.root, record["digest"], described.get("entry"), files, points)
+
+    def known(self, asset: str) -> "Manifest | None":
+        """Returns a manifest of one asset alone if that is recorded, placed or not."""
+        record = read_record(self._record(asset))
+        return None if record is None else record["manifest"]
+
+    def record(self, asset: str, manifest: "Manifest", digest: str) -> None:
+        """Records a manifest of one asset alone; `digest` is that of the files that the library has of it."""
+        write_record(self._record(asset), {"digest": digest, "manifest": manifest})
 
     def lacking(self, files: Iterable["WantedFile"]) -> list["WantedFile"]:
         return [file for file in files if not is_whole(f"{self.root}/{file.path}", file.sha256, file.size)]
 
-    def place(
-        self,
-        asset: str,
-        digest: str,
-        entry: str | None,
-        files: Sequence["WantedFile"],
-        cache: ObjectCache,
-        entry_points: dict[str, str] | None = None,
-    ) -> None:
-        """Places missing files from the cache."""
+    def place(self, asset: str, files: Iterable["WantedFile"], cache: ObjectCache) -> PlacedAsset:
+        """Places missing files of a recorded asset from the cache."""
         for file in self.lacking(files):
             self._place(file, f"{self.root}/{file.path}", cache)
-        listed = [[file.path, file.size, file.sha256] for file in files]
-        value = {"digest": digest, "entry": entry, "files": listed, "entry_points": entry_points}
-        write_record(self._record(asset), value)
+        placed = self.find(asset)
+        if placed is None:
+            raise BinderyError(f"{asset!r} was removed from the cache while in use. Try again.")
+        return placed
 
     def _place(self, file: "WantedFile", place: str, cache: ObjectCache) -> None:
         held = cache.find(file.sha256, file.size)
@@ -174,9 +179,10 @@ class AssetCache:
         self.objects = ObjectCache(self.folder)
 
     def tree(self, pin: Pin, asset: str = "", as_: str | None = None) -> AssetTree:
-        if as_ is None:
-            return AssetTree(self.folder, pin.manifest_sha256)
-        return AssetTree(self.folder, hashlib.sha256(f"{pin.manifest_sha256} {asset} {as_}".encode()).hexdigest())
+        """Trees of two services are apart, because each is filled on the word of its own. The command line shares them."""
+        converted = "" if as_ is None else f" {asset} {as_}"
+        name = hashlib.sha256(f"{pin.server} {pin.manifest_sha256}{converted}".encode()).hexdigest()
+        return AssetTree(self.folder, name)
 
     def find(self, pin: Pin, asset: str, as_: str | None = None) -> PlacedAsset | None:
         """Returns an asset, in another format if one is given, whose files are all present and intact, else None."""

@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 
 from ._asset_cache import AssetCache, Pin, PlacedAsset
 from ._errors import IntegrityError, describe, system_errors
-from ._fetch import Supply, fetch_asset, manifest_of
-from ._manifest import Manifest, WantedFile, digest_of, wanted_files
+from ._fetch import Supply, assets_of, fetch_asset
+from ._manifest import SCHEMA, Manifest, WantedFile, digest_of, wanted_files
 from ._names import STRICTEST, refuse_collisions, user_path_problem
 from ._object_cache import add_object
 
@@ -21,13 +21,15 @@ _MAX_FILES = 10_000
 _DIGEST = re.compile(r"(?:^|[\s,])sha-256=:([A-Za-z0-9+/=]{44}):")
 
 
-def fetch_converted(cache: AssetCache, pin: Pin, asset: str, as_: str, supply: Supply) -> PlacedAsset:
+def fetch_converted(
+    cache: AssetCache, pin: Pin, asset: str, as_: str, supply: Supply, locked: set[tuple[str, str]] | None = None
+) -> PlacedAsset:
     """Fetches an asset in another format into the cache, verified against the digest that the service states. One that
     has the format is fetched as it is."""
-    manifest = manifest_of(cache, pin, supply)
+    manifest = assets_of(cache, pin, (asset,), supply, locked)
     source = wanted_files(manifest, pin.library, (asset,)).values()
     if _has_format(manifest, asset, as_):
-        return fetch_asset(cache, pin, asset, supply)
+        return fetch_asset(cache, pin, asset, supply, locked)
     content, headers = supply.converted(pin, asset, as_)
     stated = _DIGEST.search(headers.get("Repr-Digest", ""))
     if stated is None or base64.b64decode(stated[1]) != hashlib.sha256(content).digest():
@@ -38,9 +40,11 @@ def fetch_converted(cache: AssetCache, pin: Pin, asset: str, as_: str, supply: S
         for data in contents.values():
             add_object(cache.objects, data)
         files = [WantedFile(path, len(data), hashlib.sha256(data).hexdigest(), path) for path, data in contents.items()]
-        tree, entry = cache.tree(pin, asset, as_), _entry(contents, as_)
-        tree.place(asset, digest_of(source), entry, files, cache.objects)
-    return PlacedAsset(tree.root, digest_of(source), entry, tuple(contents))
+        tree = cache.tree(pin, asset, as_)
+        listed = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in files]
+        described = {"id": asset, "entry": _entry(contents, as_), "files": listed}
+        tree.record(asset, {"schema": SCHEMA, "assets": [described]}, digest_of(source))
+        return tree.place(asset, files, cache.objects)
 
 
 def _has_format(manifest: Manifest, asset: str, as_: str) -> bool:

@@ -1,24 +1,40 @@
 """Fetches revisions of libraries into the cache, from their service or a mirror, verified against a pin."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
 from email.message import Message
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
 from ._credentials import may_have_token, same_address
 from ._errors import BinderyError, IntegrityError, LockError, MirrorError, system_errors
 from ._folder import Folder, free_space, full_disk_error
 from ._http import Http
-from ._library import PresignedUrls, RevisionSupersededError, library_path, read_current, read_revision, release_query
+from ._library import (
+    MAX_PART,
+    Head,
+    PresignedUrls,
+    RevisionSupersededError,
+    library_path,
+    naming,
+    read_current,
+    read_head,
+    read_part,
+    read_revision,
+    release_query,
+)
 from ._limits import Limits, min_transfer_rate
-from ._manifest import Manifest, WantedFile, digest_of, entry_of, entry_points_of, read_manifest, wanted_files
+from ._manifest import SCHEMA, Manifest, WantedFile, digest_of, read_manifest, wanted_files
 from ._mirror import Mirror, open_mirror
 from ._names import STRICTEST, collision, refuse_collisions
 from ._object_cache import Entry, add_object, read_object
 from ._progress import Progress
 from ._service import open_http
 from ._transfer import Counted, Memory, Sink, Source, for_each_file, receive
+
+
+Result = TypeVar("Result")
 
 
 class RevisionGoneError(LockError):
@@ -45,11 +61,28 @@ class Supply:
         self._mirror = mirror
         self._shown = shown
         self._opened: list[Http] = []
+        self._heads: dict[tuple[str, str | None], Head] = {}
 
     def current(self, library: str, release: str | None) -> Pin:
         """Returns the revision that the service currently has under a name; the mirror is not used."""
+        with naming(library, release):
+            head = self._heads[library, release] = read_head(self._http(), library, release)
+        if head.manifest is not None:
+            return Pin(library, self._server, release, head.revision, *head.manifest)
         revision, data = read_current(self._http(), library, release)
         return Pin(library, self._server, release, revision, hashlib.sha256(data).hexdigest(), len(data))
+
+    def part(self, pin: Pin, assets: Collection[str]) -> Manifest | None:
+        """Returns a manifest that has, of these assets, those that exist, as the service says. None if it cannot say; a
+        mirror cannot."""
+        if self._mirror is not None:
+            return None
+        name = pin.library, pin.release
+        with naming(*name):
+            head = self._heads.pop(name, None) or read_head(self._http(), *name)
+            if head.manifest is not None and head.manifest[0] != pin.manifest_sha256:
+                raise _gone(pin)
+            return read_part(self._http(), *name, head, assets)
 
     def manifest(self, pin: Pin) -> bytes:
         if self._mirror is not None:
@@ -137,6 +170,49 @@ def _gone(pin: Pin) -> RevisionGoneError:
     )
 
 
+def assets_of(
+    cache: AssetCache, pin: Pin, assets: Collection[str], supply: Supply, locked: set[tuple[str, str]] | None = None
+) -> Manifest:
+    """Returns the manifest of a revision, or a part of it that has these assets. For a part the word of the service is
+    enough; if a lock states ids with digests, only where it says the same."""
+    if len(assets) > MAX_PART:
+        return manifest_of(cache, pin, supply)
+    tree = cache.tree(pin)
+    manifest = _joined([tree.known(asset) for asset in assets], pin.library)
+    if manifest is not None and _agrees(manifest, pin.library, assets, locked):
+        return manifest
+    held = cache.objects.find(pin.manifest_sha256, pin.manifest_size)
+    manifest = None if held is not None else supply.part(pin, assets)
+    if manifest is None or not _agrees(manifest, pin.library, assets, locked):
+        manifest = manifest_of(cache, pin, supply)
+    for described in manifest["assets"]:
+        if described["id"] in assets:
+            # A part does not list what the service generates, such as most thumbnails.
+            asset = {key: value for key, value in described.items() if key != "thumbnail"}
+            alone = {"schema": SCHEMA, "library": manifest.get("library", {}), "assets": [asset]}
+            _writing(cache, lambda: tree.record(asset["id"], alone, _digest(alone, pin.library, asset["id"])))
+    return manifest
+
+
+def _joined(parts: Sequence[Manifest | None], library: str) -> Manifest | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    joined = {**known[0], "assets": [asset for part in known for asset in part["assets"]]}
+    return read_manifest(json.dumps(joined).encode(), library)
+
+
+def _agrees(part: Manifest, library: str, assets: Collection[str], locked: set[tuple[str, str]] | None) -> bool:
+    if locked is None:
+        return True
+    stated = {(asset["id"], _digest(part, library, asset["id"])) for asset in part["assets"]}
+    return len(stated) == len(assets) and stated <= locked
+
+
+def _digest(manifest: Manifest, library: str, asset: str) -> str:
+    return digest_of(wanted_files(manifest, library, (asset,)).values())
+
+
 def manifest_of(cache: AssetCache, pin: Pin, supply: Supply) -> Manifest:
     data = read_object(cache.objects, pin.manifest_sha256, pin.manifest_size)
     return read_manifest(_supplied(cache, pin, supply) if data is None else data, pin.library)
@@ -173,16 +249,15 @@ def _missing(cache: AssetCache, files: Iterable[WantedFile]) -> list[WantedFile]
     return [file for file in files if cache.objects.find(file.sha256, file.size) is None]
 
 
-def fetch_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
-    """Fetches an asset with all of its files into the cache."""
-    manifest = manifest_of(cache, pin, supply)
-    files = list(wanted_files(manifest, pin.library, (asset,)).values())
+def fetch_asset(
+    cache: AssetCache, pin: Pin, asset: str, supply: Supply, locked: set[tuple[str, str]] | None = None
+) -> PlacedAsset:
+    """Fetches an asset with all of its files into the cache. Of a lock, `locked` has ids with their digests."""
+    files = wanted_files(assets_of(cache, pin, (asset,), supply, locked), pin.library, (asset,))
     tree = cache.tree(pin)
-    fetch_files(cache, pin, tree.lacking(files), supply)
-    _refuse_collisions(tree.root, manifest, pin.library)
-    digest, entry, points = digest_of(files), entry_of(manifest, asset), entry_points_of(manifest, asset)
-    _writing(cache, lambda: tree.place(asset, digest, entry, files, cache.objects, points))
-    return PlacedAsset(tree.root, digest, entry, tuple(file.path for file in files), points)
+    fetch_files(cache, pin, tree.lacking(files.values()), supply)
+    _refuse_collisions(tree.root, files, pin.library)
+    return _writing(cache, lambda: tree.place(asset, files.values(), cache.objects))
 
 
 def licenses_of(manifest: Manifest, assets: Sequence[str]) -> dict[str, str]:
@@ -203,15 +278,14 @@ def _fetch(cache: AssetCache, file: WantedFile, source: ObjectSource, progress: 
         entry.close()
 
 
-def _writing(cache: AssetCache, work: Callable[[], None]) -> None:
+def _writing(cache: AssetCache, work: Callable[[], Result]) -> Result:
     try:
-        work()
+        return work()
     except OSError as error:
         raise BinderyError(f"The cache {cache.folder} could not be written: {error.strerror or error}.") from None
 
 
-def _refuse_collisions(root: str, manifest: Manifest, library: str) -> None:
-    paths = wanted_files(manifest, library)
+def _refuse_collisions(root: str, paths: Collection[str], library: str) -> None:
     if collision(paths, STRICTEST) is not None:
         with system_errors(root):
             folder = Folder(root)

@@ -65,7 +65,11 @@ class Http:
         return Http(self.server, self._token, login_problem=self._login_problem, limits=limits, retry=self.retry)
 
     def get_json(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        return self._json(self.get(path, query)[0])
+        return self.get_json_with_headers(path, query)[0]
+
+    def get_json_with_headers(self, path: str, query: Mapping[str, Any] | None = None) -> tuple[Any, Message]:
+        body, headers = self.get(path, query)
+        return self._json(body), headers
 
     def get_bytes(self, path: str, limit: int = MAX_ANSWER_BYTES) -> bytes:
         return self._read("GET", self._url(path), limit=limit)[0]

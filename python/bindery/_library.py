@@ -1,15 +1,17 @@
 """What a service has under a library's name: its revision, its manifest and the URLs of its files."""
 
+import json
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from ._errors import NotFound, ServiceError, describe
 from ._http import Http
-from ._manifest import MAX_BYTES, WantedFile
+from ._manifest import MAX_BYTES, SCHEMA, Manifest, WantedFile, read_manifest
 from ._names import LIBRARY, RELEASE
 from ._schema import Check, ValidationError, list_of, pick, sha256, size, text
 
@@ -17,10 +19,21 @@ REVISIONS = 5
 PAUSE_SECONDS = 0.05
 BATCH = 1_000
 TTL_SECONDS = 3_600
+# For more assets than this the whole manifest is read.
+MAX_PART = 16
 
 _LIBRARY = re.compile(LIBRARY)
 _RELEASE = re.compile(RELEASE)
+_SHA256 = re.compile("[0-9a-f]{64}")
+_SIZE = re.compile("[0-9]{1,9}")
 _row = pick({"revision": size})
+_file = pick({"path": text(), "size": size, "sha256": sha256})
+_asset = pick({"id": text(), "files": list_of(_file)})
+_STATED_OF_ASSET = (
+    *("id", "title", "description", "category", "tags", "kind", "format", "license", "attribution", "upstream"),
+    *("entry", "entryPoints", "meta"),
+)
+_STATED_OF_LIBRARY = ("type", "title", "description", "provider", "homepage", "license", "tags")
 _presigned = pick({"files": list_of(pick({"path": text(), "url": text(), "size": size, "sha256": sha256}))})
 
 
@@ -42,18 +55,19 @@ def release_query(release: str | None) -> str:
 
 
 @contextmanager
-def naming(library: str) -> Iterator[None]:
+def naming(library: str, release: str | None = None) -> Iterator[None]:
     """Names the library in the message of a `NotFound`."""
     try:
         yield
     except NotFound as error:
-        raise NotFound(f"{library}: {error}", error.status, error.code, request_id=error.request_id) from None
+        name = library if release is None else f"{library}@{release}"
+        raise NotFound(f"{name}: {error}", error.status, error.code, request_id=error.request_id) from None
 
 
 def read_current(http: Http, library: str, release: str | None = None) -> tuple[int, bytes]:
     """Returns a revision and the bytes of its manifest; reads both again if a register happened in between."""
     path, query = library_path(library), release_query(release)
-    with naming(library if release is None else f"{library}@{release}"):
+    with naming(library, release):
         for _ in range(REVISIONS):
             revision = read_revision(http, library, release)
             data = http.get_bytes(f"{path}/manifest{query}", MAX_BYTES)
@@ -78,7 +92,57 @@ def too_fast(library: str) -> ServiceError:
 
 def read_revision(http: Http, library: str, release: str | None = None) -> int:
     """Returns the number of the revision that the service has under a name."""
-    return int(checked(http, http.get_json(library_path(library) + release_query(release)), _row)["revision"])
+    return read_head(http, library, release).revision
+
+
+class Head(NamedTuple):
+    """The row of a library, and the SHA-256 and size of its manifest; None if the service does not tell."""
+
+    row: Mapping[str, Any]
+    manifest: tuple[str, int] | None
+
+    @property
+    def revision(self) -> int:
+        return int(self.row["revision"])
+
+
+def read_head(http: Http, library: str, release: str | None = None) -> Head:
+    """Returns what the service has under a name."""
+    row, headers = http.get_json_with_headers(library_path(library) + release_query(release))
+    stated = headers.get("Bindery-Manifest", ""), headers.get("Bindery-Manifest-Size", "")
+    is_told = _SHA256.fullmatch(stated[0]) and _SIZE.fullmatch(stated[1])
+    return Head(checked(http, row, _row), (stated[0], int(stated[1])) if is_told else None)
+
+
+def read_part(http: Http, library: str, release: str | None, head: Head, assets: Collection[str]) -> Manifest | None:
+    """Returns a manifest that has, of these assets, those that exist. None if they are many, or if the service does not
+    say that they are of the manifest of the head."""
+    if head.manifest is None or len(assets) > MAX_PART:
+        return None
+    found = []
+    for asset in assets:
+        try:
+            answer, headers = http.get_json_with_headers(f"{asset_path(library, asset)}{release_query(release)}")
+        except NotFound as error:
+            if error.code != "asset_not_found":
+                raise
+            continue
+        if headers.get("Bindery-Manifest") != head.manifest[0]:
+            return None
+        detail = checked(http, answer, _asset)
+        files = [{key: file[key] for key in ("path", "size", "sha256")} for file in detail["files"]]
+        found.append(_stated(detail, _STATED_OF_ASSET) | {"files": files})
+    upstream = {"repo": head.row.get("upstreamRepo"), "commit": head.row.get("upstreamCommit")}
+    stated = _stated(head.row, _STATED_OF_LIBRARY) | {"upstream": _stated(upstream, ("repo", "commit"))}
+    return read_manifest(json.dumps({"schema": SCHEMA, "library": stated, "assets": found}).encode(), library)
+
+
+def asset_path(library: str, asset: str) -> str:
+    return f"{library_path(library)}/assets/{quote(asset, safe='')}"
+
+
+def _stated(facts: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    return {key: facts[key] for key in keys if facts.get(key) is not None}
 
 
 class RevisionSupersededError(Exception):

@@ -36,6 +36,10 @@ class Lock(NamedTuple):
     libraries: dict[str, Pin]
     assets: dict[str, LockedAsset]
 
+    def stated(self, library: str) -> set[tuple[str, str]]:
+        """Returns the ids of a library's assets with their digests."""
+        return {(asset.asset, asset.digest) for asset in self.assets.values() if asset.library == library}
+
 
 _known: dict[str, tuple[tuple[int, int, int], Lock]] = {}
 

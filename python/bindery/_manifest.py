@@ -76,12 +76,6 @@ def entry_of(manifest: Manifest, asset_id: str) -> str | None:
     return None
 
 
-def entry_points_of(manifest: Manifest, asset_id: str) -> dict[str, str]:
-    """Returns the paths of the files that open an asset in other ways, by the names of the ways."""
-    named = next(asset.get("entryPoints", {}) for asset in manifest["assets"] if asset["id"] == asset_id)
-    return {name: point["file"] for name, point in named.items()}
-
-
 def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
     """Refuses a selection of files in which one would also have to be a folder."""
     found = file_in_file(paths)

@@ -57,8 +57,8 @@ def _placed(
         return _named(cache, asset, wanted, lock, options)
     address = parse_asset_address(asset)
     pin = lock.libraries.get(address.library) if lock is not None else None
-    if pin is not None and options.server in (None, True) and not refresh and address.release in (None, pin.release):
-        return _pinned(cache, pin, address.asset, wanted, options), None
+    if lock is not None and pin is not None and options.server in (None, True) and not refresh and address.release in (None, pin.release):
+        return _pinned(cache, lock, pin, address.asset, wanted, options), None
     return _current(cache, address, wanted, options, refresh), None
 
 
@@ -92,7 +92,7 @@ def _named(
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
-    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, wanted, options)
+    placed = _pinned(cache, lock, lock.libraries[locked.library], locked.asset, wanted, options, locked.digest)
     entry = locked.entry if wanted.as_ is None else None
     refuse_other(locked, placed.digest, entry is None or entry in placed.files, lock)
     return placed, entry
@@ -104,27 +104,31 @@ def refuse_other(locked: "LockedAsset", digest: str, has_entry: bool, lock: "Loc
         raise IntegrityError(f"{lock.file} does not match its manifest: digest or entry of {locked.name!r} differs.")
 
 
-def _pinned(cache: AssetCache, pin: Pin, asset: str, wanted: Wanted, options: SupplyOptions) -> PlacedAsset:
-    placed = _find(cache, pin, asset, wanted)
-    if placed is not None:
+def _pinned(
+    cache: AssetCache, lock: "Lock", pin: Pin, asset: str, wanted: Wanted, options: SupplyOptions, digest: str | None = None
+) -> PlacedAsset:
+    placed = cache.find(pin, asset, wanted.as_)
+    if placed is not None and digest in (None, placed.digest):
         return placed
     from ._fetch import supply_of_lock
 
     supply = supply_of_lock(pin.server, options)
     try:
-        return _fetch(cache, pin, asset, wanted.as_, supply)
+        return _fetch(cache, pin, asset, wanted.as_, supply, lock.stated(pin.library))
     finally:
         supply.close()
 
 
-def _fetch(cache: AssetCache, pin: Pin, asset: str, as_: str | None, supply: "Supply") -> PlacedAsset:
+def _fetch(
+    cache: AssetCache, pin: Pin, asset: str, as_: str | None, supply: "Supply", locked: set[tuple[str, str]] | None = None
+) -> PlacedAsset:
     if as_ is None:
         from ._fetch import fetch_asset
 
-        return fetch_asset(cache, pin, asset, supply)
+        return fetch_asset(cache, pin, asset, supply, locked)
     from ._convert import fetch_converted
 
-    return fetch_converted(cache, pin, asset, as_, supply)
+    return fetch_converted(cache, pin, asset, as_, supply, locked)
 
 
 def _current(
@@ -134,7 +138,7 @@ def _current(
 
     chosen = choose_server(options.server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
-    placed = None if pin is None else _find(cache, pin, address.asset, wanted)
+    placed = None if pin is None else cache.find(pin, address.asset, wanted.as_)
     return placed if placed is not None else _fetched(cache, address, wanted.as_, chosen, options, pin)
 
 
@@ -165,16 +169,10 @@ def _fetched(
 
 
 def _entry_point(placed: PlacedAsset, asset: str, name: str) -> str:
-    points = placed.entry_points or {}
-    if name in points:
-        return points[name]
-    names = ", ".join(map(describe, sorted(points)))
+    if name in placed.entry_points:
+        return placed.entry_points[name]
+    names = ", ".join(map(describe, sorted(placed.entry_points)))
     raise BinderyError(f"{asset} has no entry point {describe(name)}; it has {names or 'none'}.")
-
-
-def _find(cache: AssetCache, pin: Pin, asset: str, wanted: Wanted) -> PlacedAsset | None:
-    placed = cache.find(pin, asset, wanted.as_)
-    return None if placed is not None and wanted.entry_point is not None and placed.entry_points is None else placed
 
 
 def _chosen(placed: PlacedAsset, asset: str, file: str | None) -> str:

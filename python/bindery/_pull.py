@@ -16,8 +16,11 @@ from ._library import (
     PresignedUrls,
     RevisionSupersededError,
     library_path,
+    naming,
     presign,
     read_current,
+    read_head,
+    read_part,
     release_query,
     too_fast,
 )
@@ -158,8 +161,16 @@ def _wanted(http: Http, manifest: Manifest, address: LibraryAddress) -> dict[str
 
 
 def _current(http: Http, address: LibraryAddress) -> tuple[int, Manifest]:
-    revision, data = read_current(http, address.library, address.release)
-    return revision, read_manifest(data, address.library)
+    """Returns the number and the manifest of the revision, or a part of it that has the assets of the address."""
+    library, release, assets = address
+    if assets:
+        with naming(library, release):
+            head = read_head(http, library, release)
+            part = read_part(http, library, release, head, assets)
+        if part is not None:
+            return head.revision, part
+    revision, data = read_current(http, library, release)
+    return revision, read_manifest(data, library)
 
 
 def _fetch(

@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from urllib.parse import quote
-
 from ._errors import NotFound
 from ._http import Http
-from ._library import checked, library_path, naming, release_query
+from ._library import asset_path, checked, library_path, naming, release_query
 from ._names import LibraryAddress
 from ._schema import boolean, list_of, number, pick, sha256, size, text
 
@@ -223,8 +221,7 @@ def inspect(http: Http, address: LibraryAddress) -> Asset:
     library, release, (asset,) = address
     name = library if release is None else f"{library}@{release}"
     with naming(name):
-        path = f"{library_path(library)}/assets/{quote(asset, safe='')}{release_query(release)}"
-        found = checked(http, http.get_json(path), _detail)
+        found = checked(http, http.get_json(f"{asset_path(library, asset)}{release_query(release)}"), _detail)
     files = [AssetFile(**{key: file[key] for key in ("path", "size", "sha256", "url")}) for file in found["files"]]
     return Asset(
         library=name,

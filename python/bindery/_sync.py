@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ._asset_cache import AssetCache, Pin, SupplyOptions, usable_cache
 from ._errors import BinderyError, IntegrityError, LockError, system_errors
-from ._fetch import Supply, fetch_files, licenses_of, manifest_of, supply_of_lock
+from ._fetch import Supply, assets_of, fetch_files, licenses_of, supply_of_lock
 from ._folder import Folder
 from ._lock import Lock, LockedAsset, read_lock
 from ._manifest import WantedFile, digest_of, wanted_files
@@ -66,7 +66,7 @@ def _fetch_assets(
     """Fetches the files of some of a library's assets into the cache, and returns them by path. Raises before fetching
     any of them if the project refuses a licence. The supply is closed."""
     try:
-        manifest = manifest_of(cache, pin, supply)
+        manifest = assets_of(cache, pin, {locked.asset for locked in assets}, supply, lock.stated(pin.library))
         for asset, license_ in licenses_of(manifest, [locked.asset for locked in assets]).items():
             if is_denied(license_, settings.deny_licenses):
                 raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml denies.")

@@ -64,10 +64,14 @@ class HostileService:
         # The bytes of every conversion, and the digest that is stated for them.
         self.conversion = b"", ""
         self.requests = []
+        # Bytes of the bodies of all responses.
+        self.sent = 0
         self.tokens = []
         self.publish(contents, generated)
+        # Whether it knows only whole manifests.
+        self.is_older = False
         # Each receives the handler and the honest response.
-        self.on_row = self.on_manifest = self.on_presign = self.on_object = None
+        self.on_row = self.on_manifest = self.on_asset = self.on_presign = self.on_object = None
         self._server = _Server(("127.0.0.1", 0), lambda *parts: _Handler(self, *parts))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
@@ -103,6 +107,19 @@ class HostileService:
             if asset["id"] in self.licenses:
                 asset["license"] = self.licenses[asset["id"]]
         return {"schema": "bindery.assets/v1", "assets": listed, "generated": self.generated}
+
+    def asset(self, name):
+        """What the detail of an asset says; None if there is none."""
+        found = next((asset for asset in self.manifest()["assets"] if asset["id"] == name), None)
+        if found is None:
+            return None
+        silent = dict.fromkeys(DETAIL) | {"tags": [], "kind": "file", "entryPoints": {}, "meta": {}}
+        return silent | found | {"files": [file | {"url": f"/objects/{file['sha256']}"} for file in found["files"]]}
+
+    def of_manifest(self):
+        """The headers that say which manifest an answer is of."""
+        data = json.dumps(self.manifest()).encode()
+        return {} if self.is_older else {"Bindery_Manifest": sha256(data), "Bindery_Manifest_Size": str(len(data))}
 
     def presigned(self, paths):
         return {
@@ -141,10 +158,17 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/raw/"):
             content, digest = service.conversion
             self.send(200, content, Repr_Digest=f"sha-256=:{digest}:")
+        elif "/assets/" in path:
+            found = service.asset(path.rsplit("/", 1)[1])
+            if found is None:
+                self.send(404, b'{"error":"asset_not_found","message":"There is no such asset."}')
+            else:
+                self._json(service.on_asset, found, **service.of_manifest())
         elif path.startswith("/objects/"):
             self._object(service.objects.get(path.rsplit("/", 1)[1], b""))
         else:
-            self._json(service.on_row, {"namespace": "acme", "name": "arms", "revision": service.revision})
+            row = {"namespace": "acme", "name": "arms", "revision": service.revision}
+            self._json(service.on_row, row, **service.of_manifest())
 
     def do_POST(self):
         self.service.requests.append((self.path, None))
@@ -161,6 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_header(name.replace("_", "-"), value)
         self.end_headers()
         self.wfile.write(body)
+        self.service.sent += len(body)
 
     def cut(self):
         """Breaks the connection."""
@@ -168,11 +193,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.connection.shutdown(socket.SHUT_RDWR)
 
-    def _json(self, change, honest):
+    def _json(self, change, honest, **headers):
         answer = change(self, honest) if change else honest
         if answer is not None:
             body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-            self.send(200, body, Content_Type="application/json")
+            self.send(200, body, Content_Type="application/json", **headers)
 
     def _object(self, content):
         found = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))

@@ -171,7 +171,7 @@ class Searches(WithService):
 
     def test_an_inspected_asset_has_its_files(self):
         service = self.serve(CONTENTS)
-        service.on_row = lambda *_: DETAIL
+        service.on_asset = lambda *_: DETAIL
         with connect(service.url) as client:
             asset = client.inspect("acme/arms@v1/arm")
         self.assertEqual((asset.address, asset.license, asset.meta), ("acme/arms@v1/arm", "MIT", {"mass": 3}))
@@ -187,7 +187,7 @@ class Searches(WithService):
             ({"total": 2}, None),
             ({"total": 2, "names": [3]}, None),
         ]:
-            service.on_row = lambda *_, written=written: {**DETAIL, "meta": {"missing": written}}
+            service.on_asset = lambda *_, written=written: {**DETAIL, "meta": {"missing": written}}
             with self.subTest(written), connect(service.url) as client:
                 self.assertEqual(client.inspect("acme/arms/arm").missing, missing)
 
@@ -195,7 +195,7 @@ class Searches(WithService):
         with self.assertRaisesRegex(bindery.ServiceError, "/hits/0/title: must be text"):
             self.search("acme/arms", hits=({**HIT, "title": 3},))
         service = self.serve(CONTENTS)
-        service.on_row = lambda *_: {**DETAIL, "files": [{"path": "arm.xml"}]}
+        service.on_asset = lambda *_: {**DETAIL, "files": [{"path": "arm.xml"}]}
         with connect(service.url) as client, self.assertRaisesRegex(bindery.ServiceError, "/files/0/url: is missing"):
             client.inspect("acme/arms/arm")
 

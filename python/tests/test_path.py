@@ -9,7 +9,6 @@ from hostile_service import sha256
 from machine import WithMachine
 
 import bindery
-from bindery._asset_cache import read_record, write_record
 from bindery._object_cache import stamp_of
 
 MESH = random.Random(3).randbytes(1_300_000)
@@ -53,7 +52,7 @@ class Path(WithMachine):
     def test_requests_the_release_that_an_address_names(self):
         service = self.served()
         bindery.path("acme/arms@v1.2/arm")
-        for request in ("libraries/arms?release=v1.2", "manifest?release=v1.2", "files-presign?release=v1.2"):
+        for request in ("libraries/arms?release=v1.2", "assets/arm?release=v1.2", "files-presign?release=v1.2"):
             self.assertTrue(service.asked(request), request)
 
     def test_returns_the_only_file_if_no_entry_is_declared_or_the_file_that_is_named(self):
@@ -75,17 +74,6 @@ class Path(WithMachine):
                     bindery.path(name, entry_point="scene")
                 for other in [{"file": "arm/arm.xml"}, {"as_": "urdf"}]:
                     self.assertRaisesRegex(ValueError, "mutually exclusive", bindery.path, name, entry_point="link", **other)
-
-    def test_finds_entry_points_of_an_asset_that_was_placed_before_they_were_recorded(self):
-        service = self.served()
-        service.entry_points = {"arm": {"link": {"file": "arm/meshes/link.stl"}}}
-        entry = bindery.path("acme/arms/arm")
-        record = entry.parents[1] / ".bindery" / "assets" / "arm.json"
-        value = read_record(record)
-        write_record(record, {key: value[key] for key in ("digest", "entry", "files")})
-        service.close()
-        self.assertEqual(bindery.path("acme/arms/arm"), entry)
-        self.assertEqual(bindery.path("acme/arms/arm", entry_point="link").read_bytes(), MESH)
 
     def test_raises_an_error_that_says_to_name_a_file_if_no_entry_is_declared(self):
         service = self.served()

@@ -72,9 +72,13 @@ export class ValidatedManifestCache {
     return text === null ? null : (JSON.parse(text) as Manifest);
   }
 
+  has(sha256: string): boolean {
+    return existsSync(this.#file(sha256));
+  }
+
   write(sha256: string, manifest: Manifest): void {
-    const file = this.#file(sha256);
-    if (!existsSync(file)) writeRecord(file, `${VALIDATED_FORMAT} ${sha256}`, JSON.stringify(manifest));
+    if (this.has(sha256)) return;
+    writeRecord(this.#file(sha256), `${VALIDATED_FORMAT} ${sha256}`, JSON.stringify(manifest));
   }
 
   #file(sha256: string): string {

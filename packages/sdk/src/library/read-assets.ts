@@ -5,6 +5,7 @@ import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
 import { libraryParams, type NumberedAddress, numberedQuery } from './library-address.ts';
 import type { LibraryHead, RemoteLibrary } from './read-library.ts';
+import type { SharedRecords } from './shared-records.ts';
 
 /** For more assets than this the whole manifest is read. */
 const MAX_ASSETS = 16;
@@ -18,17 +19,22 @@ export function areFewIds(assets: readonly string[] | undefined): assets is read
 }
 
 /**
- * Reads assets of a library without the rest of its manifest, as a manifest that has only those that exist. Returns null
- * if the service does not say which manifest they are of, or if that is not the one of the head.
+ * Reads assets of a library without the rest of its manifest, as a manifest that has only those that exist; nothing is
+ * asked if the records know all of them. Returns null if the service does not say which manifest they are of, or if that
+ * is not the one of the head.
  */
 export async function readAssets(
   client: LibraryClient,
   address: NumberedAddress,
   { row, manifestSha256 }: LibraryHead,
   ids: readonly string[],
-  signal?: AbortSignal,
+  { records = null, signal }: { records?: SharedRecords | null; signal?: AbortSignal | undefined },
 ): Promise<RemoteLibrary | null> {
   if (manifestSha256 === null) return null;
+  const part = (manifest: Manifest) =>
+    ({ row, manifest, manifestSha256, isPart: true, artifacts: new Map() }) as const;
+  const known = await records?.assets(client.baseUrl, manifestSha256, ids);
+  if (known) return part(known);
   const found = new Map<string, ManifestAsset>();
   let isSame = true;
   await forEachBounded([...new Set(ids)], { concurrency: CONCURRENCY, signal }, async (assetId, signal) => {
@@ -52,7 +58,8 @@ export async function readAssets(
     library: libraryOf(row),
     assets,
   } satisfies Manifest);
-  return { row, manifest, manifestSha256, isPart: true, artifacts: new Map() };
+  records?.writeAssets(client.baseUrl, manifestSha256, manifest);
+  return part(manifest);
 }
 
 /** The entry of the manifest, except for the thumbnail, whose path a detail does not tell. */

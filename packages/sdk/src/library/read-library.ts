@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { LibraryDetail, Manifest, ManifestFile, PresignedFile } from '@bindery/contract';
-import { LIMITS, MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
+import {
+  LIMITS,
+  MANIFEST_HEADER,
+  MANIFEST_SIZE_HEADER,
+  routes,
+  SEMANTIC_HEADER,
+} from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../client/retry.ts';
@@ -39,6 +45,8 @@ export interface LibraryHead {
   row: LibraryDetail;
   /** Null if the service does not report it. */
   manifestSha256: string | null;
+  /** In bytes; null if the service does not report it. */
+  manifestSize: number | null;
   /** Whether a search of the library is semantic: `on`, or why not. Null if the service does not report it. */
   semanticReason: string | null;
 }
@@ -59,6 +67,7 @@ export async function readHead(
   return {
     row: isCurrent ? body : { ...body, revision },
     manifestSha256: isCurrent ? (headers[MANIFEST_HEADER] ?? null) : null,
+    manifestSize: isCurrent ? Number(headers[MANIFEST_SIZE_HEADER]) || null : null,
     semanticReason: headers[SEMANTIC_HEADER] ?? null,
   };
 }

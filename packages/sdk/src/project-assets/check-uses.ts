@@ -1,7 +1,7 @@
 import { AssetNotFoundError } from '../failures.ts';
 import { formatLibraryAddress } from '../library/library-address.ts';
 import { parseAssetsFile } from './assets-file.ts';
-import { type ReadRevisionParts, readRevision } from './locked-revision.ts';
+import { idsOf, type ReadRevisionParts, readRevision } from './locked-revision.ts';
 import { matcherOf } from './resolve-uses.ts';
 import { formatUse, libraryOf, type Use } from './use.ts';
 
@@ -19,7 +19,7 @@ export async function refuseMissingUses(
   for (const [library, ofIt] of Map.groupBy(file.uses, libraryOf)) {
     const address = ofIt[0]?.library;
     if (address === undefined || !read.has(library)) continue;
-    const { manifest } = await readRevision(address, file.server, { ...parts, validated: null });
+    const { manifest } = await readRevision(address, file.server, idsOf(ofIt), { ...parts, records: null });
     const missing = ofIt.filter(({ selector }) => !manifest.assets.some(matcherOf(selector, manifest)));
     if (missing.length > 0) throw new AssetNotFoundError(formatLibraryAddress(address), missing.map(nameOf));
   }

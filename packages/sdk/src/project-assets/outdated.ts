@@ -5,7 +5,7 @@ import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { digestOf, findAsset } from '../library/manifest.ts';
 import { LOCK_FILE, type LockedAsset, type LockedLibrary, parseLock } from './lock.ts';
-import { lockedAddress, readRevision } from './locked-revision.ts';
+import { idsOf, lockedAddress, readRevision } from './locked-revision.ts';
 import { readProject } from './project.ts';
 import { type LibraryRevision, matcherOf } from './resolve-uses.ts';
 import { libraryOf, parseCanonicalUse, type Use } from './use.ts';
@@ -46,10 +46,11 @@ export async function outdatedLibraries(
   for (const [library, locked] of Object.entries(libraries)) {
     const client = await clientFor(locked.server);
     const address = await newestAddress(client, lockedAddress(library, locked), signal);
-    const now = await readRevision(address, locked.server, { objects, validated: null, clientFor, signal });
+    const usesOfIt = uses.map(parseCanonicalUse).filter((use) => libraryOf(use) === library);
+    const parts = { objects, records: null, clientFor, signal };
+    const now = await readRevision(address, locked.server, idsOf(usesOfIt), parts);
     if (now.locked.manifest.sha256 === locked.manifest.sha256) continue;
     const own = assets.filter((asset) => asset.library === library);
-    const usesOfIt = uses.map(parseCanonicalUse).filter((use) => libraryOf(use) === library);
     const { changed, gone } = findChangedAssets(own, now);
     const added = findAddedAssets(own, usesOfIt, now);
     if (changed.length + gone.length + added.length === 0) continue;

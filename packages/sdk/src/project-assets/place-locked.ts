@@ -1,13 +1,15 @@
 import { openCache } from '../cache/object-cache.ts';
 import { AssetNotFoundError, TreeError } from '../failures.ts';
 import { ValidatedManifestCache } from '../library/manifest-cache.ts';
+import { SharedRecords } from '../library/shared-records.ts';
 import { mirrorSource } from '../obtain/obtain.ts';
 import { WrittenFiles } from '../place/written-files.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeRevision } from '../pull/place-in-cache.ts';
 import { selectFiles } from '../pull/select-files.ts';
 import { trustedPaths } from '../tree/names.ts';
 import { LOCK_FILE, parseLock } from './lock.ts';
-import { lockedSource, type ReadRevisionParts, readLockedRevision } from './locked-revision.ts';
+import { type ReadRevisionParts, readLockedRevision, wantedByLock } from './locked-revision.ts';
+import { lockedSource } from './locked-source.ts';
 import { readProject } from './project.ts';
 
 /**
@@ -31,12 +33,13 @@ export async function placeLockedInCache(
     ...options,
     objects: openCache(options),
     validated: options.verify ? null : new ValidatedManifestCache(options.cacheFolder),
+    records: new SharedRecords(options.cacheFolder, options),
   };
-  const { manifest } = await readLockedRevision(library, locked, parts);
+  const { manifest } = await readLockedRevision(library, locked, wantedByLock(library, [found]), parts);
   const wanted = selectFiles(library, manifest, new Map(), { assets: [asset] });
   for (const path of trustedPaths(wanted.keys())) wanted.delete(path);
   const revision = {
-    ...{ library, manifest, wanted },
+    ...{ library, server: locked.server, manifest, wanted },
     revision: locked.revision,
     manifestSha256: locked.manifest.sha256,
   };

@@ -2,7 +2,7 @@ import type { ManifestFile } from '@bindery/contract';
 import type { CachedObject, ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import { ConflictError, ProjectFileError, sentenceWithPaths } from '../failures.ts';
-import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
+import { filesOf, findAsset } from '../library/manifest.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { FetchOptions } from '../obtain/fetch-files.ts';
 import { mirrorSource, obtainFiles } from '../obtain/obtain.ts';
@@ -16,7 +16,8 @@ import { HashCache } from '../tree/hash-cache.ts';
 import type { LocalHashesOptions } from '../tree/hashing.ts';
 import { trustedPaths } from '../tree/names.ts';
 import { LOCK_FILE, type Lock } from './lock.ts';
-import { lockedSource } from './locked-revision.ts';
+import { isAsLocked } from './locked-revision.ts';
+import { lockedSource } from './locked-source.ts';
 import {
   type AssetsFolder,
   openAssetsFolder,
@@ -162,13 +163,11 @@ export function lockedFiles(
   revisions: ReadonlyMap<string, LibraryRevision>,
 ): Map<string, TargetFile[]> {
   const files = new Map<string, Map<string, TargetFile>>();
-  for (const { library, asset: id, digest, entry } of lock.assets) {
-    const revision = revisions.get(library);
-    const asset = revision && findAsset(revision.manifest, id);
-    const isThere = asset !== undefined && digestOf(asset.files) === digest;
-    if (!isThere || !(entry === undefined || asset.files.some(({ path }) => path === entry))) {
-      throw manifestMismatchError(library, id);
-    }
+  for (const locked of lock.assets) {
+    const { library, asset: id } = locked;
+    const manifest = revisions.get(library)?.manifest;
+    const asset = manifest && findAsset(manifest, id);
+    if (!isAsLocked(asset, locked)) throw manifestMismatchError(library, id);
     const ofLibrary = files.get(library) ?? new Map<string, TargetFile>();
     for (const file of filesOf([asset]).values()) ofLibrary.set(file.path, toTargetFile(library, file));
     files.set(library, ofLibrary);

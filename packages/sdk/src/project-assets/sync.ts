@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
 import { ValidatedManifestCache } from '../library/manifest-cache.ts';
+import { SharedRecords } from '../library/shared-records.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import type { AmentPrefix } from './ament-prefix.ts';
@@ -17,7 +18,13 @@ import {
   withRelease,
 } from './assets-file.ts';
 import { formatLock, LOCK_FILE, type Lock, parseLock } from './lock.ts';
-import { type ReadRevisionParts, readLockedRevision, readRevision } from './locked-revision.ts';
+import {
+  idsOf,
+  type ReadRevisionParts,
+  readLockedRevision,
+  readRevision,
+  wantedByLock,
+} from './locked-revision.ts';
 import { newestAddress } from './outdated.ts';
 import {
   type AssetsFolder,
@@ -121,6 +128,7 @@ async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResul
     objects: openCache(options),
     validated:
       options.cache === false || options.verify ? null : new ValidatedManifestCache(options.cacheFolder),
+    records: options.cache === false ? null : new SharedRecords(options.cacheFolder, options),
   };
   if (options.frozen && !isLockCurrent) throw lockMismatchError(lock, file);
   if (lock !== null && isLockCurrent && !options.upgrade) {
@@ -186,7 +194,8 @@ type Parts = SyncOptions & ReadRevisionParts;
 async function readLockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, LibraryRevision>> {
   const revisions = new Map<string, LibraryRevision>();
   for (const [library, locked] of Object.entries(lock.libraries)) {
-    revisions.set(library, await readLockedRevision(library, locked, parts));
+    const wanted = wantedByLock(library, lock.assets);
+    revisions.set(library, await readLockedRevision(library, locked, wanted, parts));
   }
   return revisions;
 }
@@ -198,9 +207,10 @@ async function readRevisions(
   parts: Parts,
 ): Promise<Map<string, LibraryRevision>> {
   const revisions = new Map<string, LibraryRevision>();
-  for (const use of uses) {
-    const library = libraryOf(use);
-    if (revisions.has(library)) continue;
+  for (const [library, ofLibrary] of Map.groupBy(uses, libraryOf)) {
+    const [use] = ofLibrary;
+    if (use === undefined) continue;
+    const ids = idsOf(ofLibrary);
     const locked = lock?.libraries[library];
     const stays =
       locked !== undefined &&
@@ -210,8 +220,13 @@ async function readRevisions(
     revisions.set(
       library,
       stays
-        ? await readLockedRevision(library, locked, parts)
-        : await readRevision(use.library, server, parts),
+        ? await readLockedRevision(
+            library,
+            locked,
+            { ...wantedByLock(library, lock?.assets ?? []), ids, hasMore: true },
+            parts,
+          )
+        : await readRevision(use.library, server, ids, parts),
     );
   }
   return revisions;

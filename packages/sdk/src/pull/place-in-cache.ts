@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ManifestFile } from '@bindery/contract';
 import { DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
 import { openCache } from '../cache/object-cache.ts';
@@ -6,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
 import { type RemoteLibrary, retryUntilStable } from '../library/read-library.ts';
+import { assetTree } from '../library/shared-records.ts';
 import { obtainFiles, type Source } from '../obtain/obtain.ts';
 import { placeAllCached } from '../place/place-cached.ts';
 import { Placer } from '../place/placer.ts';
@@ -40,8 +40,7 @@ export interface CachedAsset {
 }
 
 /**
- * Makes the cache hold the files of an asset in a folder of their revision, `assets/<SHA-256 of the manifest>`, which
- * the Python package shares. They are read-only, and links to cached objects where the file system has links. Throws
+ * Makes the cache hold the files of an asset in a folder of their revision, which the Python package shares. They are read-only, and links to cached objects where the file system has links. Throws
  * what `pullLibrary` throws.
  */
 export async function placeInCache(
@@ -55,7 +54,7 @@ export async function placeInCache(
   return retryUntilStable(async () => {
     const revision = await readRevision(client, address, selecting);
     const { library, row, remote, wanted } = revision;
-    const found = { library, revision: row.revision, ...remote, wanted };
+    const found = { library, server: client.baseUrl, revision: row.revision, ...remote, wanted };
     return placeRevision(found, sourceOf(revision, selecting), asset, written, options);
   }, options.signal);
 }
@@ -64,11 +63,12 @@ export async function placeInCache(
 export async function placeRevision(
   {
     library,
+    server,
     revision,
     manifest,
     manifestSha256,
     wanted,
-  }: Pick<CachedAsset, 'library' | 'revision'> &
+  }: { server: string } & Pick<CachedAsset, 'library' | 'revision'> &
     Pick<PulledRevision, 'wanted'> &
     Pick<RemoteLibrary, 'manifest' | 'manifestSha256'>,
   source: Source,
@@ -76,7 +76,7 @@ export async function placeRevision(
   written: WrittenFiles,
   options: PlaceInCacheOptions,
 ): Promise<CachedAsset> {
-  const folder = GuardedFolder.openOrCreate(join(options.cacheFolder, 'assets', manifestSha256));
+  const folder = GuardedFolder.openOrCreate(assetTree(options.cacheFolder, server, manifestSha256));
   const hashes = new HashCache(folder.root, options.cacheFolder);
   try {
     const { different, missing } = await compareWithFolder(folder, wanted.values(), hashes, options);

@@ -15,7 +15,7 @@ import {
   RevisionSupersededError,
   readHead,
 } from '../library/read-library.ts';
-import { readReleaseHead, writeReleaseHead } from '../library/release-heads.ts';
+import { SharedRecords } from '../library/shared-records.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { FetchOptions } from '../obtain/fetch-files.ts';
 import { mirrorSource, type Source, serviceSource } from '../obtain/obtain.ts';
@@ -101,19 +101,25 @@ async function readCachedRelease(
 ): Promise<Read | null> {
   const cache = openCache(options);
   if (address.release === undefined || cache === null) return null;
-  const head = readReleaseHead(options.cacheFolder, server, address);
-  const bytes = head && cache.read(head);
-  if (head === null || bytes === null) return null;
+  const records = new SharedRecords(options.cacheFolder);
+  const head = records.releaseHead(server, address);
+  if (head === null) return null;
+  const row = { revision: head.revision, createdAt: null, updatedAt: null };
+  const part = areFew(options) && (await records.assets(server, head.sha256, options.assets));
+  if (part)
+    return {
+      row,
+      remote: { manifest: part, manifestSha256: head.sha256, isPart: true, artifacts: new Map() },
+    };
+  const bytes = cache.read(head);
+  if (bytes === null) return null;
   const kept = new ManifestCache(options.cacheFolder).read(server, address);
   const isKept = kept?.sha256 === head.sha256;
   const known = isKept ? kept.artifacts.files : [];
   const manifest = isKept ? kept.manifest : (await import('../library/read-manifest.ts')).readManifest(bytes);
   const artifacts = new Map(known.map((file) => [file.path, file]));
   if (selectArtifacts(manifest, options).some((path) => !artifacts.has(path))) return null;
-  return {
-    row: { revision: head.revision, createdAt: null, updatedAt: null },
-    remote: { manifest, manifestSha256: head.sha256, artifacts },
-  };
+  return { row, remote: { manifest, manifestSha256: head.sha256, artifacts } };
 }
 
 async function readOnline(client: Client, address: NumberedAddress, options: RevisionOptions): Promise<Read> {
@@ -124,12 +130,12 @@ async function readOnline(client: Client, address: NumberedAddress, options: Rev
     throw isGone ? new RevisionNotFoundError(formatNumberedAddress(address), library) : error;
   });
   const { manifestBytes: bytes, manifestSha256: sha256 } = remote;
+  const size = bytes?.byteLength ?? current.manifestSize;
   const cache = openCache(options);
-  if (bytes !== undefined && cache !== null && address.release !== undefined) {
-    const manifest = { sha256, size: bytes.byteLength };
-    cache.add(manifest, bytes);
-    const head = { revision: current.row.revision, ...manifest };
-    writeReleaseHead(options.cacheFolder, client.baseUrl, address, head);
+  if (cache !== null && address.release !== undefined && size !== null) {
+    if (bytes !== undefined) cache.add({ sha256, size }, bytes);
+    const head = { revision: current.row.revision, sha256, size };
+    new SharedRecords(options.cacheFolder).writeReleaseHead(client.baseUrl, address, head);
   }
   return { row: current.row, remote };
 }
@@ -141,18 +147,19 @@ async function readSelected(
   head: LibraryHead,
   options: RevisionOptions,
 ): Promise<RemoteLibrary> {
-  const { assets, all, whole, signal } = options;
-  // A release that was pulled can be pulled again without the service, and then any of its assets.
-  const isKeptWhole = address.release !== undefined && openCache(options) !== null;
+  const isKept = address.release !== undefined && openCache(options) !== null;
+  const records = isKept ? new SharedRecords(options.cacheFolder, options) : null;
   const part =
-    areFewIds(assets) && !all && !whole && !isKeptWhole
-      ? await readAssets(client, address, head, assets, signal)
-      : null;
-  if (part !== null) return part;
+    areFew(options) && (await readAssets(client, address, head, options.assets, { ...options, records }));
+  if (part) return part;
   return readRemoteLibrary(client, address, head, {
     ...options,
     artifacts: (manifest) => selectArtifacts(manifest, options),
   });
+}
+
+function areFew(options: RevisionOptions): options is RevisionOptions & { assets: readonly string[] } {
+  return areFewIds(options.assets) && !options.all && !options.whole;
 }
 
 /** The mirror, if there is one, or the service, whose revision must still be the one that is pulled. */

@@ -99,7 +99,7 @@ async function readFiles(
 ): Promise<Pick<RemoteLibrary, 'manifest' | 'artifacts'>> {
   const { assets, all, signal } = options;
   const manifests = new ManifestCache(options.cacheFolder);
-  const part = areFewIds(assets) && !all ? await readAssets(client, address, head, assets, signal) : null;
+  const part = areFewIds(assets) && !all ? await readAssets(client, address, head, assets, { signal }) : null;
   return (
     part ??
     (all ? null : await readSinceKept(client, address, head, { manifests, signal })) ??

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BUNDLE, MANIFEST_HEADER } from '@bindery/contract';
+import { BUNDLE, MANIFEST_HEADER, MANIFEST_SIZE_HEADER } from '@bindery/contract';
 import { onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/index.ts';
 
@@ -24,6 +24,8 @@ export class FakeService {
   revision = 1;
   /** Requests by the last part of their path. */
   readonly counts: Record<string, number> = {};
+  /** Bytes of JSON that it has sent. */
+  sent = 0;
   /** `Range` headers of requests for objects, null where there was none. */
   readonly ranges: (string | null)[] = [];
   /** Set to answer requests for objects otherwise. */
@@ -40,6 +42,8 @@ export class FakeService {
   isOlder = false;
   /** Changes the manifest before it is sent. */
   distort: (manifest: Record<string, unknown>) => unknown = (manifest) => manifest;
+  /** Changes the detail of an asset before it is sent. */
+  distortAsset: (detail: Record<string, unknown>) => unknown = (detail) => detail;
   readonly #objects = new Map<string, Buffer>();
   #contents: Map<string, Buffer>;
 
@@ -59,6 +63,11 @@ export class FakeService {
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
+    const end = response.end.bind(response);
+    response.end = ((body?: string | Buffer) => {
+      if (typeof body === 'string') this.sent += Buffer.byteLength(body);
+      return end(body);
+    }) as typeof response.end;
     const { pathname } = new URL(request.url ?? '', this.url);
     const last = pathname.split('/').at(-1) ?? '';
     const name = pathname.startsWith(`${this.objectsPath}/`) ? 'objects' : last;
@@ -73,6 +82,7 @@ export class FakeService {
     else {
       const manifest = JSON.stringify(this.distort(this.#manifest()));
       response.setHeader(MANIFEST_HEADER, hash('sha256', manifest));
+      if (!this.isOlder) response.setHeader(MANIFEST_SIZE_HEADER, Buffer.byteLength(manifest));
       json(response, {
         namespace: 'acme',
         name: 'arms',
@@ -107,7 +117,7 @@ export class FakeService {
     if (!this.isOlder) response.setHeader(MANIFEST_HEADER, hash('sha256', JSON.stringify(manifest)));
     const rest = { title: null, tags: [], kind: 'file', license: null, entryPoints: {}, meta: {} };
     if (found === undefined) json(response, { error: 'asset_not_found' }, 404);
-    else json(response, { ...rest, ...found });
+    else json(response, this.distortAsset({ ...rest, ...found }));
   }
 
   #answerBundle(request: IncomingMessage, response: ServerResponse): void {
