@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { ManifestFile } from '@bindery/contract';
 import { effectiveLicense } from '@bindery/contract/wire';
 import { baseAfterPull, type KeptFile, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
 import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
@@ -11,7 +10,7 @@ import type { CurationConflict } from '../curation/merge.ts';
 import { ConflictError } from '../failures.ts';
 import type { NumberedAddress } from '../library/library-address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
-import { type RemoteLibrary, retryUntilStable } from '../library/read-library.ts';
+import { retryUntilStable } from '../library/read-library.ts';
 import { obtainFiles } from '../obtain/obtain.ts';
 import { type ContentOrigin, planFolder, removeUnedited } from '../place/plan.ts';
 import { type FilesSetAside, removeExpired, SettingAside } from '../place/set-aside.ts';
@@ -114,11 +113,15 @@ export async function pullLibrary(
     const hashes = new HashCache(folder.root, options.cacheFolder);
     try {
       const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
+      const known = memory.read();
+      const recorded = known !== null && known !== 'damaged';
+      const record = recorded ? known : { base: EMPTY_BASE };
       // Where the files are that the assets no longer have, only the whole manifest tells.
-      const revision = hasLostFiles(memory.read(), read)
+      const revision = hasLostFiles(record, read)
         ? await readRevision(client, address, { ...options, verify, whole: true })
         : read;
-      return await pullInto(folder, hashes, revision, memory, earlier, options);
+      const cache = openCache(options);
+      return await pullInto({ folder, hashes, memory, recorded, record, revision, cache, earlier, options });
     } finally {
       hashes.save();
       folder.close();
@@ -134,39 +137,108 @@ interface EarlierAttempts {
 }
 
 /** Whether only part of a manifest was read, and the folder had files of these assets that they no longer have. */
-function hasLostFiles(
-  record: ReturnType<FolderRecordFile['read']>,
-  { remote, assets }: PulledRevision,
-): boolean {
-  if (!remote.isPart || record === null || record === 'damaged') return false;
+function hasLostFiles({ base }: FolderRecord, { remote, assets }: PulledRevision): boolean {
+  if (!remote.isPart) return false;
   const paths = filesOf(remote.manifest.assets);
   return (assets ?? []).some((id) =>
-    [...(record.base.assets.get(id)?.files.keys() ?? [])].some((path) => !paths.has(path)),
+    [...(base.assets.get(id)?.files.keys() ?? [])].some((path) => !paths.has(path)),
   );
 }
 
-/** Plans what is to be done to the folder, obtains what it lacks, and records what it then has in common. */
-async function pullInto(
-  folder: GuardedFolder,
-  hashes: HashCache,
-  revision: PulledRevision,
-  memory: FolderRecordFile,
-  { written, edited }: EarlierAttempts,
-  options: PullOptions,
-): Promise<PullResult> {
-  const { client, address, library, row, remote, assets, wanted, refused } = revision;
-  const cache = openCache(options);
-  const read = memory.read();
-  const recorded = read !== null && read !== 'damaged';
-  const record: FolderRecord = recorded ? read : { base: EMPTY_BASE };
-  const origin = originOfContents({ record, recorded, remote, written, cache });
-  const { same, different, missing, own, replaceable } = await planFolder(
-    folder,
-    wanted.values(),
-    hashes,
-    origin,
-    options,
-  );
+/** A pull of a revision into a folder, and what was known of that before. */
+interface Pull {
+  folder: GuardedFolder;
+  hashes: HashCache;
+  memory: FolderRecordFile;
+  /** Whether there was a record; an empty one stands for none. */
+  recorded: boolean;
+  record: FolderRecord;
+  revision: PulledRevision;
+  cache: ObjectCache | null;
+  earlier: EarlierAttempts;
+  options: PullOptions;
+}
+
+/** What a pull is to do to its folder. */
+type PullPlan = Awaited<ReturnType<typeof planPull>>;
+
+/** Makes the folder match the revision, and records what both then have in common. */
+async function pullInto(pull: Pull): Promise<PullResult> {
+  const { folder, hashes, memory, recorded, record, revision, earlier, options } = pull;
+  const { client, address, library, row, remote, wanted } = revision;
+  const origin = originOfContents(pull);
+  const plan = await planPull(pull, origin);
+  const { merge } = plan;
+  const crediting = options.credits && (await import('../credits/write-credits.ts'));
+  crediting?.refuseForeignCredits(folder, wanted.keys());
+  const setting = new SettingAside(folder, {
+    unfinished: record.setAside,
+    isElsewhere: origin.isElsewhere,
+    onBegin: (name) => memory.update({ setAside: name }),
+  });
+  if (!options.force) setting.guard(new Map([...plan.replaceable, ...(merge?.replaceable ?? [])]));
+  const fetched = await obtainPlanned(pull, plan);
+  if (merge !== null) writeMerged(folder, merge);
+  folder.replaceAnything();
+  earlier.written.removeOrphans(folder, wanted);
+  const pulled = outcomeOf(pull, plan);
+  const left = () => leftBehind(record.base, pulled);
+  const pruned = options.prune
+    ? (await removeUnedited(folder, left(), wanted.keys(), hashes, origin, options)).removed
+    : [];
+  const setAside = setting.finish();
+  removeExpired(folder);
+  memory.update({
+    ...baseAfterPull(record, pulled),
+    arriving: [],
+    setAside: undefined,
+    ...(revision.assets === null && {
+      curation: merge?.theirs ?? readCuration(folder)?.text,
+      earlierCuration: plan.unfinished === null ? undefined : merge?.base,
+    }),
+  });
+  const { manifest } = remote;
+  const assets = selectAssets(library, manifest, options);
+  const held = crediting && {
+    revision: crediting.creditedRevision(client.baseUrl, address, row),
+    manifest,
+    assets,
+  };
+  const credits = held && options.credits && crediting.writeCredits(folder, [held], options.credits);
+  return {
+    library,
+    revision: row.revision,
+    folder: folder.root,
+    assets: revision.assets,
+    opened: assets.map((asset) => ({
+      asset: asset.id,
+      entry: asset.entry ?? null,
+      license: effectiveLicense(asset, manifest.library),
+    })),
+    digest: digestOf([...filesOf(assets).values()]),
+    fetched: totalOf([...fetched]),
+    cached: totalOf(plan.toObtain.filter((file) => !fetched.has(file))),
+    replaced: pathsOf(plan.replaced),
+    merged: merge && { file: merge.file.path, conflicts: merge.conflicts },
+    edited: [...earlier.edited],
+    setAside,
+    recorded,
+    kept: pathsOf(plan.kept.keys()),
+    deleted: pathsOf(plan.deleted),
+    pruned,
+    refused: revision.refused,
+    unsupported: plan.unsupported,
+    leftBehind: left(),
+    unchanged: totalOf(plan.same),
+    ...(credits && { credits }),
+  };
+}
+
+/** Compares the folder with the revision, from which it takes away what the folder cannot hold. */
+async function planPull({ folder, hashes, record, revision, options }: Pull, origin: ContentOrigin) {
+  const { wanted } = revision;
+  const found = await planFolder(folder, wanted.values(), hashes, origin, options);
+  const { same, different, missing, own } = found;
   const merge = options.force ? null : await mergeEdited(folder, revision, own.keys(), record, options);
   const kept = new Map(options.keep ? [...own].filter(([file]) => file !== merge?.file) : []);
   const isAbsent = same.length + different.length === 0;
@@ -175,45 +247,44 @@ async function pullInto(
   const unsupported = unsupportedPaths(pathsOf(missing), folder.root);
   for (const path of unsupported) wanted.delete(path);
   const toObtain = [...replaced, ...missing].filter((file) => !deleted.has(file) && wanted.has(file.path));
-  const crediting = options.credits && (await import('../credits/write-credits.ts'));
-  crediting?.refuseForeignCredits(folder, wanted.keys());
-  const setting = new SettingAside(folder, {
-    unfinished: record.setAside,
-    isElsewhere: origin.isElsewhere,
-    onBegin: (name) => memory.update({ setAside: name }),
-  });
-  if (!options.force) setting.guard(new Map([...replaceable, ...(merge?.replaceable ?? [])]));
-
-  const fetched = new Set<TargetFile>();
-  if (toObtain.length > 0) {
-    refuseCollisions(wanted.keys(), folder.root);
-    try {
-      const transferred = await obtainFiles(toObtain, sourceOf(revision, options), {
-        ...options,
-        folder,
-        cache,
-        missing,
-        written,
-        maxCachedBytes: MAX_CACHED_BYTES,
-        onBeforePlacing() {
-          const arriving = toObtain.map(({ path, sha256 }): [string, string] => [path, sha256]);
-          memory.update({ arriving: [...(record.arriving ?? []), ...arriving] });
-          for (const file of replaced) if (recorded && own.has(file)) edited.add(file.path);
-        },
-      });
-      for (const file of transferred) fetched.add(file);
-    } finally {
-      // After an interruption the next pull knows what is already there.
-      written.recordHashes(hashes, folder);
-    }
-  }
-  if (merge !== null) writeMerged(folder, merge);
-  folder.replaceAnything();
-  written.removeOrphans(folder, wanted);
-
-  const { base } = record;
   const unfinished = unfinishedMerge(merge, options);
-  const pulled: PullOutcome = {
+  return { ...found, merge, unfinished, kept, deleted, replaced, unsupported, toObtain };
+}
+
+/** Returns the files that had to be transferred. */
+async function obtainPlanned(
+  { folder, hashes, memory, recorded, record, revision, cache, earlier, options }: Pull,
+  { missing, own, replaced, toObtain }: PullPlan,
+): Promise<ReadonlySet<TargetFile>> {
+  if (toObtain.length === 0) return new Set();
+  refuseCollisions(revision.wanted.keys(), folder.root);
+  const { written, edited } = earlier;
+  try {
+    const transferred = await obtainFiles(toObtain, sourceOf(revision, options), {
+      ...options,
+      folder,
+      cache,
+      missing,
+      written,
+      maxCachedBytes: MAX_CACHED_BYTES,
+      onBeforePlacing() {
+        const arriving = toObtain.map(({ path, sha256 }): [string, string] => [path, sha256]);
+        memory.update({ arriving: [...(record.arriving ?? []), ...arriving] });
+        for (const file of replaced) if (recorded && own.has(file)) edited.add(file.path);
+      },
+    });
+    return new Set(transferred);
+  } finally {
+    // After an interruption the next pull knows what is already there.
+    written.recordHashes(hashes, folder);
+  }
+}
+
+function outcomeOf(
+  { folder, revision: { remote, assets, refused } }: Pull,
+  { unfinished, kept, deleted, unsupported }: PullPlan,
+): PullOutcome {
+  return {
     remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
     selected: assets && new Set(assets),
     kept: new Map([
@@ -224,75 +295,13 @@ async function pullInto(
     unplaced: new Set([...refused, ...unsupported]),
     existsLocally: (path) => existsLocally(folder, path),
   };
-  const pruned = options.prune
-    ? (await removeUnedited(folder, leftBehind(base, pulled), wanted.keys(), hashes, origin, options)).removed
-    : [];
-  const setAside = setting.finish();
-  removeExpired(folder);
-  memory.update({
-    ...baseAfterPull(record, pulled),
-    arriving: [],
-    setAside: undefined,
-    ...(assets === null && {
-      curation: merge?.theirs ?? readCuration(folder)?.text,
-      earlierCuration: unfinished === null ? undefined : merge?.base,
-    }),
-  });
-  const credits =
-    crediting &&
-    options.credits &&
-    crediting.writeCredits(
-      folder,
-      [
-        {
-          revision: crediting.creditedRevision(client.baseUrl, address, row),
-          manifest: remote.manifest,
-          assets: selectAssets(library, remote.manifest, options),
-        },
-      ],
-      options.credits,
-    );
-  return {
-    library,
-    revision: row.revision,
-    folder: folder.root,
-    assets,
-    opened: selectAssets(library, remote.manifest, options).map((asset) => ({
-      asset: asset.id,
-      entry: asset.entry ?? null,
-      license: effectiveLicense(asset, remote.manifest.library),
-    })),
-    digest: digestOf(userFiles(remote, assets)),
-    fetched: totalOf([...fetched]),
-    cached: totalOf(toObtain.filter((file) => !fetched.has(file))),
-    replaced: pathsOf(replaced),
-    merged: merge && { file: merge.file.path, conflicts: merge.conflicts },
-    edited: [...edited],
-    setAside,
-    recorded,
-    kept: pathsOf(kept.keys()),
-    deleted: pathsOf(deleted),
-    pruned,
-    refused,
-    unsupported,
-    leftBehind: leftBehind(base, pulled),
-    unchanged: totalOf(same),
-    ...(credits && { credits }),
-  };
 }
 
-/** Contents that can be found elsewhere, or that pulls left in the folder. */
-interface KnownContents {
-  record: FolderRecord;
-  recorded: boolean;
-  remote: Omit<RemoteLibrary, 'row'>;
-  written: WrittenFiles;
-  cache: ObjectCache | null;
-}
-
-function originOfContents({ record, recorded, remote, written, cache }: KnownContents): ContentOrigin {
+/** Where contents can be found elsewhere, and which ones pulls left in the folder. */
+function originOfContents({ record, recorded, revision: { remote }, earlier, cache }: Pull): ContentOrigin {
   const wasPulled = pulledContentTest(record);
-  const isOurs = (path: string, sha256: string) => wasPulled(path, sha256) || written.holds({ path, sha256 });
+  const isOurs = (path: string, sha256: string) =>
+    wasPulled(path, sha256) || earlier.written.holds({ path, sha256 });
   const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
   const inLibrary = new Set(files.map(({ sha256 }) => sha256));
   return {
@@ -331,12 +340,4 @@ function existsLocally(folder: GuardedFolder, path: string): boolean {
     if (error instanceof ConflictError) return false;
     throw error;
   }
-}
-
-function userFiles(
-  { manifest }: Pick<RemoteLibrary, 'manifest'>,
-  ids: readonly string[] | null,
-): ManifestFile[] {
-  const selected = ids && new Set(ids);
-  return [...filesOf(manifest.assets.filter(({ id }) => selected?.has(id) ?? true)).values()];
 }
