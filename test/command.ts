@@ -23,7 +23,7 @@ const INPUTS = [
 
 /** Packages loaded from where they are installed, because they have binaries, or files and threads of their own. */
 const OUTSIDE =
-  /\/node_modules\/(@energetic-ai|@img|@jsquash|@mujoco|draco3dgltf|occt-import-js|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
+  /\/node_modules\/(@energetic-ai|@img|@mujoco|draco3dgltf|occt-import-js|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
 
 /**
  * Bundles the command line, its threads and processes and those of tests into a few files, because tests start them

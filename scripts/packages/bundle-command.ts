@@ -11,7 +11,7 @@ const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 const INCLUDED = ['concurrency', 'contract', 'formats', 'mcp', 'sdk'];
 
 /** Packages with threads or binaries of their own, or without the text of their licence; they stay dependencies. */
-const OUTSIDE = ['@jsquash/webp', 'piscina', 'saxes', 'spdx-expression-parse'];
+const OUTSIDE = ['piscina', 'saxes', 'spdx-expression-parse'];
 
 /**
  * Replaces the modules of a built command line by a bundle of all that it needs: finding and loading several hundred

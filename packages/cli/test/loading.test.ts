@@ -80,7 +80,7 @@ describe('with a running service', () => {
     ]);
   });
 
-  test('a search outside a terminal loads nothing that draws pictures', async () => {
+  test('a search loads no schemas', async () => {
     expect([...(await packagesOfClient('hers', 'search', 'bolt'))]).toEqual(['commander', 'undici']);
   });
 

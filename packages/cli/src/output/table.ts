@@ -7,8 +7,6 @@ export interface Table {
   rightAligned?: number[];
   /** Lines are never truncated, since the last column must be readable in full. */
   untruncated?: boolean;
-  /** Lines above each row on a terminal, by its index; they are never truncated. */
-  above?: readonly (readonly string[])[];
   /** Lines below each row, by its index. */
   below?: readonly (readonly string[])[];
 }
@@ -36,8 +34,7 @@ export function renderTable(table: Table, width: number | null): string[] {
       return column === line.length - 1 ? cell : cell + space;
     });
     const text = cells.join(GAP);
-    const below = withBelow(table.untruncated ? text : truncate(text, width), at - 1);
-    return [...(table.above?.[at - 1] ?? []), ...below];
+    return withBelow(table.untruncated ? text : truncate(text, width), at - 1);
   });
 }
 

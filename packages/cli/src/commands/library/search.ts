@@ -33,7 +33,6 @@ import {
   text,
 } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
-import { pictureProtocol } from '../../output/pictures/terminal.ts';
 import { sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
 import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
@@ -60,8 +59,6 @@ interface SearchResponse {
   library: LibraryAddress | null;
   /** Whether it was searched by likeness, which has an answer of its own. */
   isSimilar?: boolean;
-  /** The thumbnail of each hit, encoded for the terminal, if it shows pictures. */
-  pictures?: readonly (string | null)[];
   /** Licences that could have been asked for; only if nothing has one of those that were. */
   licenses?: readonly string[];
 }
@@ -158,7 +155,6 @@ export const search = defineCommand({
       oneOf(...SIMILARITIES),
     ),
     explain: flag('explain the rank of every hit'),
-    noPictures: flag('show no pictures, even if the terminal can'),
     share,
   },
   examples: [
@@ -185,7 +181,6 @@ export const search = defineCommand({
       share,
       explain,
       facets,
-      noPictures,
       rank,
       limit,
       offset,
@@ -247,13 +242,7 @@ export const search = defineCommand({
       );
     const client = await context.client();
     const searched = libraries.map((library) => ({ ...library, share }));
-    const { output, global, environment, signal } = context;
-    const protocol = noPictures || global.color === false ? null : pictureProtocol(environment, output);
-    const flags = {
-      explain: explain ? TRUE : undefined,
-      facets: facets ? TRUE : undefined,
-      srcset: protocol === null ? undefined : TRUE,
-    };
+    const flags = { explain: explain ? TRUE : undefined, facets: facets ? TRUE : undefined };
     const asked = { q: query, ...filters, bytes, limit, offset, sort, ...flags };
     const found =
       libraries.length === 0
@@ -264,16 +253,14 @@ export const search = defineCommand({
             { ...asked, rank: asSpecified ? undefined : 'relevance' },
             asSpecified,
           );
-    if (asSpecified && license.length > 0 && !output.json && parseBody(found).total === 0)
+    if (asSpecified && license.length > 0 && !context.output.json && parseBody(found).total === 0)
       return { ...found, licenses: await licensesOfLibraries(client, searched) };
-    if (protocol === null) return found;
-    const { drawThumbnails } = await import('../../output/pictures/draw-thumbnails.ts');
-    return { ...found, pictures: await drawThumbnails(client, parseBody(found).hits, protocol, signal) };
+    return found;
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
     if (found.isSimilar) return showSimilar(found.bytes, output);
-    const { reason, library, pictures } = found;
+    const { reason, library } = found;
     const body = parseBody(found);
     const { semantic, total, didYouMean, understood, emptied, skipped = [], partial, facets, hits } = body;
     if (didYouMean !== undefined) output.note(`Did you mean: ${sanitizeLine(didYouMean)}`);
@@ -285,7 +272,6 @@ export const search = defineCommand({
       headings: ['asset', 'score', 'kind', 'license', 'title'],
       rightAligned: [1],
       rows: hits.map((hit) => hitRow(hit, library)),
-      ...(pictures && { above: pictures.map((picture) => (picture === null ? [] : [picture])) }),
       below: hits.map(({ explain }) =>
         explain ? explanationLines(explain).map((line) => `    ${line}`) : [],
       ),
