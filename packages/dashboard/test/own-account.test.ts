@@ -199,7 +199,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
   test('an owner gives others a role in their personal namespace', async () => {
     const page = await dashboard.open('/app/ada/-/members', { userName: 'ada' });
     await page.getByLabel('User name').fill('bo');
-    await page.getByLabel('Role', { exact: true }).selectOption('reader');
+    await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('reader');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByLabel('Role of bo').waitFor();
     const bo = await dashboard.service.member('bo');

@@ -147,14 +147,6 @@ export const similarQuery = ({ namespace, library, share, release }: LibraryKey,
 
 const SIMILAR = 6;
 
-export const projectsQuery = (namespace: string, list: ListSearch) =>
-  queryOptions({
-    queryKey: ['projects', namespace, list],
-    queryFn: ({ signal }) =>
-      service.call(routes.projects.listProjects, { params: { namespace }, query: pageQueryOf(list), signal }),
-    placeholderData: keepPreviousData,
-  });
-
 export const projectQuery = (namespace: string, projectSlug: string) =>
   queryOptions({
     queryKey: ['project', namespace, projectSlug],

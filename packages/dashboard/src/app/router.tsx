@@ -1,6 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, useMatch } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
-import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
@@ -17,6 +16,7 @@ import {
   readListSearch,
   readNewLibrarySearch,
   readPageSearch,
+  readWebhookListSearch,
   stringifySearch,
 } from './url.ts';
 

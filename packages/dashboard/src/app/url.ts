@@ -194,6 +194,18 @@ export function readListSearch({ q, page }: Record<string, unknown>): ListSearch
   };
 }
 
+const WEBHOOK_STATES = ['active', 'failing', 'paused'] as const;
+
+/** A page of the list of all webhooks. */
+export interface WebhookListSearch extends ListSearch {
+  state?: (typeof WEBHOOK_STATES)[number];
+}
+
+export function readWebhookListSearch(values: Record<string, unknown>): WebhookListSearch {
+  const state = WEBHOOK_STATES.find((one) => one === values.state);
+  return { ...readListSearch(values), ...(state !== undefined && { state }) };
+}
+
 /** Converts the address's parameters to those of the service's routes. */
 export function pageQueryOf({ q = '', page = '1' }: ListSearch): { search: string; page: string } {
   return { search: q, page };

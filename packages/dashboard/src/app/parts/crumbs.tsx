@@ -14,7 +14,7 @@ export function Crumbs({
   /** On pages below a library: its title, and the share token and release by which it is read. */
   library?: { name: string; title: string; share?: string | undefined; release?: string | undefined };
   /** On pages below one of a namespace's lists. */
-  section?: 'projects' | 'notes';
+  section?: 'projects' | 'notes' | undefined;
   /** The page itself. */
   page?: string;
 }) {

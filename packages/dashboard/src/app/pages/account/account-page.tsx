@@ -1,16 +1,17 @@
 import { routes } from '@bindery/contract/routes';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
+import { ActionForm, SlugField } from '../../parts/form.tsx';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { namespacesQuery, sessionQuery, signInMethodsQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './account-page.module.css';
 import { Logins } from './logins.tsx';
-import { NewNamespace } from './new-namespace.tsx';
 import { Password } from './password.tsx';
 import { Provider } from './provider.tsx';
 import { Tokens } from './tokens.tsx';
@@ -83,5 +84,20 @@ function Namespaces({ userName }: { userName: string }) {
       </ul>
       <NewNamespace />
     </section>
+  );
+}
+
+/** Creates a team namespace. */
+function NewNamespace() {
+  const [slug, setSlug] = useState('');
+  const run = async () => {
+    await service.call(routes.namespaces.createNamespace, { body: { slug } });
+    setSlug('');
+    await queries.invalidateQueries({ queryKey: ['namespaces'] });
+  };
+  return (
+    <ActionForm label={messages.account.make} isQuiet run={run}>
+      <SlugField label={messages.account.newNamespace} value={slug} onChange={setSlug} />
+    </ActionForm>
   );
 }

@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/routes';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';

@@ -1,7 +1,7 @@
 import type { SignInMethods } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { queries, service } from '../../session.ts';
 

@@ -1,13 +1,14 @@
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
+import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 
@@ -75,67 +76,42 @@ function NewToken() {
   const [name, setName] = useState('');
   const [scope, setScope] = useState<TokenScope>('read');
   const [days, setDays] = useState('90');
-  const make = useMutation({
-    mutationFn: () =>
-      service.call(routes.login.createToken, {
-        body: { name, scope, ...(days !== '' && { expiresInDays: Number(days) }) },
-      }),
-    onSuccess: async () => {
-      setName('');
-      await refresh();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
+  const run = async () => {
+    const made = await service.call(routes.login.createToken, {
+      body: { name, scope, ...(days !== '' && { expiresInDays: Number(days) }) },
+    });
+    setName('');
+    await refresh();
+    return made;
   };
-  const isTooLate = make.error instanceof ApiError && make.error.code === 'recent_sign_in_required';
   return (
-    <form className={form.form} onSubmit={submit} onInput={() => make.isError && make.reset()}>
-      <div className={form.row}>
-        <label className={form.field}>
-          {text.name}
-          <input
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            maxLength={100}
-            required
-            autoComplete="off"
-          />
-        </label>
-        <label className={form.field}>
-          {text.scope}
-          <select value={scope} onChange={(event) => setScope(event.target.value as TokenScope)}>
-            <option value="read">{text.scopes.read}</option>
-            <option value="write">{text.scopes.write}</option>
-          </select>
-        </label>
-        <label className={form.field}>
-          {text.expires}
-          <select value={days} onChange={(event) => setDays(event.target.value)}>
-            <option value="30">{text.days(30)}</option>
-            <option value="90">{text.days(90)}</option>
-            <option value="365">{text.days(365)}</option>
-            <option value="">{text.never}</option>
-          </select>
-        </label>
-        <button type="submit" className={form.button} disabled={make.isPending}>
-          {text.make}
-        </button>
-      </div>
-      {isTooLate ? (
-        <p role="alert" className={form.alert}>
-          {text.tooLate} <a href="/sign-in?again=yes&next=/app/-/account">{messages.signIn}</a>
-        </p>
-      ) : (
-        <InlineError error={make.error} />
-      )}
-      {make.data && (
-        <div key={make.data.id} ref={show} className={form.done} role="status">
+    <ActionForm
+      label={text.make}
+      run={run}
+      failure={(error) =>
+        error instanceof ApiError && error.code === 'recent_sign_in_required' ? (
+          <p role="alert" className={form.alert}>
+            {text.tooLate} <a href="/sign-in?again=yes&next=/app/-/account">{messages.signIn}</a>
+          </p>
+        ) : (
+          <InlineError error={error} />
+        )
+      }
+      done={({ id, token, name: label }) => (
+        <div key={id} ref={show} className={form.done} role="status">
           <p>{text.once}</p>
-          <Copyable text={make.data.token} label={make.data.name} />
+          <Copyable text={token} label={label} />
         </div>
       )}
-    </form>
+    >
+      <Field label={text.name} value={name} onChange={setName} maxLength={100} required />
+      <SelectField label={text.scope} value={scope} options={text.scopes} onChange={setScope} />
+      <SelectField
+        label={text.expires}
+        value={days}
+        options={{ 30: text.days(30), 90: text.days(90), 365: text.days(365), '': text.never }}
+        onChange={setDays}
+      />
+    </ActionForm>
   );
 }

@@ -1,13 +1,13 @@
 import type { Invitation } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
+import { ActionForm, Field, SlugField } from '../../parts/form.tsx';
 import { service } from '../../session.ts';
 import { refreshAdmin } from './queries.ts';
 
@@ -43,43 +43,27 @@ export function AddPeople() {
 function Invite() {
   const text = messages.admin.invitations;
   const [email, setEmail] = useState('');
-  const invite = useMutation({
-    mutationFn: () => service.call(routes.admin.createInvitation, { body: email === '' ? {} : { email } }),
-    onSuccess: async () => {
-      setEmail('');
-      await refreshAdmin();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    invite.mutate();
+  const run = async () => {
+    const body = email === '' ? {} : { email };
+    const made = await service.call(routes.admin.createInvitation, { body });
+    setEmail('');
+    await refreshAdmin();
+    return made;
   };
   return (
-    <form className={form.form} onSubmit={submit} onInput={() => invite.isError && invite.reset()}>
-      <p className={form.soft}>{text.detail}</p>
-      <div className={form.row}>
-        <label className={`${form.field} ${form.wide}`}>
-          {text.email}
-          <input
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-            maxLength={254}
-            autoComplete="off"
-          />
-        </label>
-        <button type="submit" className={form.button} disabled={invite.isPending}>
-          {text.invite}
-        </button>
-      </div>
-      <InlineError error={invite.error} />
-      {invite.data && (
-        <div key={invite.data.id} className={form.done} role="status">
+    <ActionForm
+      label={text.invite}
+      detail={text.detail}
+      run={run}
+      done={({ id, link }) => (
+        <div key={id} className={form.done} role="status">
           <p>{text.once}</p>
-          <Copyable text={invite.data.link} label={text.link} />
+          <Copyable text={link} label={text.link} />
         </div>
       )}
-    </form>
+    >
+      <Field type="email" isWide label={text.email} value={email} onChange={setEmail} maxLength={254} />
+    </ActionForm>
   );
 }
 
@@ -107,50 +91,44 @@ function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { i
   );
 }
 
+const NOBODY = { userName: '', email: '', password: '' };
+
 function CreateAccount() {
   const text = messages.admin.invitations;
-  const [user, setUser] = useState({ userName: '', email: '', password: '' });
-  const create = useMutation({
-    mutationFn: () => service.call(routes.admin.createUser, { body: user }),
-    onSuccess: async () => {
-      setUser({ userName: '', email: '', password: '' });
-      await refreshAdmin();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
+  const [user, setUser] = useState(NOBODY);
+  const run = async () => {
+    const { userName } = await service.call(routes.admin.createUser, { body: user });
+    setUser(NOBODY);
+    await refreshAdmin();
+    return userName;
   };
-  const field = (name: keyof typeof user, type: 'text' | 'email' | 'password', limits: object = {}) => (
-    <label className={form.field}>
-      {text.fields[name]}
-      <input
-        type={type}
-        value={user[name]}
-        onChange={({ target: { value } }) => setUser({ ...user, [name]: value })}
-        required
-        autoComplete={type === 'password' ? 'new-password' : 'off'}
-        {...limits}
-      />
-    </label>
-  );
+  const bind = (name: keyof typeof user) => ({
+    label: text.fields[name],
+    value: user[name],
+    onChange: (value: string) => setUser({ ...user, [name]: value }),
+    required: true,
+  });
   return (
-    <form className={form.form} onSubmit={submit} onInput={() => create.isError && create.reset()}>
-      <p className={form.soft}>{text.createDetail}</p>
-      <div className={form.row}>
-        {field('userName', 'text', { maxLength: 39 })}
-        {field('email', 'email', { maxLength: 254 })}
-        {field('password', 'password', { minLength: 8, maxLength: 200 })}
-        <button type="submit" className={form.quiet} disabled={create.isPending}>
-          {text.create}
-        </button>
-      </div>
-      <InlineError error={create.error} />
-      {create.data && (
+    <ActionForm
+      label={text.create}
+      isQuiet
+      detail={text.createDetail}
+      run={run}
+      done={(userName) => (
         <p className={form.done} role="status">
-          {text.created(create.data.userName)}
+          {text.created(userName)}
         </p>
       )}
-    </form>
+    >
+      <SlugField {...bind('userName')} />
+      <Field type="email" {...bind('email')} maxLength={254} />
+      <Field
+        type="password"
+        {...bind('password')}
+        minLength={8}
+        maxLength={200}
+        autoComplete="new-password"
+      />
+    </ActionForm>
   );
 }

@@ -1,12 +1,12 @@
 import { routes } from '@bindery/contract/wire';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
+import { ActionForm, SlugField } from '../../parts/form.tsx';
 import { QuotaFigures } from '../../parts/quota-figures.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
@@ -67,44 +67,24 @@ function NamespaceSections({ namespace }: { namespace: string }) {
 function HandOver({ namespace }: { namespace: string }) {
   const text = messages.admin.namespaces;
   const [userName, setUserName] = useState('');
-  const handOver = useMutation({
-    mutationFn: async (to: string) => {
-      await service.call(routes.admin.handOverNamespace, { params: { namespace }, body: { to } });
-      return to;
-    },
-    onSuccess: async () => {
-      setUserName('');
-      await refreshAdmin();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    handOver.mutate(userName);
+  const run = async () => {
+    await service.call(routes.admin.handOverNamespace, { params: { namespace }, body: { to: userName } });
+    setUserName('');
+    await refreshAdmin();
+    return userName;
   };
   return (
-    <form className={form.form} onSubmit={submit}>
-      <p className={form.soft}>{text.handOverDetail}</p>
-      <div className={form.row}>
-        <label className={form.field}>
-          {text.userName}
-          <input
-            value={userName}
-            onChange={(event) => setUserName(event.target.value)}
-            maxLength={39}
-            required
-            autoComplete="off"
-          />
-        </label>
-        <button type="submit" className={form.button} disabled={handOver.isPending}>
-          {text.handOver}
-        </button>
-      </div>
-      <InlineError error={handOver.error} />
-      {handOver.data !== undefined && (
+    <ActionForm
+      label={text.handOver}
+      detail={text.handOverDetail}
+      run={run}
+      done={(owner) => (
         <p role="status" className={form.done}>
-          {text.handedOver(handOver.data)}
+          {text.handedOver(owner)}
         </p>
       )}
-    </form>
+    >
+      <SlugField label={text.userName} value={userName} onChange={setUserName} />
+    </ActionForm>
   );
 }

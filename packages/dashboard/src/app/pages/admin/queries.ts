@@ -1,15 +1,6 @@
 import { routes } from '@bindery/contract/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { queries, service } from '../../session.ts';
-import { type ListSearch, pageQueryOf } from '../../url.ts';
-import type { WebhookListSearch } from './webhook-list-search.ts';
-
-export const usersQuery = (list: ListSearch) =>
-  queryOptions({
-    queryKey: ['admin', 'users', list],
-    queryFn: ({ signal }) => service.call(routes.admin.listUsers, { query: pageQueryOf(list), signal }),
-    placeholderData: keepPreviousData,
-  });
 
 export const userQuery = (userName: string) =>
   queryOptions({
@@ -17,29 +8,10 @@ export const userQuery = (userName: string) =>
     queryFn: ({ signal }) => service.call(routes.admin.getUser, { params: { userName }, signal }),
   });
 
-export const allNamespacesQuery = (list: ListSearch) =>
-  queryOptions({
-    queryKey: ['admin', 'namespaces', list],
-    queryFn: ({ signal }) =>
-      service.call(routes.admin.listAllNamespaces, { query: pageQueryOf(list), signal }),
-    placeholderData: keepPreviousData,
-  });
-
 export const inspectedNamespaceQuery = (namespace: string) =>
   queryOptions({
     queryKey: ['admin', 'namespace', namespace],
     queryFn: ({ signal }) => service.call(routes.admin.inspectNamespace, { params: { namespace }, signal }),
-  });
-
-export const allWebhooksQuery = ({ state, ...list }: WebhookListSearch) =>
-  queryOptions({
-    queryKey: ['webhooks', 'of all', list, state ?? null],
-    queryFn: ({ signal }) =>
-      service.call(routes.adminWebhooks.listAllWebhooks, {
-        query: { ...pageQueryOf(list), ...(state !== undefined && { state }) },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
   });
 
 export const healthQuery = queryOptions({

@@ -1,10 +1,8 @@
 import type { NamespaceQuota } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
+import { ActionForm, Field } from '../../parts/form.tsx';
 import { service } from '../../session.ts';
 import { refreshAdmin } from './queries.ts';
 
@@ -17,36 +15,24 @@ type Typed = Record<(typeof FIELDS)[number], string>;
 export function QuotaForm({ namespace, quota }: { namespace: string; quota: NamespaceQuota | undefined }) {
   const text = messages.admin.namespaces;
   const [typed, setTyped] = useState<Typed>(() => typedOf(quota));
-  const change = useMutation({
-    mutationFn: () => service.call(routes.admin.patchQuota, { params: { namespace }, body: limitsOf(typed) }),
-    onSuccess: refreshAdmin,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
+  const run = async () => {
+    await service.call(routes.admin.patchQuota, { params: { namespace }, body: limitsOf(typed) });
+    await refreshAdmin();
   };
   return (
-    <form className={form.form} onSubmit={submit}>
-      <p className={form.soft}>{text.quotaDetail}</p>
-      <div className={form.row}>
-        {FIELDS.map((field) => (
-          <label key={field} className={form.field}>
-            {text.quotaFields[field]}
-            <input
-              type="number"
-              min={0}
-              step={field === 'gibibytes' ? 'any' : 1}
-              value={typed[field]}
-              onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
-            />
-          </label>
-        ))}
-        <button type="submit" className={form.button} disabled={change.isPending}>
-          {text.setQuota}
-        </button>
-      </div>
-      <InlineError error={change.error} />
-    </form>
+    <ActionForm label={text.setQuota} detail={text.quotaDetail} run={run}>
+      {FIELDS.map((field) => (
+        <Field
+          key={field}
+          type="number"
+          label={text.quotaFields[field]}
+          min={0}
+          step={field === 'gibibytes' ? 'any' : 1}
+          value={typed[field]}
+          onChange={(value) => setTyped({ ...typed, [field]: value })}
+        />
+      ))}
+    </ActionForm>
   );
 }
 

@@ -1,14 +1,14 @@
 import type { AdministeredUserDetail, BodyInputOf } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
+import { Field } from '../../parts/form.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
 import { refreshAdmin, userQuery } from './queries.ts';
@@ -48,7 +48,6 @@ async function patch(userName: string, body: Change): Promise<void> {
 function Account({ user }: { user: AdministeredUserDetail }) {
   const text = messages.admin.users;
   const { userName, displayName, email, createdAt, disabledAt, isOperator, logins, signsInBy } = user;
-  const change = useMutation({ mutationFn: (body: Change) => patch(userName, body) });
   return (
     <section className={form.card}>
       <h2>{text.account}</h2>
@@ -78,14 +77,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
             action={() => patch(userName, { disabled: true })}
           />
         ) : (
-          <button
-            type="button"
-            className={form.quiet}
-            disabled={change.isPending}
-            onClick={() => change.mutate({ disabled: false })}
-          >
-            {text.enable}
-          </button>
+          <ActionButton label={text.enable} run={() => patch(userName, { disabled: false })} />
         )}
         <Confirm
           label={isOperator ? text.demote : text.promote}
@@ -106,7 +98,6 @@ function Account({ user }: { user: AdministeredUserDetail }) {
           />
         )}
       </div>
-      <InlineError error={change.error} />
     </section>
   );
 }
@@ -150,17 +141,7 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
           </li>
         ))}
       </ul>
-      {handedOver > 0 && (
-        <label className={form.field}>
-          {text.heir}
-          <input
-            value={heir}
-            onChange={(event) => setHeir(event.target.value)}
-            maxLength={39}
-            autoComplete="off"
-          />
-        </label>
-      )}
+      {handedOver > 0 && <Field label={text.heir} value={heir} onChange={setHeir} maxLength={39} />}
       <div className={form.actions}>
         <Confirm
           label={text.delete}

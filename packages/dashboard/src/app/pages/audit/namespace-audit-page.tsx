@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
-import { Crumbs } from '../../parts/crumbs.tsx';
 import styles from '../home.module.css';
+import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 import { AuditLog } from './audit-log.tsx';
 
 const route = getRouteApi('/$namespace/-/audit');
@@ -18,14 +18,7 @@ export function NamespaceAuditPage() {
         namespace={namespace}
         search={route.useSearch()}
         onSearch={(search) => navigate({ search })}
-        heading={
-          <div>
-            <title>{`${text.title} · ${namespace} · ${messages.product}`}</title>
-            <Crumbs namespace={namespace} />
-            <h1>{text.title}</h1>
-            <p className={styles.soft}>{text.detail}</p>
-          </div>
-        }
+        heading={<NamespaceHeading namespace={namespace} title={text.title} detail={text.detail} />}
       />
     </div>
   );

@@ -2,6 +2,7 @@ import type { BindrChoice, PickerState } from '@bindery/sdk/browser';
 import { useMemo } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { Field } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { Tree } from '../../parts/tree.tsx';
 import { bindrTree } from './bindr-tree.ts';
@@ -28,16 +29,7 @@ export function BindrBrowser({
   const items = useMemo(() => bindrTree(state.items), [state.items]);
   return (
     <div className={form.form}>
-      <label className={form.field}>
-        {text.search}
-        <input
-          type="search"
-          value={search}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => onSearch(event.target.value)}
-        />
-      </label>
+      <Field type="search" label={text.search} value={search} onChange={onSearch} maxLength={200} />
       {items.length > 0 && (
         <Tree items={items} label={text.title} chosen={chosen} many={many} onChoose={onChoose} />
       )}

@@ -1,13 +1,11 @@
 import type { Project } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
-import { NameField } from '../../parts/name-field.tsx';
+import { ActionForm, NameField } from '../../parts/form.tsx';
 import { queries, service } from '../../session.ts';
 import { BindrBrowser } from './bindr-browser.tsx';
 import { BindrPicker } from './bindr-picker.tsx';
@@ -73,35 +71,22 @@ function NewBindr({
 }) {
   const text = messages.bindrs;
   const [name, setName] = useState('');
-  const make = useMutation({
-    mutationFn: () =>
-      service.call(routes.bindrs.createBindr, {
-        params: { namespace, projectSlug },
-        body: { name, ...(parent && { parentId: parent.id }) },
-      }),
-    onSuccess: async () => {
-      setName('');
-      await onDone();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
+  const run = async () => {
+    await service.call(routes.bindrs.createBindr, {
+      params: { namespace, projectSlug },
+      body: { name, ...(parent && { parentId: parent.id }) },
+    });
+    setName('');
+    await onDone();
   };
   return (
-    <form className={form.form} onSubmit={submit}>
-      <div className={form.row}>
-        <NameField
-          label={parent ? text.newBelow(parent.name) : text.newAtTop}
-          value={name}
-          onChange={setName}
-        />
-        <button type="submit" className={form.quiet} disabled={make.isPending}>
-          {text.make}
-        </button>
-      </div>
-      <InlineError error={make.error} />
-    </form>
+    <ActionForm label={text.make} isQuiet run={run}>
+      <NameField
+        label={parent ? text.newBelow(parent.name) : text.newAtTop}
+        value={name}
+        onChange={setName}
+      />
+    </ActionForm>
   );
 }
 
@@ -122,36 +107,21 @@ function ChangeBindr({
   const [isMoving, setMoving] = useState(false);
   const [holdsOthers, setHoldsOthers] = useState(false);
   const isRecursive = hasChildren || holdsOthers;
-  const change = useMutation({
-    mutationFn: (body: { name?: string; parentId?: string | null }) =>
-      service.call(routes.bindrs.patchBindr, { params, body }),
-    onSuccess: onDone,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate({ name });
+  const change = async (body: { name?: string; parentId?: string | null }) => {
+    await service.call(routes.bindrs.patchBindr, { params, body });
+    await onDone();
   };
   return (
     <section className={form.form} aria-label={text.changeOf(bindr.name)}>
-      <form className={form.row} onSubmit={submit}>
+      <ActionForm label={text.rename} isQuiet mayRun={name !== bindr.name} run={() => change({ name })}>
         <NameField label={text.nameOf(bindr.name)} value={name} onChange={setName} />
-        <button type="submit" className={form.quiet} disabled={change.isPending || name === bindr.name}>
-          {text.rename}
-        </button>
-      </form>
+      </ActionForm>
       <div className={form.actions}>
         <button type="button" className={form.quiet} onClick={() => setMoving(true)}>
           {text.move}
         </button>
         {bindr.parentId !== null && (
-          <button
-            type="button"
-            className={form.quiet}
-            disabled={change.isPending}
-            onClick={() => change.mutate({ parentId: null })}
-          >
-            {text.moveToTop}
-          </button>
+          <ActionButton label={text.moveToTop} run={() => change({ parentId: null })} />
         )}
         {permissions.content.delete && (
           <Confirm
@@ -172,7 +142,6 @@ function ChangeBindr({
           />
         )}
       </div>
-      <InlineError error={change.error} />
       {isMoving && (
         <BindrPicker
           title={text.moveTitle(bindr.name)}
@@ -180,7 +149,7 @@ function ChangeBindr({
           projectSlug={projectSlug}
           chosen={bindr.parentId === null ? NOTHING : new Set([bindr.parentId])}
           onChoose={async (parentId) => {
-            await change.mutateAsync({ parentId });
+            await change({ parentId });
             setMoving(false);
           }}
           onClose={() => setMoving(false)}

@@ -3,7 +3,7 @@ import { ApiError } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { queries, service } from '../../session.ts';
 
 interface DeleteReleaseProps {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { pullRevisionCommand } from '../../pull-snippets.ts';

@@ -1,15 +1,13 @@
 import type { BodyInputOf, LibraryDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MetadataForm } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
-import { onSingleClick } from '../../parts/single-click.ts';
 import { historyQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './library-settings.module.css';
@@ -27,7 +25,6 @@ export function LibrarySettings({ library, address }: TabProps) {
     await service.call(routes.libraries.patchLibrary, { params, body });
     await refresh();
   };
-  const change = useMutation({ mutationFn: save });
   const [saves, setSaves] = useState(0);
   const isPublic = library.visibility === 'public';
   const { shareToken } = library;
@@ -50,14 +47,10 @@ export function LibrarySettings({ library, address }: TabProps) {
           <h2>{text.visibility}</h2>
           <p className={form.soft}>{isPublic ? text.isPublic : text.isPrivate}</p>
           <div className={form.actions}>
-            <button
-              type="button"
-              className={form.quiet}
-              disabled={change.isPending}
-              onClick={onSingleClick(() => change.mutate({ visibility: isPublic ? 'private' : 'public' }))}
-            >
-              {isPublic ? text.makePrivate : text.makePublic}
-            </button>
+            <ActionButton
+              label={isPublic ? text.makePrivate : text.makePublic}
+              run={() => save({ visibility: isPublic ? 'private' : 'public' })}
+            />
             <Confirm
               label={text.trash}
               title={text.trashTitle(library.title ?? library.name)}
@@ -95,18 +88,10 @@ export function LibrarySettings({ library, address }: TabProps) {
             <>
               <p className={form.soft}>{text.noShare}</p>
               <div className={form.actions}>
-                <button
-                  type="button"
-                  className={form.quiet}
-                  disabled={change.isPending}
-                  onClick={onSingleClick(() => change.mutate({ share: true }))}
-                >
-                  {text.makeShare}
-                </button>
+                <ActionButton label={text.makeShare} run={() => save({ share: true })} />
               </div>
             </>
           )}
-          <InlineError error={change.error} />
         </section>
         {history && (
           <section className={form.card} aria-label={messages.history.title}>

@@ -1,19 +1,17 @@
 import type { LibrarySummary } from '@bindery/contract';
 import { mayWrite, routes } from '@bindery/contract/wire';
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Crumbs } from '../../parts/crumbs.tsx';
+import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { InlineError } from '../../parts/inline-error.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { namespaceQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
-import styles from '../home.module.css';
+import { NamespaceFrame } from './namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/trash');
 
@@ -37,12 +35,7 @@ export function TrashPage() {
   if (data === undefined) return null;
   if (!data.viewerIsMember) return <NotFound />;
   return (
-    <div className={styles.page}>
-      <title>{`${messages.trash.title} · ${messages.product}`}</title>
-      <div>
-        <Crumbs namespace={namespace} />
-        <h1>{messages.trash.title}</h1>
-      </div>
+    <NamespaceFrame namespace={namespace} title={messages.trash.title}>
       {data.libraries.length === 0 ? (
         <EmptyState title={messages.trash.empty} />
       ) : (
@@ -58,7 +51,7 @@ export function TrashPage() {
           </ul>
         </section>
       )}
-    </div>
+    </NamespaceFrame>
   );
 }
 
@@ -67,10 +60,6 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
   const address = `${library.namespace}/${library.name}`;
   const params = { namespace: library.namespace, name: library.name };
   const refresh = () => queries.invalidateQueries();
-  const restore = useMutation({
-    mutationFn: () => service.call(routes.libraries.restoreLibrary, { params }),
-    onSuccess: refresh,
-  });
   return (
     <li>
       <span>
@@ -82,15 +71,14 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
       </span>
       {mayChange && (
         <span className={form.actions}>
-          <button
-            type="button"
-            className={form.quiet}
-            disabled={restore.isPending}
-            onClick={() => restore.mutate()}
-            aria-label={text.restoreOf(address)}
-          >
-            {text.restore}
-          </button>
+          <ActionButton
+            label={text.restore}
+            name={text.restoreOf(address)}
+            run={async () => {
+              await service.call(routes.libraries.restoreLibrary, { params });
+              await refresh();
+            }}
+          />
           <Confirm
             label={text.purge}
             name={text.purgeOf(address)}
@@ -104,7 +92,6 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
           />
         </span>
       )}
-      <InlineError error={restore.error} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { Field } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { Modal } from '../../parts/modal.tsx';
 import { Tree } from '../../parts/tree.tsx';
@@ -60,16 +61,7 @@ function ProjectPicker({
   });
   return (
     <Modal title={text.file} onClose={onClose}>
-      <label className={form.field}>
-        {text.searchProjects}
-        <input
-          type="search"
-          value={search}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setSearch(event.target.value)}
-        />
-      </label>
+      <Field type="search" label={text.searchProjects} value={search} onChange={setSearch} maxLength={200} />
       {candidates.length > 0 && (
         <Tree
           items={candidates.map(({ slug, displayName }) => ({ id: slug, name: displayName, children: [] }))}

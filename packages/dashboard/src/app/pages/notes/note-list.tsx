@@ -1,15 +1,19 @@
+import type { Visibility } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { answerOf } from '../../connection.ts';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
+import { ActionForm, Field, NameField, VisibilityField } from '../../parts/form.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { notesQuery } from '../../queries.ts';
+import { queries, service } from '../../session.ts';
 import type { ListSearch } from '../../url.ts';
 import { useSettled } from '../../use-settled.ts';
-import { NewNote } from './new-note.tsx';
 
 /** The Notes of a namespace, or of one of its projects, page by page. */
 export function NoteList({
@@ -34,16 +38,13 @@ export function NoteList({
   return (
     <section className={form.card} aria-label={text.title}>
       {project !== undefined && <h2>{text.title}</h2>}
-      <label className={form.field}>
-        {text.search}
-        <input
-          type="search"
-          value={list.q ?? ''}
-          maxLength={200}
-          autoComplete="off"
-          onChange={({ target: { value: q } }) => onList(q === '' ? {} : { q }, true)}
-        />
-      </label>
+      <Field
+        type="search"
+        label={text.search}
+        value={list.q ?? ''}
+        onChange={(q) => onList(q === '' ? {} : { q }, true)}
+        maxLength={200}
+      />
       <p role="status" className={form.soft}>
         {data === undefined
           ? messages.loading
@@ -74,5 +75,26 @@ export function NoteList({
       )}
       {mayCreate && <NewNote namespace={namespace} project={project} />}
     </section>
+  );
+}
+
+/** Creates a Note, filed in a project if one is given. */
+function NewNote({ namespace, project }: { namespace: string; project: string | undefined }) {
+  const text = messages.notes;
+  const [name, setName] = useState('');
+  const [visibility, setVisibility] = useState<Visibility>('private');
+  const run = async () => {
+    await service.call(routes.notes.createNote, {
+      params: { namespace },
+      body: { name, visibility, ...(project !== undefined && { projects: [project] }) },
+    });
+    setName('');
+    await queries.invalidateQueries({ queryKey: ['notes', namespace] });
+  };
+  return (
+    <ActionForm label={text.make} run={run}>
+      <NameField label={text.newTitle} value={name} onChange={setName} />
+      <VisibilityField value={visibility} onChange={setVisibility} />
+    </ActionForm>
   );
 }

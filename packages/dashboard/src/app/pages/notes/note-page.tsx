@@ -1,13 +1,16 @@
+import type { Note } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Crumbs } from '../../parts/crumbs.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { service } from '../../session.ts';
-import styles from '../home.module.css';
-import { EditNote } from './edit-note.tsx';
+import form from '../../parts/form.module.css';
+import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
+import { queries, service } from '../../session.ts';
+import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteProjects } from './note-projects.tsx';
 
 const route = getRouteApi('/$namespace/-/notes/$note');
@@ -25,17 +28,52 @@ export function NotePage() {
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!note) return null;
   return (
-    <div className={styles.page}>
-      <title>{`${note.name} · ${namespace} · ${messages.product}`}</title>
-      <header>
-        <Crumbs namespace={namespace} section="notes" />
-        <h1>{note.name}</h1>
-        <p className={styles.soft}>
-          {messages.visibility[note.visibility]} · {messages.notes.updated(formatDate(note.updatedAt))}
-        </p>
-      </header>
+    <NamespaceFrame
+      namespace={namespace}
+      section="notes"
+      title={note.name}
+      detail={`${messages.visibility[note.visibility]} · ${messages.notes.updated(formatDate(note.updatedAt))}`}
+    >
       <NoteProjects note={note} />
       {note.viewerCanWrite && <EditNote key={note.updatedAt} note={note} />}
-    </div>
+    </NamespaceFrame>
+  );
+}
+
+/** Edits or deletes a Note. */
+function EditNote({ note }: { note: Note }) {
+  const text = messages.notes;
+  const { namespace, id } = note;
+  const params = { namespace, noteId: id };
+  const navigate = useNavigate();
+  const [name, setName] = useState(note.name);
+  const [visibility, setVisibility] = useState(note.visibility);
+  const save = async () => {
+    await service.call(routes.notes.patchNote, { params, body: { name, visibility } });
+    await queries.invalidateQueries();
+  };
+  return (
+    <section className={form.card}>
+      <h2>{text.edit}</h2>
+      <ActionForm label={text.save} isStacked run={save}>
+        <div className={form.row}>
+          <NameField label={text.name} value={name} onChange={setName} />
+          <VisibilityField value={visibility} onChange={setVisibility} />
+        </div>
+      </ActionForm>
+      <div className={form.actions}>
+        <Confirm
+          label={text.remove}
+          title={text.removeTitle(note.name)}
+          detail={text.removeDetail}
+          action={async () => {
+            await service.call(routes.notes.deleteNote, { params });
+            await navigate({ to: '/$namespace/-/notes', params: { namespace } });
+            queries.removeQueries({ queryKey: ['note', namespace, id] });
+            await queries.invalidateQueries();
+          }}
+        />
+      </div>
+    </section>
   );
 }

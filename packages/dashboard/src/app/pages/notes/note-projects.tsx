@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { projectQuery } from '../../queries.ts';

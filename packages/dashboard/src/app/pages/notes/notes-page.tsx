@@ -2,10 +2,9 @@ import { mayWrite } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
-import { Crumbs } from '../../parts/crumbs.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { namespaceQuery } from '../../queries.ts';
-import styles from '../home.module.css';
+import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteList } from './note-list.tsx';
 
 const route = getRouteApi('/$namespace/-/notes');
@@ -19,18 +18,13 @@ export function NotesPage() {
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!data) return null;
   return (
-    <div className={styles.page}>
-      <title>{`${messages.notes.title} · ${namespace} · ${messages.product}`}</title>
-      <div>
-        <Crumbs namespace={namespace} />
-        <h1>{messages.notes.title}</h1>
-      </div>
+    <NamespaceFrame namespace={namespace} title={messages.notes.title}>
       <NoteList
         namespace={namespace}
         list={list}
         mayCreate={mayWrite(data.viewerRole)}
         onList={(search, replace) => navigate({ search, replace, resetScroll: false })}
       />
-    </div>
+    </NamespaceFrame>
   );
 }

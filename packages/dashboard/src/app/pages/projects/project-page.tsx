@@ -1,43 +1,48 @@
+import type { Project } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Crumbs } from '../../parts/crumbs.tsx';
+import { Confirm } from '../../parts/actions.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import form from '../../parts/form.module.css';
+import { ActionForm, NameField, TextField, VisibilityField } from '../../parts/form.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { projectQuery } from '../../queries.ts';
+import { queries, service } from '../../session.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
+import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteList } from '../notes/note-list.tsx';
-import { EditProject } from './edit-project.tsx';
 import { Grants } from './grants.tsx';
 
 const route = getRouteApi('/$namespace/-/projects/$project');
 
 /** One project: its Notes, Bindrs and grants, as far as the viewer may see and change them. */
 export function ProjectPage() {
+  const text = messages.projects;
   const { namespace, project: slug } = route.useParams();
   const list = route.useSearch();
   const navigate = route.useNavigate();
   const { data: project, error, refetch } = useQuery(projectQuery(namespace, slug));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!project) return null;
-  const { permissions } = project;
+  const { displayName, visibility, description, permissions } = project;
   return (
-    <div className={styles.page}>
-      <title>{`${project.displayName} · ${namespace} · ${messages.product}`}</title>
-      <header>
-        <Crumbs namespace={namespace} section="projects" />
-        <h1>{project.displayName}</h1>
-        <p className={styles.soft}>
-          {slug} · {messages.visibility[project.visibility]} ·{' '}
-          {messages.projects.roleIs(messages.projects.roles[permissions.role])}
-        </p>
-        {project.description !== '' && (
+    <NamespaceFrame
+      namespace={namespace}
+      section="projects"
+      title={displayName}
+      detail={`${slug} · ${messages.visibility[visibility]} · ${text.roleIs(text.grants.roles[permissions.role])}`}
+      about={
+        description !== '' && (
           <div className={styles.text}>
-            <Markdown text={project.description} />
+            <Markdown text={description} />
           </div>
-        )}
-      </header>
+        )
+      }
+    >
       <NoteList
         namespace={namespace}
         project={slug}
@@ -48,6 +53,55 @@ export function ProjectPage() {
       <Bindrs key={project.id} project={project} />
       {permissions.project.manageGrants && <Grants namespace={namespace} projectSlug={slug} />}
       {permissions.project.update && <EditProject key={project.updatedAt} project={project} />}
-    </div>
+    </NamespaceFrame>
+  );
+}
+
+/** Edits or deletes a project, for its admins. */
+function EditProject({ project }: { project: Project }) {
+  const text = messages.projects;
+  const { namespace, slug: projectSlug } = project;
+  const params = { namespace, projectSlug };
+  const navigate = useNavigate();
+  const [displayName, setDisplayName] = useState(project.displayName);
+  const [description, setDescription] = useState(project.description);
+  const [visibility, setVisibility] = useState(project.visibility);
+  const save = async () => {
+    const body = { displayName, description, visibility };
+    await service.call(routes.projects.patchProject, { params, body });
+    await queries.invalidateQueries();
+  };
+  return (
+    <section className={form.card}>
+      <h2>{text.edit}</h2>
+      <ActionForm label={text.save} isStacked run={save}>
+        <div className={form.row}>
+          <NameField label={text.name} value={displayName} onChange={setDisplayName} />
+          <VisibilityField value={visibility} onChange={setVisibility} />
+        </div>
+        <TextField
+          label={text.description}
+          value={description}
+          onChange={setDescription}
+          maxLength={10_000}
+        />
+      </ActionForm>
+      {project.permissions.project.delete && (
+        <div className={form.actions}>
+          <Confirm
+            label={text.remove}
+            title={text.removeTitle(project.displayName)}
+            detail={text.removeDetail}
+            typed={projectSlug}
+            action={async () => {
+              await service.call(routes.projects.deleteProject, { params });
+              await navigate({ to: '/$namespace/-/projects', params: { namespace } });
+              queries.removeQueries({ queryKey: ['project', namespace, projectSlug] });
+              await queries.invalidateQueries();
+            }}
+          />
+        </div>
+      )}
+    </section>
   );
 }

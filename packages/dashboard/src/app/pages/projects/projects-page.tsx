@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { answerOf } from '../../connection.ts';
+import type { Visibility } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Crumbs } from '../../parts/crumbs.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { Pager } from '../../parts/pager.tsx';
-import { projectsQuery } from '../../queries.ts';
-import { SearchBox } from '../../search/search-box.tsx';
+import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
+import { PagedList } from '../../search/paged-list.tsx';
+import { queries, service } from '../../session.ts';
 import styles from '../home.module.css';
-import { NewProject } from './new-project.tsx';
+import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/projects');
 
@@ -18,56 +17,63 @@ const route = getRouteApi('/$namespace/-/projects');
 export function ProjectsPage() {
   const text = messages.projects;
   const { namespace } = route.useParams();
-  const list = route.useSearch();
-  const navigate = route.useNavigate();
-  const query = useQuery(projectsQuery(namespace, list));
-  const { error, refetch } = query;
-  const data = answerOf(query);
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  const isSearched = route.useSearch().q !== undefined;
   return (
     <div className={styles.page}>
-      <title>{`${text.title} · ${namespace} · ${messages.product}`}</title>
-      <div>
-        <Crumbs namespace={namespace} />
-        <h1>{text.title}</h1>
-        {data && <p className={styles.soft}>{text.count(data.total)}</p>}
-      </div>
-      <SearchBox
-        label={text.search}
-        placeholder={text.search}
-        value={list.q ?? ''}
-        onChange={(q) => navigate({ search: q === '' ? {} : { q }, replace: true, resetScroll: false })}
-      />
-      {data?.total === 0 ? (
-        <EmptyState title={list.q === undefined ? text.none : text.noneFound}>
-          {list.q === undefined && <p>{text.noneDetail}</p>}
-        </EmptyState>
-      ) : (
-        data && (
-          <section className={form.card} aria-label={text.title}>
-            <ul className={form.list}>
-              {data.projects.map(({ id, slug, displayName, permissions }) => (
-                <li key={id}>
-                  <span>
-                    <Link to="/$namespace/-/projects/$project" params={{ namespace, project: slug }}>
-                      {displayName}
-                    </Link>
-                    <br />
-                    <span className={form.soft}>{slug}</span>
-                  </span>
-                  <span className={form.soft}>{text.roleIs(text.roles[permissions.role])}</span>
-                </li>
-              ))}
-            </ul>
-            <Pager
-              page={data.page}
-              totalPages={data.totalPages}
-              onPage={(page) => navigate({ search: { ...list, page: String(page) } })}
-            />
-          </section>
-        )
-      )}
-      {data?.canCreate && <NewProject namespace={namespace} />}
+      <PagedList
+        queryKey={['projects', namespace]}
+        read={(query, signal) =>
+          service.call(routes.projects.listProjects, { params: { namespace }, query, signal })
+        }
+        heading={<NamespaceHeading namespace={namespace} title={text.title} />}
+        text={text}
+        empty={
+          <EmptyState title={isSearched ? text.noneFound : text.none}>
+            {!isSearched && <p>{text.noneDetail}</p>}
+          </EmptyState>
+        }
+        after={({ canCreate }) => canCreate && <NewProject namespace={namespace} />}
+      >
+        {({ projects }) =>
+          projects.map(({ id, slug, displayName, permissions }) => (
+            <li key={id}>
+              <span>
+                <Link to="/$namespace/-/projects/$project" params={{ namespace, project: slug }}>
+                  {displayName}
+                </Link>
+                <br />
+                <span className={form.soft}>{slug}</span>
+              </span>
+              <span className={form.soft}>{text.roleIs(text.grants.roles[permissions.role])}</span>
+            </li>
+          ))
+        }
+      </PagedList>
     </div>
+  );
+}
+
+/** Creates a project and opens it. */
+function NewProject({ namespace }: { namespace: string }) {
+  const text = messages.projects;
+  const navigate = useNavigate();
+  const [displayName, setDisplayName] = useState('');
+  const [visibility, setVisibility] = useState<Visibility>('private');
+  const run = async () => {
+    const { slug } = await service.call(routes.projects.createProject, {
+      params: { namespace },
+      body: { displayName, visibility },
+    });
+    await queries.invalidateQueries({ queryKey: ['projects', namespace] });
+    await navigate({ to: '/$namespace/-/projects/$project', params: { namespace, project: slug } });
+  };
+  return (
+    <section className={form.card}>
+      <h2>{text.newTitle}</h2>
+      <ActionForm label={text.make} run={run}>
+        <NameField label={text.name} value={displayName} onChange={setDisplayName} />
+        <VisibilityField value={visibility} onChange={setVisibility} />
+      </ActionForm>
+    </section>
   );
 }

@@ -1,8 +1,7 @@
 import type { PickedPlan } from '@bindery/sdk/browser/push';
 import { messages } from '../../messages.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm, onSingleClick } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
-import { onSingleClick } from '../../parts/single-click.ts';
 import styles from './push.module.css';
 
 /** Publishes the plan shown above it. What removes anything but single files must be confirmed. */

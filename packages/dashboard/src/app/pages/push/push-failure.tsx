@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
+import { onSingleClick } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { QUOTA_ID } from '../../parts/quota-figures.tsx';
-import { onSingleClick } from '../../parts/single-click.ts';
 import type { Failure, Target } from '../../push/protocol.ts';
 import styles from './push.module.css';
 

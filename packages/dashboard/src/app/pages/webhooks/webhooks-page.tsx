@@ -1,15 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import type { Webhook } from '@bindery/contract';
+import { routes, WEBHOOK_EVENTS, type WebhookEvent } from '@bindery/contract/wire';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Crumbs } from '../../parts/crumbs.tsx';
+import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import styles from '../home.module.css';
-import { NewWebhook } from './new-webhook.tsx';
-import { webhooksQuery } from './queries.ts';
-import { WebhookCard } from './webhook-card.tsx';
+import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
+import { service } from '../../session.ts';
+import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
+import { refreshWebhooks, type WebhookAccess, WebhookCard } from './webhook-card.tsx';
+import styles from './webhooks.module.css';
 
 const route = getRouteApi('/$namespace/-/webhooks');
+
+const webhooksQuery = (namespace: string) =>
+  queryOptions({
+    queryKey: ['webhooks', namespace],
+    queryFn: ({ signal }) => service.call(routes.webhooks.listWebhooks, { params: { namespace }, signal }),
+  });
 
 /** The webhooks of a namespace and their deliveries, for its owners. */
 export function WebhooksPage() {
@@ -18,15 +29,9 @@ export function WebhooksPage() {
   const text = messages.webhooks;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
-    <div className={styles.page}>
-      <title>{`${text.title} · ${namespace} · ${messages.product}`}</title>
-      <div>
-        <Crumbs namespace={namespace} />
-        <h1>{text.title}</h1>
-        <p className={styles.soft}>{text.detail}</p>
-      </div>
+    <NamespaceFrame namespace={namespace} title={text.title} detail={text.detail}>
       {data?.webhooks.map((webhook) => (
-        <WebhookCard key={webhook.id} namespace={namespace} webhook={webhook} />
+        <OwnWebhook key={webhook.id} namespace={namespace} webhook={webhook} />
       ))}
       {data && (
         <section className={form.card}>
@@ -34,6 +39,129 @@ export function WebhooksPage() {
           <NewWebhook namespace={namespace} />
         </section>
       )}
+    </NamespaceFrame>
+  );
+}
+
+function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhook }) {
+  const text = messages.webhooks;
+  const { id, url } = webhook;
+  const params = { namespace, webhookId: id };
+  const rotate = useMutation({
+    mutationFn: () => service.call(routes.webhooks.rotateWebhookSecret, { params }),
+  });
+  const access: WebhookAccess = {
+    key: [namespace, id],
+    pause: (paused) => service.call(routes.webhooks.patchWebhook, { params, body: { paused } }),
+    read: (query, signal) => service.call(routes.webhooks.listDeliveries, { params, query, signal }),
+    redeliver: (deliveryId) => service.call(routes.webhooks.redeliver, { params: { ...params, deliveryId } }),
+  };
+  return (
+    <WebhookCard
+      webhook={webhook}
+      access={access}
+      name={url}
+      heading={<h2 className={styles.url}>{url}</h2>}
+      below={rotate.data && <Secret secret={rotate.data.secret} url={url} />}
+    >
+      <ActionButton
+        label={text.ping}
+        name={text.of(text.ping, url)}
+        run={async () => {
+          await service.call(routes.webhooks.pingWebhook, { params });
+          await refreshWebhooks();
+        }}
+      />
+      <Confirm
+        label={text.rotate}
+        name={text.of(text.rotate, url)}
+        title={text.rotateTitle}
+        detail={text.rotateDetail}
+        isReversible
+        action={() => rotate.mutateAsync()}
+      />
+      <Confirm
+        label={text.remove}
+        name={text.of(text.remove, url)}
+        title={text.removeTitle(url)}
+        detail={text.removeDetail}
+        action={async () => {
+          await service.call(routes.webhooks.deleteWebhook, { params });
+          await refreshWebhooks();
+        }}
+      />
+    </WebhookCard>
+  );
+}
+
+/** The secret of a webhook, which is shown once. */
+function Secret({ secret, url }: { secret: string; url: string }) {
+  const text = messages.webhooks;
+  return (
+    <div className={form.done} role="status">
+      <p>{text.once}</p>
+      <Copyable text={secret} label={text.secretOf(url)} />
     </div>
+  );
+}
+
+/** Adds a webhook and shows its secret. */
+function NewWebhook({ namespace }: { namespace: string }) {
+  const text = messages.webhooks;
+  const [url, setUrl] = useState('');
+  const [which, setWhich] = useState<'all' | 'some'>('all');
+  const [events, setEvents] = useState<readonly WebhookEvent[]>([]);
+  const run = async () => {
+    const made = await service.call(routes.webhooks.createWebhook, {
+      params: { namespace },
+      body: { url, events: which === 'all' ? null : [...events] },
+    });
+    setUrl('');
+    await refreshWebhooks();
+    return made;
+  };
+  const toggle = (event: WebhookEvent, isWanted: boolean) =>
+    setEvents(isWanted ? [...events, event] : events.filter((one) => one !== event));
+  return (
+    <ActionForm
+      label={text.add}
+      mayRun={which === 'all' || events.length > 0}
+      run={run}
+      more={
+        which === 'some' && (
+          <fieldset className={styles.events}>
+            <legend>{text.some}</legend>
+            {WEBHOOK_EVENTS.map((event) => (
+              <label key={event}>
+                <input
+                  type="checkbox"
+                  checked={events.includes(event)}
+                  onChange={(change) => toggle(event, change.target.checked)}
+                />{' '}
+                {event}
+              </label>
+            ))}
+          </fieldset>
+        )
+      }
+      done={(made) => <Secret {...made} />}
+    >
+      <Field
+        type="url"
+        isWide
+        label={text.url}
+        value={url}
+        onChange={setUrl}
+        placeholder="https://"
+        maxLength={2_000}
+        required
+      />
+      <SelectField
+        label={text.events}
+        value={which}
+        options={{ all: text.everything, some: text.some }}
+        onChange={setWhich}
+      />
+    </ActionForm>
   );
 }

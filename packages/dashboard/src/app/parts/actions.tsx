@@ -1,8 +1,49 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type MouseEvent, useId, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
 import { InlineError } from './inline-error.tsx';
-import { onSingleClick } from './single-click.ts';
+
+/**
+ * Returns a click handler that ignores the second click of a double click: it hits what the first one brought there.
+ * Clicks by keyboard count as first ones.
+ */
+export function onSingleClick(act: () => unknown = () => {}) {
+  return (event: MouseEvent) => {
+    if (event.detail < 2) act();
+    else event.preventDefault();
+  };
+}
+
+/** A button that does something at once, followed by why that failed. */
+export function ActionButton({
+  label,
+  name,
+  isDisabled = false,
+  run,
+}: {
+  label: string;
+  /** Says what the button acts on, where several have the same label. */
+  name?: string;
+  isDisabled?: boolean;
+  run: () => Promise<unknown>;
+}) {
+  const action = useMutation({ mutationFn: run });
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.quiet}
+        disabled={isDisabled || action.isPending}
+        onClick={onSingleClick(() => action.mutate())}
+        aria-label={name}
+      >
+        {label}
+      </button>
+      <InlineError error={action.error} />
+    </>
+  );
+}
 
 /**
  * A button whose action must be confirmed first, by typing `typed` if that is given. Otherwise the dialog starts on

@@ -1,0 +1,153 @@
+import type { Visibility } from '@bindery/contract';
+import { useMutation } from '@tanstack/react-query';
+import type { ComponentProps, FormEvent, ReactNode } from 'react';
+import { messages } from '../messages.ts';
+import styles from './form.module.css';
+import { InlineError } from './inline-error.tsx';
+
+/** A form that does something, and says why that failed until something in it changes. */
+export function ActionForm<Result>({
+  label,
+  isQuiet = false,
+  isStacked = false,
+  mayRun = true,
+  run,
+  detail,
+  children,
+  more,
+  failure = (error) => <InlineError error={error} />,
+  done,
+  ...form
+}: {
+  /** Of the button that submits it. */
+  label: string;
+  isQuiet?: boolean;
+  /** Whether the button is below the fields instead of beside them. */
+  isStacked?: boolean;
+  mayRun?: boolean;
+  run: () => Promise<Result>;
+  detail?: string;
+  children: ReactNode;
+  /** Further fields, below the button. */
+  more?: ReactNode;
+  failure?: ((error: unknown) => ReactNode) | undefined;
+  /** Shown once it is done, and what it came to. */
+  done?: (result: Result) => ReactNode;
+} & Pick<ComponentProps<'form'>, 'aria-label'>) {
+  const action = useMutation({ mutationFn: run });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (mayRun) action.mutate();
+  };
+  const button = (
+    <button
+      type="submit"
+      className={isQuiet ? styles.quiet : styles.button}
+      disabled={action.isPending || !mayRun}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <form
+      {...form}
+      className={styles.form}
+      onSubmit={submit}
+      onInput={() => action.isError && action.reset()}
+    >
+      {detail !== undefined && <p className={styles.soft}>{detail}</p>}
+      {isStacked && children}
+      <div className={isStacked ? styles.actions : styles.row}>
+        {!isStacked && children}
+        {button}
+      </div>
+      {more}
+      {action.isError && failure(action.error)}
+      {action.data !== undefined && done?.(action.data)}
+    </form>
+  );
+}
+
+interface FieldProps<Value extends string> {
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** A field of one line; `isWide` if it takes the room that its row has left. */
+export function Field({
+  label,
+  onChange,
+  isWide = false,
+  ...input
+}: FieldProps<string> & { isWide?: boolean } & Omit<ComponentProps<'input'>, keyof FieldProps<string>>) {
+  return (
+    <label className={isWide ? `${styles.field} ${styles.wide}` : styles.field}>
+      {label}
+      <input autoComplete="off" {...input} onChange={(event) => onChange(event.target.value)} />
+    </label>
+  );
+}
+
+/** A field of several lines. */
+export function TextField({
+  label,
+  onChange,
+  ...area
+}: FieldProps<string> & Omit<ComponentProps<'textarea'>, keyof FieldProps<string>>) {
+  return (
+    <label className={`${styles.field} ${styles.wide}`}>
+      {label}
+      <textarea {...area} onChange={(event) => onChange(event.target.value)} />
+    </label>
+  );
+}
+
+/** A choice among `options`, by value, in this order. */
+export function SelectField<Value extends string>({
+  label,
+  hidesLabel = false,
+  value,
+  options,
+  onChange,
+}: FieldProps<Value> & {
+  /** Whether the label is only read out. */
+  hidesLabel?: boolean;
+  options: Readonly<Record<Value, string>>;
+}) {
+  return (
+    <label className={styles.field}>
+      {!hidesLabel && label}
+      <select
+        {...(hidesLabel && { 'aria-label': label })}
+        value={value}
+        onChange={(event) => onChange(event.target.value as Value)}
+      >
+        {Object.entries<string>(options).map(([option, name]) => (
+          <option key={option} value={option}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The longest name of a project, a Note or a Bindr. */
+const MAX_NAME = 200;
+
+/** The name of a project, a Note or a Bindr. */
+export function NameField(props: FieldProps<string>) {
+  return <Field {...props} isWide maxLength={MAX_NAME} required />;
+}
+
+/** The name of an account or a namespace. */
+export function SlugField(props: FieldProps<string>) {
+  return <Field {...props} maxLength={39} required />;
+}
+
+/** Who sees a project or a Note. */
+export function VisibilityField(props: Omit<FieldProps<Visibility>, 'label'>) {
+  const { label, ...options } = messages.visibility;
+  return <SelectField {...props} label={label} options={options} />;
+}

@@ -1,0 +1,97 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Confirm } from './actions.tsx';
+import form from './form.module.css';
+import { ActionForm, SelectField, SlugField } from './form.tsx';
+import { InlineError } from './inline-error.tsx';
+
+interface Person<Role extends string> {
+  userName: string;
+  role: Role;
+}
+
+interface PeopleProps<Role extends string> {
+  people: readonly Person<Role>[] | undefined;
+  /** The role that is suggested for others. */
+  initial: Role;
+  text: {
+    userName: string;
+    role: string;
+    roleOf: (userName: string) => string;
+    roles: Readonly<Record<Role, string>>;
+    add: string;
+    remove: string;
+    removeOf: (userName: string) => string;
+    removeTitle: (userName: string) => string;
+    removeDetail: string;
+  };
+  /** Shown if there are none. */
+  none?: string;
+  put: (userName: string, role: Role) => Promise<unknown>;
+  remove: (userName: string) => Promise<unknown>;
+  /** Says why somebody could not be added. */
+  failure?: (error: unknown) => ReactNode;
+}
+
+/** People and their roles, which can be changed, taken away, and given to others. */
+export function People<Role extends string>(props: PeopleProps<Role>) {
+  const { people, none } = props;
+  return (
+    <>
+      <ul className={form.list}>
+        {people?.map((person) => (
+          <PersonRow key={person.userName} {...props} person={person} />
+        ))}
+        {people?.length === 0 && <li className={form.soft}>{none}</li>}
+      </ul>
+      <AddPerson {...props} />
+    </>
+  );
+}
+
+function PersonRow<Role extends string>({
+  person: { userName, role },
+  text,
+  put,
+  remove,
+}: PeopleProps<Role> & { person: Person<Role> }) {
+  const change = useMutation({ mutationFn: (next: Role) => put(userName, next) });
+  return (
+    <li>
+      <strong>{userName}</strong>
+      <span className={form.row}>
+        <SelectField
+          label={text.roleOf(userName)}
+          hidesLabel
+          value={role}
+          options={text.roles}
+          onChange={(next) => change.mutate(next)}
+        />
+        <Confirm
+          label={text.remove}
+          name={text.removeOf(userName)}
+          title={text.removeTitle(userName)}
+          detail={text.removeDetail}
+          isReversible
+          action={() => remove(userName)}
+        />
+      </span>
+      <InlineError error={change.error} />
+    </li>
+  );
+}
+
+function AddPerson<Role extends string>({ initial, text, put, failure }: PeopleProps<Role>) {
+  const [userName, setUserName] = useState('');
+  const [role, setRole] = useState(initial);
+  const run = async () => {
+    await put(userName, role);
+    setUserName('');
+  };
+  return (
+    <ActionForm label={text.add} run={run} failure={failure}>
+      <SlugField label={text.userName} value={userName} onChange={setUserName} />
+      <SelectField label={text.role} value={role} options={text.roles} onChange={setRole} />
+    </ActionForm>
+  );
+}
