@@ -5,9 +5,8 @@ import { readCompareSearch } from './pages/compare/version.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
-import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
-import { NotFound } from './parts/not-found.tsx';
+import { FailureNotice, NotFound } from './parts/notices.tsx';
 import {
   parseSearch,
   readAssetSearch,
@@ -117,7 +116,7 @@ const adminAudit = createRoute({
   getParentRoute: () => root,
   path: '/-/admin/audit',
   validateSearch: readAuditSearch,
-  component: lazyPage(() => import('./pages/admin/audit-page.tsx'), 'AdminAuditPage'),
+  component: lazyPage(() => import('./pages/audit/audit-log.tsx'), 'AdminAuditPage'),
 });
 
 const members = createRoute({
@@ -130,7 +129,7 @@ const audit = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/audit',
   validateSearch: readAuditSearch,
-  component: lazyPage(() => import('./pages/audit/namespace-audit-page.tsx'), 'NamespaceAuditPage'),
+  component: lazyPage(() => import('./pages/audit/audit-log.tsx'), 'NamespaceAuditPage'),
 });
 
 const webhooks = createRoute({
@@ -176,7 +175,7 @@ const newLibrary = createRoute({
   getParentRoute: () => root,
   path: '/-/new',
   validateSearch: readNewLibrarySearch,
-  component: lazyPage(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
+  component: lazyPage(() => import('./pages/push/push-page.tsx'), 'NewLibraryPage'),
 });
 
 const credits = createRoute({

@@ -3,9 +3,8 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../messages.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureNotice } from '../parts/failure-notice.tsx';
-import { LibraryGrid } from '../parts/library-grid.tsx';
+import { LibraryGrid } from '../parts/library-card.tsx';
+import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { sessionQuery } from '../queries.ts';
 import { service } from '../session.ts';

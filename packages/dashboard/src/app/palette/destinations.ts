@@ -3,11 +3,11 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '../connection.ts';
 import { messages } from '../messages.ts';
-import { useSignInAddress } from '../parts/sign-in-first.tsx';
+import { useSignInAddress } from '../parts/notices.tsx';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
 import { service, signOut } from '../session.ts';
 import { useSettled } from '../use-settled.ts';
-import { pressKeysShortcut } from './press-shortcut.ts';
+import { pressKeysShortcut } from './keys.ts';
 
 /** A page to open, or an action to run. */
 export interface Destination {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { messages } from '../messages.ts';
 import { Modal } from '../parts/modal.tsx';
+import { hasSingleKeys, setSingleKeys } from './keys.ts';
 import styles from './palette.module.css';
-import { hasSingleKeys, setSingleKeys } from './single-keys.ts';
 
 /** The list of keyboard shortcuts, and whether those without Ctrl are on. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {

@@ -1,8 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
-import { isTyping } from './is-typing.ts';
+import { hasSingleKeys, isTyping } from './keys.ts';
 import styles from './palette.module.css';
-import { hasSingleKeys } from './single-keys.ts';
 
 const Palette = lazy(() =>
   import('./palette.tsx').then(({ Palette: component }) => ({ default: component })),

@@ -1,7 +1,6 @@
 import type { Metadata } from '@bindery/sdk/browser/push';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { LICENSE_TEXTS } from '../license-texts.ts';
 import { messages } from '../messages.ts';
 import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
@@ -9,6 +8,7 @@ import { suggestLicense } from '../suggest-license.ts';
 import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { InlineError } from './inline-error.tsx';
+import { LICENSE_TEXTS } from './license-texts.tsx';
 
 /** Edits the metadata of an asset on request. */
 export function EditMetadata({

@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import { pushCommands } from '../pull-snippets.ts';
+import { sessionQuery } from '../queries.ts';
 import { Copyable } from './copyable.tsx';
-import { EmptyState } from './empty-state.tsx';
-import styles from './notice.module.css';
+import form from './form.module.css';
+import styles from './notices.module.css';
+import { EmptyState } from './notices.tsx';
 
 /** An empty place, for somebody who may publish to it: from this browser, or from a terminal. */
 export function FirstPush({
@@ -32,5 +35,16 @@ export function FirstPush({
       <p>{text.firstTerminal}</p>
       <Copyable text={pushCommands(namespace, library ?? 'robots')} label={text.firstTerminal} />
     </EmptyState>
+  );
+}
+
+/** Shown only to signed-in users, who can create a library: in `namespace`, or else in their own. */
+export function NewLibraryLink({ namespace }: { namespace?: string }) {
+  const { data: session } = useQuery(sessionQuery);
+  if (!session) return null;
+  return (
+    <Link to="/-/new" search={namespace === undefined ? {} : { namespace }} className={form.quietLink}>
+      {messages.push.newLibrary}
+    </Link>
   );
 }

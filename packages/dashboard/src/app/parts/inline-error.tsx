@@ -1,7 +1,7 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
-import { useSignInAddress } from './sign-in-first.tsx';
+import { useSignInAddress } from './notices.tsx';
 
 /** Why an action failed, shown next to its control. */
 export function InlineError({ error }: { error: unknown }) {

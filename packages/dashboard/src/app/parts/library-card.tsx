@@ -4,7 +4,7 @@ import { formatBytes, formatDate } from '../format.ts';
 import { messages } from '../messages.ts';
 import styles from './library-card.module.css';
 import { Thumbnail } from './thumbnail.tsx';
-import { describeUses } from './use-counts.ts';
+import { describeUses } from './uses.tsx';
 
 /** One library in a list. */
 export function LibraryCard({ library }: { library: LibrarySummary }) {
@@ -36,5 +36,17 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
         </p>
       </div>
     </article>
+  );
+}
+
+export function LibraryGrid({ libraries }: { libraries: readonly LibrarySummary[] }) {
+  return (
+    <ul className={styles.grid}>
+      {libraries.map((library) => (
+        <li key={`${library.namespace}/${library.name}`}>
+          <LibraryCard library={library} />
+        </li>
+      ))}
+    </ul>
   );
 }

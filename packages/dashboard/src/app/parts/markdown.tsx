@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { markdownElement, parseInWorker } from '../../markdown/markdown.ts';
 import { linkOf } from '../files/readme-links.ts';
 import { startMarkdownWorker } from '../start-worker.ts';
-import { LinkedText } from './linked-text.tsx';
+import { LinkedText } from './links.tsx';
 import styles from './markdown.module.css';
 
 /** Text without these is the same whether or not it is Markdown. */

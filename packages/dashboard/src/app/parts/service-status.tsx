@@ -4,8 +4,8 @@ import { useIsUnreachable } from '../connection.ts';
 import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import { queries } from '../session.ts';
+import { useSignInAddress } from './notices.tsx';
 import styles from './service-status.module.css';
-import { useSignInAddress } from './sign-in-first.tsx';
 
 /** Shown above every page if the service is unreachable or this browser was signed out. */
 export function ServiceStatus() {

@@ -5,7 +5,7 @@ import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import { signOut } from '../session.ts';
 import { chooseTheme, THEMES, useThemeChoice } from '../theme.ts';
-import { useSignInAddress } from './sign-in-first.tsx';
+import { useSignInAddress } from './notices.tsx';
 import styles from './user-menu.module.css';
 
 const MENU = 'user-menu';

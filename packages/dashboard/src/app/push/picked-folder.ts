@@ -1,5 +1,5 @@
 import type { PickedFile } from '@bindery/sdk/browser/push';
-import type { PickedFolder } from './protocol.ts';
+import type { PickedFolder, Target } from './protocol.ts';
 
 /** Returns picked files with their paths in the library, in which they belong in a folder. */
 export function inFolder(folder: string, files: PickedFile[]): PickedFile[] {
@@ -72,4 +72,19 @@ function withoutFolder(files: PickedFile[]): PickedFolder {
     folder: prefix.slice(0, -1),
     files: files.map((file) => ({ ...file, path: file.path.slice(prefix.length) })),
   };
+}
+
+let dropped: { onto: Target; picked: PickedFolder } | null = null;
+
+/** Holds what was dropped on the page of a library for the page that pushes it there. */
+export function setDroppedFolder(onto: Target, picked: PickedFolder): void {
+  dropped = { onto, picked };
+}
+
+/** Returns what was dropped on the page of this library; anything else is forgotten. */
+export function takeDroppedFolder(target: Target | null): PickedFolder | null {
+  const taken = dropped;
+  dropped = null;
+  const isHere = taken?.onto.namespace === target?.namespace && taken?.onto.name === target?.name;
+  return isHere ? (taken?.picked ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@bindery/sdk/browser';
+import type { ProgressListener } from '@bindery/sdk/browser/push';
 import {
   DEFAULT_RETRY,
   editMetadata,
@@ -14,8 +15,7 @@ import {
 import { isUnreachable } from '../connection.ts';
 import { SessionStore } from '../session-store.ts';
 import { inFolder } from './picked-folder.ts';
-import type { Failure, FromWorker, ToWorker } from './protocol.ts';
-import { progressListener } from './report-progress.ts';
+import type { Failure, FromWorker, Progress, ToWorker } from './protocol.ts';
 
 /** The user who picked the folder. It is never published as another user. */
 let owner: string | undefined;
@@ -110,4 +110,31 @@ const KIND_OF_CHANGE = { gone: 'gone', public: 'nowPublic', private: 'nowPrivate
 
 function send(message: FromWorker): void {
   postMessage(message);
+}
+
+/** Minimum milliseconds between two reports. */
+const PAUSE = 100;
+
+/** Reports progress, at most ten times a second. */
+export function progressListener(onProgress: (progress: Progress) => void): ProgressListener {
+  return {
+    start(label, total) {
+      const stage = label === 'Hashing' ? 'Hashing' : 'Uploading';
+      let [bytes, files, told] = [0, 0, 0];
+      const report = () => {
+        told = performance.now();
+        onProgress({ stage, bytes, files, totalBytes: total.bytes, totalFiles: total.items });
+      };
+      report();
+      return {
+        advance(step) {
+          bytes += step.bytes ?? 0;
+          files += step.items ?? 0;
+          if (performance.now() - told > PAUSE) report();
+        },
+        finish: report,
+        stop() {},
+      };
+    },
+  };
 }

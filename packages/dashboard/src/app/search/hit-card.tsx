@@ -1,11 +1,12 @@
+import type { SearchExplanation } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useId } from 'react';
 import { formatBytes } from '../format.ts';
 import { messages } from '../messages.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import styles from './hit-card.module.css';
-import { HitExplanation } from './hit-explanation.tsx';
 import type { Hit } from './hits-query.ts';
+import why from './why.module.css';
 
 /** One asset in a list. */
 export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; showLibrary: boolean }) {
@@ -61,5 +62,26 @@ function FilterLink({
     >
       {value}
     </Link>
+  );
+}
+
+/** The service's explanation of a hit's rank: which words matched which fields, and how similar its meaning is. */
+export function HitExplanation({ explanation, label }: { explanation: SearchExplanation; label: string }) {
+  const id = useId();
+  const text = messages.search;
+  return (
+    <>
+      <button type="button" className={why.button} popoverTarget={id} aria-label={label} title={text.why}>
+        ?
+      </button>
+      <div id={id} popover="auto" className={why.popover}>
+        <h3 className={why.heading}>{text.why}</h3>
+        <ul className={why.list}>
+          {explanation.sentences?.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </div>
+    </>
   );
 }

@@ -1,10 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { isTyping } from '../palette/is-typing.ts';
-import { hasSingleKeys } from '../palette/single-keys.ts';
+import { hasSingleKeys, isTyping } from '../palette/keys.ts';
 import { useSettled } from '../use-settled.ts';
 import { CompletionList } from './completion-list.tsx';
 import { type OnSuggestion, useSuggestions } from './completions.ts';
-import { focusFirstHit } from './hit-focus.ts';
 import styles from './search-box.module.css';
 
 /**
@@ -125,4 +123,11 @@ export function SearchBox({
       )}
     </search>
   );
+}
+
+/** Moves the focus to the first hit; false if there is none. */
+export function focusFirstHit(): boolean {
+  const link = document.querySelector<HTMLElement>('[data-index="0"] a');
+  link?.focus();
+  return link !== null;
 }

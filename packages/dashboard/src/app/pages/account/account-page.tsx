@@ -4,16 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, SlugField } from '../../parts/form.tsx';
-import { SignInFirst } from '../../parts/sign-in-first.tsx';
+import { FailureNotice, SignInFirst } from '../../parts/notices.tsx';
 import { namespacesQuery, sessionQuery, signInMethodsQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './account-page.module.css';
 import { Logins } from './logins.tsx';
-import { Password } from './password.tsx';
-import { Provider } from './provider.tsx';
+import { Password, Provider } from './sign-in.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** The signed-in user's account: namespaces, tokens, logins, password. */

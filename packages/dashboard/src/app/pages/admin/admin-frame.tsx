@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { NotFound } from '../../parts/not-found.tsx';
-import { SignInFirst } from '../../parts/sign-in-first.tsx';
+import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { sessionQuery } from '../../queries.ts';
 import styles from './admin.module.css';
 

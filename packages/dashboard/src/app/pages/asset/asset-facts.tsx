@@ -1,9 +1,8 @@
 import type { AssetDetail } from '@bindery/contract';
 import { messages } from '../../messages.ts';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
-import { LinkedText } from '../../parts/linked-text.tsx';
+import { LinkedText, SafeLink } from '../../parts/links.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { SafeLink } from '../../parts/safe-link.tsx';
 import styles from './asset-facts.module.css';
 
 /** What an asset's author states about it. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { Modal } from '../../parts/modal.tsx';
+import { FailureNotice } from '../../parts/notices.tsx';
 
 /** The button that gives the code of a frame with the asset of this page, for pages elsewhere. */
 export function EmbedAsset() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { FailureNotice } from '../../parts/notices.tsx';
 import { assetQuery } from '../../queries.ts';
 import { stringifySearch } from '../../url.ts';
 import styles from './embed-page.module.css';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { FailureNotice } from '../../parts/notices.tsx';
 import { type LibraryKey, similarQuery } from '../../queries.ts';
 import { SimilarAssets } from '../../search/similar-assets.tsx';
 import styles from './more-like-this.module.css';

@@ -6,7 +6,7 @@ import type { ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts'
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
-import { pressShortcut } from '../../palette/press-shortcut.ts';
+import { pressShortcut } from '../../palette/keys.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import { onThemeChange, shownTheme } from '../../theme.ts';

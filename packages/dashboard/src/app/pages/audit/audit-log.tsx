@@ -1,18 +1,22 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { routes } from '@bindery/contract/wire';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../../messages.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { OlderButton } from '../../parts/older-button.tsx';
+import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
+import { OlderButton } from '../../parts/pager.tsx';
+import { service } from '../../session.ts';
+import { AdminFrame } from '../admin/admin-frame.tsx';
+import page from '../home.module.css';
+import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 import styles from './audit.module.css';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditLine } from './audit-line.tsx';
-import type { AuditSearch } from './audit-search.ts';
-import { auditLogQuery } from './queries.ts';
+import { type AuditSearch, auditQueryOf } from './audit-search.ts';
 
 /** The audit log of a namespace, or of the whole service if `namespace` is null, with its filters. */
-export function AuditLog({
+function AuditLog({
   namespace,
   search,
   onSearch,
@@ -57,5 +61,57 @@ export function AuditLog({
         </section>
       )}
     </>
+  );
+}
+
+const LINES = 50;
+
+/** The audit log, newest first: of one namespace for its owners, or if that is null, of everything for operators. */
+const auditLogQuery = (namespace: string | null, search: AuditSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', namespace, search],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) => {
+      const query = { ...auditQueryOf(search), first: LINES, ...(pageParam && { after: pageParam }) };
+      if (namespace === null) return service.call(routes.admin.readAudit, { query, signal });
+      return service.call(routes.namespaces.readNamespaceAudit, { params: { namespace }, query, signal });
+    },
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+  });
+
+const ofNamespace = getRouteApi('/$namespace/-/audit');
+const ofService = getRouteApi('/-/admin/audit');
+
+/** The audit log of a namespace, for its owners. */
+export function NamespaceAuditPage() {
+  const { namespace } = ofNamespace.useParams();
+  const navigate = ofNamespace.useNavigate();
+  const text = messages.audit;
+  return (
+    <div className={page.page}>
+      <AuditLog
+        key={namespace}
+        namespace={namespace}
+        search={ofNamespace.useSearch()}
+        onSearch={(search) => navigate({ search })}
+        heading={<NamespaceHeading namespace={namespace} title={text.title} detail={text.detail} />}
+      />
+    </div>
+  );
+}
+
+/** The audit log of the whole service. */
+export function AdminAuditPage() {
+  return (
+    <AdminFrame title={messages.audit.title}>
+      <Log />
+    </AdminFrame>
+  );
+}
+
+function Log() {
+  const navigate = ofService.useNavigate();
+  return (
+    <AuditLog namespace={null} search={ofService.useSearch()} onSearch={(search) => navigate({ search })} />
   );
 }

@@ -7,8 +7,7 @@ import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField } from '../../parts/form.tsx';
 import { queries, service } from '../../session.ts';
-import { BindrBrowser } from './bindr-browser.tsx';
-import { BindrPicker } from './bindr-picker.tsx';
+import { BindrBrowser, BindrPicker } from './bindr-browser.tsx';
 import { useBindrs } from './use-picker.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();

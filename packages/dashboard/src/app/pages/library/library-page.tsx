@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { type ComponentType, Suspense } from 'react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ComponentType, type DragEvent, Suspense, useState } from 'react';
 import { lazyPage } from '../../lazy-page.ts';
 import { messages } from '../../messages.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { FirstPush } from '../../parts/first-push.tsx';
+import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
+import { folderFromDrop, setDroppedFolder } from '../../push/picked-folder.ts';
+import type { Target } from '../../push/protocol.ts';
 import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
@@ -13,7 +14,6 @@ import { isTypedOn, type LibraryTab, type PageSearch } from '../../url.ts';
 import { LibraryHeader } from './library-header.tsx';
 import styles from './library-page.module.css';
 import { LibraryTabs, type TabProps } from './library-tabs.tsx';
-import { useFolderDrop } from './use-folder-drop.ts';
 
 const route = getRouteApi('/$namespace/$library');
 
@@ -102,4 +102,32 @@ const TABS = {
 function Tab({ tab, ...props }: TabProps & { tab: LibraryTab }) {
   const Shown = TABS[tab];
   return <Shown {...props} />;
+}
+
+/** Returns handlers that accept a folder dropped anywhere on the page. */
+export function useFolderDrop({ namespace, name }: Target, isAllowed: boolean) {
+  const navigate = useNavigate();
+  const [isOver, setOver] = useState(false);
+  if (!isAllowed) return { isOver: false, handlers: {} };
+  return {
+    isOver,
+    handlers: {
+      onDragOver(event: DragEvent) {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave(event: DragEvent) {
+        if (event.currentTarget === event.target) setOver(false);
+      },
+      async onDrop(event: DragEvent) {
+        event.preventDefault();
+        setOver(false);
+        const picked = await folderFromDrop(event.dataTransfer);
+        if (picked.files.length === 0) return;
+        setDroppedFolder({ namespace, name }, picked);
+        await navigate({ to: '/$namespace/$library/-/push', params: { namespace, library: name } });
+      },
+    },
+  };
 }

@@ -1,15 +1,19 @@
-import { readQuery } from '@bindery/sdk/browser';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { LibraryDetail } from '@bindery/contract';
+import { LIMITS, RELEASE_NAME, routes } from '@bindery/contract/wire';
+import { ApiError, readQuery } from '@bindery/sdk/browser';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/actions.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { OlderButton } from '../../parts/older-button.tsx';
-import { ReleaseFacts } from '../../parts/release-facts.tsx';
+import { OlderButton } from '../../parts/pager.tsx';
+import { ReleaseFacts } from '../../parts/release.tsx';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
-import { DeleteRelease } from './delete-release.tsx';
+import { queries, service } from '../../session.ts';
 import type { TabProps } from './library-tabs.tsx';
-import { NewRelease } from './new-release.tsx';
 import styles from './releases.module.css';
 
 /** The releases of a library. Those who manage the library create and delete releases. */
@@ -85,5 +89,123 @@ function Choice({ address, release }: { address: LibraryKey; release: string }) 
       </Link>
       {release === chosen && <span className={form.soft}> · {messages.releases.chosen}</span>}
     </span>
+  );
+}
+
+/** Releases the revision shown, even if another has been published since; refused if it is no longer kept. */
+export function NewRelease({ library: { namespace, name: library, revision } }: { library: LibraryDetail }) {
+  const text = messages.releases;
+  const [name, setName] = useState('');
+  const [notes, setNotes] = useState('');
+  const make = useMutation({
+    mutationFn: () =>
+      service.call(routes.releases.createRelease, {
+        params: { namespace, name: library },
+        body: { name, revision, ...(notes.trim() !== '' && { notes }) },
+      }),
+    onError: async (error) => {
+      if (isRevisionConflict(error))
+        await queries.invalidateQueries({ queryKey: ['library', namespace, library] });
+    },
+    onSuccess: async () => {
+      setName('');
+      setNotes('');
+      await queries.invalidateQueries({ queryKey: ['releases', namespace, library] });
+    },
+  });
+  const isNameUsable = name === '' || RELEASE_NAME.pattern.test(name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isNameUsable) make.mutate();
+  };
+  return (
+    <form className={form.form} onSubmit={submit} aria-label={text.make}>
+      <p className={form.soft}>{text.detail(revision)}</p>
+      <label className={form.field}>
+        {text.name}
+        <input
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          placeholder="v1.0"
+          maxLength={64}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={!isNameUsable}
+        />
+      </label>
+      {!isNameUsable && (
+        <p role="alert" className={form.alert}>
+          {text.nameRule}
+        </p>
+      )}
+      <label className={`${form.field} ${form.wide}`}>
+        {text.notes}
+        <textarea
+          value={notes}
+          onChange={(event) => setNotes(event.target.value)}
+          maxLength={LIMITS.releaseNotes}
+        />
+      </label>
+      <div className={form.actions}>
+        <button type="submit" className={form.button} disabled={make.isPending || !isNameUsable}>
+          {text.make}
+        </button>
+        {make.data && <span role="status">{text.made(make.data.name, make.data.revision)}</span>}
+      </div>
+      {isRevisionConflict(make.error) ? (
+        <p role="alert" className={form.alert}>
+          {text.movedOn}
+        </p>
+      ) : (
+        <InlineError error={make.error} />
+      )}
+      <p className={form.soft}>{text.terminal}</p>
+      <Copyable text={`bindery library release ${namespace}/${library} v1.0`} label={text.terminal} />
+    </form>
+  );
+}
+
+/** Whether the revision shown has been replaced and is no longer kept. */
+function isRevisionConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'revision_conflict';
+}
+
+interface DeleteReleaseProps {
+  namespace: string;
+  library: string;
+  release: string;
+  onDeleted: () => Promise<unknown>;
+}
+
+/** Deletes a release after showing how much space that frees, which is requested when the dialog opens. */
+export function DeleteRelease({ namespace, library, release, onDeleted }: DeleteReleaseProps) {
+  const text = messages.releases;
+  const [isAsked, setAsked] = useState(false);
+  const params = { namespace, name: library, release };
+  const { data, error } = useQuery({
+    queryKey: ['releases', namespace, library, release, 'deletion'],
+    queryFn: ({ signal }) => service.call(routes.releases.previewReleaseDeletion, { params, signal }),
+    enabled: isAsked,
+    retry: (failures, failure) => failures < 2 && !(failure instanceof ApiError),
+    staleTime: 0,
+  });
+  const freed = data
+    ? text.freed(data.objectsFreed, data.bytesFreed)
+    : error
+      ? text.freedUnknown
+      : text.freedIsAsked;
+  return (
+    <Confirm
+      label={text.delete(release)}
+      title={text.deleteTitle(release)}
+      detail={`${text.deleteDetail} ${freed}`}
+      onOpen={() => setAsked(true)}
+      action={async () => {
+        await service.call(routes.releases.deleteRelease, { params });
+        await onDeleted();
+        await queries.invalidateQueries({ queryKey: ['releases', namespace, library] });
+      }}
+    />
   );
 }

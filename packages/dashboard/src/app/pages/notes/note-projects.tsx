@@ -9,7 +9,7 @@ import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { projectQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
-import { BindrPicker } from '../bindrs/bindr-picker.tsx';
+import { BindrPicker } from '../bindrs/bindr-browser.tsx';
 import { AddToProject } from './add-to-project.tsx';
 import styles from './note-projects.module.css';
 

@@ -5,16 +5,16 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, TextField, VisibilityField } from '../../parts/form.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
+import { FailureNotice } from '../../parts/notices.tsx';
 import { projectQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
-import { NoteList } from '../notes/note-list.tsx';
+import { NoteList } from '../notes/notes-page.tsx';
 import { Grants } from './grants.tsx';
 
 const route = getRouteApi('/$namespace/-/projects/$project');

@@ -1,21 +1,23 @@
+import { LIBRARY_NAME } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { NotFound } from '../../parts/not-found.tsx';
-import { libraryQuery } from '../../queries.ts';
+import form from '../../parts/form.module.css';
+import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
+import { takeDroppedFolder } from '../../push/picked-folder.ts';
+import type { PickedFolder, Target } from '../../push/protocol.ts';
+import { libraryQuery, namespacesQuery, sessionQuery } from '../../queries.ts';
 import styles from './push.module.css';
 import { Push } from './push.tsx';
-import { SignedOut } from './signed-out.tsx';
-import { usePickedFolder } from './use-picked-folder.ts';
 
-const route = getRouteApi('/$namespace/$library/-/push');
+const ofLibrary = getRouteApi('/$namespace/$library/-/push');
+const ofNew = getRouteApi('/-/new');
 
 /** Pushes a folder to an existing library. */
 export function PushPage() {
-  const { namespace, library } = route.useParams();
+  const { namespace, library } = ofLibrary.useParams();
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library }));
   const target = useMemo(() => ({ namespace, name: library }), [namespace, library]);
   const { picked, setPicked, isSignedOut } = usePickedFolder(target);
@@ -35,5 +37,128 @@ export function PushPage() {
       </header>
       {isSignedOut ? <SignedOut /> : <Push target={target} picked={picked} onPicked={setPicked} />}
     </div>
+  );
+}
+
+/** How long somebody who types a name pauses, in milliseconds, before it is looked up. */
+const TYPING_PAUSE = 300;
+
+/** Creates a library from a folder. */
+export function NewLibraryPage() {
+  const text = messages.push;
+  const { namespace: asked } = ofNew.useSearch();
+  const { data: session } = useQuery(sessionQuery);
+  const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
+  const { picked, setPicked, isSignedOut } = usePickedFolder(null);
+  const [chosen, setChosen] = useState<string | null>(asked ?? null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [named, setNamed] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const namespace = chosen ?? session?.user.userName ?? null;
+  const name = typed ?? nameFrom(picked?.folder ?? '');
+  const settled = named ?? nameFrom(picked?.folder ?? '');
+  const problem = useId();
+  const isUsable = LIBRARY_NAME.pattern.test(name);
+  const isKnown = LIBRARY_NAME.pattern.test(settled);
+  const target = useMemo(
+    () => (namespace === null || !isUsable || !isKnown ? null : { namespace, name: settled }),
+    [namespace, isUsable, isKnown, settled],
+  );
+  // A plan for the name says whether it is taken, without waiting until its field is left.
+  useEffect(() => {
+    if (typed === null) return;
+    const pause = setTimeout(() => setNamed(typed), TYPING_PAUSE);
+    return () => clearTimeout(pause);
+  }, [typed]);
+  if (isSignedOut) return <SignedOut />;
+  if (session === null) return <SignInFirst />;
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  return (
+    <div className={styles.page}>
+      <title>{`${text.newTitle} · ${messages.product}`}</title>
+      <h1>{text.newTitle}</h1>
+      <form
+        className={form.row}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setNamed(name);
+        }}
+      >
+        <label className={form.field}>
+          {text.namespace}
+          <select
+            value={namespace ?? ''}
+            disabled={isSending}
+            onChange={({ target: { value } }) => setChosen(value)}
+          >
+            {data?.namespaces.map(({ slug }) => (
+              <option key={slug} value={slug}>
+                {slug}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={form.field}>
+          {text.name}
+          <input
+            value={name}
+            disabled={isSending}
+            onChange={({ target: { value } }) => setTyped(value)}
+            onBlur={() => typed !== null && setNamed(typed)}
+            aria-invalid={name !== '' && !isUsable}
+            aria-describedby={problem}
+            maxLength={64}
+            required
+            autoComplete="off"
+          />
+        </label>
+      </form>
+      <p id={problem} role="status" className={styles.nameProblem}>
+        {name !== '' && !isUsable ? text.nameRule : picked !== null && name === '' ? text.nameFirst : ''}
+      </p>
+      <Push target={target} createsLibrary picked={picked} onPicked={setPicked} onSending={setSending} />
+    </div>
+  );
+}
+
+/** Derives a library name from a folder's name; empty if no character of it is allowed in one. */
+export function nameFrom(folder: string): string {
+  return folder
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+|-+$/g, '')
+    .slice(0, 64);
+}
+
+/**
+ * The picked files: kept while the user is signed out, dropped once a different user signs in. They start with what was
+ * dropped on the page of `target`; null for a library that is not there yet.
+ */
+export function usePickedFolder(target: Target | null) {
+  const { data: session } = useQuery(sessionQuery);
+  const who = session?.user.id ?? null;
+  const [kept, setKept] = useState(() => ({ picked: takeDroppedFolder(target), by: who }));
+  if (who !== null && who !== kept.by) setKept({ picked: kept.by === null ? kept.picked : null, by: who });
+  return {
+    picked: kept.picked,
+    setPicked: (picked: PickedFolder | null) => setKept({ picked, by: who }),
+    isSignedOut: session === null && kept.picked !== null,
+  };
+}
+
+/** Shown instead of a push while nobody is signed in. The page keeps its state: signing in opens another tab. */
+export function SignedOut() {
+  return (
+    <section className={styles.failed}>
+      <p role="alert" className={form.alert}>
+        {messages.push.signedOut}
+      </p>
+      <div className={form.actions}>
+        <a className={form.button} href="/sign-in?next=/app/" target="_blank" rel="noreferrer">
+          {messages.signIn}
+        </a>
+      </div>
+    </section>
   );
 }

@@ -6,7 +6,7 @@ import { messages } from '../../messages.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { OlderButton } from '../../parts/older-button.tsx';
+import { OlderButton } from '../../parts/pager.tsx';
 import { queries } from '../../session.ts';
 import styles from './webhooks.module.css';
 

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import { queries, service } from '../session.ts';
-import styles from './favourite-button.module.css';
+import styles from './uses.module.css';
 
 /** Marks a library as a favourite of whoever is signed in, or takes that back. */
 export function FavouriteButton({
@@ -35,4 +35,15 @@ export function FavouriteButton({
       <span aria-hidden="true">{isFavourite ? '★' : '☆'}</span> {messages.uses.favourite}
     </button>
   );
+}
+
+/** Says how often assets were downloaded and pinned by projects; null if they were not, or nobody counts. */
+export function describeUses({
+  downloads = 0,
+  usedBy = 0,
+}: {
+  downloads?: number | undefined;
+  usedBy?: number | undefined;
+}): string | null {
+  return downloads + usedBy === 0 ? null : messages.uses.of(downloads, usedBy);
 }

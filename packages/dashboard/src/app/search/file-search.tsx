@@ -1,8 +1,34 @@
+import { useRef } from 'react';
 import { messages } from '../messages.ts';
 import form from '../parts/form.module.css';
 import styles from './file-search.module.css';
 import type { FileSearch } from './search-by-file.ts';
+import { SUBJECTS } from './search-by-file.ts';
 import { SimilarAssets } from './similar-assets.tsx';
+
+/** Opens a dialog for the picture or the model to search by, with the files that belong to it. */
+export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className={form.quiet} onClick={() => input.current?.click()}>
+        {messages.similar.byFile}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={SUBJECTS}
+        aria-label={messages.similar.byFile}
+        onChange={({ target }) => {
+          if (target.files !== null && target.files.length > 0) onPicked([...target.files]);
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}
 
 /** What is like a picture or a model of somebody's own. */
 export function FileSearchResults({ search, onClear }: { search: FileSearch; onClear: () => void }) {

@@ -1,0 +1,74 @@
+import { ApiError, NetworkError } from '@bindery/sdk/browser';
+import { useRouterState } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { messages } from '../messages.ts';
+import styles from './notices.module.css';
+
+/** What went wrong and what to do. Hidden and missing resources look alike. */
+export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (isMissing(error)) return <NotFound />;
+  if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <section className={styles.notice} role="alert">
+      <h1>{messages.failure.title}</h1>
+      <p>{failureMessage(error)}</p>
+      {onRetry && (
+        <button type="button" className={styles.button} onClick={onRetry}>
+          {messages.again}
+        </button>
+      )}
+      {requestId && <p className={styles.soft}>{messages.failure.request(requestId)}</p>}
+    </section>
+  );
+}
+
+/** 404, or a malformed address. */
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.code === 'invalid_parameter');
+}
+
+function failureMessage(error: unknown): string {
+  if (error instanceof NetworkError) return messages.failure.unreachable;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An empty list, and what to do about it. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <section className={styles.notice}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Shown for hidden and missing resources alike. */
+export function NotFound() {
+  return (
+    <section className={styles.notice}>
+      <title>{`${messages.failure.missing} · ${messages.product}`}</title>
+      <h1>{messages.failure.missing}</h1>
+      <p>{messages.failure.missingDetail}</p>
+    </section>
+  );
+}
+
+/** Shown on pages that require signing in. */
+export function SignInFirst() {
+  return (
+    <section className={styles.notice}>
+      <title>{`${messages.signIn} · ${messages.product}`}</title>
+      <h1>{messages.signInFirst}</h1>
+      <a className={styles.button} href={useSignInAddress()}>
+        {messages.signIn}
+      </a>
+    </section>
+  );
+}
+
+/** The address of the sign-in page, which returns to this page. */
+export function useSignInAddress(): string {
+  const here = useRouterState({ select: ({ location }) => location.publicHref });
+  return `/sign-in?${new URLSearchParams({ next: here })}`;
+}
