@@ -44,7 +44,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
 export function routesOfRouter(): string[] {
   const source = readFileSync(new URL('../src/app/router.tsx', import.meta.url), 'utf8');
   const paths = [...source.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path]) => path as string);
-  const routes = source.match(/= createRoute\(/g)?.length;
+  const routes = source.match(/\bcreateRoute\(/g)?.length;
   if (paths.length !== routes) throw new Error(`${routes} routes, but ${paths.length} paths`);
   return paths;
 }

@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { findSimilarAssets, readQuery } from '@bindery/sdk/browser';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { queries, readSession, SESSION_KEY, service } from './session.ts';
+import { queries, queryOf, readSession, SESSION_KEY, service } from './session.ts';
 import { type ListSearch, pageQueryOf } from './url.ts';
 
 const MINUTE = 60_000;
@@ -14,42 +14,23 @@ export const sessionQuery = queryOptions({
 });
 
 /** The sign-in methods of the signed-in user's account. */
-export const signInMethodsQuery = queryOptions({
-  queryKey: ['sign-in-methods'],
-  queryFn: ({ signal }) => service.call(routes.login.getSignInMethods, { signal }),
-});
+export const signInMethodsQuery = queryOf(['sign-in-methods'], routes.login.getSignInMethods, {});
 
-export const namespacesQuery = queryOptions({
-  queryKey: ['namespaces'],
-  queryFn: ({ signal }) => service.call(routes.namespaces.listNamespaces, { signal }),
-});
+export const namespacesQuery = queryOf(['namespaces'], routes.namespaces.listNamespaces, {});
 
 export const namespaceQuery = (namespace: string) =>
-  queryOptions({
-    queryKey: ['namespaces', namespace],
-    queryFn: ({ signal }) => service.call(routes.namespaces.getNamespace, { params: { namespace }, signal }),
-  });
+  queryOf(['namespaces', namespace], routes.namespaces.getNamespace, { params: { namespace } });
 
 const ALL_LIBRARIES = 500;
 
-export const librariesQuery = queryOptions({
-  queryKey: ['libraries'],
-  queryFn: ({ signal }) =>
-    service.call(routes.libraries.listAllLibraries, {
-      query: { limit: ALL_LIBRARIES, srcset: 'true' },
-      signal,
-    }),
+export const librariesQuery = queryOf(['libraries'], routes.libraries.listAllLibraries, {
+  query: { limit: ALL_LIBRARIES, srcset: 'true' },
 });
 
 export const namespaceLibrariesQuery = (namespace: string) =>
-  queryOptions({
-    queryKey: ['libraries', namespace],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.listLibraries, {
-        params: { namespace },
-        query: { srcset: 'true', uses: 'true' },
-        signal,
-      }),
+  queryOf(['libraries', namespace], routes.libraries.listLibraries, {
+    params: { namespace },
+    query: { srcset: 'true', uses: 'true' },
   });
 
 /** A library as its pages address it: `share` opens a private one, `release` reads a release of it. */
@@ -61,14 +42,9 @@ export interface LibraryKey {
 }
 
 export const libraryQuery = ({ namespace, library, share, release }: LibraryKey) =>
-  queryOptions({
-    queryKey: ['library', namespace, library, share ?? null, release ?? null],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.getLibrary, {
-        params: { namespace, name: library },
-        query: { ...readQuery({ share, release }), uses: 'true' },
-        signal,
-      }),
+  queryOf(['library', namespace, library, share ?? null, release ?? null], routes.libraries.getLibrary, {
+    params: { namespace, name: library },
+    query: { ...readQuery({ share, release }), uses: 'true' },
   });
 
 /** The releases of a library, newest first, page by page. */
@@ -88,47 +64,38 @@ export const releasesQuery = ({ namespace, library, share }: Omit<LibraryKey, 'r
 const RELEASES_PER_PAGE = 20;
 
 export const releaseQuery = ({ namespace, library, share }: LibraryKey, release: string) =>
-  queryOptions({
-    queryKey: ['releases', namespace, library, share ?? null, release],
-    queryFn: ({ signal }) =>
-      service.call(routes.releases.getRelease, {
-        params: { namespace, name: library, release },
-        query: readQuery({ share }),
-        signal,
-      }),
+  queryOf(['releases', namespace, library, share ?? null, release], routes.releases.getRelease, {
+    params: { namespace, name: library, release },
+    query: readQuery({ share }),
   });
 
 /** The latest registers of a library of which `revision` is the current one. */
 export const logQuery = ({ namespace, library, share }: LibraryKey, revision: number | undefined) =>
   queryOptions({
-    queryKey: ['library', namespace, library, share ?? null, 'log', revision],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.getLog, {
-        params: { namespace, name: library },
-        query: readQuery({ share }),
-        signal,
-      }),
+    ...queryOf(['library', namespace, library, share ?? null, 'log', revision], routes.libraries.getLog, {
+      params: { namespace, name: library },
+      query: readQuery({ share }),
+    }),
     enabled: revision !== undefined,
   });
 
 /** What is kept of a library's replaced revisions; for those who manage it. */
 export const historyQuery = ({ namespace, library }: LibraryKey, revision: number) =>
-  queryOptions({
-    queryKey: ['library', namespace, library, 'history', revision],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.getHistory, { params: { namespace, name: library }, signal }),
+  queryOf(['library', namespace, library, 'history', revision], routes.libraries.getHistory, {
+    params: { namespace, name: library },
   });
 
 /** Presigned URLs in it remain valid for at least ten more minutes. */
 export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>
   queryOptions({
-    queryKey: ['asset', namespace, library, assetId, share ?? null, release ?? null],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.getAsset, {
+    ...queryOf(
+      ['asset', namespace, library, assetId, share ?? null, release ?? null],
+      routes.libraries.getAsset,
+      {
         params: { namespace, name: library, assetId },
         query: { ...readQuery({ share, release }), srcset: 'true', certificates: 'true', uses: 'true' },
-        signal,
-      }),
+      },
+    ),
     staleTime: 5 * MINUTE,
   });
 
@@ -148,22 +115,17 @@ export const similarQuery = ({ namespace, library, share, release }: LibraryKey,
 const SIMILAR = 6;
 
 export const projectQuery = (namespace: string, projectSlug: string) =>
-  queryOptions({
-    queryKey: ['project', namespace, projectSlug],
-    queryFn: ({ signal }) =>
-      service.call(routes.projects.getProject, { params: { namespace, projectSlug }, signal }),
+  queryOf(['project', namespace, projectSlug], routes.projects.getProject, {
+    params: { namespace, projectSlug },
   });
 
 /** The Notes of a namespace, or those filed in one of its projects. */
 export const notesQuery = (namespace: string, list: ListSearch, project?: string) =>
   queryOptions({
-    queryKey: ['notes', namespace, project ?? null, list],
-    queryFn: ({ signal }) =>
-      service.call(routes.notes.listNotes, {
-        params: { namespace },
-        query: { ...pageQueryOf(list), ...(project !== undefined && { project }) },
-        signal,
-      }),
+    ...queryOf(['notes', namespace, project ?? null, list], routes.notes.listNotes, {
+      params: { namespace },
+      query: { ...pageQueryOf(list), ...(project !== undefined && { project }) },
+    }),
     placeholderData: keepPreviousData,
   });
 

@@ -1,5 +1,12 @@
-import { type Caller, createBrowserClient, type Identity, retryable } from '@bindery/sdk/browser';
-import { notifyManager, QueryClient } from '@tanstack/react-query';
+import type { Callable } from '@bindery/contract';
+import {
+  type Caller,
+  type CallRequest,
+  createBrowserClient,
+  type Identity,
+  retryable,
+} from '@bindery/sdk/browser';
+import { notifyManager, QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { isUnreachable, retryDelayAfter, retryWhileUnreachable } from './connection.ts';
 import { postForm, type Session, SessionStore } from './session-store.ts';
 
@@ -51,6 +58,10 @@ export async function signOut({ formToken }: Session): Promise<void> {
 
 /** Calls the service that this page came from, as the signed-in user. */
 export const service = sessionStore.client();
+
+/** The query for what a route answers, kept in the cache by `queryKey`. */
+export const queryOf = <R extends Callable>(queryKey: QueryKey, route: R, request: CallRequest<R>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => service.call(route, { ...request, signal }) });
 
 const anonymousClient = createBrowserClient({ baseUrl: location.origin });
 

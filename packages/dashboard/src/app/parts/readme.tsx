@@ -19,7 +19,7 @@ import styles from './markdown.module.css';
 /** A README. Its images and relative links lead to the URLs that are returned for their addresses in its text. */
 export interface ReadmeSource {
   /** What the file belongs to: READMEs with the same text have images of their own. */
-  of: readonly (string | null)[];
+  of: readonly unknown[];
   file: Pick<PresignedFile, 'path' | 'sha256'>;
   read(signal: AbortSignal): Promise<ArrayBuffer>;
   pictures(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;

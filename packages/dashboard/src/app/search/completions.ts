@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf } from '../connection.ts';
 import { messages } from '../messages.ts';
-import { service } from '../session.ts';
+import { queryOf } from '../session.ts';
 
 /** Called when a suggestion is chosen. */
 export interface OnSuggestion {
@@ -48,8 +48,7 @@ export function useSuggestions(typed: string, onSuggestion: OnSuggestion | undef
 
 const completionsQuery = (q: string) =>
   queryOptions({
-    queryKey: ['completions', q],
-    queryFn: ({ signal }) => service.call(routes.search.complete, { query: { q, limit: FEW }, signal }),
+    ...queryOf(['completions', q], routes.search.complete, { query: { q, limit: FEW } }),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   });

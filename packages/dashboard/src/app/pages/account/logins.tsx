@@ -1,18 +1,15 @@
 import type { Login } from '@bindery/contract';
 import { routes } from '@bindery/contract/routes';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { queries, service } from '../../session.ts';
+import { queries, queryOf, service } from '../../session.ts';
 import { describeBrowser } from './user-agent.ts';
 
-const loginsQuery = queryOptions({
-  queryKey: ['logins'],
-  queryFn: ({ signal }) => service.call(routes.login.listLogins, { signal }),
-});
+const loginsQuery = queryOf(['logins'], routes.login.listLogins, {});
 
 /** The browsers and devices that are signed in to the account, each with a button to sign it out. */
 export function Logins() {

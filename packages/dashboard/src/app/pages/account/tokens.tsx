@@ -1,7 +1,7 @@
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
@@ -10,12 +10,9 @@ import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { queries, service } from '../../session.ts';
+import { queries, queryOf, service } from '../../session.ts';
 
-const tokensQuery = queryOptions({
-  queryKey: ['tokens'],
-  queryFn: ({ signal }) => service.call(routes.login.listTokens, { signal }),
-});
+const tokensQuery = queryOf(['tokens'], routes.login.listTokens, {});
 
 const refresh = () => queries.invalidateQueries({ queryKey: tokensQuery.queryKey });
 

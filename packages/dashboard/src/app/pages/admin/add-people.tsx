@@ -1,6 +1,6 @@
 import type { Invitation } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
@@ -8,13 +8,10 @@ import { Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SlugField } from '../../parts/form.tsx';
-import { service } from '../../session.ts';
+import { queryOf, service } from '../../session.ts';
 import { refreshAdmin } from './queries.ts';
 
-const invitationsQuery = queryOptions({
-  queryKey: ['admin', 'invitations'],
-  queryFn: ({ signal }) => service.call(routes.admin.listInvitations, { signal }),
-});
+const invitationsQuery = queryOf(['admin', 'invitations'], routes.admin.listInvitations, {});
 
 /** Invites people by a link, or creates their accounts. */
 export function AddPeople() {

@@ -1,32 +1,17 @@
 import { routes } from '@bindery/contract/wire';
-import { queryOptions } from '@tanstack/react-query';
-import { queries, service } from '../../session.ts';
+
+import { queries, queryOf } from '../../session.ts';
 
 export const userQuery = (userName: string) =>
-  queryOptions({
-    queryKey: ['admin', 'user', userName],
-    queryFn: ({ signal }) => service.call(routes.admin.getUser, { params: { userName }, signal }),
-  });
+  queryOf(['admin', 'user', userName], routes.admin.getUser, { params: { userName } });
 
 export const inspectedNamespaceQuery = (namespace: string) =>
-  queryOptions({
-    queryKey: ['admin', 'namespace', namespace],
-    queryFn: ({ signal }) => service.call(routes.admin.inspectNamespace, { params: { namespace }, signal }),
-  });
+  queryOf(['admin', 'namespace', namespace], routes.admin.inspectNamespace, { params: { namespace } });
 
-export const healthQuery = queryOptions({
-  queryKey: ['admin', 'health'],
-  queryFn: ({ signal }) => service.call(routes.admin.getHealth, { signal }),
-});
+export const healthQuery = queryOf(['admin', 'health'], routes.admin.getHealth, {});
 
-export const storageQuery = queryOptions({
-  queryKey: ['admin', 'storage'],
-  queryFn: ({ signal }) => service.call(routes.admin.getStorage, { signal }),
-});
+export const storageQuery = queryOf(['admin', 'storage'], routes.admin.getStorage, {});
 
-export const modelsQuery = queryOptions({
-  queryKey: ['admin', 'models'],
-  queryFn: ({ signal }) => service.call(routes.admin.getModels, { signal }),
-});
+export const modelsQuery = queryOf(['admin', 'models'], routes.admin.getModels, {});
 
 export const refreshAdmin = () => queries.invalidateQueries({ queryKey: ['admin'] });

@@ -5,7 +5,7 @@ import type { ChangedAsset, ChangedFact } from '@bindery/sdk/diff';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { messages } from '../../messages.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { service } from '../../session.ts';
+import { queryOf } from '../../session.ts';
 import { ChangedFile, FileLine } from './changed-file.tsx';
 import styles from './compare.module.css';
 import { ComparedPictures } from './compared-pictures.tsx';
@@ -91,13 +91,10 @@ function written(value: unknown): string {
 
 const assetAtQuery = ({ namespace, library, share }: Sides['library'], version: Version, assetId: string) =>
   queryOptions({
-    queryKey: ['asset', namespace, library, assetId, share ?? null, version],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.getAsset, {
-        params: { namespace, name: library, assetId },
-        query: { ...readQuery({ share }), ...versionQuery(version) },
-        signal,
-      }),
+    ...queryOf(['asset', namespace, library, assetId, share ?? null, version], routes.libraries.getAsset, {
+      params: { namespace, name: library, assetId },
+      query: { ...readQuery({ share }), ...versionQuery(version) },
+    }),
     staleTime: 300_000,
   });
 

@@ -12,7 +12,7 @@ import form from '../../parts/form.module.css';
 import { FailureNotice, NotFound } from '../../parts/notices.tsx';
 import { diffCommand } from '../../pull-snippets.ts';
 import { libraryQuery, logQuery } from '../../queries.ts';
-import { service } from '../../session.ts';
+import { queryOf, service } from '../../session.ts';
 import { ChangedAssetCard } from './changed-asset.tsx';
 import { ChangedLibrary } from './changed-library.tsx';
 import styles from './compare.module.css';
@@ -179,14 +179,9 @@ function Names({ ids, sides, version }: { ids: readonly string[]; sides: Sides; 
 }
 
 const allReleasesQuery = ({ namespace, library, share }: Sides['library']) =>
-  queryOptions({
-    queryKey: ['releases', namespace, library, share ?? null, 'to compare'],
-    queryFn: ({ signal }) =>
-      service.call(routes.releases.listReleases, {
-        params: { namespace, name: library },
-        query: { ...readQuery({ share }), pageSize: String(LIMITS.releasePageSize.max) },
-        signal,
-      }),
+  queryOf(['releases', namespace, library, share ?? null, 'to compare'], routes.releases.listReleases, {
+    params: { namespace, name: library },
+    query: { ...readQuery({ share }), pageSize: String(LIMITS.releasePageSize.max) },
   });
 
 /** `revision` is the current one, on which an answer depends that does not name a version. */

@@ -1,21 +1,18 @@
 import { routes } from '@bindery/contract/wire';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { People } from '../../parts/people.tsx';
 import { namespaceQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { queries, queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from './namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/members');
 
 const membersQuery = (namespace: string) =>
-  queryOptions({
-    queryKey: ['members', namespace],
-    queryFn: ({ signal }) => service.call(routes.namespaces.listMembers, { params: { namespace }, signal }),
-  });
+  queryOf(['members', namespace], routes.namespaces.listMembers, { params: { namespace } });
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['members'] });
 

@@ -1,6 +1,6 @@
 import type { LibrarySummary } from '@bindery/contract';
 import { mayWrite, routes } from '@bindery/contract/wire';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
@@ -8,20 +8,15 @@ import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { EmptyState, FailureNotice, NotFound } from '../../parts/notices.tsx';
 import { namespaceQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { queries, queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from './namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/trash');
 
 const trashQuery = (namespace: string) =>
-  queryOptions({
-    queryKey: ['libraries', namespace, 'trash'],
-    queryFn: ({ signal }) =>
-      service.call(routes.libraries.listLibraries, {
-        params: { namespace },
-        query: { deleted: 'true' },
-        signal,
-      }),
+  queryOf(['libraries', namespace, 'trash'], routes.libraries.listLibraries, {
+    params: { namespace },
+    query: { deleted: 'true' },
   });
 
 /** The deleted libraries of a namespace, to be restored or removed permanently. */

@@ -1,6 +1,6 @@
 import type { Note } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
@@ -9,17 +9,14 @@ import { Confirm } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
-import { queries, service } from '../../session.ts';
+import { queries, queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteProjects } from './note-projects.tsx';
 
 const route = getRouteApi('/$namespace/-/notes/$note');
 
 const noteQuery = (namespace: string, noteId: string) =>
-  queryOptions({
-    queryKey: ['note', namespace, noteId],
-    queryFn: ({ signal }) => service.call(routes.notes.getNote, { params: { namespace, noteId }, signal }),
-  });
+  queryOf(['note', namespace, noteId], routes.notes.getNote, { params: { namespace, noteId } });
 
 /** One Note: the projects that it is filed in, and its Bindrs there. */
 export function NotePage() {

@@ -1,11 +1,11 @@
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { People } from '../../parts/people.tsx';
-import { queries, service } from '../../session.ts';
+import { queries, queryOf, service } from '../../session.ts';
 
 interface ProjectParams {
   namespace: string;
@@ -13,10 +13,7 @@ interface ProjectParams {
 }
 
 const grantsQuery = (params: ProjectParams) =>
-  queryOptions({
-    queryKey: ['grants', params.namespace, params.projectSlug],
-    queryFn: ({ signal }) => service.call(routes.projects.listGrants, { params, signal }),
-  });
+  queryOf(['grants', params.namespace, params.projectSlug], routes.projects.listGrants, { params });
 
 /** Refetches everything, because the viewer's own role may have changed. */
 const refresh = () => queries.invalidateQueries();

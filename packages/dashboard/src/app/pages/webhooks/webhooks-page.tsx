@@ -1,6 +1,6 @@
 import type { Webhook } from '@bindery/contract';
 import { routes, WEBHOOK_EVENTS, type WebhookEvent } from '@bindery/contract/wire';
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
@@ -9,7 +9,7 @@ import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
-import { service } from '../../session.ts';
+import { queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { refreshWebhooks, type WebhookAccess, WebhookCard } from './webhook-card.tsx';
 import styles from './webhooks.module.css';
@@ -17,10 +17,7 @@ import styles from './webhooks.module.css';
 const route = getRouteApi('/$namespace/-/webhooks');
 
 const webhooksQuery = (namespace: string) =>
-  queryOptions({
-    queryKey: ['webhooks', namespace],
-    queryFn: ({ signal }) => service.call(routes.webhooks.listWebhooks, { params: { namespace }, signal }),
-  });
+  queryOf(['webhooks', namespace], routes.webhooks.listWebhooks, { params: { namespace } });
 
 /** The webhooks of a namespace and their deliveries, for its owners. */
 export function WebhooksPage() {
