@@ -16,7 +16,8 @@ export interface Camera {
 
 const AZIMUTH = (35 * Math.PI) / 180;
 const ELEVATION = (22 * Math.PI) / 180;
-const HALF_FIELD_OF_VIEW = (14 * Math.PI) / 180;
+/** Half the angle, in radians, that the shorter side of a picture shows. */
+export const HALF_FIELD_OF_VIEW = (14 * Math.PI) / 180;
 /** The share of half the picture that the model can fill. */
 const FILL = 0.9;
 

@@ -7,7 +7,7 @@ export { compileModel } from '@bindery/formats/mjcf/compile';
 export { ASSET_FOLDER, copyModelFiles } from '@bindery/formats/mjcf/model-files';
 export { ModelScene, type VisibleGeom } from '@bindery/formats/mjcf/model-scene';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
-export { IDENTITY, type Matrix4, multiply } from '@bindery/formats/model/matrix';
+export { IDENTITY, type Matrix4, multiply, type Vector3 } from '@bindery/formats/model/matrix';
 export type {
   AlphaMode,
   Geometry,
@@ -38,6 +38,16 @@ export type { JointedRobot, LinkShape, RobotParameter } from '@bindery/formats/u
 export { motionOf, type RobotJoint } from '@bindery/formats/urdf/links';
 export { loadUrdfRobot } from '@bindery/formats/urdf/read';
 export { loadUsdModel, type VariantChoices, type VariantSet } from '@bindery/formats/usd/read';
-export { drawingFrame } from './camera.ts';
+export { drawingFrame, eyePosition, frameThreeQuarter, HALF_FIELD_OF_VIEW } from './camera.ts';
 export { describePicture, describeScene, describeSplats } from './describe/describe.ts';
 export { drawModel, measureModel } from './draw-model.ts';
+export {
+  DESATURATION,
+  EXPOSURE,
+  FILL_DIRECTION,
+  GROUND,
+  KEY_DIRECTION,
+  LIGHTS,
+  SKY,
+  START,
+} from './shade/light.ts';

@@ -2,7 +2,7 @@ import { unit, type Vector3 } from '@bindery/formats/model/matrix';
 
 /** Direction to the key light: to the left of the viewer, high, a little in front. */
 export const KEY_DIRECTION: Vector3 = unit([-0.28, 0.86, 0.72]);
-const FILL_DIRECTION: Vector3 = unit([0.9, 0.25, 0.35]);
+export const FILL_DIRECTION: Vector3 = unit([0.9, 0.25, 0.35]);
 const RIM_DIRECTION: Vector3 = unit([-0.35, 0.5, -0.85]);
 
 const KEY = 1.85;
@@ -40,9 +40,9 @@ export function illuminate(
   const f0b = dielectric + point.blue * metallic;
 
   const upward = 0.5 + 0.5 * ny;
-  let dr = (0.3 + 0.42 * upward) * ambientVisibility;
-  let dg = (0.29 + 0.44 * upward) * ambientVisibility;
-  let db = (0.28 + 0.48 * upward) * ambientVisibility;
+  let dr = (GROUND[0] + SKY[0] * upward) * ambientVisibility;
+  let dg = (GROUND[1] + SKY[1] * upward) * ambientVisibility;
+  let db = (GROUND[2] + SKY[2] * upward) * ambientVisibility;
 
   // Scale and bias of the specular colour in a uniform environment: Karis, "Physically Based Shading on Mobile" (2014).
   const smoothness = 1 - roughness;
@@ -76,14 +76,19 @@ export function illuminate(
   out[2] = point.blue * scatter * db * EXPOSURE + sb + point.emissiveBlue;
 }
 
-const EXPOSURE = 0.92;
+export const EXPOSURE = 0.92;
+
+/** Light from all around: what reaches a surface that faces down, and what is added to it where one faces up. */
+export const GROUND: Vector3 = [0.3, 0.29, 0.28];
+export const SKY: Vector3 = [0.42, 0.44, 0.48];
 
 interface Light {
   readonly direction: Vector3;
   readonly strength: number;
 }
 
-const LIGHTS: readonly Light[] = [
+/** The key, the fill and the rim light. */
+export const LIGHTS: readonly Light[] = [
   { direction: KEY_DIRECTION, strength: KEY },
   { direction: FILL_DIRECTION, strength: FILL },
   { direction: RIM_DIRECTION, strength: RIM },
@@ -146,8 +151,8 @@ export function toneMap(color: Float32Array): void {
   }
 }
 
-const START = 0.76;
-const DESATURATION = 0.15;
+export const START = 0.76;
+export const DESATURATION = 0.15;
 
 /** The properties of a surface at one point. The same object is refilled for every point. */
 export interface SurfacePoint {

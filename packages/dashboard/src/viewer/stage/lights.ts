@@ -1,26 +1,29 @@
+import {
+  DESATURATION,
+  EXPOSURE,
+  FILL_DIRECTION,
+  GROUND,
+  KEY_DIRECTION,
+  LIGHTS,
+  SKY,
+  START,
+  type Vector3,
+} from '@bindery/render/models';
 import * as THREE from 'three';
 
 /**
  * The lighting of thumbnails: a key, a fill and a rim light, and a studio that is bright above and dim below. The
  * studio is a formula, because an environment map takes software rendering seconds and would look different.
  */
-const KEY = new THREE.Vector3(-0.28, 0.86, 0.72).normalize();
-const FILL = new THREE.Vector3(0.9, 0.25, 0.35).normalize();
-const RIM = new THREE.Vector3(-0.35, 0.5, -0.85).normalize();
-const EXPOSURE = 0.92;
-
 export function createLights(): THREE.Object3D {
   const lights = new THREE.Group();
-  for (const [direction, strength] of [
-    [KEY, 1.85],
-    [FILL, 0.35],
-    [RIM, 0.45],
-  ] as const) {
+  for (const { direction, strength } of LIGHTS) {
     const light = new THREE.DirectionalLight(0xffffff, strength);
-    light.position.copy(direction);
+    light.position.set(...direction);
     lights.add(light);
   }
-  const [sky, ground] = [new THREE.Color(0.72, 0.73, 0.76), new THREE.Color(0.3, 0.29, 0.28)];
+  const ground = new THREE.Color(...GROUND);
+  const sky = new THREE.Color(...SKY).add(ground);
   lights.add(new THREE.HemisphereLight(sky, ground, Math.PI * EXPOSURE));
   return lights;
 }
@@ -29,8 +32,8 @@ const STUDIO = `
 float studioLight( const in vec3 direction, const in float roughness ) {
   float soft = 0.12 + roughness * 0.8;
   float above = smoothstep( 0.0, 1.0, ( direction.y + soft - 0.15 ) / ( 2.0 * soft ) );
-  float key = pow( max( 0.0, dot( direction, ${glsl(KEY)} ) ), 2.0 + 10.0 * ( 1.0 - roughness ) );
-  float side = pow( max( 0.0, dot( direction, ${glsl(FILL)} ) ), 2.0 + 8.0 * ( 1.0 - roughness ) );
+  float key = pow( max( 0.0, dot( direction, ${glsl(KEY_DIRECTION)} ) ), 2.0 + 10.0 * ( 1.0 - roughness ) );
+  float side = pow( max( 0.0, dot( direction, ${glsl(FILL_DIRECTION)} ) ), 2.0 + 8.0 * ( 1.0 - roughness ) );
   return 0.28 + 0.62 * above + 0.5 * key + 0.25 * side;
 }
 `;
@@ -55,13 +58,13 @@ normal *= dot( normal, cross( dFdx( vViewPosition ), dFdy( vViewPosition ) ) ) <
 /** Leaves colours unchanged up to a threshold and rolls brighter ones off towards white, as thumbnails do. */
 const TONE_MAPPING = `
 vec3 CustomToneMapping( vec3 color ) {
-  const float START = 0.76;
+  const float START = ${START};
   color *= toneMappingExposure;
   float peak = max( color.r, max( color.g, color.b ) );
   if ( peak <= START ) return color;
   float room = 1.0 - START;
   float newPeak = 1.0 - room * room / ( peak + room - START );
-  float white = 1.0 - 1.0 / ( 0.15 * ( peak - newPeak ) + 1.0 );
+  float white = 1.0 - 1.0 / ( ${DESATURATION} * ( peak - newPeak ) + 1.0 );
   return mix( color * newPeak / peak, vec3( newPeak ), white );
 }
 `;
@@ -84,6 +87,6 @@ export function installStudio(renderer: THREE.WebGLRenderer): void {
   renderer.toneMapping = THREE.CustomToneMapping;
 }
 
-function glsl({ x, y, z }: THREE.Vector3): string {
-  return `vec3( ${[x, y, z].map((value) => value.toFixed(6)).join(', ')} )`;
+function glsl(vector: Vector3): string {
+  return `vec3( ${vector.map((value) => value.toFixed(6)).join(', ')} )`;
 }
