@@ -65,7 +65,7 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
             ))}
           </nav>
         ) : (
-          <p className={styles.soft}>{messages.namespace.libraries(total)}</p>
+          <p className="soft">{messages.namespace.libraries(total)}</p>
         )}
         <label>
           {messages.search.sort}{' '}

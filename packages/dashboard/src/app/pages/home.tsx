@@ -117,7 +117,7 @@ function Places({ places }: { places: readonly Place[] }) {
                 {title ?? library}
               </Link>
             )}{' '}
-            <span className={styles.soft}>
+            <span className="soft">
               {library === null ? messages.home.namespace : `${namespace}/${library}`}
             </span>
           </li>

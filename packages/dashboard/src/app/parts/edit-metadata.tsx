@@ -93,7 +93,7 @@ export function MetadataForm({
       {suggested !== null && (
         <p role="status">
           {text.meantLicense}{' '}
-          <button type="button" className={styles.suggestion} onClick={() => setLicense(suggested)}>
+          <button type="button" className={form.link} onClick={() => setLicense(suggested)}>
             {suggested}
           </button>
         </p>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, SlugField } from '../../parts/form.tsx';
 import { FailureNotice, SignInFirst } from '../../parts/notices.tsx';
@@ -52,8 +53,7 @@ function SignIn({ email }: { email: string }) {
 function Namespaces({ userName }: { userName: string }) {
   const { data } = useQuery(namespacesQuery);
   return (
-    <section className={form.card}>
-      <h2>{messages.account.namespaces}</h2>
+    <Card title={messages.account.namespaces}>
       <ul className={form.list}>
         {data?.namespaces.map(({ slug, displayName, kind, viewerRole }) => (
           <li key={slug}>
@@ -81,7 +81,7 @@ function Namespaces({ userName }: { userName: string }) {
         ))}
       </ul>
       <NewNamespace />
-    </section>
+    </Card>
   );
 }
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card, Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, queryOf, service } from '../../session.ts';
@@ -16,9 +17,7 @@ export function Logins() {
   const text = messages.logins;
   const { data, error } = useQuery(loginsQuery);
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
-      <p className={form.soft}>{text.detail}</p>
+    <Card title={text.title} detail={text.detail}>
       <ul className={form.list}>
         {data?.logins.map((login) => (
           <LoginRow key={login.id} login={login} />
@@ -28,7 +27,7 @@ export function Logins() {
       <p>
         <a href="/device">{messages.account.connect}</a>
       </p>
-    </section>
+    </Card>
   );
 }
 
@@ -36,14 +35,10 @@ function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login:
   const text = messages.logins;
   const shown = name === null ? text.kinds[kind] : kind === 'browser' ? describeBrowser(name) : name;
   return (
-    <li>
-      <span>
-        <strong>{shown}</strong>
-        <br />
-        <span className={form.soft}>
-          {isThisOne ? text.thisOne : text.kinds[kind]} · {text.since(formatDate(signedInAt))}
-        </span>
-      </span>
+    <Line
+      name={<strong>{shown}</strong>}
+      detail={`${isThisOne ? text.thisOne : text.kinds[kind]} · ${text.since(formatDate(signedInAt))}`}
+    >
       {!isThisOne && (
         <Confirm
           label={text.end}
@@ -58,6 +53,6 @@ function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login:
           }}
         />
       )}
-    </li>
+    </Line>
   );
 }

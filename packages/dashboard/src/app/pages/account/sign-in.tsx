@@ -3,6 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field } from '../../parts/form.tsx';
 import { queries, service } from '../../session.ts';
@@ -13,8 +14,7 @@ export function Provider({ methods: { provider, password } }: { methods: SignInM
   const text = messages.provider;
   const { name, isConnected } = provider;
   return (
-    <section className={form.card}>
-      <h2>{text.title(name)}</h2>
+    <Card title={text.title(name)}>
       {isConnected ? (
         <>
           <p className={form.soft}>
@@ -40,7 +40,7 @@ export function Provider({ methods: { provider, password } }: { methods: SignInM
           {text.notConnected(name)} <a href="/account/connect">{text.connect}</a>
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -54,9 +54,7 @@ export function Password({ email }: { email: string }) {
     location.assign('/sign-in?next=/app/-/account');
   };
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
-      <p className={form.soft}>{text.detail}</p>
+    <Card title={text.title} detail={text.detail}>
       <ActionForm label={text.change} run={run}>
         <input name="username" autoComplete="username" value={email} readOnly hidden />
         <Field
@@ -78,6 +76,6 @@ export function Password({ email }: { email: string }) {
           autoComplete="new-password"
         />
       </ActionForm>
-    </section>
+    </Card>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card, Line } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
@@ -21,9 +22,7 @@ export function Tokens() {
   const { data } = useQuery(tokensQuery);
   const text = messages.tokens;
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
-      <p className={form.soft}>{text.detail}</p>
+    <Card title={text.title} detail={text.detail}>
       <ul className={form.list}>
         {data?.tokens.map((token) => (
           <Token key={token.id} token={token} />
@@ -31,24 +30,20 @@ export function Tokens() {
         {data?.tokens.length === 0 && <li className={form.soft}>{text.none}</li>}
       </ul>
       <NewToken />
-    </section>
+    </Card>
   );
 }
 
 function Token({ token }: { token: PersonalAccessToken }) {
   const text = messages.tokens;
   const { id, name, scope, namespace, createdAt, expiresAt } = token;
+  const facts = [
+    namespace === null ? text.scopes[scope] : `${text.scopes[scope]}, ${text.only(namespace)}`,
+    text.made(formatDate(createdAt)),
+    expiresAt === null ? text.never : text.until(formatDate(expiresAt)),
+  ];
   return (
-    <li>
-      <span>
-        <strong>{name}</strong>
-        <br />
-        <span className={form.soft}>
-          {text.scopes[scope]}
-          {namespace !== null && `, ${text.only(namespace)}`} · {text.made(formatDate(createdAt))} ·{' '}
-          {expiresAt === null ? text.never : text.until(formatDate(expiresAt))}
-        </span>
-      </span>
+    <Line name={<strong>{name}</strong>} detail={facts.join(' · ')}>
       <Confirm
         label={text.revoke}
         name={text.revokeOf(name)}
@@ -59,7 +54,7 @@ function Token({ token }: { token: PersonalAccessToken }) {
           await refresh();
         }}
       />
-    </li>
+    </Line>
   );
 }
 

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card, Line } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SlugField } from '../../parts/form.tsx';
@@ -19,8 +20,7 @@ export function AddPeople() {
   const { data } = useQuery(invitationsQuery);
   if (data === undefined) return null;
   return (
-    <section className={form.card} aria-label={text.title}>
-      <h2>{text.title}</h2>
+    <Card title={text.title} isRegion>
       {data.refusal === null ? <Invite /> : <p className={form.soft}>{data.refusal}</p>}
       {data.invitations.length > 0 && (
         <ul className={form.list} aria-label={text.open}>
@@ -33,7 +33,7 @@ export function AddPeople() {
         <summary>{text.createTitle}</summary>
         <CreateAccount />
       </details>
-    </section>
+    </Card>
   );
 }
 
@@ -68,12 +68,7 @@ function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { i
   const text = messages.admin.invitations;
   const whom = email ?? text.anybody;
   return (
-    <li>
-      <span>
-        <strong>{whom}</strong>
-        <br />
-        <span className={form.soft}>{text.madeBy(invitedBy, formatDate(expiresAt))}</span>
-      </span>
+    <Line name={<strong>{whom}</strong>} detail={text.madeBy(invitedBy, formatDate(expiresAt))}>
       <Confirm
         label={text.revoke}
         name={text.revokeOf(whom)}
@@ -84,7 +79,7 @@ function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { i
           await refreshAdmin();
         }}
       />
-    </li>
+    </Line>
   );
 }
 

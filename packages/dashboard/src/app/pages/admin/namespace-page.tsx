@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, SlugField } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
@@ -37,8 +38,7 @@ function NamespaceSections({ namespace }: { namespace: string }) {
         {data.displayName} · {text.kinds[data.kind]} · {text.holds(data.libraries, data.members)} ·{' '}
         {formatBytes(data.bytes)}
       </p>
-      <section className={form.card}>
-        <h2>{text.members}</h2>
+      <Card title={text.members}>
         <ul className={form.list}>
           {data.memberships.map(({ userName, role }) => (
             <li key={userName}>
@@ -50,16 +50,14 @@ function NamespaceSections({ namespace }: { namespace: string }) {
           ))}
         </ul>
         <HandOver namespace={namespace} />
-      </section>
-      <section className={form.card}>
-        <h2>{text.quota}</h2>
+      </Card>
+      <Card title={text.quota}>
         {data.quota && <QuotaFigures quota={data.quota} />}
         <QuotaForm key={JSON.stringify(data.quota)} namespace={namespace} quota={data.quota} />
-      </section>
-      <section className={form.card}>
-        <h2>{text.largest}</h2>
+      </Card>
+      <Card title={text.largest}>
         <LargestLibraries libraries={data.largest} />
-      </section>
+      </Card>
     </>
   );
 }

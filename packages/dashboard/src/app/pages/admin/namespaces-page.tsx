@@ -2,7 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
+import { Line } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/notices.tsx';
 import { quotaLimits } from '../../parts/quota-figures.tsx';
 import { PagedList } from '../../search/paged-list.tsx';
@@ -22,27 +22,30 @@ export function NamespacesPage() {
       >
         {({ namespaces }) =>
           namespaces.map(({ slug, displayName, kind, libraries, members, bytes, quota }) => (
-            <li key={slug}>
-              <span>
+            <Line
+              key={slug}
+              name={
                 <Link to="/-/admin/namespaces/$namespace" params={{ namespace: slug }}>
                   {slug}
                 </Link>
-                <br />
-                <span className={form.soft}>
+              }
+              detail={
+                <>
                   {displayName} · {text.kinds[kind]} · {text.holds(libraries, members)}
-                </span>
-                {quota && (
-                  <span className={form.soft}>
-                    <br />
-                    {messages.quota.title}:{' '}
-                    {quotaLimits(quota)
-                      .map((bound) => bound.text)
-                      .join(' · ')}
-                  </span>
-                )}
-              </span>
+                  {quota && (
+                    <>
+                      <br />
+                      {messages.quota.title}:{' '}
+                      {quotaLimits(quota)
+                        .map((bound) => bound.text)
+                        .join(' · ')}
+                    </>
+                  )}
+                </>
+              }
+            >
               <span>{formatBytes(bytes)}</span>
-            </li>
+            </Line>
           ))
         }
       </PagedList>

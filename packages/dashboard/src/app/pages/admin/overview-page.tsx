@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatBytes, formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { ActivityChart } from './activity-chart.tsx';
@@ -37,8 +38,7 @@ function Health() {
     [text.transferred, text.amounts(transferred.bytesIn, transferred.bytesOut)],
   ];
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
+    <Card title={text.title}>
       <p className={status === 'ready' ? styles.ready : styles.failing}>{text[status]}</p>
       {problems.map((problem) => (
         <p key={problem} role="alert" className={form.alert}>
@@ -55,7 +55,7 @@ function Health() {
       </dl>
       <ActivityChart minutes={data.lastHour} />
       <p className={form.soft}>{text.ofProcess}</p>
-    </section>
+    </Card>
   );
 }
 
@@ -66,8 +66,7 @@ function Storage() {
   if (!data) return null;
   const { active, disk, damagedObjects, pendingObjects } = data;
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
+    <Card title={text.title}>
       <p>{text.amount(active.libraries, active.files, active.bytes)}</p>
       {disk === null ? <p>{text.noDisk}</p> : <StorageChart report={data} disk={disk} />}
       <p className={form.soft}>{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
@@ -77,7 +76,7 @@ function Storage() {
       <p>
         <Link to="/-/admin/namespaces">{messages.admin.namespaces.title}</Link>
       </p>
-    </section>
+    </Card>
   );
 }
 
@@ -88,8 +87,7 @@ function Models() {
   if (!data) return null;
   const { active, configured, libraries } = data;
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
+    <Card title={text.title}>
       <p>{active === null ? text.none : text.active(active)}</p>
       {configured !== null && configured !== active && <p>{text.configured(configured)}</p>}
       {libraries.length > 0 && (
@@ -105,6 +103,6 @@ function Models() {
           </ul>
         </>
       )}
-    </section>
+    </Card>
   );
 }

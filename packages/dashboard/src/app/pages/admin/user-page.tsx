@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
@@ -49,8 +50,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
   const text = messages.admin.users;
   const { userName, displayName, email, createdAt, disabledAt, isOperator, logins, signsInBy } = user;
   return (
-    <section className={form.card}>
-      <h2>{text.account}</h2>
+    <Card title={text.account}>
       <p>
         {displayName} · {email}
       </p>
@@ -98,15 +98,14 @@ function Account({ user }: { user: AdministeredUserDetail }) {
           />
         )}
       </div>
-    </section>
+    </Card>
   );
 }
 
 function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) {
   const text = messages.admin.users;
   return (
-    <section className={form.card}>
-      <h2>{text.namespaces}</h2>
+    <Card title={text.namespaces}>
       {namespaces.length === 0 && <p className={form.soft}>{text.noNamespaces}</p>}
       <ul className={form.list}>
         {namespaces.map(({ slug, role }) => (
@@ -118,7 +117,7 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
@@ -131,8 +130,7 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
     namespaces.filter(({ onDeletion }) => onDeletion === what).length;
   const handedOver = numberOf('handedOver');
   return (
-    <section className={form.card}>
-      <h2>{text.delete}</h2>
+    <Card title={text.delete}>
       <ul className={form.list}>
         {namespaces.map(({ slug, onDeletion }) => (
           <li key={slug}>
@@ -156,6 +154,6 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
           }}
         />
       </div>
-    </section>
+    </Card>
   );
 }

@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import { Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { EmptyState } from '../../parts/notices.tsx';
 import { PagedList } from '../../search/paged-list.tsx';
@@ -22,16 +23,15 @@ export function UsersPage() {
       >
         {({ users }) =>
           users.map(({ userName, displayName, email, isOperator, disabledAt }) => (
-            <li key={userName}>
-              <span>
+            <Line
+              key={userName}
+              name={
                 <Link to="/-/admin/users/$user" params={{ user: userName }}>
                   {userName}
                 </Link>
-                <br />
-                <span className={form.soft}>
-                  {displayName} · {email}
-                </span>
-              </span>
+              }
+              detail={`${displayName} · ${email}`}
+            >
               <span className={form.soft}>
                 {disabledAt !== null
                   ? text.disabled(formatDate(disabledAt))
@@ -39,7 +39,7 @@ export function UsersPage() {
                     ? text.operator
                     : null}
               </span>
-            </li>
+            </Line>
           ))
         }
       </PagedList>

@@ -4,6 +4,7 @@ import { ApiError } from '@bindery/sdk/browser';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField } from '../../parts/form.tsx';
 import { queries, service } from '../../session.ts';
@@ -26,9 +27,7 @@ export function Bindrs({ project }: { project: Project }) {
     await queries.invalidateQueries({ queryKey: ['note-nodes'] });
   };
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
-      <p className={form.soft}>{text.detail}</p>
+    <Card title={text.title} detail={text.detail}>
       <BindrBrowser
         state={state}
         search={search}
@@ -49,7 +48,7 @@ export function Bindrs({ project }: { project: Project }) {
           onDone={refresh}
         />
       )}
-    </section>
+    </Card>
   );
 }
 

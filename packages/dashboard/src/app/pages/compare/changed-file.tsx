@@ -28,7 +28,7 @@ export function FileLine({
   return (
     <>
       <span className={styles.mark}>{mark}</span> {path}{' '}
-      {file && <span className={styles.soft}>{formatBytes(file.size)}</span>}
+      {file && <span className="soft">{formatBytes(file.size)}</span>}
     </>
   );
 }
@@ -53,7 +53,7 @@ export function ChangedFile({
     <>
       <span className={styles.mark}>~</span> {name}{' '}
       {was && is && (
-        <span className={styles.soft}>
+        <span className="soft">
           {formatBytes(was.size)} → {formatBytes(is.size)}
         </span>
       )}
@@ -97,8 +97,8 @@ function ChangedLines({
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
-  if (!data) return error ? <InlineError error={error} /> : <p className={styles.soft}>{messages.loading}</p>;
-  if (data.changes === null) return <p className={styles.soft}>{messages.compare.notText}</p>;
+  if (!data) return error ? <InlineError error={error} /> : <p className="soft">{messages.loading}</p>;
+  if (data.changes === null) return <p className="soft">{messages.compare.notText}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <section className={styles.lines} tabIndex={0} aria-label={path}>

@@ -106,7 +106,7 @@ function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
       </Link>
       {asset.attribution && <span>{asset.attribution}</span>}
       {asset.source && (
-        <span className={styles.soft}>
+        <span className="soft">
           <SafeLink href={asset.source} />
         </span>
       )}

@@ -24,7 +24,7 @@ export function About({ library, address }: TabProps) {
         {readme && (
           <Readme key={readme.sha256} source={libraryReadmeSource(address, readme, library.visibility)} />
         )}
-        {readme === null && <p className={styles.soft}>{messages.library.noReadme}</p>}
+        {readme === null && <p className="soft">{messages.library.noReadme}</p>}
       </div>
       <aside className={styles.beside} aria-label={messages.library.about}>
         <Facts library={library} />

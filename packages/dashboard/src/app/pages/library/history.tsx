@@ -49,7 +49,7 @@ export function History({ library, address }: TabProps) {
           />
         ))}
       </ol>
-      {kept && <p className={styles.soft}>{messages.history.kept(kept.days)}</p>}
+      {kept && <p className="soft">{messages.history.kept(kept.days)}</p>}
     </section>
   );
 }
@@ -97,7 +97,7 @@ function Revision({
       ) : (
         <span>{text.changed(register)}</span>
       )}
-      <span className={styles.soft}>
+      <span className="soft">
         {registeredBy === null
           ? formatTime(registeredAt)
           : messages.releases.madeBy(formatTime(registeredAt), registeredBy)}

@@ -68,7 +68,7 @@ function Assets({
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
   const empty = release === undefined ? messages.search.emptyLibrary : messages.releases.empty;
   return (
-    <div className={styles.assets}>
+    <div className={styles.page}>
       <SearchBox
         label={label}
         placeholder={messages.library.placeholder}

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MetadataForm } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
@@ -32,8 +33,7 @@ export function LibrarySettings({ library, address }: TabProps) {
 
   return (
     <div className={styles.columns}>
-      <section className={form.card} aria-label={messages.edit.title}>
-        <h2>{messages.edit.title}</h2>
+      <Card title={messages.edit.title} isRegion>
         <MetadataForm
           key={saves}
           target={params}
@@ -41,10 +41,9 @@ export function LibrarySettings({ library, address }: TabProps) {
           current={library}
           onDone={() => setSaves(saves + 1)}
         />
-      </section>
+      </Card>
       <div className={styles.more}>
-        <section className={form.card} aria-label={text.visibility}>
-          <h2>{text.visibility}</h2>
+        <Card title={text.visibility} isRegion>
           <p className={form.soft}>{isPublic ? text.isPublic : text.isPrivate}</p>
           <div className={form.actions}>
             <ActionButton
@@ -62,9 +61,8 @@ export function LibrarySettings({ library, address }: TabProps) {
               }}
             />
           </div>
-        </section>
-        <section className={form.card} aria-label={text.share}>
-          <h2>{text.share}</h2>
+        </Card>
+        <Card title={text.share} isRegion>
           {shareToken ? (
             <>
               <p className={form.soft}>{text.shareDetail}</p>
@@ -92,13 +90,11 @@ export function LibrarySettings({ library, address }: TabProps) {
               </div>
             </>
           )}
-        </section>
+        </Card>
         {history && (
-          <section className={form.card} aria-label={messages.history.title}>
-            <h2>{messages.history.title}</h2>
-            <p className={form.soft}>{messages.history.kept(history.days)}</p>
+          <Card title={messages.history.title} detail={messages.history.kept(history.days)} isRegion>
             <p className={form.soft}>{messages.history.cost(history.revisions, history.bytes)}</p>
-          </section>
+          </Card>
         )}
       </div>
     </div>

@@ -20,7 +20,7 @@ export function NamespaceHeading({ namespace, section, title, detail, about }: H
       <title>{`${title} · ${namespace} · ${messages.product}`}</title>
       <Crumbs namespace={namespace} section={section} />
       <h1>{title}</h1>
-      {detail !== undefined && <p className={styles.soft}>{detail}</p>}
+      {detail !== undefined && <p className="soft">{detail}</p>}
       {about}
     </header>
   );

@@ -24,7 +24,7 @@ export function NamespacePage() {
       <div className={styles.head}>
         <div>
           <h1>{namespace}</h1>
-          {data && <p className={styles.soft}>{messages.namespace.libraries(data.libraries.length)}</p>}
+          {data && <p className="soft">{messages.namespace.libraries(data.libraries.length)}</p>}
           {data?.viewerIsMember && <OwnQuota namespace={namespace} />}
         </div>
         {mayPublish && <NewLibraryLink namespace={namespace} />}

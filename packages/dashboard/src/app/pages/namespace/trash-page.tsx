@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { EmptyState, FailureNotice, NotFound } from '../../parts/notices.tsx';
 import { namespaceQuery } from '../../queries.ts';
@@ -54,14 +55,10 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
   const params = { namespace: library.namespace, name: library.name };
   const refresh = () => queries.invalidateQueries();
   return (
-    <li>
-      <span>
-        <strong>{library.title ?? library.name}</strong>
-        <br />
-        <span className={form.soft}>
-          {address} · {messages.library.assets(library.assetCount)} · {formatBytes(library.totalBytes)}
-        </span>
-      </span>
+    <Line
+      name={<strong>{library.title ?? library.name}</strong>}
+      detail={`${address} · ${messages.library.assets(library.assetCount)} · ${formatBytes(library.totalBytes)}`}
+    >
       {mayChange && (
         <span className={form.actions}>
           <ActionButton
@@ -85,6 +82,6 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
           />
         </span>
       )}
-    </li>
+    </Line>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
@@ -50,8 +51,7 @@ function EditNote({ note }: { note: Note }) {
     await queries.invalidateQueries();
   };
   return (
-    <section className={form.card}>
-      <h2>{text.edit}</h2>
+    <Card title={text.edit}>
       <ActionForm label={text.save} isStacked run={save}>
         <div className={form.row}>
           <NameField label={text.name} value={name} onChange={setName} />
@@ -71,6 +71,6 @@ function EditNote({ note }: { note: Note }) {
           }}
         />
       </div>
-    </section>
+    </Card>
   );
 }

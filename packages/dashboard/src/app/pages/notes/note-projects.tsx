@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { projectQuery } from '../../queries.ts';
@@ -31,8 +32,7 @@ export function NoteProjects({ note }: { note: Note }) {
   const text = messages.notes;
   const { data, error } = useQuery(nodesQuery(note));
   return (
-    <section className={form.card}>
-      <h2>{text.places}</h2>
+    <Card title={text.places}>
       <InlineError error={error} />
       <ul className={form.list}>
         {data?.nodes.map((node) => (
@@ -41,7 +41,7 @@ export function NoteProjects({ note }: { note: Note }) {
         {data?.nodes.length === 0 && <li className={form.soft}>{text.noPlaces}</li>}
       </ul>
       {note.viewerCanWrite && data && <AddToProject note={note} nodes={data.nodes} onDone={refresh} />}
-    </section>
+    </Card>
   );
 }
 

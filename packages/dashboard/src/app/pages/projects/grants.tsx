@@ -2,7 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
+import { Card } from '../../parts/card.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { People } from '../../parts/people.tsx';
 import { queries, queryOf, service } from '../../session.ts';
@@ -23,9 +23,7 @@ export function Grants(params: ProjectParams) {
   const text = messages.projects.grants;
   const { data, error } = useQuery(grantsQuery(params));
   return (
-    <section className={form.card}>
-      <h2>{text.title}</h2>
-      <p className={form.soft}>{text.detail}</p>
+    <Card title={text.title} detail={text.detail}>
       <InlineError error={error} />
       <People
         people={data?.grants}
@@ -45,6 +43,6 @@ export function Grants(params: ProjectParams) {
           return <InlineError error={isNobody ? new Error(text.noUser) : error} />;
         }}
       />
-    </section>
+    </Card>
   );
 }

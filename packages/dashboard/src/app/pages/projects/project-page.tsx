@@ -5,6 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, TextField, VisibilityField } from '../../parts/form.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -72,8 +73,7 @@ function EditProject({ project }: { project: Project }) {
     await queries.invalidateQueries();
   };
   return (
-    <section className={form.card}>
-      <h2>{text.edit}</h2>
+    <Card title={text.edit}>
       <ActionForm label={text.save} isStacked run={save}>
         <div className={form.row}>
           <NameField label={text.name} value={displayName} onChange={setDisplayName} />
@@ -102,6 +102,6 @@ function EditProject({ project }: { project: Project }) {
           />
         </div>
       )}
-    </section>
+    </Card>
   );
 }

@@ -3,6 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Card, Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
 import { EmptyState } from '../../parts/notices.tsx';
@@ -36,16 +37,17 @@ export function ProjectsPage() {
       >
         {({ projects }) =>
           projects.map(({ id, slug, displayName, permissions }) => (
-            <li key={id}>
-              <span>
+            <Line
+              key={id}
+              name={
                 <Link to="/$namespace/-/projects/$project" params={{ namespace, project: slug }}>
                   {displayName}
                 </Link>
-                <br />
-                <span className={form.soft}>{slug}</span>
-              </span>
+              }
+              detail={slug}
+            >
               <span className={form.soft}>{text.roleIs(text.grants.roles[permissions.role])}</span>
-            </li>
+            </Line>
           ))
         }
       </PagedList>
@@ -68,12 +70,11 @@ function NewProject({ namespace }: { namespace: string }) {
     await navigate({ to: '/$namespace/-/projects/$project', params: { namespace, project: slug } });
   };
   return (
-    <section className={form.card}>
-      <h2>{text.newTitle}</h2>
+    <Card title={text.newTitle}>
       <ActionForm label={text.make} run={run}>
         <NameField label={text.name} value={displayName} onChange={setDisplayName} />
         <VisibilityField value={visibility} onChange={setVisibility} />
       </ActionForm>
-    </section>
+    </Card>
   );
 }

@@ -1,4 +1,5 @@
 import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
 import type { Progress } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
@@ -10,7 +11,7 @@ export function ProgressBar({ label, progress }: { label: string; progress: Prog
       <p role="status">{label}</p>
       <progress aria-label={label} {...(totalBytes > 0 && { value: bytes, max: totalBytes })} />
       {progress && (
-        <p className={styles.soft}>{messages.push.done({ bytes, totalBytes, files, totalFiles })}</p>
+        <p className={form.soft}>{messages.push.done({ bytes, totalBytes, files, totalFiles })}</p>
       )}
     </div>
   );

@@ -87,10 +87,10 @@ export function Push({
   if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
   return (
     <div className={styles.steps} data-own-focus>
-      <p className={styles.soft}>
+      <p className={form.soft}>
         {text.picked(picked.folder, picked.files.length)}{' '}
         {!isSending && (
-          <button type="button" className={styles.link} onClick={() => onPicked(null)}>
+          <button type="button" className={form.link} onClick={() => onPicked(null)}>
             {text.another}
           </button>
         )}
