@@ -103,7 +103,7 @@ export const messages = {
   },
 
   namespace: {
-    libraries: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+    libraries: (count: number) => counted(count, 'library', 'libraries'),
     more: 'More of this namespace',
     empty: 'No libraries here',
     emptyDetail: 'This namespace has no libraries that you can see.',
@@ -121,7 +121,7 @@ export const messages = {
 
   projects: {
     title: 'Projects',
-    count: (count: number) => (count === 1 ? '1 project' : `${formatCount(count)} projects`),
+    count: (count: number) => counted(count, 'project', 'projects'),
     search: 'Search projects',
     none: 'No projects here',
     noneDetail: 'A project holds Notes, and Bindrs to group them by.',
@@ -156,7 +156,7 @@ export const messages = {
 
   notes: {
     title: 'Notes',
-    count: (count: number) => (count === 1 ? '1 Note' : `${formatCount(count)} Notes`),
+    count: (count: number) => counted(count, 'Note', 'Notes'),
     search: 'Search Notes',
     none: 'No Notes here',
     noneFound: 'No Note matches',
@@ -217,9 +217,8 @@ export const messages = {
     },
     noReadme: 'This library has no README. Push a README.md at the root of its folder to add one.',
     placeholder: 'Search robots and parts: MJCF, URDF, SDF, USD, glTF, FBX, STEP…',
-    assets: (count: number) => (count === 1 ? '1 asset' : `${formatCount(count)} assets`),
-    files: (count: number, bytes: number) =>
-      `${count === 1 ? '1 file' : `${formatCount(count)} files`}, ${formatBytes(bytes)}`,
+    assets: (count: number) => counted(count, 'asset', 'assets'),
+    files: (count: number, bytes: number) => `${counted(count, 'file', 'files')}, ${formatBytes(bytes)}`,
     revision: (revision: number) => `Revision ${formatCount(revision)}`,
     updated: (date: string) => `updated ${date}`,
     private: 'Private',
@@ -277,7 +276,7 @@ export const messages = {
         ? 'A replaced revision can be compared until its files are reclaimed, by those who manage the library. Releases stay.'
         : `Those who manage the library can go back to a replaced revision for ${formatCount(days)} days. Releases stay.`,
     cost: (revisions: number, bytes: number) =>
-      `${revisions === 1 ? '1 replaced revision is' : `${formatCount(revisions)} replaced revisions are`} kept: ${formatBytes(bytes)} are stored for that alone, and do not count against a quota.`,
+      `${counted(revisions, 'replaced revision is', 'replaced revisions are')} kept: ${formatBytes(bytes)} are stored for that alone, and do not count against a quota.`,
     title: 'History',
     restore: 'Restore',
     restoreRevision: (revision: number) => `Restore revision ${formatCount(revision)}`,
@@ -357,25 +356,24 @@ export const messages = {
       `Without ${new Intl.ListFormat('en').format(filters.map((filter) => `“${filter}”`))} there ${hits === 1 ? 'is 1 result' : `are ${formatCount(hits)} results`}.`,
     existing: (values: readonly string[]) => `Here there is ${new Intl.ListFormat('en').format(values)}.`,
     unmeasured: (count: number) =>
-      `${count === 1 ? '1 of them was' : `${formatCount(count)} of them were`} never measured; publishing again does that.`,
+      `${counted(count, 'of them was', 'of them were')} never measured; publishing again does that.`,
     without: (filter: string) => `Search without “${filter}”`,
     only: (name: string, value: string) => `${name}: only ${value}`,
     sort: 'Sort by',
     sorts: { none: 'default', relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
     didYouMean: 'Did you mean',
     suggestions: 'Suggestions',
-    tagCount: (count: number) => (count === 1 ? 'tag, 1 asset' : `tag, ${formatCount(count)} assets`),
+    tagCount: (count: number) => `tag, ${counted(count, 'asset', 'assets')}`,
     more: (count: number) => `${formatCount(count)} more`,
     fewer: 'Fewer',
-    total: (count: number) => (count === 1 ? '1 asset' : `${formatCount(count)} assets`),
-    hits: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
+    total: (count: number) => counted(count, 'asset', 'assets'),
+    hits: (count: number) => counted(count, 'result', 'results'),
     none: 'No results',
     noneDetail: 'Try fewer words, another spelling, or remove a filter.',
     noneQuoted: 'Nothing has the quoted words next to each other, in this order.',
     unquote: 'Search without the quotes',
     unfilter: 'Search without the filters',
-    related: (count: number) =>
-      count === 1 ? '1 related by meaning' : `${formatCount(count)} related by meaning`,
+    related: (count: number) => `${formatCount(count)} related by meaning`,
     partial: ({ searched, libraries }: { searched: number; libraries: number }) =>
       `Searched ${formatCount(searched)} of ${formatCount(libraries)} libraries: the service is still preparing the others, or has no memory for them.`,
     oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
@@ -465,7 +463,7 @@ export const messages = {
     chooseFiles: 'Choose files',
     dropDetail: 'You can review the result before anything is sent.',
     picked: (folder: string, files: number) =>
-      `${folder === '' ? 'Several things' : folder}: ${files === 1 ? '1 file' : `${formatCount(files)} files`}.`,
+      `${folder === '' ? 'Several things' : folder}: ${counted(files, 'file', 'files')}.`,
     another: 'Choose another',
     reading: 'Reading its contents…',
     sending: 'Sending…',
@@ -475,8 +473,7 @@ export const messages = {
     publishedPlan: 'Published changes',
     assets: 'Assets',
     id: 'Id',
-    files: (count: number, bytes: number) =>
-      `${count === 1 ? '1 file' : `${formatCount(count)} files`}, ${formatBytes(bytes)}`,
+    files: (count: number, bytes: number) => `${counted(count, 'file', 'files')}, ${formatBytes(bytes)}`,
     from: (origin: string) => `(from ${origin})`,
     count: {
       added: (count: number) => `${formatCount(count)} added`,
@@ -486,11 +483,9 @@ export const messages = {
     },
     change: { added: 'Added', changed: 'Changed', removed: 'Removed', unchanged: 'Unchanged' },
     toSend: (files: number, bytes: number) =>
-      files === 0
-        ? 'nothing to send'
-        : `${files === 1 ? '1 file' : `${formatCount(files)} files`} to send, ${formatBytes(bytes)}`,
+      files === 0 ? 'nothing to send' : `${counted(files, 'file', 'files')} to send, ${formatBytes(bytes)}`,
     showAll: (count: number) => `Show all ${formatCount(count)}`,
-    warnings: (count: number) => (count === 1 ? '1 problem' : `${formatCount(count)} problems`),
+    warnings: (count: number) => counted(count, 'problem', 'problems'),
     leftOut: (count: number) => `${formatCount(count)} left out`,
     removals: 'Texts, licences or files of assets that stay are removed',
     loses: (asset: string | null, keys: readonly string[]) =>
@@ -610,7 +605,7 @@ export const messages = {
     users: {
       title: 'Users',
       search: 'Search users by name or e-mail address',
-      count: (count: number) => (count === 1 ? '1 account' : `${formatCount(count)} accounts`),
+      count: (count: number) => counted(count, 'account', 'accounts'),
       none: 'No users found',
       operator: 'operator',
       disabled: (date: string) => `disabled since ${date}`,
@@ -694,12 +689,10 @@ export const messages = {
       title: 'Namespaces',
       search: 'Search namespaces',
       none: 'No namespaces found',
-      count: (count: number) => (count === 1 ? '1 namespace' : `${formatCount(count)} namespaces`),
+      count: (count: number) => counted(count, 'namespace', 'namespaces'),
       kinds: { personal: 'personal', team: 'team' },
       holds: (libraries: number, members: number) =>
-        `${libraries === 1 ? '1 library' : `${formatCount(libraries)} libraries`}, ${
-          members === 1 ? '1 member' : `${formatCount(members)} members`
-        }`,
+        `${counted(libraries, 'library', 'libraries')}, ${counted(members, 'member', 'members')}`,
       largest: 'Largest libraries',
       quota: 'Quota',
       quotaDetail:
@@ -781,8 +774,8 @@ export const messages = {
     usedOf: (used: string | null, limit: string) =>
       used === null ? `At most ${limit}` : `${used} of at most ${limit}`,
     counts: {
-      libraries: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
-      files: (count: number) => (count === 1 ? '1 file' : `${formatCount(count)} files`),
+      libraries: (count: number) => counted(count, 'library', 'libraries'),
+      files: (count: number) => counted(count, 'file', 'files'),
     },
   },
   members: {
@@ -855,7 +848,7 @@ export const messages = {
     deliveries: 'Deliveries',
     noDeliveries: 'Nothing has been sent yet.',
     deliveryStates: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' },
-    attempts: (count: number) => (count === 1 ? '1 attempt' : `${formatCount(count)} attempts`),
+    attempts: (count: number) => counted(count, 'attempt', 'attempts'),
     answered: (status: number) => `Status ${status}`,
     next: (time: string) => `next attempt ${time}`,
     payload: 'Payload',
