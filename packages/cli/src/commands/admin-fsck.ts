@@ -13,8 +13,8 @@ export const fsckCommand = defineCommand({
   summary: 'Compare what the database refers to with what is stored',
   description:
     'Looks for every object of every library and release: that it is there, has its size and, with --read-data, its hash. ' +
-    'Reports objects that nothing refers to and rows about objects that are missing. Works whether the service is running ' +
-    'or not, and deletes no objects: with --repair damaged indexes are rebuilt, damage is recorded for the next push, and ' +
+    'Reports objects that nothing refers to and rows about objects that are missing. Compares a search engine with what the ' +
+    'database says that it has. Works whether the service is running or not, and deletes no objects: with --repair damaged indexes are rebuilt, damage is recorded for the next push, and ' +
     'unreferenced objects are left to be reclaimed. Exit code 7: something is still wrong.',
   inputs: {
     readData: optionWithPreset(
@@ -34,8 +34,9 @@ export const fsckCommand = defineCommand({
     withServiceErrors(async () =>
       fsckService(configurationOf(environment, dataDir), { readShare: readData, repair }),
     ),
-  render: ({ libraries, revisions, objects, objectsRead, findings, further, isSound }, output) => {
+  render: ({ libraries, revisions, objects, objectsRead, findings, further, search, isSound }, output) => {
     for (const finding of findings.slice(0, MAX_LISTED)) output.warn(describe(finding));
+    if (search?.remedy) output.warn(`${search.message} ${search.remedy}`);
     const unnamed = further + Math.max(0, findings.length - MAX_LISTED);
     if (unnamed > 0) output.warn(`… and ${formatNumber(unnamed)} more (--json lists up to 10,000).`);
     output.line(

@@ -110,8 +110,8 @@ export async function findInEngine(url: string, db: Database): Promise<EngineFin
   const { OpenSearchEngine } = await import('../adapters/opensearch/opensearch-engine.ts');
   const engine = await OpenSearchEngine.connect(url);
   try {
-    const exists = stated !== null && (await engine.deletedUntil(stated.index)) !== null;
-    const assets = exists ? await engine.size(stated.index, stated.sequence) : null;
+    const exists = stated !== null && (await engine.newest(stated.index)) !== null;
+    const assets = exists ? await engine.size(stated) : null;
     return { stated, assets, waiting, failure: null };
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;

@@ -23,14 +23,22 @@ import type { Reclaimed } from '../objects/store.ts';
 import { dataFolderLayout, lockDataFolder } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
+import { type Diagnosis, diagnoseSearch } from './diagnoses.ts';
+import { findInEngine } from './doctor.ts';
+
+/** What a check found: in the store, and in the search engine, if there is one. */
+export type ServiceCheck = FsckReport & { search: Diagnosis | null };
 
 /** Composition root of the check: opens the store alongside the service that owns it. */
-export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
+export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<ServiceCheck> {
   await using opened = new ResourceStack();
   const context = await openMaintenance(configuration, opened);
   const { objects: folder } = dataFolderLayout(configuration.dataDir);
   const stores = configuration.s3 === null ? () => new DiskObjectFolder(folder).stores() : undefined;
-  return await fsck(context, options, stores);
+  const report = await fsck(context, options, stores);
+  const { searchEngine } = configuration;
+  const search = searchEngine === null ? null : diagnoseSearch(await findInEngine(searchEngine, context.db));
+  return { ...report, search, isSound: report.isSound && (search === null || search.status === 'ok') };
 }
 
 /** What a collection would do, has done, or has left to the running service. */

@@ -8,11 +8,11 @@ import type { VerifyResult } from '../backup/verify.ts';
 import { assertDatabasePresent, openPreparedDatabase, requireDatabaseFile } from '../boot/database.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
-import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
+import type { FsckOptions } from '../objects/health/finding.ts';
 import { asOwner, dataFolderLayout, makeDataFolder } from '../process/data-folder.ts';
 import type { BackupPlace } from './backup.ts';
 import type { Diagnosis } from './diagnoses.ts';
-import type { GcResult } from './maintenance.ts';
+import type { GcResult, ServiceCheck } from './maintenance.ts';
 import type { SchemaMigration } from './migrate.ts';
 
 /**
@@ -79,10 +79,10 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
 }
 
 /**
- * Compares what the database names with what is stored, with the service running or not. Throws `StartError` if that is
+ * Compares what the database names with what is stored and searched, with the service running or not. Throws `StartError` if that is
  * not possible.
  */
-export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
+export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<ServiceCheck> {
   const { fsckService: run } = await import('./maintenance.ts');
   return asOwner(configuration.dataDir, () => run(configuration, options));
 }

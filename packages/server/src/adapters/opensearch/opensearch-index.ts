@@ -4,11 +4,12 @@ import {
   type EngineDocument,
   EngineUnavailable,
   NEVER,
+  type Published,
   type RetiredAssets,
 } from '../../search/engine/search-engine.ts';
 import { Missing, type OpenSearchCalls } from './client.ts';
 import { encodeDocument, INDEX, MAPPING } from './documents.ts';
-import { all, isCurrent, type Query } from './queries.ts';
+import { all, isCurrent, none, type Query } from './queries.ts';
 
 /** The beginning of the names of all indexes. */
 const PREFIX = 'bindery-search-';
@@ -49,22 +50,28 @@ export class OpenSearchIndex {
     return name;
   }
 
-  async deletedUntil(index: string): Promise<number | null> {
+  async newest(index: string): Promise<number | null> {
     try {
+      await this.refresh(index);
       const path = `/${index}/_mapping`;
       type Answer = Record<string, { mappings: { _meta: { deletedUntil: number } } }>;
       const answer = await this.#calls.search<Answer>({ method: 'GET', path });
-      return answer[index]?.mappings._meta.deletedUntil ?? null;
+      const [since, until] = await Promise.all([
+        this.#last(index, 'since', { match_all: {} }),
+        this.#last(index, 'until', { range: { until: { lt: NEVER } } }),
+      ]);
+      return Math.max(answer[index]?.mappings._meta.deletedUntil ?? 0, since, until);
     } catch (error) {
       if (error instanceof Missing) return null;
       throw error;
     }
   }
 
-  async undo(index: string, sequence: number): Promise<void> {
+  async undo(index: string, unfinished: readonly number[]): Promise<void> {
+    if (unfinished.length === 0) return;
     await this.refresh(index);
-    await this.#delete(index, { range: { since: { gt: sequence } } });
-    await this.#setUntil(index, NEVER, { range: { until: { gt: sequence, lt: NEVER } } });
+    await this.#delete(index, { terms: { since: unfinished } });
+    await this.#setUntil(index, NEVER, { terms: { until: unfinished } });
   }
 
   async add(index: string, sequence: number, documents: readonly EngineDocument[]): Promise<void> {
@@ -84,10 +91,13 @@ export class OpenSearchIndex {
     await this.#calls.bulk(index, waiting);
   }
 
-  async retire(index: string, sequence: number, { library, assets }: RetiredAssets): Promise<void> {
+  async retire(
+    { index, sequence, unfinished }: Published,
+    { library, assets }: RetiredAssets,
+  ): Promise<void> {
     const current = [
       { term: { library } },
-      { term: { until: NEVER } },
+      { terms: { until: [NEVER, ...unfinished] } },
       { range: { since: { lt: sequence } } },
     ];
     if (assets === null) return this.#setUntil(index, sequence, all(current));
@@ -105,10 +115,11 @@ export class OpenSearchIndex {
     if (_shards.failed > 0) throw new EngineUnavailable('Some shards cannot be refreshed.');
   }
 
-  async deleteRetired(index: string, sequence: number): Promise<void> {
+  async deleteRetired({ index, sequence, unfinished }: Published): Promise<void> {
     const body = { _meta: { deletedUntil: sequence } };
     await this.#calls.write({ method: 'PUT', path: `/${index}/_mapping`, body });
-    await this.#delete(index, { range: { until: { lte: sequence } } });
+    const retired = { range: { until: { lte: sequence } } };
+    await this.#delete(index, all([retired, none({ terms: { until: unfinished } })]));
   }
 
   async drop(index: string): Promise<void> {
@@ -116,8 +127,8 @@ export class OpenSearchIndex {
     await this.#calls.write({ method: 'DELETE', path: `/${index}` });
   }
 
-  async size(index: string, sequence: number): Promise<number> {
-    const body = { query: all(isCurrent(sequence)) };
+  async size({ index, ...published }: Published): Promise<number> {
+    const body = { query: all(isCurrent(published)) };
     const answer = await this.#calls.search<{ count: number; _shards: Shards }>({
       method: 'GET',
       path: `/${index}/_count`,
@@ -125,6 +136,18 @@ export class OpenSearchIndex {
     });
     if (answer._shards.failed > 0) throw new EngineUnavailable('Some shards do not answer.');
     return answer.count;
+  }
+
+  /** Returns the highest value of a field in what a query finds; 0 if that is nothing. */
+  async #last(index: string, field: string, query: Query): Promise<number> {
+    const body = { size: 0, query, aggs: { last: { max: { field } } } };
+    const path = `/${index}/_search`;
+    const { _shards, aggregations } = await this.#calls.search<{
+      _shards: Shards;
+      aggregations: { last: { value: number | null } };
+    }>({ method: 'POST', path, body });
+    if (_shards.failed > 0) throw new EngineUnavailable('Some shards do not answer.');
+    return aggregations.last.value ?? 0;
   }
 
   async #setUntil(index: string, until: number, query: Query): Promise<void> {

@@ -1,7 +1,7 @@
 import { isMeasure, MEASURES, type Measure, readRange, type SearchFilter } from '@bindery/contract';
 import { STOP_WORDS, termOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELDS, wordFieldBit } from '../../revision/words/word-index.ts';
-import type { EngineFilters, EngineScope } from '../../search/engine/search-engine.ts';
+import type { EngineFilters, EngineScope, Published } from '../../search/engine/search-engine.ts';
 import type { Alternative, Phrase } from '../../search/relevance/query.ts';
 import { VALUES, type WeightedSlot } from '../../search/relevance/score-words.ts';
 import { valueAt } from '../../search/relevance/weights.ts';
@@ -23,12 +23,16 @@ export function none(query: Query): Query {
 }
 
 /** What is current in some libraries once a publication is complete. */
-export function inScope({ sequence, libraries }: Pick<EngineScope, 'sequence' | 'libraries'>): Query[] {
-  return [inLibraries(libraries), ...isCurrent(sequence)];
+export function inScope({ libraries, ...published }: Omit<EngineScope, 'index'>): Query[] {
+  return [inLibraries(libraries), ...isCurrent(published)];
 }
 
-export function isCurrent(sequence: number): Query[] {
-  return [{ range: { since: { lte: sequence } } }, { range: { until: { gt: sequence } } }];
+export function isCurrent({ sequence, unfinished }: Omit<Published, 'index'>): Query[] {
+  return [
+    { range: { since: { lte: sequence } } },
+    none({ terms: { since: unfinished } }),
+    any([{ range: { until: { gt: sequence } } }, { terms: { until: unfinished } }]),
+  ];
 }
 
 export function inLibraries(libraries: readonly number[]): Query {

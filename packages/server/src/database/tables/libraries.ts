@@ -313,6 +313,8 @@ export interface SearchIndexTable {
   mapping: number;
   /** The last publication that is complete, which is all that searches see. */
   sequence: number;
+  /** JSON of the publications that were begun and not completed. */
+  unfinished: string;
   /** The server that publishes; empty if none does. */
   holder: string;
   held_until: number;

@@ -1,7 +1,8 @@
 import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { WaitingChanges } from '../../metrics.ts';
-import { ROW } from './engine-state.ts';
+import { NOTHING, ROW, unfinishedOf } from './engine-state.ts';
+import type { Published } from './search-engine.ts';
 
 /** Returns what the engine has not been given yet. */
 export async function waitingChanges({ db, clock }: DatabaseContext): Promise<WaitingChanges> {
@@ -16,15 +17,31 @@ export async function waitingChanges({ db, clock }: DatabaseContext): Promise<Wa
 /** What the engine should have, as the database says; null if it has been given nothing yet. */
 export async function describeEngine(
   db: Database,
-): Promise<{ index: string; mapping: number; sequence: number; libraries: number; assets: number } | null> {
-  const row = await db.selectFrom('search_index').selectAll().where('id', '=', ROW).executeTakeFirst();
-  if (!row || row.name === '') return null;
-  const { libraries, assets } = await db
-    .selectFrom('searched_libraries')
-    .select(({ fn }) => [fn.countAll<number>().as('libraries'), fn.sum<number>('asset_count').as('assets')])
-    .executeTakeFirstOrThrow();
-  const { name: index, mapping, sequence } = row;
-  return { index, mapping, sequence, libraries: Number(libraries), assets: Number(assets ?? 0) };
+): Promise<(Published & { libraries: number; assets: number }) | null> {
+  // In one statement, since publications go on.
+  const row = await db
+    .selectFrom('search_index')
+    .select(({ selectFrom }) => [
+      'name as index',
+      'sequence',
+      'unfinished',
+      selectFrom('searched_libraries')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('index_sha256', '!=', NOTHING)
+        .as('libraries'),
+      selectFrom('searched_libraries')
+        .select(({ fn }) => fn.sum<number>('asset_count').as('sum'))
+        .as('assets'),
+    ])
+    .where('id', '=', ROW)
+    .executeTakeFirst();
+  if (!row || row.index === '') return null;
+  return {
+    ...row,
+    unfinished: unfinishedOf(row),
+    libraries: Number(row.libraries),
+    assets: Number(row.assets ?? 0),
+  };
 }
 
 /**

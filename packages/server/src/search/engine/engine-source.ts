@@ -2,7 +2,13 @@ import type { SearchContext } from '../../context.ts';
 import type { Alternative } from '../relevance/query.ts';
 import type { Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
-import { type EngineScope, MAX_LIBRARIES, type SearchEngine, type WordsElsewhere } from './search-engine.ts';
+import {
+  type EngineScope,
+  MAX_LIBRARIES,
+  type Published,
+  type SearchEngine,
+  type WordsElsewhere,
+} from './search-engine.ts';
 
 /** A library that the engine is asked about. */
 export interface EngineMember {
@@ -23,14 +29,10 @@ export class EngineSource implements WordsElsewhere {
   /** How many assets they have. */
   readonly documents: number;
 
-  constructor(
-    port: SearchEngine,
-    at: Pick<EngineScope, 'index' | 'sequence'>,
-    members: readonly EngineMember[],
-  ) {
+  constructor(port: SearchEngine, published: Published, members: readonly EngineMember[]) {
     this.port = port;
     this.members = members;
-    this.scope = { ...at, libraries: members.map(({ number }) => number) };
+    this.scope = { ...published, libraries: members.map(({ number }) => number) };
     this.documents = members.reduce((sum, { assetCount }) => sum + assetCount, 0);
   }
 
@@ -63,14 +65,14 @@ export async function openScope({
   if (engine === null || !engine.isTrusted) return null;
   const complete = await engine.state.read(db, engine.port.mapping);
   if (complete === null) return null;
-  const { libraries, index, sequence } = complete;
+  const { libraries, ...published } = complete;
   const members: EngineMember[] = [];
   return {
     take({ row }, at) {
       const own = libraries.get(row.id);
       const isCurrent =
         own !== undefined &&
-        own.sequence <= sequence &&
+        own.sequence <= published.sequence &&
         own.store_id === row.store_id &&
         own.index_sha256 === row.index_sha256;
       if (!isCurrent || members.length === MAX_LIBRARIES) return false;
@@ -78,6 +80,6 @@ export async function openScope({
       members.push({ target: at, number, assetCount, model });
       return true;
     },
-    source: () => (members.length === 0 ? null : new EngineSource(engine.port, { index, sequence }, members)),
+    source: () => (members.length === 0 ? null : new EngineSource(engine.port, published, members)),
   };
 }

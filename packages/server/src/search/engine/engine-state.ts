@@ -1,9 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/schema.ts';
 import type { SearchedLibrariesTable, SearchIndexTable } from '../../database/tables/libraries.ts';
+import type { Published } from './search-engine.ts';
 
 /** The only row of `search_index`. */
 export const ROW = 'search';
+
+/** The hash of the index of a library that exists, but of which the engine has nothing. */
+export const NOTHING = '';
 
 export type SearchIndexRow = Selectable<SearchIndexTable>;
 export type SearchedLibrary = Selectable<SearchedLibrariesTable>;
@@ -22,6 +26,11 @@ const KNOWN = [
   'vectors_version',
 ] as const satisfies readonly (keyof SearchedLibrary)[];
 
+/** The publications that were begun and not completed, in their order. */
+export function unfinishedOf({ unfinished }: Pick<SearchIndexRow, 'unfinished'>): number[] {
+  return JSON.parse(unfinished);
+}
+
 /** Rows that one statement reads. */
 const ROWS_AT_ONCE = 1_000;
 
@@ -35,10 +44,10 @@ export class EngineState {
   async read(
     db: Database,
     mapping: number,
-  ): Promise<{ index: string; sequence: number; libraries: ReadonlyMap<string, KnownLibrary> } | null> {
+  ): Promise<(Published & { libraries: ReadonlyMap<string, KnownLibrary> }) | null> {
     const row = await db
       .selectFrom('search_index')
-      .select(['name', 'mapping', 'sequence'])
+      .select(['name', 'mapping', 'sequence', 'unfinished'])
       .where('id', '=', ROW)
       .executeTakeFirst();
     if (!row || row.name === '' || row.mapping !== mapping) return null;
@@ -49,7 +58,7 @@ export class EngineState {
       this.#read = -1;
     }
     if (this.#read < sequence) await this.#readSince(db, sequence);
-    return { index: row.name, sequence, libraries: this.#libraries };
+    return { index: row.name, sequence, unfinished: unfinishedOf(row), libraries: this.#libraries };
   }
 
   /** A library that was published yet again since has a later sequence, and counts as absent until that is complete. */

@@ -7,10 +7,10 @@ import { type RelevanceIndex, servesRelevance } from '../../revision/revision-in
 import { openWithWords } from '../relevance/sources.ts';
 import type { ConnectedEngine } from './connected-engine.ts';
 import { compared, nextNumber, queueDifferences, searchedLibrary } from './differing.ts';
-import { ROW, type SearchedLibrary, type SearchIndexRow } from './engine-state.ts';
+import { NOTHING, ROW, type SearchedLibrary, type SearchIndexRow, unfinishedOf } from './engine-state.ts';
 import { makeDocuments } from './make-documents.ts';
 import { vectorsOf } from './read-vectors.ts';
-import { EngineUnavailable } from './search-engine.ts';
+import { EngineUnavailable, type Published } from './search-engine.ts';
 
 /** Milliseconds for which one server feeds the engine: longer than any of its steps takes. */
 const HOLD = 120_000;
@@ -24,18 +24,31 @@ const COMPARE_EVERY = 60 * 60_000;
 /** Milliseconds for which retired assets stay, so that searches that have begun still find them. */
 const RETIRED_FOR = 5 * 60_000;
 
+/** How many unfinished publications are remembered. */
+const MAX_UNFINISHED = 100;
+
 /** How many libraries and assets become visible together. */
 const LIBRARIES_AT_ONCE = 200;
 const ASSETS_AT_ONCE = 20_000;
 
 type FeedContext = SearchContext & { engine: ConnectedEngine };
 
-/** A library as it is once a publication is complete; null if it is withdrawn. */
-interface Published {
+/** A library as it is once a publication is complete; null if it is gone. */
+interface PublishedLibrary {
   libraryId: string;
   changes: number;
   row: Omit<SearchedLibrary, 'library_id' | 'sequence'> | null;
 }
+
+/** Keeps the number of a library of which the engine has nothing from being given to another. */
+const WITHDRAWN: Omit<SearchedLibrary, 'library_id' | 'sequence' | 'number'> = {
+  store_id: '',
+  index_sha256: NOTHING,
+  asset_count: 0,
+  vectors_model: null,
+  vectors_version: null,
+  shared_phrases: '[]',
+};
 
 /**
  * Feeds the engine what was queued, in publications that become visible whole, by one row. Of several servers one does
@@ -113,7 +126,7 @@ export class EngineFeeder {
   async #hold(): Promise<SearchIndexRow | null> {
     const { db, clock } = this.#context;
     const now = clock();
-    const free = { id: ROW, name: '', mapping: 0, sequence: 0, holder: '', held_until: 0 };
+    const free = { id: ROW, name: '', mapping: 0, sequence: 0, unfinished: '[]', holder: '', held_until: 0 };
     await db
       .insertInto('search_index')
       .values(free)
@@ -134,31 +147,36 @@ export class EngineFeeder {
     const { db, log, clock } = this.#context;
     const { port } = this.#context.engine;
     this.#checkedAt = clock();
-    const deletedUntil = row.name === '' ? null : await port.deletedUntil(row.name);
-    // More was deleted than is complete if the database was restored from a backup.
-    if (row.mapping === port.mapping && deletedUntil !== null && deletedUntil <= row.sequence) return row;
+    const newest = row.name === '' ? null : await port.newest(row.name);
+    // There are publications that were never begun if the database was restored from a backup.
+    const isOwn = newest !== null && newest <= Math.max(row.sequence, ...unfinishedOf(row));
+    if (row.mapping === port.mapping && isOwn) return row;
     const name = await port.create();
     const created = await db.transaction().execute(async (trx) => {
-      await trx.deleteFrom('searched_libraries').execute();
-      await queueDifferences(trx, clock());
-      return trx
+      const changed = await trx
         .updateTable('search_index')
-        .set({ name, mapping: port.mapping })
+        .set({ name, mapping: port.mapping, unfinished: '[]' })
         .where('id', '=', ROW)
         .where('holder', '=', this.#holder)
         .returningAll()
         .executeTakeFirst();
+      if (!changed) return null;
+      await trx.deleteFrom('searched_libraries').execute();
+      await queueDifferences(trx, clock());
+      return changed;
     });
-    if (row.name !== '') await port.drop(row.name);
+    const unused = created === null ? name : row.name;
+    if (unused !== '') await port.drop(unused);
+    if (created === null) return null;
     log.info({ index: name }, 'all libraries are published to a new index of the search engine');
     this.#comparedAt = clock();
-    return created ?? null;
+    return created;
   }
 
   /** Undoes what was not finished, and takes over what is to be deleted. */
-  async #begin({ name, sequence }: SearchIndexRow): Promise<void> {
-    await this.#context.engine.port.undo(name, sequence);
-    this.#retired = [{ sequence, at: performance.now() }];
+  async #begin(row: SearchIndexRow): Promise<void> {
+    await this.#context.engine.port.undo(row.name, unfinishedOf(row));
+    this.#retired = [{ sequence: row.sequence, at: performance.now() }];
     this.#isClean = true;
   }
 
@@ -172,6 +190,22 @@ export class EngineFeeder {
     await queueDifferences(db, now);
   }
 
+  /** Begins a publication, of which nothing counts until it is completed; null if another server holds the engine. */
+  async #announce(row: SearchIndexRow): Promise<{ row: SearchIndexRow; sequence: number } | null> {
+    const unfinished = unfinishedOf(row);
+    const sequence = Math.max(row.sequence, ...unfinished) + 1;
+    const begun = await this.#context.db
+      .updateTable('search_index')
+      .set({ unfinished: JSON.stringify([...unfinished, sequence].slice(-MAX_UNFINISHED)) })
+      .where('id', '=', ROW)
+      .where('holder', '=', this.#holder)
+      .where('unfinished', '=', row.unfinished)
+      .where('name', '=', row.name)
+      .returningAll()
+      .executeTakeFirst();
+    return begun ? { row: begun, sequence } : null;
+  }
+
   /** Publishes some libraries. Returns the row as it is then; null if nothing is queued, or another server holds it. */
   async #publish(row: SearchIndexRow, isStopped: () => boolean): Promise<SearchIndexRow | null> {
     const { db, log, engine } = this.#context;
@@ -183,8 +217,14 @@ export class EngineFeeder {
       .limit(LIBRARIES_AT_ONCE)
       .execute();
     if (queued.length === 0) return null;
-    const sequence = row.sequence + 1;
-    const published: Published[] = [];
+    const begun = await this.#announce(row);
+    if (begun === null) {
+      this.#isClean = false;
+      return null;
+    }
+    const { sequence } = begun;
+    const at = { index: row.name, sequence, unfinished: unfinishedOf(row) };
+    const published: PublishedLibrary[] = [];
     let assets = 0;
     let number = await nextNumber(db);
     const since = performance.now();
@@ -195,8 +235,7 @@ export class EngineFeeder {
       }
       const before = await searchedLibrary(db, libraryId);
       const own = before?.number ?? number++;
-      const to = { index: row.name, sequence, libraryId, number: own };
-      const now = await this.#write(to, before).catch((error: unknown) => {
+      const now = await this.#write(at, { libraryId, number: own, before }).catch((error: unknown) => {
         if (!isTransient(error)) this.#unreadable.add(libraryId);
         throw error;
       });
@@ -205,7 +244,7 @@ export class EngineFeeder {
       if (assets >= ASSETS_AT_ONCE) break;
     }
     await engine.port.refresh(row.name);
-    const complete = await this.#complete(row, sequence, published);
+    const complete = await this.#complete(begun.row, sequence, published);
     if (complete === null) this.#isClean = false;
     else {
       this.#retired.push({ sequence, at: performance.now() });
@@ -220,17 +259,16 @@ export class EngineFeeder {
 
   /** Writes what differs of a library. Returns what the engine has of it then; null if that is nothing. */
   async #write(
-    to: { index: string; sequence: number; libraryId: string; number: number },
-    before: SearchedLibrary | null,
-  ): Promise<Published['row']> {
+    at: Published,
+    { libraryId, number, before }: { libraryId: string; number: number; before: SearchedLibrary | null },
+  ): Promise<PublishedLibrary['row']> {
     const { engine, db, revisions } = this.#context;
-    const { index, sequence, number } = to;
-    const withdraw = () => engine.port.retire(index, sequence, { library: number, assets: null });
-    const isUnreadable = this.#unreadable.has(to.libraryId);
-    const opened = isUnreadable ? null : await this.#open(await findRevision(db, { id: to.libraryId }));
+    const isUnreadable = this.#unreadable.has(libraryId);
+    const found = await findRevision(db, { id: libraryId });
+    const opened = found === null || isUnreadable ? null : await this.#open(found);
     if (opened === null) {
-      if (before) await withdraw();
-      return null;
+      if (before) await engine.port.retire(at, { library: number, assets: null });
+      return found === null ? null : { ...WITHDRAWN, number };
     }
     const { row, index: now } = opened;
     const vectors = vectorsOf(this.#context, row, now);
@@ -255,18 +293,17 @@ export class EngineFeeder {
         ? await unlessLost(revisions.load({ storeId: before.store_id, sha256: before.index_sha256 }))
         : null;
     const { added, gone } = await compared(old, now);
-    if (before) await engine.port.retire(index, sequence, { library: number, assets: gone });
+    if (before) await engine.port.retire(at, { library: number, assets: gone });
     for await (const documents of makeDocuments(number, now, added, vectors?.read ?? null)) {
       if ((await this.#hold()) === null)
         throw new ServiceError('unavailable', 'Another server feeds the engine.');
-      await engine.port.add(index, sequence, documents);
+      await engine.port.add(at.index, at.sequence, documents);
     }
     return published;
   }
 
   /** Returns null for a library that is gone or cannot be read: searches open it, and say so. */
-  async #open(row: RevisionRow | null): Promise<{ row: RevisionRow; index: RelevanceIndex } | null> {
-    if (row === null) return null;
+  async #open(row: RevisionRow): Promise<{ row: RevisionRow; index: RelevanceIndex } | null> {
     try {
       const opened = await openWithWords(this.#context, row);
       return servesRelevance(opened.index) ? { row: opened.row as RevisionRow, index: opened.index } : null;
@@ -281,15 +318,19 @@ export class EngineFeeder {
   async #complete(
     row: SearchIndexRow,
     sequence: number,
-    published: readonly Published[],
+    published: readonly PublishedLibrary[],
   ): Promise<SearchIndexRow | null> {
     return this.#context.db.transaction().execute(async (trx) => {
       const complete = await trx
         .updateTable('search_index')
-        .set({ sequence })
+        .set({
+          sequence,
+          unfinished: JSON.stringify(unfinishedOf(row).filter((number) => number !== sequence)),
+        })
         .where('id', '=', ROW)
         .where('holder', '=', this.#holder)
         .where('sequence', '=', row.sequence)
+        .where('unfinished', '=', row.unfinished)
         .where('name', '=', row.name)
         .returningAll()
         .executeTakeFirst();
@@ -311,11 +352,13 @@ export class EngineFeeder {
     });
   }
 
-  async #deleteRetired({ name }: SearchIndexRow): Promise<void> {
+  async #deleteRetired(row: SearchIndexRow): Promise<void> {
     const before = performance.now() - RETIRED_FOR;
     const last = this.#retired.findLast(({ at }) => at <= before);
     if (!last) return;
-    await this.#context.engine.port.deleteRetired(name, last.sequence);
+    await this.#context.engine.port.deleteRetired({
+      ...{ index: row.name, sequence: last.sequence, unfinished: unfinishedOf(row) },
+    });
     this.#retired = this.#retired.filter(({ sequence }) => sequence > last.sequence);
   }
 }

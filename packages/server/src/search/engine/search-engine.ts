@@ -54,10 +54,17 @@ export interface RetiredAssets {
   assets: readonly string[] | null;
 }
 
-/** What a search looks at: some libraries, as they were when the publication `sequence` was complete. */
-export interface EngineScope {
+/** What is complete of an index. */
+export interface Published {
   index: string;
+  /** The last publication that is complete. */
   sequence: number;
+  /** Earlier and later ones that are not: what was written for them never counts, whenever it arrives. */
+  unfinished: readonly number[];
+}
+
+/** What a search looks at: some libraries, as they were when the publication `sequence` was complete. */
+export interface EngineScope extends Published {
   /** Their numbers; at most `MAX_LIBRARIES`. */
   libraries: readonly number[];
 }
@@ -142,29 +149,29 @@ export interface SearchEngine {
   /** Creates an empty index and returns its name. */
   create(): Promise<string>;
 
-  /** Returns up to which publication retired assets have been deleted from an index; null if it does not exist. */
-  deletedUntil(index: string): Promise<number | null>;
+  /** Returns the last publication that has left a trace in an index, complete or not; null if it does not exist. */
+  newest(index: string): Promise<number | null>;
 
-  /** Undoes everything that was done after a publication. */
-  undo(index: string, sequence: number): Promise<void>;
+  /** Undoes what was done for publications that are not completed. */
+  undo(index: string, unfinished: readonly number[]): Promise<void>;
 
   /** Adds assets as part of a publication, which does not show them before it is complete. */
   add(index: string, sequence: number, documents: readonly EngineDocument[]): Promise<void>;
 
-  /** Retires assets of earlier publications with this one. */
-  retire(index: string, sequence: number, retired: RetiredAssets): Promise<void>;
+  /** Retires assets of completed publications with `sequence`, which follows these. */
+  retire(published: Published, retired: RetiredAssets): Promise<void>;
 
   /** Makes what was done visible to searches from this publication on. */
   refresh(index: string): Promise<void>;
 
-  /** Deletes what was retired by publications up to this one. */
-  deleteRetired(index: string, sequence: number): Promise<void>;
+  /** Deletes what was retired by completed publications up to this one. */
+  deleteRetired(published: Published): Promise<void>;
 
   /** Deletes an index, if it exists. */
   drop(index: string): Promise<void>;
 
   /** Returns how many current assets there are. */
-  size(index: string, sequence: number): Promise<number>;
+  size(published: Published): Promise<number>;
 
   /** Returns whether something in the scope could meet each part of a query. */
   known(scope: EngineScope, parts: readonly Part[]): Promise<boolean[]>;
