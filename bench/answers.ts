@@ -22,7 +22,7 @@ interface PageInfo {
 }
 
 /** A search engine to search with, which is fed before anything is asked. */
-const { BINDERY_SEARCH } = process.env;
+export const { BINDERY_SEARCH } = process.env;
 
 /** Starts the service in a separate process, without an encoder, for as long as it is used. */
 export async function served<Result>(
@@ -30,14 +30,23 @@ export async function served<Result>(
   token: string,
   use: (service: Service) => Promise<Result>,
 ) {
-  const engine: Record<string, string> = BINDERY_SEARCH === undefined ? {} : { BINDERY_SEARCH };
-  const service = await serve(dataDir, { BINDERY_ENCODER: 'off', ...engine });
+  const service = await serveFed(dataDir, { BINDERY_ENCODER: 'off' });
   try {
-    if (BINDERY_SEARCH !== undefined) await untilFed(dataDir);
     return await use({ url: service.url, token, pid: service.process.pid ?? 0 });
   } finally {
     await service.end();
   }
+}
+
+/** Starts the service with the search engine, if there is one, and waits until that has everything. */
+export async function serveFed(
+  dataDir: string,
+  settings: Record<string, string> = {},
+): Promise<RunningService> {
+  if (BINDERY_SEARCH === undefined) return serve(dataDir, settings);
+  const service = await serve(dataDir, { ...settings, BINDERY_SEARCH });
+  await untilFed(dataDir);
+  return service;
 }
 
 /** Waits until the search engine has everything. */

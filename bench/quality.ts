@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Manifest } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, listModels, modelFolder, modelId } from '@bindery/encoder';
+import { BINDERY_SEARCH, serveFed } from './answers.ts';
 import { withFolder } from './processes.ts';
 import { type JudgedSet, qualified, readJudgedSet } from './quality/judged-set.ts';
 import { qualityOf, type RankedQuery, silenceOf } from './quality/measures.ts';
@@ -15,6 +16,7 @@ import { DATA } from './real-assets.ts';
  * and by relevance, with the model and with words alone. Asks other engines over the same texts; see docs/search-quality.md.
  *
  *   npm run bench:quality -- --data <folder>                 with siglip2 if installed, else the included model
+ *   BINDERY_SEARCH=http://… npm run bench:quality            also through that search engine
  *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality -- --data <folder> --json
  *   npm run bench:quality -- --data <folder> --write <folder>    a folder that can be published as a library
  */
@@ -57,6 +59,16 @@ async function runQueries(
     answers['relevance, words'] = await answer(service, names, queries, 'relevance');
     answers['specified order, words'] = await answer(service, names, queries, 'specified');
   });
+  if (BINDERY_SEARCH !== undefined)
+    for (const [way, model] of [
+      ['model', true],
+      ['words', false],
+    ] as const)
+      answers[`relevance, ${way}, search engine`] = await services.with(
+        model,
+        (service) => answer(service, names, queries, 'relevance'),
+        serveFed,
+      );
   for (const [name, peer] of Object.entries(await peersOver(documentsOf(manifests)))) {
     const found = await peer(queries.map(({ q }) => q));
     answers[name] = queries.map((query, at) => ({ ...query, ranked: found[at] ?? [] }));

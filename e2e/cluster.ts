@@ -21,6 +21,16 @@ const DRAIN_SECONDS = 3;
 
 export const SERVERS = [0, 1, 2];
 
+/** Simulates clocks that are off by as much as is tolerated. */
+const LIBFAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+export const HAS_WRONG_CLOCKS: boolean = existsSync(LIBFAKETIME);
+export const CLOCKS = ['+0s', '+29s', '-29s'];
+
+/** Settings that give a server a clock of its own. */
+export function wrongClock(at: number): Record<string, string> {
+  return { LD_PRELOAD: LIBFAKETIME, FAKETIME: CLOCKS[at] ?? '', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+}
+
 const postgres = databases.find(({ name }) => name === 'PostgreSQL');
 
 /** Returns the requirements of a cluster, and of `more`, that this machine lacks. Throws in CI if any are missing. */
@@ -102,6 +112,16 @@ export class Cluster {
   /** Returns the logs of all servers, including stopped ones. */
   get log(): string {
     return this.#started.map((served) => served.output().stderr).join('');
+  }
+
+  /** Returns the log of a server since its last start; empty if it does not run. */
+  logOf(at: number): string {
+    return this.#servers[at]?.output().stderr ?? '';
+  }
+
+  /** Pauses a server, or lets it go on. */
+  signal(at: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#servers[at]?.process.kill(signal);
   }
 
   /** Stops a server with a signal; returns its exit code. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3 } from '../packages/server/test/objects/s3/bucket.ts';
@@ -8,16 +7,13 @@ import {
 } from '../packages/server/test/replicas/blackhole-proxy.ts';
 import { LONG_FAULTS, rounds } from '../test/faults.ts';
 import { bindery } from './bindery.ts';
-import { Cluster, missingForCluster, SERVERS } from './cluster.ts';
-import { type Attempt, expectRevision, publishUntil, pullUntil } from './revisions.ts';
+import { CLOCKS, Cluster, HAS_WRONG_CLOCKS, missingForCluster, SERVERS, wrongClock } from './cluster.ts';
+import { expectRevision, persist, publishUntil, pullUntil } from './revisions.ts';
 
-/** Simulates clocks that are off by as much as is tolerated. */
-const LIBFAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
-const CLOCKS = ['+0s', '+29s', '-29s'];
 const MAX_PARTITION_MS = LONG_FAULTS ? 10_000 : 500;
 const LIBRARIES = ['left', 'right'];
 
-const missing = missingForCluster(s3, { libfaketime: existsSync(LIBFAKETIME) });
+const missing = missingForCluster(s3, { libfaketime: HAS_WRONG_CLOCKS });
 
 describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the load balancer', () => {
   let cluster: Cluster;
@@ -34,12 +30,7 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the 
   /** Gives each server its own connection to the database and its own clock. */
   async function settingsOf(at: number, { BINDERY_DATABASE_URL: database = '' }: Record<string, string>) {
     networks[at] ??= await startBlackholeProxy(database);
-    return {
-      BINDERY_DATABASE_URL: networks[at].url,
-      LD_PRELOAD: LIBFAKETIME,
-      FAKETIME: CLOCKS[at] ?? '',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    };
+    return { BINDERY_DATABASE_URL: networks[at].url, ...wrongClock(at) };
   }
 
   async function kill(at: number): Promise<void> {
@@ -94,15 +85,3 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the 
     for (const [nth, library] of LIBRARIES.entries()) await expectRevision(cluster, library, last[nth] ?? 0);
   });
 });
-
-/** Retries as a user would after a broken connection. */
-const persist: Attempt = async (work) => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 20) throw error;
-      await wait(200);
-    }
-  }
-};

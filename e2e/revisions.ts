@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pullLibrary, pushFolder } from '@bindery/sdk/libraries';
 import { expect } from 'vitest';
 import type { Cluster } from './cluster.ts';
@@ -9,6 +10,18 @@ const FILES = 12;
 
 /** Runs work until it succeeds, or only once. */
 export type Attempt = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Retries as a user would after a broken connection. */
+export const persist: Attempt = async (work) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await wait(200);
+    }
+  }
+};
 
 interface Publishing {
   isOver(revision: number): boolean;

@@ -1,4 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,34 +24,76 @@ const PROGRAMS = ['mvn', 'java', 'python3'];
  */
 export default async function startOpenSearch(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.BINDERY_TEST_OPENSEARCH) return undefined;
+  if (!isOpenSearchInstallable()) return undefined;
+  const node = await OpenSearchNode.make();
+  process.env.BINDERY_TEST_OPENSEARCH = node.url;
+  return () => node.remove();
+}
+
+/** Whether Java and Maven are there; in CI they have to be. */
+export function isOpenSearchInstallable(): boolean {
   const missing = PROGRAMS.filter((program) => !existsSync(join('/usr/bin', program)));
-  if (missing.length > 0) {
-    if (process.env.CI) throw new Error(`${missing.join(', ')} not installed; in CI nothing is skipped.`);
-    process.stderr.write(`${missing.join(', ')} not installed: the tests over OpenSearch are skipped.\n`);
-    return undefined;
+  if (missing.length === 0) return true;
+  if (process.env.CI) throw new Error(`${missing.join(', ')} not installed; in CI nothing is skipped.`);
+  process.stderr.write(`${missing.join(', ')} not installed: the tests over OpenSearch are skipped.\n`);
+  return false;
+}
+
+/** A cluster of one node, on loopback, in a folder of its own. */
+export class OpenSearchNode {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #ports: readonly [http: number, transport: number];
+  #process: ChildProcess | null = null;
+
+  private constructor(folder: string, ports: readonly [number, number]) {
+    this.#folder = folder;
+    this.#ports = ports;
+    this.url = `http://127.0.0.1:${ports[0]}`;
   }
-  await install();
-  const folder = await mkdtemp(join(tmpdir(), 'bindery-opensearch-'));
-  const [port, transport] = [await freePort(), await freePort()];
-  const libraries = ['libraries', 'plugin'].map((name) => join(INSTALLED, name, '*')).join(':');
-  const node = spawn(
-    '/usr/bin/java',
-    ['-Xmx512m', '-cp', libraries, join(SOURCES, 'Starter.java'), folder, `${port}`, `${transport}`],
-    { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] },
-  );
-  const ended = new Promise<void>((resolve) => node.once('exit', () => resolve()));
-  const started = (async () => {
-    for await (const line of createInterface(node.stdout)) if (line === 'started') return;
+
+  static async make(): Promise<OpenSearchNode> {
+    await install();
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-opensearch-'));
+    const node = new OpenSearchNode(folder, [await freePort(), await freePort()]);
+    await node.start();
+    return node;
+  }
+
+  /** Starts it, with what it had when it was ended. */
+  async start(): Promise<void> {
+    const libraries = ['libraries', 'plugin'].map((name) => join(INSTALLED, name, '*')).join(':');
+    const words = ['-Xmx512m', '-cp', libraries, join(SOURCES, 'Starter.java'), this.#folder];
+    const node = spawn('/usr/bin/java', [...words, ...this.#ports.map(String)], {
+      cwd: this.#folder,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    this.#process = node;
+    for await (const line of createInterface(node.stdout)) {
+      if (line !== 'started') continue;
+      node.stdout.resume();
+      return;
+    }
     throw new Error('OpenSearch did not start');
-  })();
-  await started;
-  node.stdout.resume();
-  process.env.BINDERY_TEST_OPENSEARCH = `http://127.0.0.1:${port}`;
-  return async () => {
-    node.kill();
+  }
+
+  /** Pauses it, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process?.kill(signal);
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.#process === null) return;
+    const ended = once(this.#process, 'exit');
+    this.#process.kill(signal);
     await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
+    this.#process = null;
+  }
+
+  async remove(): Promise<void> {
+    await this.end();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
 }
 
 /** Gets OpenSearch and its plugin once for all runs of this clone. */

@@ -40,10 +40,14 @@ export class Services {
     else await this.#push(pushed);
   }
 
-  /** Runs `work` over a service with the model, or with words alone. */
-  async with<Result>(model: boolean, work: (service: RunningService) => Promise<Result>): Promise<Result> {
+  /** Runs `work` over a service with the model, or with words alone, which `start` starts. */
+  async with<Result>(
+    model: boolean,
+    work: (service: RunningService) => Promise<Result>,
+    start = serve,
+  ): Promise<Result> {
     const encoder = model ? this.#model.id : 'off';
-    const service = await serve(this.#dataDir, { ...this.#env, BINDERY_ENCODER: encoder });
+    const service = await start(this.#dataDir, { ...this.#env, BINDERY_ENCODER: encoder });
     try {
       return await work(service);
     } finally {

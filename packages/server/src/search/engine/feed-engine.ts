@@ -81,8 +81,8 @@ export class EngineFeeder {
     const holding = setInterval(() => void this.#hold().catch(() => null), CHECK_EVERY);
     try {
       let row = await this.#withIndex(held);
+      if (row !== null && !this.#isClean) row = await this.#begin(row);
       if (row === null) return;
-      if (!this.#isClean) await this.#begin(row);
       await this.#compare();
       while (!isStopped()) {
         const next = await this.#publish(row, isStopped);
@@ -173,11 +173,16 @@ export class EngineFeeder {
     return created;
   }
 
-  /** Undoes what was not finished, and takes over what is to be deleted. */
-  async #begin(row: SearchIndexRow): Promise<void> {
-    await this.#context.engine.port.undo(row.name, unfinishedOf(row));
+  /** Undoes what was not finished, and takes over what is to be deleted. Returns the row as it is then. */
+  async #begin(row: SearchIndexRow): Promise<SearchIndexRow | null> {
+    const unfinished = unfinishedOf(row);
+    // Whoever began those finds another row, and can complete none of them while they are undone.
+    const begun = unfinished.length === 0 ? { row } : await this.#announce(row);
+    if (begun === null) return null;
+    await this.#context.engine.port.undo(row.name, unfinished);
     this.#retired = [{ sequence: row.sequence, at: performance.now() }];
     this.#isClean = true;
+    return begun.row;
   }
 
   /** Queues what differs from the engine: what servers without it have changed, and what vectors were made of since. */

@@ -164,6 +164,28 @@ describe.skipIf(CLUSTER === '').each(databases)('feeding a search engine over $n
     },
   );
 
+  test('a publication that another server has begun to undo is not completed', async () => {
+    await publishTitles('things', ['mug red', 'mug blue']);
+    await publishTitles('others', ['mug green']);
+    await feed();
+    await publishTitles('things', ['mug red', 'mug yellow', 'plate']);
+    const [adding, undoing] = [heldAt(port, 'refresh'), heldAt(port, 'undo')];
+    const first = feeder(adding.engine).run(GOES_ON);
+    await adding.isHeld;
+    service.advance(10 * 60);
+    const second = feeder(undoing.engine).run(GOES_ON);
+    await undoing.isHeld;
+    service.advance(10 * 60);
+    adding.letGo();
+    await first;
+    undoing.letGo();
+    await second;
+    service.advance(10 * 60);
+    await feed();
+    expect(await found('mug')).toEqual(['mug green', 'mug red', 'mug yellow']);
+    expect(await size()).toBe(4);
+  });
+
   test('a publication writes what differs, and nothing of what does not', async () => {
     await publishTitles('things', ['mug red', 'mug blue', 'plate']);
     await feed();
