@@ -39,6 +39,9 @@ const NUMBERS_AT_ONCE = 200_000;
 /** How many assets are read for the words that are similar to a mistyped one. */
 const READ_FOR_SPELLINGS = 100;
 
+/** How many neighbours are looked for, the nearest of which are used: with as many as are used, one in twenty is missed. */
+const NEIGHBOURS = 500;
+
 interface SearchAnswer {
   timed_out: boolean;
   _shards: Shards;
@@ -140,7 +143,7 @@ export class OpenSearchEngine extends OpenSearchIndex implements SearchEngine {
       ...filterConditions(filters).values(),
     ]);
     const { hits } = await this.#search(scope, {
-      query: { knn: { vector: { vector: [...vector], k: count, filter } } },
+      query: { knn: { vector: { vector: [...vector], k: NEIGHBOURS, filter } } },
       size: count,
       stored_fields: ['ranked'],
       docvalue_fields: ['counted.*', 'measures.*'],
