@@ -24,7 +24,7 @@ const COMPARE_EVERY = 60 * 60_000;
 /** Milliseconds for which retired assets stay, so that searches that have begun still find them. */
 const RETIRED_FOR = 5 * 60_000;
 
-/** How many unfinished publications are remembered. */
+/** How many unfinished publications are remembered, all of them undone before: as many as may yet be written late. */
 const MAX_UNFINISHED = 100;
 
 /** How many libraries and assets become visible together. */
@@ -72,17 +72,14 @@ export class EngineFeeder {
   /** Publishes what is queued. Throws `EngineUnavailable`; the next run continues. */
   async run(isStopped: () => boolean): Promise<void> {
     if (await this.#hasNothingToDo()) return;
-    const held = await this.#hold();
-    if (held === null) {
-      this.#isClean = false;
-      return;
-    }
+    const held = (await this.#hold()) ?? (await this.#takeOver());
+    if (held === null) return;
     // A step can take longer than the engine is held.
     const holding = setInterval(() => void this.#hold().catch(() => null), CHECK_EVERY);
     try {
       let row = await this.#withIndex(held);
-      if (row !== null && !this.#isClean) row = await this.#begin(row);
       if (row === null) return;
+      if (!this.#isClean) await this.#begin(row);
       await this.#compare();
       while (!isStopped()) {
         const next = await this.#publish(row, isStopped);
@@ -122,10 +119,24 @@ export class EngineFeeder {
       .execute();
   }
 
-  /** Returns the row if this server holds it now. */
+  /** Holds the engine for longer; null if this server does not hold it any more. */
   async #hold(): Promise<SearchIndexRow | null> {
     const { db, clock } = this.#context;
+    const row = await db
+      .updateTable('search_index')
+      .set({ held_until: clock() + HOLD })
+      .where('id', '=', ROW)
+      .where('holder', '=', this.#holder)
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Returns null if another server holds the engine. Only a run begins so: what it lost is never completed by it. */
+  async #takeOver(): Promise<SearchIndexRow | null> {
+    const { db, clock } = this.#context;
     const now = clock();
+    this.#isClean = false;
     const free = { id: ROW, name: '', mapping: 0, sequence: 0, unfinished: '[]', holder: '', held_until: 0 };
     await db
       .insertInto('search_index')
@@ -136,7 +147,7 @@ export class EngineFeeder {
       .updateTable('search_index')
       .set({ holder: this.#holder, held_until: now + HOLD })
       .where('id', '=', ROW)
-      .where((eb) => eb.or([eb('holder', '=', this.#holder), eb('held_until', '<=', now)]))
+      .where('held_until', '<=', now)
       .returningAll()
       .executeTakeFirst();
     return row ?? null;
@@ -173,16 +184,11 @@ export class EngineFeeder {
     return created;
   }
 
-  /** Undoes what was not finished, and takes over what is to be deleted. Returns the row as it is then. */
-  async #begin(row: SearchIndexRow): Promise<SearchIndexRow | null> {
-    const unfinished = unfinishedOf(row);
-    // Whoever began those finds another row, and can complete none of them while they are undone.
-    const begun = unfinished.length === 0 ? { row } : await this.#announce(row);
-    if (begun === null) return null;
-    await this.#context.engine.port.undo(row.name, unfinished);
+  /** Undoes what was not finished, and takes over what is to be deleted. */
+  async #begin(row: SearchIndexRow): Promise<void> {
+    await this.#context.engine.port.undo(row.name, unfinishedOf(row));
     this.#retired = [{ sequence: row.sequence, at: performance.now() }];
     this.#isClean = true;
-    return begun.row;
   }
 
   /** Queues what differs from the engine: what servers without it have changed, and what vectors were made of since. */
