@@ -2,7 +2,7 @@ import { openPostgres } from '../../src/adapters/database/postgres.ts';
 import type { Configuration } from '../../src/configuration/configuration.ts';
 import { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
-import { makeBucket, type S3Access } from '../objects/s3/bucket.ts';
+import { bucketOf, type S3Access } from '../objects/s3/bucket.ts';
 import { startService, type TestService, type TestServiceOptions } from '../service.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 
@@ -74,10 +74,4 @@ export async function startReplicas({
       await database.close();
     },
   };
-}
-
-async function bucketOf({ endpoint, ...credentials }: S3Access): Promise<Pick<Configuration, 's3'>> {
-  const { name } = await makeBucket({ endpoint, ...credentials });
-  const location = { bucket: name, prefix: '', endpoint, region: 'us-east-1' };
-  return { s3: { ...location, credentials, cacheBytes: 2 ** 26 } };
 }

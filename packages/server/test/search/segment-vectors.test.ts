@@ -13,6 +13,7 @@ import { searchEverything } from '../../src/search/search.ts';
 import type { VectorSearch } from '../../src/search/vectors/vector-search.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
+import { places } from '../objects/s3/bucket.ts';
 import { startService, type TestService } from '../service.ts';
 import { type AssetVectors, seededVector, sidecarFiles, vectorOf } from './embeddings.ts';
 import { ScriptedEncoder } from './scripted-encoder.ts';
@@ -28,11 +29,11 @@ let encoder: ScriptedEncoder;
 let ada: Actor;
 let bob: Actor;
 
-async function start(options?: { withVectors: boolean }): Promise<void> {
+async function start({ open }: (typeof places)[number], options?: { withVectors: boolean }): Promise<void> {
   encoder = new ScriptedEncoder();
   for (const [at, query] of QUERIES.entries()) encoder.vectors.set(query, seededVector(9_000 + at));
   encoder.vectors.set('mug', vectorOf(0.7));
-  service = await startService({ encoder });
+  service = await startService({ ...(await open()), encoder });
   // The job has looked once, and does so again when it is told to, not before all libraries are there.
   await vi.waitFor(() => expect(service.context.segments.isWanted).toBe(false), 60_000);
   ada = await service.member('ada');
@@ -133,8 +134,8 @@ async function filesEndingWith(kind: string): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith(kind)).map((file) => resolve(folder, file));
 }
 
-describe('vectors of segments', () => {
-  beforeAll(() => start(), 120_000);
+describe.each(places)('vectors of segments over $name', (place) => {
+  beforeAll(() => start(place), 120_000);
   afterAll(() => service.close());
 
   test('joined vectors are found as those of each library, in the order of ties, whoever searches', async () => {
@@ -221,11 +222,11 @@ describe('vectors of segments', () => {
   });
 });
 
-describe('vectors', () => {
+describe.each(places)('vectors over $name', (place) => {
   afterEach(() => service.close());
 
   test('damaged vectors of a library count as missing, and those of the others are joined', async () => {
-    await start();
+    await start(place);
     const { context } = service;
     const { store_id: storeId } = await context.db
       .selectFrom('libraries')
@@ -248,7 +249,7 @@ describe('vectors', () => {
   });
 
   test('vectors that are made after the libraries were joined are searched at once, and joined later', async () => {
-    await start({ withVectors: false });
+    await start(place, { withVectors: false });
     const { context } = service;
     const titles = Array.from({ length: LIBRARIES }, (_, number) =>
       Array.from({ length: ASSETS }, (_, at) => [`Thing ${number} ${at}`, number * 100 + at] as const),

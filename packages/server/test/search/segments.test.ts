@@ -2,7 +2,7 @@ import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { routes } from '@bindery/contract';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { generateAssets } from '../../../../test/generated-texts.ts';
 import { DiskSegments } from '../../src/adapters/segments/disk-segments.ts';
 import type { RevisionCache } from '../../src/objects/revision-cache.ts';
@@ -13,6 +13,7 @@ import { complete, searchEverything } from '../../src/search/search.ts';
 import type { Segments } from '../../src/search/segments/segments.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
+import { places } from '../objects/s3/bucket.ts';
 import { startService, type TestService } from '../service.ts';
 import { NO_SEGMENTS } from './without-segments.ts';
 
@@ -36,22 +37,6 @@ async function publishLibrary(owner: Actor, name: string, number: number, extra:
     })),
   });
 }
-
-beforeEach(async () => {
-  service = await startService();
-  // The job has looked once, and does so again when it is told to, not before all libraries are there.
-  await vi.waitFor(() => expect(service.context.segments.isWanted).toBe(false), 60_000);
-  ada = await service.member('ada');
-  bob = await service.member('bob');
-  for (let number = 0; number < LIBRARIES; number++)
-    await publishLibrary(
-      number % 2 === 0 ? ada : bob,
-      `${number % 2 === 0 ? 'ada' : 'bob'}/l${number}`,
-      number,
-    );
-}, 120_000);
-
-afterEach(() => service.close());
 
 /** The assets of each segment. */
 const joined = () => service.context.segments.list().map(({ assetCount }) => assetCount);
@@ -104,97 +89,122 @@ async function answers(segments: Segments): Promise<unknown[]> {
   return all;
 }
 
-test('searches over many libraries find the same with and without segments, whoever searches', async () => {
-  const before = await answers(NO_SEGMENTS);
-  await join();
-  expect(await answers(service.context.segments)).toEqual(before);
+async function start({ open }: Pick<(typeof places)[number], 'open'>): Promise<void> {
+  service = await startService(await open());
+  // The job has looked once, and does so again when it is told to, not before all libraries are there.
+  await vi.waitFor(() => expect(service.context.segments.isWanted).toBe(false), 60_000);
+  ada = await service.member('ada');
+  bob = await service.member('bob');
+  for (let number = 0; number < LIBRARIES; number++)
+    await publishLibrary(
+      number % 2 === 0 ? ada : bob,
+      `${number % 2 === 0 ? 'ada' : 'bob'}/l${number}`,
+      number,
+    );
+}
+
+describe.each(places)('searches over many libraries over $name', (place) => {
+  beforeEach(() => start(place), 120_000);
+  afterEach(() => service.close());
+
+  test('find the same with and without segments, whoever searches', async () => {
+    const before = await answers(NO_SEGMENTS);
+    await join();
+    expect(await answers(service.context.segments)).toEqual(before);
+  });
+
+  test('find a library that was changed, hidden or deleted since as it is now', async () => {
+    await join();
+    await publishLibrary(bob, 'bob/l1', 1, { title: 'Zanzibar' });
+    await bob.delete('/namespaces/bob/libraries/l5');
+    await bob.post('/namespaces/bob/libraries/l7', { visibility: 'private' });
+    const found = (await ada.get<{ total: number; partial?: object }>('/search?q=Zanzibar')).body;
+    expect(found.total).toBe(ASSETS);
+    const browse = '/search?q=&facets=true';
+    type Facets = { facets: { library: { value: string }[] } };
+    const names = (await service.anonymous.get<Facets>(browse)).body.facets.library.map(({ value }) => value);
+    expect(names).not.toContain('bob/l5');
+    expect(names).not.toContain('bob/l7');
+    expect(names).toContain('bob/l1');
+  });
 });
 
-test('a library that was changed, hidden or deleted since is searched as it is now', async () => {
-  await join();
-  await publishLibrary(bob, 'bob/l1', 1, { title: 'Zanzibar' });
-  await bob.delete('/namespaces/bob/libraries/l5');
-  await bob.post('/namespaces/bob/libraries/l7', { visibility: 'private' });
-  const found = (await ada.get<{ total: number; partial?: object }>('/search?q=Zanzibar')).body;
-  expect(found.total).toBe(ASSETS);
-  const browse = '/search?q=&facets=true';
-  type Facets = { facets: { library: { value: string }[] } };
-  const names = (await service.anonymous.get<Facets>(browse)).body.facets.library.map(({ value }) => value);
-  expect(names).not.toContain('bob/l5');
-  expect(names).not.toContain('bob/l7');
-  expect(names).toContain('bob/l1');
-});
+describe('segments', () => {
+  beforeEach(() => start({ open: async () => ({}) }), 120_000);
+  afterEach(() => service.close());
 
-test('what is gone from the libraries is gone from segments a day later', async () => {
-  await join();
-  await bob.delete('/namespaces/bob/libraries/l5');
-  service.advance(25 * 60 * 60);
-  await expect.poll(joined, { timeout: 60_000 }).toEqual([(LIBRARIES - 1) * ASSETS]);
-});
+  test('what is gone from the libraries is gone from segments a day later', async () => {
+    await join();
+    await bob.delete('/namespaces/bob/libraries/l5');
+    service.advance(25 * 60 * 60);
+    await expect.poll(joined, { timeout: 60_000 }).toEqual([(LIBRARIES - 1) * ASSETS]);
+  });
 
-test('words of hidden libraries neither complete nor correct nor filter', async () => {
-  await publishLibrary(bob, 'bob/l3', 3, { title: 'Quagmirine', tags: ['secretive'], category: 'hush' });
-  await join();
-  const get = async (viewer: Actor | TestService['anonymous'], path: string) => (await viewer.get(path)).body;
-  expect(await get(bob, '/search?q=Quagmirinx')).toMatchObject({ didYouMean: 'quagmirine' });
-  expect(await get(ada, '/search?q=Quagmirinx')).not.toHaveProperty('didYouMean');
-  expect(await get(ada, '/search/complete?q=quag')).toEqual({ names: [], tags: [] });
-  expect(await get(ada, '/search/complete?q=secr')).toEqual({ names: [], tags: [] });
-  expect(await get(ada, '/search?q=category:hush')).not.toHaveProperty('understood');
-  expect(await get(bob, '/search?q=category:hush')).toHaveProperty('understood');
-});
+  test('words of hidden libraries neither complete nor correct nor filter', async () => {
+    await publishLibrary(bob, 'bob/l3', 3, { title: 'Quagmirine', tags: ['secretive'], category: 'hush' });
+    await join();
+    const get = async (viewer: Actor | TestService['anonymous'], path: string) =>
+      (await viewer.get(path)).body;
+    expect(await get(bob, '/search?q=Quagmirinx')).toMatchObject({ didYouMean: 'quagmirine' });
+    expect(await get(ada, '/search?q=Quagmirinx')).not.toHaveProperty('didYouMean');
+    expect(await get(ada, '/search/complete?q=quag')).toEqual({ names: [], tags: [] });
+    expect(await get(ada, '/search/complete?q=secr')).toEqual({ names: [], tags: [] });
+    expect(await get(ada, '/search?q=category:hush')).not.toHaveProperty('understood');
+    expect(await get(bob, '/search?q=category:hush')).toHaveProperty('understood');
+  });
 
-test('segments are opened again after a start, and made again where their files are damaged', async () => {
-  await join();
-  const folder = resolve(service.context.configuration.dataDir, 'segments');
-  const options = { capacity: 2 ** 30, objects: service.context.objects, log: pino({ level: 'silent' }) };
-  const open = async () => {
-    const segments = new DiskSegments(folder, options);
-    await segments.opened;
-    return segments;
-  };
-  const again = await open();
-  expect(again.list().map(({ assetCount }) => assetCount)).toEqual(joined());
-  await again.close();
-  for (const file of await readdir(folder))
-    if (file.endsWith('.segment')) await truncate(resolve(folder, file), 1_000);
-  await writeFile(resolve(folder, 'draft.descriptions'), 'begun');
-  const damaged = await open();
-  expect(damaged.list()).toEqual([]);
-  expect(await readdir(folder)).toEqual([]);
-  await damaged.close();
-});
+  test('segments are opened again after a start, and made again where their files are damaged', async () => {
+    await join();
+    const folder = resolve(service.context.configuration.dataDir, 'segments');
+    const options = { capacity: 2 ** 30, objects: service.context.objects, log: pino({ level: 'silent' }) };
+    const open = async () => {
+      const segments = new DiskSegments(folder, options);
+      await segments.opened;
+      return segments;
+    };
+    const again = await open();
+    expect(again.list().map(({ assetCount }) => assetCount)).toEqual(joined());
+    await again.close();
+    for (const file of await readdir(folder))
+      if (file.endsWith('.segment')) await truncate(resolve(folder, file), 1_000);
+    await writeFile(resolve(folder, 'draft.descriptions'), 'begun');
+    const damaged = await open();
+    expect(damaged.list()).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+    await damaged.close();
+  });
 
-test('a damaged description is not shown: the hit comes from the index of its library', async () => {
-  await join();
-  const folder = resolve(service.context.configuration.dataDir, 'segments');
-  const { body: before } = await ada.get('/search?q=&limit=10');
-  for (const file of await readdir(folder))
-    if (file.endsWith('.descriptions')) await writeFile(resolve(folder, file), 'x'.repeat(100_000));
-  expect((await ada.get('/search?q=&limit=10')).body).toEqual(before);
-});
+  test('a damaged description is not shown: the hit comes from the index of its library', async () => {
+    await join();
+    const folder = resolve(service.context.configuration.dataDir, 'segments');
+    const { body: before } = await ada.get('/search?q=&limit=10');
+    for (const file of await readdir(folder))
+      if (file.endsWith('.descriptions')) await writeFile(resolve(folder, file), 'x'.repeat(100_000));
+    expect((await ada.get('/search?q=&limit=10')).body).toEqual(before);
+  });
 
-test('a search that memory has no room for says how many libraries it searched', async () => {
-  const revisions = {
-    capacity: 0,
-    has: () => false,
-    // So that three fit into what one search may load.
-    load: async (object: ObjectAddress) => seemingLarge(await service.context.revisions.load(object)),
-  } as unknown as RevisionCache;
-  const context = { ...service.context, revisions, segments: NO_SEGMENTS };
-  const viewer = await context.authenticate({ authorization: undefined, shareToken: undefined });
-  const query = routes.search.searchEverything.query.parse({ q: '' });
-  const found = await searchEverything(context, viewer, requestOf({ ...query, rank: 'relevance' }));
-  expect(found).toMatchObject({ partial: { searched: 3, libraries: 24 }, total: 3 * ASSETS });
-});
+  test('a search that memory has no room for says how many libraries it searched', async () => {
+    const revisions = {
+      capacity: 0,
+      has: () => false,
+      // So that three fit into what one search may load.
+      load: async (object: ObjectAddress) => seemingLarge(await service.context.revisions.load(object)),
+    } as unknown as RevisionCache;
+    const context = { ...service.context, revisions, segments: NO_SEGMENTS };
+    const viewer = await context.authenticate({ authorization: undefined, shareToken: undefined });
+    const query = routes.search.searchEverything.query.parse({ q: '' });
+    const found = await searchEverything(context, viewer, requestOf({ ...query, rank: 'relevance' }));
+    expect(found).toMatchObject({ partial: { searched: 3, libraries: 24 }, total: 3 * ASSETS });
+  });
 
-test('a search ends when its client has left', async () => {
-  const { context } = service;
-  const viewer = await context.authenticate({ authorization: undefined, shareToken: undefined });
-  const query = routes.search.searchEverything.query.parse({ q: '' });
-  let checks = 0;
-  const request = requestOf({ ...query, rank: 'relevance' }, () => ++checks > 30);
-  await expect(searchEverything(context, viewer, request)).rejects.toThrow('its client has left');
+  test('a search ends when its client has left', async () => {
+    const { context } = service;
+    const viewer = await context.authenticate({ authorization: undefined, shareToken: undefined });
+    const query = routes.search.searchEverything.query.parse({ q: '' });
+    let checks = 0;
+    const request = requestOf({ ...query, rank: 'relevance' }, () => ++checks > 30);
+    await expect(searchEverything(context, viewer, request)).rejects.toThrow('its client has left');
+  });
 });
 
 function seemingLarge(index: RevisionIndex): RevisionIndex {

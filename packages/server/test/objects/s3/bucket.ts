@@ -5,6 +5,9 @@ import {
   SignatureV4,
   UNSIGNED_PAYLOAD,
 } from '../../../src/adapters/objects/s3/signature-v4.ts';
+import type { Configuration } from '../../../src/configuration/configuration.ts';
+import { databases } from '../../databases.ts';
+import type { TestServiceOptions } from '../../service.ts';
 
 export interface S3Access extends Credentials {
   endpoint: string;
@@ -22,6 +25,29 @@ export async function makeBucket(access: S3Access): Promise<TestBucket> {
   if (status !== 200) throw new Error(`the bucket could not be made: ${status}`);
   return bucket;
 }
+
+/** Settings of a service with a new bucket. */
+export async function bucketOf({ endpoint, ...credentials }: S3Access): Promise<Pick<Configuration, 's3'>> {
+  const { name } = await makeBucket({ endpoint, ...credentials });
+  const location = { bucket: name, prefix: '', endpoint, region: 'us-east-1' };
+  return { s3: { ...location, credentials, cacheBytes: 2 ** 26 } };
+}
+
+/** Where services keep what they have: SQLite and a folder, and where they are installed, PostgreSQL and a bucket. */
+export const places: {
+  name: string;
+  open(): Promise<Pick<TestServiceOptions, 'database' | 'configuration'>>;
+}[] = databases.flatMap(({ name, open }) => {
+  if (name === 'SQLite')
+    return [{ name: 'SQLite and a folder', open: async () => ({ database: await open() }) }];
+  if (s3 === null) return [];
+  return [
+    {
+      name: 'PostgreSQL and a bucket',
+      open: async () => ({ database: await open(), configuration: await bucketOf(s3) }),
+    },
+  ];
+});
 
 /** A bucket as somebody sees it who talks to the store directly. */
 export class TestBucket {
