@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { extensionOf, stemOf } from '../../formats/src/files/paths.ts';
+import { FileIndex, FORMATS, formatNamed, formatOf, resolveReference } from '../../formats/src/index.ts';
+import { examineFile } from '../../sdk/src/discovery/examine.ts';
+import { BoundedFileReader } from '../../sdk/src/discovery/file-reader.ts';
+import { type FileSource, memoryFiles } from '../src/index.ts';
+import { renderThumbnail } from '../src/thumbnail.ts';
+import { cloudSamples, everySample, type Sample } from './models/samples.ts';
+
+/** Formats that are not drawn by themselves: what they become is, or a picture in them. */
+const WITHOUT_SAMPLE = ['xacro', 'sdf', 'blend'];
+
+const SAMPLES = [...(await everySample()), ...cloudSamples()];
+
+/** Extensions of files that nothing marks: records of numbers, and macros around a document of any kind. */
+const UNMARKED: readonly string[] = ['splat', 'ksplat', 'xacro'];
+/** Extensions of archives, and of what may be compressed: only their directory tells them apart. */
+const PACKED: readonly string[] = ['3mf', 'amf', 'usd', 'usda', 'usdc', 'usdz', 'sog', 'blend'];
+
+function isPacked([first, second]: Uint8Array): boolean {
+  return (first === 0x50 && second === 0x4b) || (first === 0x1f && second === 0x8b);
+}
+
+function formatOfSample({ kind, entry }: Sample): string | undefined {
+  return (formatNamed(kind) ?? formatOf(extensionOf(entry)))?.name;
+}
+
+/** What discovery knows of one file alone. */
+function examined(path: string, bytes: Uint8Array) {
+  const read = (_path: string, start: number, length: number) => bytes.subarray(start, start + length);
+  return examineFile(new BoundedFileReader({ path, size: bytes.byteLength }, read));
+}
+
+test('every format that is drawn has a sample', () => {
+  const sampled = new Set([...SAMPLES.map(formatOfSample), ...WITHOUT_SAMPLE]);
+  expect(FORMATS.map(({ name }) => name).filter((name) => !sampled.has(name))).toEqual([]);
+});
+
+describe.each(SAMPLES)('$name', (sample) => {
+  const { kind, entry, files } = sample;
+  const bytes = files.get(entry) ?? new Uint8Array();
+  const facts = examined(entry, bytes);
+
+  test('is recognised, by what is in it', () => {
+    const type = { 'meta.json': 'sog', 'scene/lod-meta.json': 'lod' }[entry] ?? formatOfSample(sample);
+    const isOther = sample.name === 'ply mesh under the kind of splats';
+    expect(facts).toMatchObject({ type: isOther ? 'ply' : type, ...(kind !== 'image' && { certain: true }) });
+  });
+
+  test('is not taken for another format whose extension it has', () => {
+    const mistaken = FORMATS.filter(({ family }) => family !== 'image')
+      .flatMap(({ extensions, ambiguous = [] }) => [...extensions, ...ambiguous])
+      .filter(
+        (extension) => !UNMARKED.includes(extension) && !(isPacked(bytes) && PACKED.includes(extension)),
+      )
+      .filter((extension) => {
+        const found = examined(`${stemOf(entry)}.${extension}`, bytes);
+        return found?.certain && found.type !== facts?.type;
+      });
+    expect(mistaken).toEqual([]);
+  });
+
+  test('names the files that are read to draw it', async () => {
+    const read = new Set<string>();
+    const source = memoryFiles(files);
+    const watched: FileSource = {
+      sizes: source.sizes,
+      read: (path) => {
+        read.add(path);
+        return source.read(path);
+      },
+    };
+    expect(await renderThumbnail({ kind, entry, files: watched })).not.toHaveProperty('warning');
+    const index = new FileIndex(files.keys());
+    const named = new Set([entry]);
+    for (const path of named) {
+      for (const { text } of examined(path, files.get(path) ?? new Uint8Array())?.references ?? []) {
+        const found = resolveReference(index, path, text, ['xml/model/', 'meshes/', 'pylon/meshes/']);
+        if ('path' in found) named.add(found.path);
+      }
+    }
+    expect([...read].filter((path) => !named.has(path))).toEqual([]);
+  });
+
+  test('is examined without an error wherever it is cut', () => {
+    for (let part = 0; part < 16; part++) {
+      const cut = bytes.subarray(0, Math.floor((bytes.byteLength * part) / 16));
+      expect(() => examined(entry, cut)).not.toThrow();
+    }
+  });
+
+  test.runIf(files.size === 1)('is the same under any name', async () => {
+    const name = `Größe 1/${stemOf(entry)} #2 %41.${extensionOf(entry).toUpperCase()}`;
+    const renamed = { kind, entry: name, files: memoryFiles(new Map([[name, bytes]])) };
+    expect(await renderThumbnail(renamed)).toEqual(
+      await renderThumbnail({ kind, entry, files: memoryFiles(files) }),
+    );
+  });
+});
