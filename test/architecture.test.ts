@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { extensionsOfFamilies } from '../packages/formats/src/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Packages whose folders directly below `src` depend on each other in one direction only. */
@@ -35,6 +36,20 @@ test('no sentence of the SDK names an option or a command of the command line', 
       .map((text) => [file, text]);
   });
   expect(named).toEqual([]);
+});
+
+test('no table outside of the formats names them by hand', () => {
+  const extensions = new Set(extensionsOfFamilies('mesh', 'points', 'splat'));
+  /** What words mean in names of folders and files, which nobody reads as a format. */
+  const others = ['discovery/units/model-folders.ts'].map((file) => join('packages/sdk/src', file));
+  const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
+    (file) => !file.startsWith('packages/formats/') && !others.includes(file),
+  );
+  const tables = files.filter((file) => {
+    const words = readFileSync(join(root, file), 'utf8').matchAll(/(?<=['"`.|:(])[a-z0-9]{2,6}(?=['"`|)])/g);
+    return new Set([...words].map(([word]) => word).filter((word) => extensions.has(word))).size > 8;
+  });
+  expect(tables).toEqual([]);
 });
 
 test('an import cycle through three folders is detected', () => {

@@ -1,5 +1,8 @@
+import type { Reference } from '../files/resolve.ts';
 import type { Format } from '../format.ts';
-import { surveyFbx } from './survey.ts';
+import { type BoundedFile, MAX_XML_BYTES, type Survey } from '../survey.ts';
+import { isBinaryFbx } from './binary.ts';
+import { readFbx, texturesOf } from './document.ts';
 
 export const fbx = {
   name: 'fbx',
@@ -11,3 +14,17 @@ export const fbx = {
   survey: surveyFbx,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;
+
+const HEAD = 64 * 1024;
+
+/** Reads FBX. Of a binary file only the records of textures and their surroundings are read, not the meshes. */
+function surveyFbx(file: BoundedFile): Survey {
+  const isBinary = isBinaryFbx(file.head(HEAD));
+  const text = isBinary ? undefined : file.whole(4 * MAX_XML_BYTES);
+  const document = readFbx({
+    size: file.size,
+    part: (start, length) => text?.subarray(start, start + length) ?? file.part(start, length),
+  });
+  const references = texturesOf(document).map((name): Reference => ({ text: name, role: 'texture' }));
+  return { type: 'fbx', certain: true, references };
+}

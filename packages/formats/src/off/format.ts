@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
-import { surveyOff } from './survey.ts';
+import type { BoundedFile, Survey } from '../survey.ts';
+import { parseOffHeader } from './header.ts';
 
 export const off = {
   name: 'off',
@@ -10,3 +11,11 @@ export const off = {
   survey: surveyOff,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;
+
+const HEAD = 64 * 1024;
+
+/** Recognises OFF by its first words. */
+function surveyOff(file: BoundedFile): Survey {
+  parseOffHeader(file.head(HEAD));
+  return { type: 'off', certain: true, references: [] };
+}

@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
-import { surveyPcd } from './survey.ts';
+import type { BoundedFile, Survey } from '../survey.ts';
+import { MAX_PCD_HEADER_BYTES, parsePcdHeader } from './header.ts';
 
 export const pcd = {
   name: 'pcd',
@@ -10,3 +11,9 @@ export const pcd = {
   survey: surveyPcd,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;
+
+/** Recognises a cloud of points by its header. */
+function surveyPcd(file: BoundedFile): Survey {
+  parsePcdHeader(file.head(MAX_PCD_HEADER_BYTES));
+  return { type: 'pcd', certain: true, references: [] };
+}

@@ -1,5 +1,7 @@
+import { UnreadableFileError } from '../files/unreadable.ts';
 import type { Format } from '../format.ts';
-import { surveyUsd } from './survey.ts';
+import type { BoundedFile, Survey } from '../survey.ts';
+import { surveyUsd as surveyLayers } from './stage/survey.ts';
 
 export const usd = {
   name: 'usd',
@@ -14,3 +16,18 @@ export const usd = {
   loadMechanismReader: async () => (await import('./mechanism.ts')).readUsdMechanism,
   loadWriter: async () => (await import('./write.ts')).writer,
 } as const satisfies Format;
+
+const USD_MAGIC = /^(?:#usda|PXR-USDC|PK)/;
+
+/** Reads USD as text, crate or archive, by its content and not by its extension. A damaged file is still one of USD. */
+function surveyUsd(file: BoundedFile): Survey {
+  const isUsd = USD_MAGIC.test(new TextDecoder('latin1').decode(file.head(8)));
+  try {
+    const { references, hasJoints, title } = surveyLayers(file, file.path);
+    const metadata = title === undefined ? undefined : { title };
+    return { type: 'usd', certain: true, references, hasJoints: hasJoints || undefined, metadata };
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    return { type: 'usd', certain: isUsd, references: [], warning: error.message };
+  }
+}

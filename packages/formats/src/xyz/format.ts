@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
-import { surveyXyz } from './survey.ts';
+import type { BoundedFile, Survey } from '../survey.ts';
+import { pointLines } from './lines.ts';
 
 export const xyz = {
   name: 'xyz',
@@ -11,3 +12,10 @@ export const xyz = {
   survey: surveyXyz,
   loadReader: async () => (await import('./read.ts')).reader,
 } as const satisfies Format;
+
+const HEAD = 64 * 1024;
+
+/** Recognises points by lines of numbers; null for other texts of that extension. */
+function surveyXyz(file: BoundedFile): Survey | null {
+  return pointLines(file.head(HEAD)) === undefined ? null : { type: 'xyz', certain: true, references: [] };
+}
