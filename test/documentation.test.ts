@@ -8,7 +8,7 @@ const pages = [
   'README.md',
   'python/README.md',
   'deploy/helm/bindery/README.md',
-  ...globSync('docs/**/*.md', { cwd: root }),
+  ...globSync('{docs/**/*,packages/*/README,packages/*/src/**/README}.md', { cwd: root }),
 ];
 
 test('links in the documentation lead to existing pages and headings', () => {
