@@ -131,7 +131,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   scene_refused: { exit: EXIT.integrity },
   certification_failed: {
     exit: EXIT.integrity,
-    next: () => 'Mend them, or accept their codes under "check" in bindery.yml (docs/check-codes.md).',
+    next: () => 'Mend them, or accept their codes under "check" in bindery.yml (docs/checks.md).',
   },
   project_file: { exit: EXIT.usage },
   lock_mismatch: { exit: EXIT.usage, code: 'project_file', next: () => '"bindery sync" rewrites the lock.' },

@@ -1,6 +1,6 @@
 export type Severity = 'error' | 'warning' | 'note';
 
-/** What a check can find: stable codes, each described in `docs/check-codes.md`. */
+/** What a check can find: stable codes, each described in `docs/checks.md`. */
 export const CODES = {
   'reference-missing': 'error',
   'material-missing': 'warning',

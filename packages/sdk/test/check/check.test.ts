@@ -536,8 +536,8 @@ test('a SARIF report has the rule, level and locations of each problem', async (
   });
 });
 
-test('docs/check-codes.md lists exactly the check codes, with their severities', () => {
-  const page = readFileSync(new URL('../../../../docs/check-codes.md', import.meta.url), 'utf8');
+test('docs/checks.md lists exactly the check codes, with their severities', () => {
+  const page = readFileSync(new URL('../../../../docs/checks.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([\w-]+)`\s*\| (\w+)/gm)].map(([, code, severity]) => [
     code,
     severity,

@@ -18,7 +18,7 @@ const BOUNDS = {
 };
 /** The time limit of an asset whose models are simulated. */
 const SIMULATION_MS = 600_000;
-const CODES_PAGE = 'docs/check-codes.md';
+const CODES_PAGE = 'docs/checks.md';
 
 export const check = defineCommand({
   name: 'check',
