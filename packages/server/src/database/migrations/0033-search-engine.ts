@@ -37,7 +37,6 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('mapping', 'bigint', (column) => column.notNull())
     .addColumn('sequence', 'bigint', (column) => column.notNull())
-    .addColumn('unfinished', 'text', (column) => column.notNull())
     .addColumn('holder', 'text', (column) => column.notNull())
     .addColumn('held_until', 'bigint', (column) => column.notNull())
     .execute();

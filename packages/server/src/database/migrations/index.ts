@@ -4,6 +4,7 @@ import { people } from './0029-people.ts';
 import { history } from './0031-history.ts';
 import { sumsAndLists } from './0032-sums-and-lists.ts';
 import { searchEngine } from './0033-search-engine.ts';
+import { unfinishedPublications } from './0034-unfinished-publications.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -15,4 +16,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0031-history': history,
   '0032-sums-and-lists': sumsAndLists,
   '0033-search-engine': searchEngine,
+  '0034-unfinished-publications': unfinishedPublications,
 };
