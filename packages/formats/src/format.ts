@@ -9,7 +9,7 @@ import type { BoundedFile, Survey } from './survey.ts';
 export type FormatFamily = 'robot' | 'mesh' | 'points' | 'splat' | 'image';
 
 /**
- * A format of files. What reads and writes whole files is loaded when it is called for: who only publishes needs none of it.
+ * A format of files. What reads and writes whole files is loaded on demand: clients that only publish need none of it.
  */
 export interface Format {
   readonly name: string;
@@ -20,23 +20,23 @@ export interface Format {
   readonly extensions: readonly string[];
   /** Extensions that files of other formats have as well. */
   readonly ambiguous?: readonly string[];
-  /** By extension, for those that browsers and viewers expect another one of than bytes. */
+  /** By extension, where browsers and viewers expect a type. */
   readonly mediaTypes?: Readonly<Record<string, string>>;
   /** Words for it in a query: its name, which means all of its extensions, and extensions. */
   readonly spoken?: readonly string[];
-  /** Such words that mean the format only where `file` or `format` follows. */
+  /** Words like these that mean the format only where `file` or `format` follows. */
   readonly spokenBefore?: readonly string[];
   /** The axis that points up, if files do not say it; `y` if absent. */
   readonly up?: 'z';
-  /** The direction in which a model faces that does not say it. */
+  /** The direction in which models face, if files do not say it. */
   readonly front?: Front;
   /** Whether files say what a length of 1 means, so that they are read in metres. */
   readonly isMetric?: true;
   /** Whether it is what programs for modelling and CAD work on, which no viewer opens. */
   readonly isSource?: true;
-  /** The names of root elements, of formats in XML. */
+  /** The names of root elements, for formats in XML. */
   readonly roots?: readonly string[];
-  /** How files begin, of formats that name no other file. */
+  /** How files begin, for formats whose files name no others. */
   readonly magics?: readonly string[];
   /**
    * Says what a file is and which others it names, without its geometry; null for one of another format.

@@ -35,7 +35,7 @@ export { rotateSigningKey } from './login/signing-keys.ts';
 export type { Finding, FsckReport } from './objects/health/finding.ts';
 export type { BackupPlace } from './operations/backup.ts';
 export type { Diagnosis } from './operations/diagnoses.ts';
-export type { GcResult } from './operations/maintenance.ts';
+export type { GcResult, ServiceCheck } from './operations/maintenance.ts';
 export type { SchemaMigration } from './operations/migrate.ts';
 export {
   administer,

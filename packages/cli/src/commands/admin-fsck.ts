@@ -14,8 +14,9 @@ export const fsckCommand = defineCommand({
   description:
     'Looks for every object of every library and release: that it is there, has its size and, with --read-data, its hash. ' +
     'Reports objects that nothing refers to and rows about objects that are missing. Compares a search engine with what the ' +
-    'database says that it has. Works whether the service is running or not, and deletes no objects: with --repair damaged indexes are rebuilt, damage is recorded for the next push, and ' +
-    'unreferenced objects are left to be reclaimed. Exit code 7: something is still wrong.',
+    'database says that it has. Works whether the service is running or not, and deletes no objects: with --repair damaged ' +
+    'indexes are rebuilt, damage is recorded for the next push, and unreferenced objects are left to be reclaimed. ' +
+    'Exit code 7: something is still wrong.',
   inputs: {
     readData: optionWithPreset(
       '[share]',
