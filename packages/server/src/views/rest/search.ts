@@ -46,7 +46,8 @@ export function searchViews(app: FastifyInstance, context: Context): void {
   serve(app, context, search.findSimilar, {
     access: (context, viewer, asset, { request }) =>
       loadAsset(context, viewer, revisionAddress(asset, request)),
-    run: (context, { viewer, target, query }) => findSimilar(context, viewer, target, query),
+    run: (context, { viewer, target, query: { share: _opened, release: _read, ...query } }) =>
+      findSimilar(context, viewer, target, query),
   });
 
   serve(app, context, search.findSimilarTo, {
