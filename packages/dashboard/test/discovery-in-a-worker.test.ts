@@ -8,6 +8,7 @@ import { discoverLibrary } from '../../sdk/src/local-discovery/discover-library.
 import { MIXED_LIBRARY } from '../../sdk/test/discovery/mixed-library.ts';
 import { folderWith } from '../../sdk/test/folder.ts';
 import { openPage } from '../../server/test/pages/browser.ts';
+import { withoutFormatParts } from '../vite/without-format-parts.ts';
 import { browserPath } from './dashboard.ts';
 
 /** Replies to a list of files with the assets found in it, as JSON. */
@@ -91,7 +92,7 @@ async function bundled(source: string): Promise<string> {
     configFile: false,
     logLevel: 'silent',
     root: fileURLToPath(new URL('..', import.meta.url)),
-    plugins: [plugin],
+    plugins: [withoutFormatParts('read', 'mechanism', 'write'), plugin],
     build: {
       write: false,
       minify: false,

@@ -12,7 +12,6 @@ export { searchAssets } from './library/search.ts';
 export {
   type DescribedSubject,
   findSimilarAssets,
-  findSubject,
   type SimilarOptions,
 } from './library/similar.ts';
 export { openMirror } from './mirror/mirror.ts';

@@ -1,8 +1,9 @@
 export type { Caller, CallOptions, CallRequest } from '../client/call.ts';
 export { ApiError, NetworkError, UnexpectedResponseError } from '../client/errors.ts';
 export { retryable } from '../client/retry.ts';
+export { findSubject } from '../discovery/subject.ts';
 export { formatLibraryAddress, readQuery } from '../library/library-address.ts';
-export { type DescribedSubject, findSimilarAssets, findSubject } from '../library/similar.ts';
+export { type DescribedSubject, findSimilarAssets } from '../library/similar.ts';
 export type { Identity } from '../picker/picker.ts';
 export { Picker, type PickerState } from '../picker/picker.ts';
 export {

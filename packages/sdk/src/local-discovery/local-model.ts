@@ -7,7 +7,7 @@ import { examineFile } from '../discovery/examine.ts';
 import { BoundedFileReader, type ListedFile } from '../discovery/file-reader.ts';
 import type { FileFacts, FileType } from '../discovery/formats/facts.ts';
 import { Closures, type Finding, LibraryFiles } from '../discovery/graph/closure.ts';
-import { findSubject } from '../library/similar.ts';
+import { findSubject } from '../discovery/subject.ts';
 import { skipReasonOf } from '../tree/skipped-paths.ts';
 import { readIn } from './facts-cache.ts';
 
