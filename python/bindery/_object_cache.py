@@ -94,13 +94,16 @@ class ObjectCache:
     def find(self, sha256: str, size: int) -> str | None:
         """Returns the path of an object, or None if it is not cached. A damaged entry is removed."""
         file = self.file(sha256)
+        # What was not there may be placed by another process by the time that it is missed.
+        is_there = os.path.lexists(file)
         if is_whole(file, sha256, size):
             return file
-        try:
-            os.unlink(file)
-        except OSError:
-            # It is missing, or the cache cannot be written: others' entries stay as they are.
-            pass
+        if is_there:
+            try:
+                os.unlink(file)
+            except OSError:
+                # The cache cannot be written: others' entries stay as they are.
+                pass
         return None
 
     def file(self, sha256: str) -> str:
