@@ -91,7 +91,7 @@ function isAfter(element: Node, previous: Node | null): boolean {
 
 function headingAbove(from: Element, main: HTMLElement): HTMLElement {
   for (let at: Element | null = from; at && main.contains(at); at = at.parentElement) {
-    const heading = at.querySelector<HTMLElement>(':scope > :is(h1, h2, h3), :scope > div > h1');
+    const heading = at.querySelector<HTMLElement>(':scope > :is(h1, h2, h3), :scope > :is(div, header) > h1');
     if (!heading) continue;
     heading.tabIndex = -1;
     return heading;
