@@ -80,3 +80,9 @@ test.each([
 ])('a file with %s is refused', async (_what, bytes, reason) => {
   await expect(loaded(bytes)).rejects.toThrow(reason);
 });
+
+test('every copy counts against the budget of triangles, and a list before it is read', async () => {
+  const copies = `<constellation id="2">${'<instance objectid="1"/>'.repeat(5)}</constellation>`;
+  await expect(loaded(amf(TRIANGLE + copies), { triangles: 4 })).rejects.toThrow('more than 4 triangles');
+  await expect(loaded(amf(TRIANGLE), { vertices: 2 })).rejects.toThrow('more than 2 vertices');
+});

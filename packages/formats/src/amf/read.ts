@@ -62,6 +62,8 @@ class Objects {
     if (constellation === undefined)
       return this.#partsOf(id).map((part) => {
         this.#budget.spend('nodes', 1);
+        this.#budget.spend('triangles', part.geometry.indices.length / 3);
+        this.#budget.spend('vertices', part.geometry.positions.length / 3);
         return { ...part, transform: multiply(transform, part.transform) };
       });
     return childrenNamed(constellation, 'instance').flatMap((instance) => {
@@ -75,19 +77,25 @@ class Objects {
     const known = this.#parts.get(id);
     if (known !== undefined) return known;
     const object = this.#objects.get(id);
-    const parts = childrenNamed(object ?? EMPTY, 'mesh').flatMap((mesh) => this.#read(mesh, object));
+    const parts =
+      object === undefined ? [] : childrenNamed(object, 'mesh').flatMap((mesh) => this.#read(mesh, object));
     this.#parts.set(id, parts);
     return parts;
   }
 
-  #read(mesh: XmlElement, object: XmlElement | undefined): Part[] {
+  #read(mesh: XmlElement, object: XmlElement): Part[] {
     const vertices = childNamed(mesh, 'vertices');
-    const rows = rowsIn(vertices === undefined ? '' : this.#document.textOf(vertices), 'vertex', 'xyz');
-    this.#budget.spend('vertices', rows.length / 3);
+    const rows = rowsIn(
+      vertices === undefined ? '' : this.#document.textOf(vertices),
+      'vertex',
+      'xyz',
+      (count) => this.#budget.check('vertices', count),
+    );
     const { positions, transform } = fromFirst(rows);
     return childrenNamed(mesh, 'volume').flatMap((volume) => {
-      const named = rowsIn(this.#document.textOf(volume), 'triangle', ['v1', 'v2', 'v3']);
-      this.#budget.spend('triangles', named.length / 3);
+      const named = rowsIn(this.#document.textOf(volume), 'triangle', ['v1', 'v2', 'v3'], (count) =>
+        this.#budget.check('triangles', count),
+      );
       if (named.length === 0) return [];
       if (!named.every((vertex) => Number.isInteger(vertex) && vertex >= 0 && vertex * 3 < rows.length))
         throw new Unrenderable('the AMF file names a vertex that it does not have');
@@ -99,8 +107,6 @@ class Objects {
   }
 }
 
-const EMPTY: XmlElement = { name: '', attributes: {}, children: [], text: '', line: 0 };
-
 /** Turns about X, Y, then Z, in degrees, and then moves. */
 function placeOf(instance: XmlElement): Matrix4 {
   const of = (name: string) => numberIn(instance, name);
@@ -110,12 +116,23 @@ function placeOf(instance: XmlElement): Matrix4 {
   return turns.every((angle) => angle === 0) ? moved : multiply(moved, rollPitchYaw(roll, pitch, yaw));
 }
 
-/** The numbers of each row of a list, in the order of `names`; what is missing is not a number. */
-function rowsIn(text: string, row: string, names: Iterable<string>): Float64Array {
+/**
+ * The numbers of each row of a list, in the order of `names`; what is missing is not a number. `check` refuses too many
+ * rows before there is memory for them.
+ */
+function rowsIn(
+  text: string,
+  row: string,
+  names: Iterable<string>,
+  check: (count: number) => void,
+): Float64Array {
   const columns = new Map([...names].map((name, column) => [name, column]));
   const values: number[] = [];
   for (const [, name = '', number = ''] of text.matchAll(/<(\w+)\b[^<>]*>([^<]*)/g)) {
-    if (name === row) for (let column = 0; column < columns.size; column++) values.push(Number.NaN);
+    if (name === row) {
+      check(values.length / columns.size + 1);
+      for (let column = 0; column < columns.size; column++) values.push(Number.NaN);
+    }
     const column = columns.get(name);
     if (column !== undefined && values.length > 0)
       values[values.length - columns.size + column] = number.trim() === '' ? Number.NaN : Number(number);
