@@ -106,6 +106,14 @@ export interface ModelSimulation extends Simulation {
   readonly losses?: readonly Loss[];
 }
 
+/** Something that is wrong with a model, and where. */
+export interface Fault {
+  readonly file: string;
+  /** Counted from 1; absent where the format has no lines. */
+  readonly line?: number;
+  readonly message: string;
+}
+
 /** Something that a conversion leaves out or changes. */
 export interface Loss {
   /** What it is in the words of the format that has it: `tendon`, `equality`, `keyframe`, `sensor`, `plugin` … */

@@ -1,7 +1,7 @@
 import type { MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
 import type { Vector3 } from '../model/matrix.ts';
-import type { Body, Inertial, Joint, Mechanism } from '../model/mechanism.ts';
+import { type Body, type Inertial, type Joint, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
 import { compileModel } from './compile.ts';
 import { isLimited, nameOf } from './lookups.ts';
 import { couplingsOf, ModelActuators } from './mechanism-control.ts';
@@ -51,6 +51,8 @@ function mechanismOf(model: MjModel, context: LoadContext): Mechanism {
     bodies: world === undefined || world.shapes.length === 0 ? moving : [world, ...moving],
     actuators: actuators.driving,
     excluded: excludedPairs(model, bodyNames),
+    physics: ON_EARTH,
+    faults: [],
     losses: [...modelLosses(model), ...couplings.losses, ...actuators.losses, ...shapes.losses],
   };
 }

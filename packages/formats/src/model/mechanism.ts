@@ -1,4 +1,4 @@
-import type { Loss } from '../verdicts.ts';
+import type { Fault, Loss } from '../verdicts.ts';
 import type { Matrix4, Vector3 } from './matrix.ts';
 import type { Primitive } from './primitives.ts';
 import type { Geometry, Material } from './scene.ts';
@@ -16,9 +16,23 @@ export interface Mechanism {
   readonly actuators: readonly Actuator[];
   /** Pairs of bodies that do not collide. */
   readonly excluded: readonly (readonly [string, string])[];
+  readonly physics: Physics;
   /** What the model has and a mechanism cannot hold, such as tendons. */
   readonly losses: readonly Loss[];
+  /** Why the format's own library refuses the model; it was read as far as it makes sense. */
+  readonly faults: readonly Fault[];
 }
+
+/** What holds for all bodies when they are simulated. */
+export interface Physics {
+  /** In m/s², in the world. */
+  readonly gravity: Vector3;
+  /** In seconds; undefined where it is for the simulator to choose. */
+  readonly timestep: number | undefined;
+}
+
+/** What simulators assume of a model that does not say it. */
+export const ON_EARTH: Physics = { gravity: [0, 0, -9.81], timestep: undefined };
 
 export interface Body {
   readonly name: string;

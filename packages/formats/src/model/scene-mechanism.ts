@@ -1,7 +1,7 @@
 import { Unrenderable } from '../reading/errors.ts';
 import type { Loss } from '../verdicts.ts';
 import { IDENTITY, Y_UP_TO_Z_UP } from './matrix.ts';
-import type { Mechanism } from './mechanism.ts';
+import { type Mechanism, ON_EARTH } from './mechanism.ts';
 import type { Scene } from './scene.ts';
 
 /** A scene as a body without mass that stands in the world. @throws Unrenderable for a scene without triangles */
@@ -35,5 +35,5 @@ export function mechanismOfScene(name: string, scene: Scene): Mechanism {
   const body = { name, parent: undefined, pose, joints: [], inertial: undefined, shapes };
   // What faces along Z in a frame with Y up faces against Y in one with Z up.
   const front = up === 'y' ? ('-y' as const) : undefined;
-  return { name, front, bodies: [body], actuators: [], excluded: [], losses };
+  return { name, front, bodies: [body], actuators: [], excluded: [], physics: ON_EARTH, losses, faults: [] };
 }

@@ -2,7 +2,7 @@ import type { LoadContext } from '../context.ts';
 import { movedInertial } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
 import { IDENTITY, multiply } from '../model/matrix.ts';
-import type { Body, Inertial, Mechanism } from '../model/mechanism.ts';
+import { type Body, type Inertial, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
 import { parentsFirst, rigidGroups } from '../model/tree.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
@@ -42,6 +42,8 @@ export async function readSdfMechanism(entry: string, context: LoadContext): Pro
     bodies: sorted,
     actuators: sorted.flatMap((body) => body.joints.flatMap(motorOf)),
     excluded: notColliding(sorted, links, context.budget),
+    physics: ON_EARTH,
+    faults: [],
     losses: losses.all,
   };
 }

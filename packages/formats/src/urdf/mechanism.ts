@@ -1,6 +1,13 @@
 import type { LoadContext } from '../context.ts';
 import { movedInertial } from '../model/inertia.ts';
-import { type Body, type Inertial, type Mechanism, PLAIN_JOINT, type Shape } from '../model/mechanism.ts';
+import {
+  type Body,
+  type Inertial,
+  type Mechanism,
+  ON_EARTH,
+  PLAIN_JOINT,
+  type Shape,
+} from '../model/mechanism.ts';
 import { parentsFirst, rigidGroups, withoutEmptyWorld } from '../model/tree.ts';
 import { MechanismMeshes } from '../parts/mechanism-meshes.ts';
 import { toMessageText } from '../reading/asset-files.ts';
@@ -35,6 +42,8 @@ export async function readUrdfMechanism(entry: string, context: LoadContext): Pr
     bodies: withoutEmptyWorld(bodies),
     actuators: bodies.flatMap(({ joints }) => joints.flatMap(motorOf)),
     excluded: neighboursInWorld(bodies, context.budget),
+    physics: ON_EARTH,
+    faults: [],
     losses: [...joints.losses, ...extensionLosses(robot)],
   };
 }

@@ -6,6 +6,7 @@ import {
   type Body,
   type Joint,
   type Mechanism,
+  ON_EARTH,
   PLAIN_JOINT,
   type Shape,
 } from '../model/mechanism.ts';
@@ -30,6 +31,8 @@ export async function readUsdMechanism(entry: string, context: LoadContext): Pro
     bodies: parentsFirst(reader.bodies(), context.budget),
     actuators: reader.actuators,
     excluded: reader.excluded(),
+    physics: ON_EARTH,
+    faults: [],
     losses: reader.losses.all,
   };
 }

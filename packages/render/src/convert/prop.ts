@@ -11,6 +11,7 @@ import {
   type Body,
   type Mechanism,
   type MeshPart,
+  ON_EARTH,
   PLAIN_JOINT,
   type Shape,
 } from '@bindery/formats/model/mechanism';
@@ -86,7 +87,15 @@ export async function readProp(
     shapes,
   };
   return {
-    mechanism: { name, bodies: [body], actuators: [], excluded: [], losses: [] },
+    mechanism: {
+      name,
+      bodies: [body],
+      actuators: [],
+      excluded: [],
+      physics: ON_EARTH,
+      losses: [],
+      faults: [],
+    },
     measures: {
       mass: inertial.mass,
       side: longestSide(solid),

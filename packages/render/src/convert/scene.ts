@@ -1,6 +1,12 @@
 import type { Bounds } from '@bindery/formats/model/bounds';
 import { IDENTITY, multiply, rotation, scaling, translation } from '@bindery/formats/model/matrix';
-import type { Body, Joint, Mechanism, Shape } from '@bindery/formats/model/mechanism';
+import {
+  type Body,
+  type Joint,
+  type Mechanism,
+  ON_EARTH,
+  type Shape,
+} from '@bindery/formats/model/mechanism';
 import { DEFAULT_MATERIAL } from '@bindery/formats/model/scene';
 import { WORLD } from '@bindery/formats/model/tree';
 import { Unrenderable } from '@bindery/formats/reading/errors';
@@ -102,6 +108,8 @@ export function composeScene(parts: readonly ScenePart[]): { mechanism: Mechanis
     excluded: turned.flatMap(({ part: { name: of }, mechanism: { excluded } }) =>
       excluded.map(([one, other]) => [`${of}_${one}`, `${of}_${other}`] as const),
     ),
+    physics: ON_EARTH,
+    faults: [],
     losses: turned.flatMap(({ part, mechanism: { losses } }) =>
       losses.map(({ what, names, why }) => ({
         what: `${what} of ${part.name}`,

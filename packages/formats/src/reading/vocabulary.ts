@@ -1,0 +1,62 @@
+import type { LossList } from '../model/losses.ts';
+import type { XmlElement } from './xml-elements.ts';
+
+/**
+ * What a reader does with everything that a format in XML can say: elements by their names, attributes by theirs after
+ * an `@`. `read` and `meaningless` hold for an element with all that is in it, and `lost` names it and nothing in it.
+ * Whatever is in none of these is named as unknown, so that nothing passes in silence.
+ */
+export interface Vocabulary {
+  readonly [name: string]: Meaning;
+}
+
+export type Meaning = 'read' | 'meaningless' | Lost | Vocabulary;
+
+class Lost {
+  readonly why: string;
+  readonly harmless: readonly string[];
+
+  constructor(why: string, harmless: readonly string[]) {
+    this.why = why;
+    this.harmless = harmless;
+  }
+}
+
+/** Something that is not read, and why. `harmless` are values with which it changes nothing. */
+export function lost(why: string, ...harmless: string[]): Meaning {
+  return new Lost(why, harmless);
+}
+
+const UNKNOWN = 'it is not known here';
+const EXTENSION = 'it is an extension of another program';
+
+/** Names what a document says that its reader does not read, by what carries it. */
+export function nameUnread(root: XmlElement, vocabulary: Vocabulary, losses: LossList): void {
+  nameWithin(root, vocabulary, root.attributes.name ?? root.name, losses);
+}
+
+function nameWithin(element: XmlElement, vocabulary: Vocabulary, owner: string, losses: LossList): void {
+  for (const [name, value] of Object.entries(element.attributes)) {
+    if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
+    const meaning = meaningOf(vocabulary, `@${name}`);
+    if (meaning instanceof Lost && !isHarmless(meaning, value))
+      losses.add(`${element.name}/@${name}`, owner, meaning.why);
+  }
+  for (const child of element.children) {
+    const meaning = meaningOf(vocabulary, child.name);
+    const carrier = child.attributes.name ?? owner;
+    if (meaning instanceof Lost) {
+      if (!isHarmless(meaning, child.text)) losses.add(child.name, carrier, meaning.why);
+    } else if (typeof meaning === 'object') nameWithin(child, meaning, carrier, losses);
+  }
+}
+
+function meaningOf(vocabulary: Vocabulary, name: string): Meaning {
+  const known = Object.hasOwn(vocabulary, name) ? vocabulary[name] : undefined;
+  return known ?? new Lost(name.includes(':') ? EXTENSION : UNKNOWN, []);
+}
+
+function isHarmless({ harmless }: Lost, value: string): boolean {
+  const text = value.trim();
+  return harmless.some((one) => one === text || (text !== '' && Number(one) === Number(text)));
+}
