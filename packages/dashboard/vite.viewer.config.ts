@@ -19,7 +19,7 @@ export default defineConfig({
   // Frames with an opaque origin can only start classic workers, and only from blob URLs.
   worker: {
     format: 'iife',
-    plugins: () => [mujocoWithoutEval(), withoutFormatParts('mechanism', 'write'), onlyInputs()],
+    plugins: () => [mujocoWithoutEval(), withoutFormatParts('write'), onlyInputs()],
   },
   resolve: {
     alias: {

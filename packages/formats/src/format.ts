@@ -1,6 +1,6 @@
 import type { LoadContext } from './context.ts';
 import type { Picture } from './images/srgb.ts';
-import type { Mechanism } from './model/mechanism.ts';
+import type { Mechanism, Shape } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
 import type { Front, Scene, SplatCloud } from './model/scene.ts';
 import type { BoundedFile, Survey } from './survey.ts';
@@ -44,9 +44,25 @@ export interface Format {
    */
   readonly survey?: (file: BoundedFile) => Survey | null;
   readonly loadReader?: () => Promise<FormatReader>;
-  /** Reads the bodies, joints and shapes of a file. @throws Unrenderable for one that cannot be converted */
-  readonly loadMechanismReader?: () => Promise<(entry: string, context: LoadContext) => Promise<Mechanism>>;
+  readonly loadMechanismReader?: () => Promise<MechanismReader>;
   readonly loadWriter?: () => Promise<FormatWriter>;
+}
+
+/** Reads the bodies, joints and shapes of a file. @throws Unrenderable */
+export type MechanismReader = (
+  entry: string,
+  context: LoadContext,
+  wanted?: WantedParts,
+) => Promise<Mechanism>;
+
+/** What is read of a model. */
+export interface WantedParts {
+  /** The shapes; all of them by default. */
+  readonly roles?: readonly Shape['role'][];
+  /** Arguments of macros. */
+  readonly given?: ReadonlyMap<string, string> | undefined;
+  /** Whether what macros use of packages that are not there is left out; by default the model cannot be read then. */
+  readonly packages?: 'absent';
 }
 
 /** Reads files as they are drawn. All reject with `Unrenderable`. */

@@ -32,6 +32,7 @@ export {
 export type {
   CheckedMesh,
   Course,
+  Fault,
   Loss,
   ModelFindings,
   ModelIssue,
@@ -40,6 +41,7 @@ export type {
   ModelVerdict,
   PlacedMesh,
   ProofLine,
+  RobotFile,
   Simulation,
   SimulationProblem,
 } from './verdicts.ts';

@@ -1,7 +1,8 @@
 import type { LoadContext } from './context.ts';
 import { baseName, extensionOf } from './files/paths.ts';
-import type { FormatReader } from './format.ts';
+import type { FormatReader, WantedParts } from './format.ts';
 import type { Picture } from './images/srgb.ts';
+import { isSolid, sceneOfMechanism } from './model/drawn-mechanism.ts';
 import { multiply } from './model/matrix.ts';
 import type { Mechanism } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
@@ -33,6 +34,8 @@ export async function readModel({ kind, entry }: ModelEntry, context: LoadContex
   const cloud = await reader?.readSplats?.(entry, context);
   if (cloud !== undefined) return { cloud };
   if (reader?.readScene) return { scene: await reader.readScene(entry, context) };
+  if (known?.loadMechanismReader)
+    return { scene: sceneOfMechanism(await readDrawn({ kind, entry }, context)) };
   if (reader === undefined && kind !== 'mesh')
     throw new Unrenderable(`no thumbnails for assets of kind ${toMessageText(kind)}`);
   return { scene: await loadMesh(entry, context) };
@@ -81,11 +84,33 @@ function meshIn(
   throw new Unrenderable(`meshes in ${toMessageText(extensionOf(path) || path)} format are not drawn`);
 }
 
+/**
+ * Reads what is drawn of a robot: its visuals or, if it has none, what collides. What it uses of packages that are not
+ * there is missing. @throws Unrenderable
+ */
+export async function readDrawn(
+  model: ModelEntry,
+  context: LoadContext,
+  { roles, ...wanted }: WantedParts = {},
+): Promise<Mechanism> {
+  const read = (roles: WantedParts['roles']) =>
+    readMechanism(model, context, { ...wanted, roles, packages: 'absent' });
+  if (roles !== undefined) return read(roles);
+  const visuals = await read(['visual']);
+  if (isSolid(visuals)) return visuals;
+  const colliders = await read(['collision']);
+  return isSolid(colliders) ? colliders : visuals;
+}
+
 /** Reads a model of any kind as bodies, joints and shapes. @throws Unrenderable for one that cannot be converted */
-export async function readMechanism({ kind, entry }: ModelEntry, context: LoadContext): Promise<Mechanism> {
+export async function readMechanism(
+  { kind, entry }: ModelEntry,
+  context: LoadContext,
+  wanted?: WantedParts,
+): Promise<Mechanism> {
   const format = kind === 'mesh' ? formatOf(extensionOf(entry)) : formatNamed(kind);
   const read = await format?.loadMechanismReader?.();
-  if (read !== undefined) return read(entry, context);
+  if (read !== undefined) return read(entry, context, wanted);
   if (kind !== 'mesh') throw new Unrenderable(`cannot convert ${kind}`);
   return mechanismOfScene(baseName(entry).replace(/\.[^.]*$/, ''), await loadMesh(entry, context));
 }

@@ -12,8 +12,16 @@ export interface ModelsToCheck {
   readonly entries: readonly string[];
   /** Files to read as pictures read meshes. */
   readonly meshes: readonly string[];
+  /** Files to read as conversions read robots, without their shapes. */
+  readonly robots?: readonly RobotFile[];
   /** Whether models of robots are simulated too. */
   readonly isSimulated?: boolean;
+}
+
+/** A description of a robot, and the name of its format. */
+export interface RobotFile {
+  readonly file: string;
+  readonly format: string;
 }
 
 /** The findings in the models of an asset, or why the check could not be finished. */
@@ -25,6 +33,8 @@ export interface ModelFindings {
   readonly placed: readonly PlacedMesh[];
   /** What was read as meshes. */
   readonly meshes: readonly CheckedMesh[];
+  /** What is wrong with the robots. */
+  readonly faults?: readonly Fault[];
   /** Of the models that no other one includes, if it was asked for. */
   readonly simulations: readonly ModelSimulation[];
   /** Models that could not be converted to MJCF, and why. */
@@ -112,6 +122,8 @@ export interface Fault {
   /** Counted from 1; absent where the format has no lines. */
   readonly line?: number;
   readonly message: string;
+  /** What is physically impossible, or that bodies are no tree; absent where something else is wrong. */
+  readonly of?: 'mass' | 'inertia' | 'limits' | 'tree';
 }
 
 /** Something that a conversion leaves out or changes. */

@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelFindings, ModelIssue, ModelSimulation, ModelsToCheck, PlacedMesh } from '@bindery/formats';
+import type {
+  Fault,
+  ModelFindings,
+  ModelIssue,
+  ModelSimulation,
+  ModelsToCheck,
+  PlacedMesh,
+  RobotFile,
+} from '@bindery/formats';
 import { compileModel, PluginNeeded } from '@bindery/formats/mjcf/compile';
 import { placedMeshes } from '@bindery/formats/mjcf/geoms';
 import { ModelFiles } from '@bindery/formats/mjcf/model-files';
+import { readMechanism } from '@bindery/formats/read';
 import { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { validateBytes } from 'gltf-validator';
@@ -17,7 +26,10 @@ import { simulateModel } from './simulate/simulate.ts';
 export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {
   const { root, sizes } = models;
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
-  return { ...(await checkEntries(models, files)), meshes: await checkMeshes(models.meshes, files) };
+  const entries = await checkEntries(models, files);
+  const meshes = await checkMeshes(models.meshes, files);
+  const { robots } = models;
+  return { ...entries, meshes, ...(robots && { faults: await faultsOf(robots, files) }) };
 }
 
 async function checkEntries(
@@ -68,6 +80,22 @@ export async function compileMjcf(
     }
   }
   return { issues, placed, simulations };
+}
+
+/** What the formats' own libraries refuse in robots. */
+async function faultsOf(robots: readonly RobotFile[], files: FileSource): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const { file: entry, format: kind } of robots) {
+    try {
+      const context = createRendererContext(files);
+      const read = await readMechanism({ kind, entry }, context, { roles: [], packages: 'absent' });
+      faults.push(...read.faults);
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      faults.push({ file: entry, message: error.message });
+    }
+  }
+  return faults;
 }
 
 /** Simulates models of another format as the MJCF that they become. */

@@ -7,7 +7,10 @@ export { compileModel } from '@bindery/formats/mjcf/compile';
 export { ASSET_FOLDER, copyModelFiles } from '@bindery/formats/mjcf/model-files';
 export { ModelScene, type VisibleGeom } from '@bindery/formats/mjcf/model-scene';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
+export { drawnParts, frontOfMechanism } from '@bindery/formats/model/drawn-mechanism';
+export { atRest, jointMotion, reachOf } from '@bindery/formats/model/kinematics';
 export { IDENTITY, type Matrix4, multiply, type Vector3 } from '@bindery/formats/model/matrix';
+export type { Joint, Mechanism, ModelParameter } from '@bindery/formats/model/mechanism';
 export type {
   AlphaMode,
   Geometry,
@@ -24,20 +27,17 @@ export type {
   Wrap,
 } from '@bindery/formats/model/scene';
 export { readPlyHeader } from '@bindery/formats/ply/read';
-export { loadMesh, readMesh } from '@bindery/formats/read';
+export { loadMesh, readDrawn, readMesh } from '@bindery/formats/read';
 export { AssetFiles, type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 export { NothingVisible, readable, TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from '@bindery/formats/reading/limits';
 export { type Omissions, type Shortfall, whyNothing } from '@bindery/formats/reading/omissions';
 export { parseXml } from '@bindery/formats/reading/xml-elements';
-export { loadSdfRobot } from '@bindery/formats/sdf/read';
 export { loadSplats } from '@bindery/formats/splats/read';
 export { declaredSplatCount, parseSogMeta, type SogMeta } from '@bindery/formats/splats/sog';
 export { isLodIndex } from '@bindery/formats/splats/streamed-sog';
-export type { JointedRobot, LinkShape, RobotParameter } from '@bindery/formats/urdf/links';
-export { motionOf, type RobotJoint } from '@bindery/formats/urdf/links';
-export { loadUrdfRobot } from '@bindery/formats/urdf/read';
-export { loadUsdModel, type VariantChoices, type VariantSet } from '@bindery/formats/usd/read';
+export { loadUsdModel, type VariantSet } from '@bindery/formats/usd/model';
+export type { VariantChoices } from '@bindery/formats/usd/read';
 export { drawingFrame, eyePosition, frameThreeQuarter, HALF_FIELD_OF_VIEW } from './camera.ts';
 export { describePicture, describeScene, describeSplats } from './describe/describe.ts';
 export { drawModel, measureModel } from './draw-model.ts';

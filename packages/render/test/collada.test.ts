@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
 import type { Instance, Material, Scene } from '../../formats/src/model/scene.ts';
 import { loadMesh } from '../../formats/src/read.ts';
-import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
 import {
@@ -15,6 +14,7 @@ import {
   pylonDae,
   source,
 } from './models/collada.ts';
+import { loadUrdf } from './models/scenes.ts';
 
 /** A unit square in the plane of X and Y, counter-clockwise. */
 const SQUARE = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
 import type { Instance } from '../../formats/src/model/scene.ts';
 import { loadMesh } from '../../formats/src/read.ts';
-import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
 import { pylon3mf } from './models/3mf.ts';
@@ -19,6 +18,7 @@ import {
   record,
   textFbx,
 } from './models/fbx.ts';
+import { loadUrdf } from './models/scenes.ts';
 import { pylonStep } from './models/step.ts';
 import { pylonVrml } from './models/vrml.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { loadMjcf } from '../../formats/src/mjcf/read.ts';
 import type { Front, Scene } from '../../formats/src/model/scene.ts';
-import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
+import { loadUrdf } from './models/scenes.ts';
 import { decode, difference, isGreen, isSolid, measurePixels } from './pictures.ts';
 
 function files(entry: string, text: string) {

@@ -7,13 +7,13 @@ import { loadMjcf } from '../../formats/src/mjcf/read.ts';
 import { loadMesh } from '../../formats/src/read.ts';
 import { Unrenderable } from '../../formats/src/reading/errors.ts';
 import { loadSplats } from '../../formats/src/splats/read.ts';
-import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext, loadImage } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { collada, geometry, instanceGeometry } from './models/collada.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { cloudSamples, everySample, type Sample } from './models/samples.ts';
+import { loadUrdf } from './models/scenes.ts';
 import { spz } from './models/splats.ts';
 
 const LIMITS: Partial<RenderLimits> = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { loadMesh } from '../../formats/src/read.ts';
-import { loadUrdf } from '../../formats/src/urdf/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type Omissions } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl } from './models/robots.ts';
+import { loadUrdf } from './models/scenes.ts';
 
 const KTX2 = Uint8Array.of(0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a);
 const encoder = new TextEncoder();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { loadSdf } from '../../formats/src/sdf/read.ts';
+import { transformPoints } from '../../formats/src/model/matrix.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { towerStl } from './models/robots.ts';
+import { loadSdf } from './models/scenes.ts';
 
 const encoder = new TextEncoder();
 
@@ -25,6 +26,9 @@ async function drawn(files: Readonly<Record<string, string | Uint8Array>>) {
   return {
     places: scene.instances.map(({ transform }) =>
       transform.slice(12, 15).map((x) => Math.round(x * 100) / 100),
+    ),
+    corners: scene.instances.map(({ geometry, transform }) =>
+      [...transformPoints(transform, geometry.positions).slice(0, 3)].map(Math.round),
     ),
     colors: scene.instances.map(({ material }) => material.baseColor.map((x) => Math.round(x * 100) / 100)),
     missing: Object.values(context.omissions.summary() ?? {}).flatMap(({ named }) => named),
@@ -101,10 +105,10 @@ describe('a model in SDFormat', () => {
       ),
       'all.obj': part('plate', 0) + part('arm', 10) + part('post', 20),
     };
-    const { places, missing } = await drawn(files);
-    expect(places).toEqual([
-      [-11, -1, 0],
-      [0, 0, 0],
+    const { corners, missing } = await drawn(files);
+    expect(corners).toEqual([
+      [-1, -1, 0],
+      [20, 0, 0],
     ]);
     expect(missing).toEqual([{ name: 'all.obj gone', reason: 'it has no submesh gone' }]);
   });
@@ -146,7 +150,7 @@ describe('a model in SDFormat', () => {
       'cup/old.sdf': sdf('<model name="c"/>'),
     };
     expect(await drawn(files)).toMatchObject({
-      places: [[0, 0, 1.5]],
+      places: [[0, 0, 1]],
       missing: [{ name: 'model://gone', reason: 'no such model among the files' }],
     });
   });
@@ -179,9 +183,9 @@ describe('a model in SDFormat', () => {
       <visual name="hand"><geometry><mesh><uri>model://m/hand.stl</uri></mesh></geometry></visual>
       <particle_emitter name="smoke" type="point"/></link></model>`);
     expect((await drawn({ 'm/model.sdf': model })).missing.map(({ name }) => name)).toEqual([
-      'smoke',
       'hill',
       'model://m/hand.stl',
+      'smoke',
     ]);
   });
 

@@ -2,9 +2,12 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { usdArchive } from '../../../test/usd-crate.ts';
 import { boundsOf, unionBounds } from '../../formats/src/model/bounds.ts';
+import { drawnParts } from '../../formats/src/model/drawn-mechanism.ts';
+import { atRest, placeBodies } from '../../formats/src/model/kinematics.ts';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
+import type { Mechanism } from '../../formats/src/model/mechanism.ts';
 import type { Instance } from '../../formats/src/model/scene.ts';
-import { loadUsdModel } from '../../formats/src/usd/read.ts';
+import { loadUsdModel } from '../../formats/src/usd/model.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles, type RenderLimits } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
@@ -26,7 +29,7 @@ async function loaded(files: Files | string, options: Options = {}, limits?: Par
   const context = createRendererContext(memoryFiles(bytes), limits);
   const { model, variants } = await loadUsdModel(Object.keys(list)[0] as string, context, options);
   const missing = Object.values(context.omissions.summary() ?? {}).flatMap(({ named }) => named);
-  if ('robot' in model) throw new Error('a robot');
+  if ('mechanism' in model) throw new Error('a robot');
   return { ...model.scene, variants, missing };
 }
 
@@ -348,8 +351,8 @@ describe('a stage whose bodies joints connect is a robot', () => {
   const arm = async (options?: Options) => {
     const context = createRendererContext(memoryFiles(new Map([['arm.usda', Buffer.from(USD_ARM)]])));
     const { model } = await loadUsdModel('arm.usda', context, options);
-    if (!('robot' in model)) throw new Error('no robot');
-    return model.robot;
+    if (!('mechanism' in model)) throw new Error('no robot');
+    return model.mechanism;
   };
 
   test('has a thumbnail, as a shape has', async () => {
@@ -360,39 +363,36 @@ describe('a stage whose bodies joints connect is a robot', () => {
   });
 
   test('with limits in radians and metres, and each joint from the world outwards', async () => {
-    const { links, joints, mass } = await arm();
-    expect(links).toEqual(['base', 'link', 'hand']);
-    expect(mass).toBe(3);
-    expect(joints.map(({ name, type, parent, child }) => [name, type, parent, child])).toEqual([
-      ['foot', 'fixed', 'world', 'base'],
-      ['shoulder', 'hinge', 'base', 'link'],
-      ['grip', 'slide', 'link', 'hand'],
+    const { bodies } = await arm();
+    expect(bodies.map(({ name, parent }) => [name, parent])).toEqual([
+      ['base', undefined],
+      ['link', 'base'],
+      ['hand', 'link'],
     ]);
-    const [, shoulder, grip] = joints;
+    expect(bodies.map(({ inertial }) => inertial?.mass ?? 0).reduce((sum, mass) => sum + mass)).toBe(3);
+    const [shoulder, grip] = bodies.flatMap(({ joints }) => joints);
+    expect([shoulder?.type, grip?.type]).toEqual(['hinge', 'slide']);
     expect(shoulder?.limits?.map((limit) => limit.toFixed(3))).toEqual(['-1.571', '0.785']);
-    expect(shoulder?.rest).toBe(0);
+    expect(shoulder?.reference).toBe(0);
     // The hand is the first body of its joint: it moves against the axis, by a tenth of a metre already.
     expect(grip?.limits).toEqual([-0.2, 0]);
     expect(grip?.axis).toEqual([-0, -1, -0]);
-    expect(grip?.rest).toBeCloseTo(-0.1);
+    expect(grip?.reference).toBeCloseTo(-0.1);
   });
 
   test('with Z up, its shapes at their links, and what it collides with apart', async () => {
-    const { shapes, roots } = await arm();
-    expect(shapes.map(({ link, instance }) => [link, ...box([instance]).slice(3)])).toEqual([
+    const shown = ({ bodies }: Mechanism) =>
+      bodies.flatMap(({ name, shapes }) =>
+        shapes.flatMap(drawnParts).map((part) => [name, ...box([part]).slice(3)]),
+      );
+    const seen = await arm();
+    expect(shown(seen)).toEqual([
       ['base', 0.1, 0.1, 0.1],
       ['link', 0.05, 0.05, 0.05],
       ['hand', 0.03, 0.03, 0.03],
     ]);
-    expect(
-      roots
-        ?.get('hand')
-        ?.slice(12, 15)
-        .map((part) => part.toFixed(2)),
-    ).toEqual(['0.00', '0.00', '0.80']);
-    const collision = await arm({ role: 'collision' });
-    expect(collision.shapes.map(({ link, instance }) => [link, ...box([instance]).slice(3)])).toEqual([
-      ['link', 0.06, 0.06, 0.06],
-    ]);
+    const hand = placeBodies(seen, atRest(seen)).get('hand');
+    expect(hand?.slice(12, 15).map((part) => part.toFixed(2))).toEqual(['0.00', '0.00', '0.80']);
+    expect(shown(await arm({ roles: ['collision'] }))).toEqual([['link', 0.06, 0.06, 0.06]]);
   });
 });

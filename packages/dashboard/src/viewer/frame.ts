@@ -1,6 +1,6 @@
 import {
   toMessageText as inMessage,
-  type RobotParameter,
+  type ModelParameter,
   TooLarge,
   Unrenderable,
 } from '@bindery/render/models';
@@ -21,7 +21,7 @@ import { viewerFor } from './viewers/select-viewer.ts';
 
 /** What the app asks for, and what was chosen of a robot in macros since. */
 type Opening = Extract<ToViewer, { type: 'open' }> & {
-  readonly parameters?: readonly RobotParameter[];
+  readonly parameters?: readonly ModelParameter[];
 };
 
 /** The document of the viewer: opens one asset and reports its state. */
@@ -120,7 +120,7 @@ export class Frame {
   }
 
   /** Opens an asset anew with what was chosen: by a link to a view, which then also says how to look at it, or by hand. */
-  async #reopen(opening: Opening, parameters: readonly RobotParameter[]): Promise<void> {
+  async #reopen(opening: Opening, parameters: readonly ModelParameter[]): Promise<void> {
     this.#reopenings++;
     const view = this.#isShowingView ? opening.view : null;
     await this.#close();

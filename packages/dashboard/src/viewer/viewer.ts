@@ -1,4 +1,4 @@
-import type { AssetFiles, RobotParameter } from '@bindery/render/models';
+import type { AssetFiles, ModelParameter } from '@bindery/render/models';
 import type { ViewerStatistics } from '../viewer-protocol.ts';
 import type { Choice } from './choice.ts';
 import type { ReadCode } from './code.ts';
@@ -23,9 +23,9 @@ export interface ViewerInput {
   readonly files: AssetFiles;
   readonly limits: ViewerLimits;
   /** Of a robot in macros, if some were chosen. */
-  readonly parameters?: readonly RobotParameter[] | undefined;
+  readonly parameters?: readonly ModelParameter[] | undefined;
   /** Opens the asset again with other parameters. */
-  reopen(parameters: readonly RobotParameter[]): void;
+  reopen(parameters: readonly ModelParameter[]): void;
   /** For `codeFile`. */
   readonly readCode: ReadCode;
   /** Returns the 3D view. Only viewers of models call it, because it loads three.js. */

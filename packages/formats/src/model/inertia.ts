@@ -58,6 +58,16 @@ export function principalInertia(inertia: Inertia): PrincipalInertia {
   return { moments: [at(a, 0, 0), at(a, 1, 1), at(a, 2, 2)], turn: turnOf(fromRotation(axes, 0, [0, 0, 0])) };
 }
 
+/** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */
+const TOLERANCE = 0.01;
+
+/** Whether a body can have an inertia: no moment is larger than the sum of the others. Without any it is a frame. */
+export function isPossibleInertia(inertia: Inertia): boolean {
+  const [small, middle, large] = principalInertia(inertia).moments.toSorted((a, b) => a - b);
+  if (small === undefined || middle === undefined || large === undefined) return false;
+  return (small === 0 && large === 0) || (small > 0 && large <= (small + middle) * (1 + TOLERANCE));
+}
+
 /** More than the rotations that make the rest of any 3 × 3 matrix zero. */
 const MAX_TURNS = 40;
 

@@ -55,8 +55,17 @@ export function atOrigin({ bodies }: Mechanism): Configuration {
   );
 }
 
-/** How far joints without limits go, in radians or metres. */
+/** How far joints go from where they have no limit, in radians or metres. */
 const REACH = { hinge: Math.PI, slide: 1 } as const;
+
+/** The values between which a joint is moved. */
+export function reachOf(
+  type: keyof typeof REACH,
+  [lower, upper]: NonNullable<Joint['limits']> = [-Infinity, Infinity],
+): readonly [lower: number, upper: number] {
+  const first = Number.isFinite(lower) ? lower : Math.min(-REACH[type], upper - REACH[type]);
+  return [first, Number.isFinite(upper) ? upper : Math.max(REACH[type], first + REACH[type])];
+}
 
 /** A value for each joint, within its limits; joints that follow others do so. `random` returns numbers from 0 to 1. */
 export function randomConfiguration({ bodies }: Mechanism, random: () => number): Configuration {
@@ -69,7 +78,7 @@ export function randomConfiguration({ bodies }: Mechanism, random: () => number)
       else if (type === 'ball') values.set(name, randomFrame(random, 0));
       else if (mimics !== undefined) followers.push(joint);
       else {
-        const [lower, upper] = limits ?? [-REACH[type], REACH[type]];
+        const [lower, upper] = reachOf(type, limits);
         values.set(name, lower + random() * (upper - lower));
       }
     }
@@ -99,8 +108,7 @@ export function atRest({ bodies }: Pick<Mechanism, 'bodies'>): Configuration {
       if (type === 'free') values.set(body, pose);
       else if (type === 'ball') values.set(name, IDENTITY);
       else if (mimics === undefined) {
-        const [lower, upper] = limits ?? [reference, reference];
-        values.set(name, reference < lower || reference > upper ? (lower + upper) / 2 : reference);
+        values.set(name, limits === undefined ? reference : restBetween(limits, reference));
       }
     }
   }
@@ -109,6 +117,13 @@ export function atRest({ bodies }: Pick<Mechanism, 'bodies'>): Configuration {
     bodies.flatMap(({ joints }) => joints.filter(({ mimics }) => mimics !== undefined)),
   );
   return values;
+}
+
+/** The reference of a joint or, if that is outside of its limits, what is in the middle of these. */
+function restBetween([lower, upper]: readonly [number, number], reference: number): number {
+  if (lower > upper || (lower <= reference && reference <= upper)) return reference;
+  if (Number.isFinite(lower) && Number.isFinite(upper)) return (lower + upper) / 2;
+  return reference < lower ? lower : upper;
 }
 
 /** Turned at random (Shoemake), and moved by up to `reach` along each axis. */

@@ -21,6 +21,16 @@ export interface Mechanism {
   readonly losses: readonly Loss[];
   /** Why the format's own library refuses the model; it was read as far as it makes sense. */
   readonly faults: readonly Fault[];
+  /** Of a model in macros. */
+  readonly parameters?: readonly ModelParameter[] | undefined;
+}
+
+/** An argument of a model in macros that chooses among models, or switches something. */
+export interface ModelParameter {
+  readonly name: string;
+  readonly value: string;
+  /** What else it can be, and `value`. */
+  readonly values: readonly string[];
 }
 
 /** What holds for all bodies when they are simulated. */
@@ -108,12 +118,17 @@ export interface Shape {
   readonly friction?: number | undefined;
 }
 
+/** What shapes can be for. */
+export const ROLES = ['visual', 'collision'] as const satisfies readonly Shape['role'][];
+
 /** A form around the origin of its shape. */
 export type Form = Primitive | Plane | Mesh;
 
 /** The plane z = 0. */
 export interface Plane {
   readonly type: 'plane';
+  /** Along x and y, of what is drawn of it if there is nothing else. */
+  readonly size?: readonly [number, number] | undefined;
 }
 
 /** Triangles, with scale applied, in the frame of the shape. Shapes that share a mesh share this. */

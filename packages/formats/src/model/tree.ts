@@ -29,6 +29,26 @@ export function parentsFirst(bodies: readonly Body[], budget: Budget): Body[] {
   );
 }
 
+/** Why a joint is lost that closes a circle. */
+export const CIRCLE = 'links hang on themselves, so that it is cut';
+
+/** One name of each circle in which names are their own parents. */
+export function circular(parents: ReadonlyMap<string, string | undefined>): Set<string> {
+  const found = new Set<string>();
+  const passed = new Set<string>();
+  for (const name of parents.keys()) {
+    const way = new Set<string>();
+    let at: string | undefined = name;
+    while (at !== undefined && !passed.has(at) && !way.has(at)) {
+      way.add(at);
+      at = parents.get(at);
+    }
+    if (at !== undefined && way.has(at)) found.add(at);
+    for (const one of way) passed.add(one);
+  }
+  return found;
+}
+
 /**
  * Bodies by the first of those that nothing moves them against; undefined for what stands in the world. `bodies` have
  * parents before their children.

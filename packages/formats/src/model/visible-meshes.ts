@@ -50,9 +50,12 @@ export function visibleParts({ form, material: own }: Shape): VisiblePart[] {
   if (form.type !== 'mesh') return [];
   return form.parts
     .filter(({ geometry }) => geometry.indices.length > 0)
-    .map(({ geometry, material }) => ({
-      mesh: form.name,
-      geometry,
-      material: material ?? own ?? plainMaterial(geometry),
-    }));
+    .map(({ geometry, material }) => {
+      const isPainted = material === undefined && own !== undefined;
+      return {
+        mesh: form.name,
+        geometry: isPainted && geometry.colors ? { ...geometry, colors: undefined } : geometry,
+        material: material ?? own ?? plainMaterial(geometry),
+      };
+    });
 }

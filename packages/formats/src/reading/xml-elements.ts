@@ -14,11 +14,19 @@ export function parseXml(bytes: Uint8Array, budget: Budget): XmlElement {
   );
 }
 
-export function childrenNamed(element: XmlElement, name: string): XmlElement[] {
+interface Nested<Element> {
+  readonly name: string;
+  readonly children: readonly Element[];
+}
+
+export function childrenNamed<Element extends Nested<Element>>(element: Element, name: string): Element[] {
   return element.children.filter((child) => child.name === name);
 }
 
-export function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
+export function childNamed<Element extends Nested<Element>>(
+  element: Element | undefined,
+  name: string,
+): Element | undefined {
   return element?.children.find((child) => child.name === name);
 }
 

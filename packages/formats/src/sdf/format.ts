@@ -11,7 +11,6 @@ export const sdf = {
   spokenBefore: ['sdf'],
   roots: ['sdf', 'gazebo'],
   survey: surveySdf,
-  loadReader: async () => (await import('./read.ts')).reader,
   loadMechanismReader: async () => (await import('./mechanism.ts')).readSdfMechanism,
   loadWriter: async () => (await import('./write.ts')).writer,
 } as const satisfies Format;

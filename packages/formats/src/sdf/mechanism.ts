@@ -1,90 +1,86 @@
-import type { LoadContext } from '../context.ts';
+import type { MechanismReader } from '../format.ts';
 import { movedInertial } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
-import { IDENTITY, multiply } from '../model/matrix.ts';
-import { type Body, type Inertial, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
+import { multiply } from '../model/matrix.ts';
+import { type Body, type Inertial, ON_EARTH, type Physics, ROLES } from '../model/mechanism.ts';
 import { parentsFirst, rigidGroups } from '../model/tree.ts';
-import { toMessageText } from '../reading/asset-files.ts';
-import { Unrenderable } from '../reading/errors.ts';
+import { nameUnread } from '../model/vocabulary.ts';
 import type { Budget } from '../reading/limits.ts';
-import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
-import { motorOf } from '../urdf/mechanism-joints.ts';
-import { type PlacedLink, SdfJoints } from './mechanism-joints.ts';
-import { SdfShapes } from './mechanism-shapes.ts';
-import { isTrue, type PlacedModel, readModels } from './models.ts';
-import { poseOf } from './poses.ts';
+import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
+import { motorOf } from '../urdf/joints.ts';
+import { type PlacedLink, SdfJoints } from './joints.ts';
+import { type PlacedModel, readModels } from './models.ts';
+import { isTrue, poseOf } from './poses.ts';
+import { SdfShapes } from './shapes.ts';
+import { faultsOf } from './structure.ts';
+import { SDF } from './vocabulary.ts';
 
-/**
- * Reads the models of a file in SDFormat. Links of a model that is not static, and that no joint holds, are free.
- * @throws Unrenderable for links that are not a tree, and for masses that are not numbers.
- */
-export async function readSdfMechanism(entry: string, context: LoadContext): Promise<Mechanism> {
-  const models = await readModels(entry, context);
+/** Reads the models of a file in SDFormat. Links of a model that is not static, and that no joint holds, are free. */
+export const readSdfMechanism: MechanismReader = async (entry, context, { roles = ROLES } = {}) => {
+  const { root, models } = await readModels(entry, context);
   const losses = new LossList();
+  nameUnread(root, SDF.root, losses);
+  for (const { model } of models) nameUnread(model, SDF.model, losses);
   const links = placedLinks(models);
   const joints = new SdfJoints(models, links, losses);
-  const shapes = new SdfShapes(context, losses);
+  const shapes = new SdfShapes(context);
   const bodies: Body[] = [];
   for (const [name, { link, frame, model }] of links) {
-    noteExtensions(link, name, losses);
     bodies.push({
       name,
       ...joints.above(name, frame, model.isStatic),
-      inertial: model.isStatic ? undefined : inertialOf(link, name),
-      shapes: await shapes.of(link, name, model.path),
+      inertial: model.isStatic ? undefined : inertialOf(link),
+      shapes: await shapes.of(link, name, model.path, roles),
     });
   }
-  for (const { model, scope } of models)
-    noteExtensions(model, `${scope}${model.attributes.name ?? ''}`, losses);
   const sorted = parentsFirst(bodies, context.budget);
   return {
     name: models[0]?.model.attributes.name ?? 'model',
     bodies: sorted,
     actuators: sorted.flatMap((body) => body.joints.flatMap(motorOf)),
     excluded: notColliding(sorted, links, context.budget),
-    physics: ON_EARTH,
-    faults: [],
+    physics: physicsOf(root),
     losses: losses.all,
+    faults: faultsOf(root, models, entry),
   };
-}
+};
 
+/** Of two links with one name, the first counts. */
 function placedLinks(models: readonly PlacedModel[]): Map<string, PlacedLink> {
   const links = new Map<string, PlacedLink>();
   for (const model of models) {
     for (const link of childrenNamed(model.model, 'link')) {
       const name = `${model.scope}${link.attributes.name ?? ''}`;
-      if (links.has(name)) throw new Unrenderable(`two links are called ${toMessageText(name)}`);
+      if (links.has(name)) continue;
       links.set(name, { link, frame: multiply(model.transform, model.frames.transformOf(link)), model });
     }
   }
   return links;
 }
 
-/** A link without a mass has that which SDFormat gives it: a kilogram. @throws Unrenderable for text that is not a number. */
-function inertialOf(link: XmlElement, name: string): Inertial | undefined {
+/** A link without a mass has that which SDFormat gives it: a kilogram. */
+function inertialOf(link: XmlElement): Inertial {
   const element = childNamed(link, 'inertial');
   const number = (of: XmlElement | undefined, part: string, otherwise: number) => {
-    const text = childNamed(of, part)?.text?.trim();
-    const value = text === undefined || text === '' ? otherwise : Number(text);
-    if (Number.isFinite(value)) return value;
-    throw new Unrenderable(`${part} of ${toMessageText(name)} is not a number: ${toMessageText(text ?? '')}`);
+    const text = childNamed(of, part)?.text;
+    return text === undefined || text === '' ? otherwise : Number(text);
   };
-  const mass = number(element, 'mass', 1);
-  if (mass < 0) throw new Unrenderable(`the mass of ${toMessageText(name)} is negative: ${mass}`);
   const moments = childNamed(element, 'inertia');
   const of = (part: string, otherwise: number) => number(moments, part, otherwise);
-  const inertia = [
-    of('ixx', 1),
-    of('iyy', 1),
-    of('izz', 1),
-    of('ixy', 0),
-    of('ixz', 0),
-    of('iyz', 0),
-  ] as const;
-  return movedInertial(
-    { mass, center: [0, 0, 0], inertia },
-    element === undefined ? IDENTITY : poseOf(element),
-  );
+  const [ixx, iyy, izz] = [of('ixx', 1), of('iyy', 1), of('izz', 1)];
+  const inertia = [ixx, iyy, izz, of('ixy', 0), of('ixz', 0), of('iyz', 0)] as const;
+  const own = { mass: number(element, 'mass', 1), center: [0, 0, 0], inertia } as const;
+  return element === undefined ? own : movedInertial(own, poseOf(element));
+}
+
+/** What the first world of the file says. */
+function physicsOf(root: XmlElement): Physics {
+  const world = childNamed(root, 'world');
+  if (world === undefined) return ON_EARTH;
+  const gravity = childNamed(world, 'gravity')?.text;
+  const [x = 0, y = 0, z = 0] = numbersOf(gravity, gravity === undefined ? [0, 0, -9.8] : [0, 0, 0]);
+  const [step = 0] = numbersOf(childNamed(childNamed(world, 'physics'), 'max_step_size')?.text, [0]);
+  return { gravity: [x, y, z], timestep: step > 0 ? step : undefined };
 }
 
 /** Links of one model pass through each other, unless it says otherwise. */
@@ -104,22 +100,4 @@ function notColliding(
       return others.map((other): [string, string] => [name, other.name]);
     });
   });
-}
-
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  plugin: 'it is a program of Gazebo',
-  sensor: 'sensors are not converted',
-  light: 'lights are not converted',
-  particle_emitter: 'particle effects are not converted',
-  gripper: 'it describes a controller',
-  battery: 'it is for plugins of Gazebo',
-};
-
-/** Names what a link or a model has beside links and joints. */
-function noteExtensions({ children }: XmlElement, owner: string, losses: LossList): void {
-  for (const { name, attributes, text } of children) {
-    const why = EXTENSIONS[name];
-    if (why !== undefined) losses.add(name, attributes.name ?? owner, why);
-    if (name === 'gravity' && !isTrue(text)) losses.add('gravity', owner, 'it is the same for all links');
-  }
 }

@@ -1,10 +1,10 @@
 import type { LoadContext } from '../context.ts';
 import { type ModelVersion, modelVersionsIn } from '../files/packages.ts';
 import type { Resolved } from '../files/resolve.ts';
-import { IDENTITY, type Matrix4, multiply } from '../model/matrix.ts';
+import { IDENTITY, inverse, type Matrix4, multiply } from '../model/matrix.ts';
 import { readable, Unrenderable } from '../reading/errors.ts';
 import { childNamed, childrenNamed, parseXml, type XmlElement } from '../reading/xml-elements.ts';
-import { ModelFrames } from './poses.ts';
+import { isTrue, ModelFrames } from './poses.ts';
 
 /** A model of a file, with its links and joints but without the models in it, which follow it by themselves. */
 export interface PlacedModel {
@@ -21,12 +21,17 @@ export interface PlacedModel {
   readonly isStatic: boolean;
 }
 
+/** The models of a file, and its root element. */
+interface ReadModels {
+  readonly root: XmlElement;
+  readonly models: readonly PlacedModel[];
+}
+
 /** Finds the models of a file, with those that it includes. Included ones that are not there are reported as missing. */
-export async function readModels(entry: string, context: LoadContext): Promise<PlacedModel[]> {
+export async function readModels(entry: string, context: LoadContext): Promise<ReadModels> {
   await context.files.readPackageNames();
   const reader = new ModelReader(context);
-  await reader.document(entry);
-  return reader.models;
+  return { root: await reader.document(entry), models: reader.models };
 }
 
 /** A model, and the file that its references are relative to. */
@@ -44,14 +49,20 @@ interface Place {
   readonly isStatic: boolean;
 }
 
-/** An included model has the name of the `<include>`, if that has one, and its pose before its own. */
+/** An included model has the name of the `<include>`, its pose and what else it says instead of its own. */
 function asIncluded(model: XmlElement, include: XmlElement): XmlElement {
   const name = childNamed(include, 'name')?.text ?? model.attributes.name ?? '';
-  const merge = include.attributes.merge ?? 'false';
+  const placement = childNamed(include, 'placement_frame')?.text ?? model.attributes.placement_frame;
+  const said = include.children.filter((child) => child.name === 'pose' || child.name === 'static');
+  const own = model.children.filter((child) => !said.some((one) => one.name === child.name));
   return {
     ...model,
-    attributes: { ...model.attributes, name, merge },
-    children: [...childrenNamed(include, 'pose'), ...model.children],
+    attributes: {
+      ...model.attributes,
+      ...{ name, merge: include.attributes.merge ?? 'false' },
+      ...(placement !== undefined && { placement_frame: placement }),
+    },
+    children: [...said, ...own],
   };
 }
 
@@ -65,12 +76,13 @@ class ModelReader {
     this.#context = context;
   }
 
-  async document(path: string): Promise<void> {
+  async document(path: string): Promise<XmlElement> {
     const root = await this.#readRoot(path);
     for (const part of [root, ...childrenNamed(root, 'world')]) {
       for (const { attributes } of childrenNamed(part, 'actor')) this.#noteActor(attributes.name ?? '');
       await this.#contents(part, { path, transform: IDENTITY, depth: 0, scope: '', isStatic: false });
     }
+    return root;
   }
 
   async #readRoot(path: string): Promise<XmlElement> {
@@ -116,11 +128,13 @@ class ModelReader {
   }
 
   async #model(model: XmlElement, place: Place): Promise<void> {
-    const { path, transform, scope, isStatic } = place;
+    const { path, scope, isStatic } = place;
     this.#context.budget.checkDepth(place.depth);
     const [, frames] = await this.#modelsIn(model, place);
+    const placed = frames.transformOfNamed(model.attributes.placement_frame ?? '');
+    const transform = placed ? multiply(place.transform, inverse(placed)) : place.transform;
     this.models.push({ model, path, transform, frames, scope, isStatic });
-    await this.#contents(model, place);
+    await this.#contents(model, { ...place, transform });
   }
 
   #noteActor(name: string): void {
@@ -170,9 +184,4 @@ class ModelReader {
     const bytes = await this.#context.files.read(config);
     return readable(() => modelVersionsIn(bytes));
   }
-}
-
-/** A truth value of SDFormat. */
-export function isTrue(text: string | undefined): boolean {
-  return /^\s*(?:true|1)\s*$/.test(text ?? '');
 }

@@ -1,4 +1,5 @@
 import {
+  compose,
   IDENTITY,
   inverse,
   type Matrix4,
@@ -8,22 +9,33 @@ import {
   translation,
   type Vector3,
 } from '../model/matrix.ts';
-import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
-import { type RobotJoint, restBetween } from '../urdf/links.ts';
+import { childNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 
 const DEGREE = Math.PI / 180;
 
-/**
- * The `<pose>` of an element: `x y z roll pitch yaw`, in degrees if it says so. Quaternions are not supported. An included
- * model has two, the first that of its `<include>`.
- */
+/** The `<pose>` of an element: `x y z roll pitch yaw`, in degrees if it says so, or a place and a quaternion. */
 export function poseOf(element: XmlElement): Matrix4 {
-  return childrenNamed(element, 'pose').reduce((matrix, { text, attributes }) => {
-    const [x = 0, y = 0, z = 0, ...angles] = numbersOf(text, [0, 0, 0, 0, 0, 0]);
-    const unit = attributes.degrees === 'true' ? DEGREE : 1;
-    const [roll = 0, pitch = 0, yaw = 0] = angles.map((angle) => angle * unit);
-    return multiply(matrix, multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw)));
-  }, IDENTITY);
+  const pose = childNamed(element, 'pose');
+  if (pose === undefined) return IDENTITY;
+  const { degrees, rotation_format: format } = pose.attributes;
+  const [x = 0, y = 0, z = 0, ...turn] = numbersOf(pose.text, [0, 0, 0, 0, 0, 0, 0]);
+  if (format === 'quat_xyzw') {
+    const [i = 0, j = 0, k = 0, w = 0] = turn;
+    const length = Math.hypot(i, j, k, w);
+    return compose(
+      [x, y, z],
+      length === 0 ? [0, 0, 0, 1] : [i / length, j / length, k / length, w / length],
+      [1, 1, 1],
+    );
+  }
+  const unit = isTrue(degrees) ? DEGREE : 1;
+  const [roll = 0, pitch = 0, yaw = 0] = turn.map((angle) => angle * unit);
+  return multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw));
+}
+
+/** A truth value of SDFormat. */
+export function isTrue(text: string | undefined): boolean {
+  return ['true', '1'].includes(text?.trim().toLowerCase() ?? '');
 }
 
 /** Elements of a model that have a pose and that others can name. */
@@ -55,7 +67,27 @@ export class ModelFrames {
     return base === undefined ? own : multiply(base, own);
   }
 
-  #named(name: string, from: XmlElement, steps: number): Matrix4 | undefined {
+  /** From the frame with a name to that of the model; undefined if there is none. */
+  transformOfNamed(name: string): Matrix4 | undefined {
+    return this.#named(name, undefined, 0);
+  }
+
+  /** Whether the frames that the pose of an element is relative to go round in a circle. */
+  isCircular(element: XmlElement): boolean {
+    const seen = new Set<XmlElement>();
+    for (
+      let at: XmlElement | undefined = element;
+      at !== undefined;
+      at = this.#byName.get(baseOf(at) ?? '')
+    ) {
+      if (seen.has(at)) return true;
+      seen.add(at);
+    }
+    return false;
+  }
+
+  #named(name: string, from: XmlElement | undefined, steps: number): Matrix4 | undefined {
+    if (steps > MAX_STEPS) return undefined;
     const found = this.#byName.get(name);
     if (found !== undefined) return found === from ? undefined : this.transformOf(found, steps);
     for (const [inside, model] of this.#modelsNaming(name)) {
@@ -90,79 +122,16 @@ function baseOf(element: XmlElement): string | undefined {
   return named === '' || named === '__model__' ? undefined : named;
 }
 
-/** The links of a model that joints move, each with how many joints are between it and a link that cannot move. */
-export function jointsAbove(model: XmlElement): ReadonlyMap<string, number> {
-  const parents = new Map<string, string>();
-  for (const joint of childrenNamed(model, 'joint')) {
-    const [parent, child] = [childNamed(joint, 'parent')?.text, childNamed(joint, 'child')?.text];
-    if (joint.attributes.type !== 'fixed' && parent !== undefined && child !== undefined) {
-      parents.set(child, parent);
-    }
-  }
-  const counts = new Map<string, number>();
-  for (const child of parents.keys()) {
-    let count = 0;
-    for (let at: string | undefined = child; at !== undefined && count < MAX_STEPS; at = parents.get(at))
-      count++;
-    counts.set(child, count - 1);
-  }
-  return counts;
-}
-
 /** Limits from this value on, in radians or metres, mean none. */
 const UNLIMITED = 1e6;
-
-const TYPES: Readonly<Record<string, RobotJoint['type']>> = {
-  fixed: 'fixed',
-  revolute: 'hinge',
-  continuous: 'hinge',
-  prismatic: 'slide',
-};
-
-/** What reading a joint requires of its model. */
-interface Surroundings {
-  /** Prefix of the names of the model's links. */
-  readonly scope: string;
-  /** From the frame of the model to that of the world. */
-  readonly transform: Matrix4;
-  readonly frames: ModelFrames;
-  /** From the frame of each link to that of the world. */
-  readonly links: ReadonlyMap<string, Matrix4>;
-}
-
-export function readJoint(
-  element: XmlElement,
-  { scope, transform, frames, links }: Surroundings,
-): RobotJoint {
-  const nameOf = (part: string) => `${scope}${childNamed(element, part)?.text ?? ''}`;
-  const own = frames.transformOf(element);
-  const placed = multiply(transform, own);
-  const [parent, child] = [nameOf('parent'), nameOf('child')];
-  const axis = childNamed(element, 'axis');
-  const limits = limitsOf(axis);
-  return {
-    name: `${scope}${element.attributes.name ?? ''}`,
-    type: TYPES[element.attributes.type ?? ''] ?? 'other',
-    parent: links.has(parent) ? parent : 'world',
-    child,
-    origin: multiply(inverse(links.get(parent) ?? IDENTITY), placed),
-    childOrigin: multiply(inverse(placed), links.get(child) ?? placed),
-    axis: axisOf(axis, own),
-    limits,
-    rest: limits === undefined ? 0 : restBetween(limits),
-  };
-}
-
-export function massOf(link: XmlElement): number {
-  return numbersOf(childNamed(childNamed(link, 'inertial'), 'mass')?.text, [0])[0] ?? 0;
-}
 
 /** The limits of an `<axis>`; undefined for one that goes on. */
 export function limitsOf(axis: XmlElement | undefined): [number, number] | undefined {
   const limit = childNamed(axis, 'limit');
   const [lower = -Infinity] = numbersOf(childNamed(limit, 'lower')?.text, [-Infinity]);
   const [upper = Infinity] = numbersOf(childNamed(limit, 'upper')?.text, [Infinity]);
-  return lower > -UNLIMITED && upper < UNLIMITED ? [lower, upper] : undefined;
+  if (lower <= -UNLIMITED && upper >= UNLIMITED) return undefined;
+  return [lower <= -UNLIMITED ? -Infinity : lower, upper >= UNLIMITED ? Infinity : upper];
 }
 
 /** The axis in the frame of the joint; files can also give it in that of the model. */

@@ -10,7 +10,6 @@ export const urdf = {
   spoken: ['urdf'],
   roots: ['robot'],
   survey: surveyUrdf,
-  loadReader: async () => (await import('./read.ts')).reader,
   loadMechanismReader: async () => (await import('./mechanism.ts')).readUrdfMechanism,
   loadWriter: async () => (await import('./write.ts')).writer,
 } as const satisfies Format;

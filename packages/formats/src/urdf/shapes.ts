@@ -1,81 +1,52 @@
 import type { LoadContext } from '../context.ts';
 import { srgbToLinear } from '../images/srgb.ts';
-import type { Matrix4, Vector3 } from '../model/matrix.ts';
-import { type Primitive, surfaceOf } from '../model/primitives.ts';
-import { DEFAULT_MATERIAL, type Instance, type Material, type Texture } from '../model/scene.ts';
-import { PartMeshes } from '../parts/part-meshes.ts';
+import type { Vector3 } from '../model/matrix.ts';
+import type { Shape } from '../model/mechanism.ts';
+import type { Primitive } from '../model/primitives.ts';
+import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
+import { MechanismMeshes } from '../parts/mechanism-meshes.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
-import { type LinkShape, originOf } from './links.ts';
+import { originOf } from './origin.ts';
 
-/** A shape of a link as the file describes it. */
-export interface DescribedShape {
-  readonly link: string;
-  readonly name: string | undefined;
-  /** From the frame of the shape to that of the link. */
-  readonly transform: Matrix4;
-  readonly form: Primitive | MeshForm;
-  readonly material: Material | undefined;
-}
-
-/** A mesh file, which the robot scales. */
-export interface MeshForm {
-  readonly type: 'mesh';
-  readonly reference: string;
-  readonly scale: Vector3;
-}
-
-/** The shapes of a robot in URDF. */
-export class RobotShapes {
-  readonly #robot: XmlElement;
+/** The shapes of a robot's links. */
+export class LinkShapes {
   readonly #entry: string;
   readonly #context: LoadContext;
+  readonly #meshes: MechanismMeshes;
+  readonly #materials: ReadonlyMap<string, XmlElement>;
 
   constructor(robot: XmlElement, entry: string, context: LoadContext) {
-    this.#robot = robot;
     this.#entry = entry;
     this.#context = context;
+    this.#meshes = new MechanismMeshes(context);
+    this.#materials = namedMaterials(robot);
   }
 
-  /** Describes the shapes, without those of kinds that URDF does not have. */
-  async described(role: 'visual' | 'collision'): Promise<DescribedShape[]> {
-    const shapes: DescribedShape[] = [];
-    for (const { attributes, children } of childrenNamed(this.#robot, 'link')) {
-      for (const shape of children.filter((child) => child.name === role)) {
-        const form = formOf(childNamed(shape, 'geometry')?.children[0]);
-        if (form === undefined) continue;
-        shapes.push({
-          link: attributes.name ?? '',
-          name: shape.attributes.name,
-          transform: originOf(shape),
-          form,
-          material: await this.#material(childNamed(shape, 'material')),
-        });
-      }
-    }
-    return shapes;
-  }
-
-  /** The shapes with their triangles; meshes that cannot be read are left out and reported as missing. */
-  async instances(role: 'visual' | 'collision'): Promise<LinkShape[]> {
-    const meshes = new PartMeshes(this.#context);
-    const shapes: LinkShape[] = [];
-    for (const { link, transform, form, material } of await this.described(role)) {
-      const instances: Instance[] =
-        form.type === 'mesh'
-          ? await meshes.place({ ...form, from: this.#entry, transform, material, keepsOwnMaterials: true })
-          : [{ geometry: surfaceOf(form), material: material ?? DEFAULT_MATERIAL, transform }];
-      shapes.push(...instances.map((instance) => ({ link, instance })));
+  /** Meshes that cannot be read are left out and reported as missing; so are shapes of kinds that URDF does not have. */
+  async of(link: XmlElement, roles: readonly Shape['role'][]): Promise<Shape[]> {
+    const shapes: Shape[] = [];
+    for (const element of link.children) {
+      const role = roles.find((one) => one === element.name);
+      const form = role && formOf(childNamed(element, 'geometry')?.children[0]);
+      if (role === undefined || form === undefined) continue;
+      const read = form.type === 'mesh' ? await this.#meshes.mesh({ ...form, from: this.#entry }) : form;
+      if (read === undefined) continue;
+      shapes.push({
+        name: element.attributes.name || `${link.attributes.name ?? ''}_${role}`,
+        role,
+        pose: originOf(element),
+        form: read,
+        material: await this.#material(childNamed(element, 'material')),
+      });
     }
     return shapes;
   }
 
   async #material(element: XmlElement | undefined): Promise<Material | undefined> {
     if (element === undefined) return undefined;
-    const named = childrenNamed(this.#robot, 'material').find(
-      (one) => one.attributes.name === element.attributes.name,
-    );
-    const color = childNamed(element, 'color') ?? childNamed(named, 'color');
-    const file = childNamed(element, 'texture') ?? childNamed(named, 'texture');
+    const named = this.#materials.get(element.attributes.name ?? '');
+    const color = childNamed(named, 'color') ?? childNamed(element, 'color');
+    const file = childNamed(named, 'texture') ?? childNamed(element, 'texture');
     if (color === undefined && file === undefined) return undefined;
     const [red = 1, green = 1, blue = 1, alpha = 1] = numbersOf(color?.attributes.rgba, [1, 1, 1, 1]);
     return {
@@ -90,6 +61,26 @@ export class RobotShapes {
     const { files, textures } = this.#context;
     return textures.loadReferenced(reference, files.resolve(this.#entry, reference));
   }
+}
+
+/** Materials by name hold for the whole robot, wherever they are described first (`urdfdom`, model.cpp). */
+function namedMaterials(robot: XmlElement): Map<string, XmlElement> {
+  const ofLinks = childrenNamed(robot, 'link').flatMap(({ children }) =>
+    children.filter(({ name }) => name === 'visual').flatMap((visual) => childrenNamed(visual, 'material')),
+  );
+  const named = new Map<string, XmlElement>();
+  for (const material of [...childrenNamed(robot, 'material'), ...ofLinks]) {
+    const { name = '' } = material.attributes;
+    if (name !== '' && !named.has(name) && material.children.length > 0) named.set(name, material);
+  }
+  return named;
+}
+
+/** A mesh file, which the robot scales. */
+interface MeshForm {
+  readonly type: 'mesh';
+  readonly reference: string;
+  readonly scale: Vector3;
 }
 
 function formOf(form: XmlElement | undefined): Primitive | MeshForm | undefined {

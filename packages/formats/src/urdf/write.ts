@@ -5,7 +5,7 @@ import { WORLD } from '../model/tree.ts';
 import { MeshFiles } from '../writing/mesh-files.ts';
 import { type Element, element, xmlDocument } from '../writing/xml.ts';
 import { forUrdf } from './adapt.ts';
-import { UNLIMITED } from './mechanism-joints.ts';
+import { UNLIMITED } from './joints.ts';
 
 export const URDF_ENTRY = 'robot.urdf';
 

@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import type { MechanismReader } from '../format.ts';
 import { LossList } from '../model/losses.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, rotated, unit } from '../model/matrix.ts';
 import {
@@ -8,22 +9,27 @@ import {
   type Mechanism,
   ON_EARTH,
   PLAIN_JOINT,
+  ROLES,
   type Shape,
 } from '../model/mechanism.ts';
 import type { Instance } from '../model/scene.ts';
 import { parentsFirst } from '../model/tree.ts';
-import type { RobotJoint } from '../urdf/links.ts';
 import { readDynamics, readFreedom, readInertial, UsdUnits } from './mechanism-physics.ts';
 import { shapeOfInstance } from './mechanism-shapes.ts';
 import { shownName, stageFrame, WORLD } from './physics.ts';
-import { loadSimulatedStage, type SimulatedStage } from './read.ts';
+import { openUsd, refusingDamage, type SimulatedStage, simulatedStage } from './read.ts';
+import type { RobotJoint } from './robot-joint.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { worldTransform } from './transforms.ts';
 import { textOf, withAncestors } from './values.ts';
 
 /** Reads the bodies, joints and shapes of a stage with UsdPhysics. What is no body and in none stands in the world. */
-export async function readUsdMechanism(entry: string, context: LoadContext): Promise<Mechanism> {
-  const source = await loadSimulatedStage(entry, context);
+export const readUsdMechanism: MechanismReader = (entry, context, { roles = ROLES } = {}) =>
+  refusingDamage(async () =>
+    mechanismOfStage(await simulatedStage(await openUsd(entry, context), roles), context),
+  );
+
+export function mechanismOfStage(source: SimulatedStage, context: LoadContext): Mechanism {
   const reader = new StageReader(source);
   return {
     name: source.stage.defaultPrim === undefined ? '' : shownName(source.stage.defaultPrim),

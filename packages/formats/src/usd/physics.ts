@@ -9,7 +9,7 @@ import {
   type Vector3,
   Y_UP_TO_Z_UP,
 } from '../model/matrix.ts';
-import { motionOf, type RobotJoint } from '../urdf/links.ts';
+import { motionOf, type RobotJoint } from './robot-joint.ts';
 import type { UsdStage } from './stage/stage.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { quaternionOf, worldTransform } from './transforms.ts';

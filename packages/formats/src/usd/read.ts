@@ -1,16 +1,15 @@
 import type { LoadContext } from '../context.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 import type { FormatReader } from '../format.ts';
-import { IDENTITY, inverse, type Matrix4, multiply, scaling } from '../model/matrix.ts';
-import type { Instance, Scene } from '../model/scene.ts';
+import { type Matrix4, scaling } from '../model/matrix.ts';
+import type { Shape } from '../model/mechanism.ts';
+import type { Instance, RobotCounts, Scene } from '../model/scene.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
-import { countRobot, type JointedRobot } from '../urdf/links.ts';
 import { bodiesAndJoints, type Mechanism, mechanismOf, stageFrame } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
-import { type Drawn, nothingDrawn, type Purpose, type Shown, StageDrawing } from './scene.ts';
+import { type Drawn, nothingDrawn, type Purpose, StageDrawing } from './scene.ts';
 import { readUsdFile, splitArchivePath } from './stage/archive.ts';
 import { loadStage, type UsdStage } from './stage/stage.ts';
-import type { UsdPrim } from './stage/stage-prim.ts';
 
 /** Chosen variants by the path of their prim and the name of their set. */
 export type VariantChoices = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -44,7 +43,7 @@ async function drawnFor(opened: OpenedStage, frame: Matrix4): Promise<Drawn> {
   return nothingDrawn();
 }
 
-async function sceneOf(opened: OpenedStage): Promise<Scene> {
+export async function sceneOf(opened: OpenedStage): Promise<Scene> {
   const { metersPerUnit, up } = opened.stage;
   const { instances, lines, points } = await drawnFor(
     opened,
@@ -63,48 +62,9 @@ async function sceneOf(opened: OpenedStage): Promise<Scene> {
   };
 }
 
-/** What the viewer shows of a USD file: a robot if joints connect bodies in it, else a scene. */
-interface LoadedUsd {
-  readonly model: { readonly scene: Scene } | { readonly robot: JointedRobot };
-  readonly variants: readonly VariantSet[];
-}
-
-/** A choice that a file offers. */
-export interface VariantSet {
-  /** The path of the prim that has it. */
-  readonly prim: string;
-  readonly set: string;
-  readonly choices: readonly string[];
-  readonly selected: string;
-}
-
-/** Loads a USD file for the viewer. */
-export async function loadUsdModel(
-  entry: string,
-  context: LoadContext,
-  { variants = {}, role }: { variants?: VariantChoices; role?: 'collision' | undefined } = {},
-): Promise<LoadedUsd> {
-  return refusingDamage(async () => loadedFrom(await openUsd(entry, context, variants), role));
-}
-
-async function loadedFrom(opened: OpenedStage, role: 'collision' | undefined): Promise<LoadedUsd> {
-  const { stage } = opened;
-  const offered = { variants: variantSets(stage) };
-  const mechanism = mechanismOf(stage);
-  if (mechanism === undefined) return { model: { scene: await sceneOf(opened) }, ...offered };
-  const frame = stageFrame(stage);
-  const { instances } =
-    role === 'collision'
-      ? await new StageDrawing(opened, { purposes: [], isCollision: true, frame }).drawAll()
-      : await drawnFor(opened, frame);
-  const { links, joints, frames, mass, linkOf } = mechanism;
-  const shapes = instances.map((instance) => {
-    const link = linkOf(instance.names?.[0] ?? '');
-    const toLink = inverse(frames.get(link) ?? IDENTITY);
-    return { link, instance: { ...instance, transform: multiply(toLink, instance.transform) } };
-  });
-  const front = 'x';
-  return { model: { robot: { links, joints, shapes, roots: frames, front, mass } }, ...offered };
+function countRobot({ links, joints, mass }: Mechanism): RobotCounts {
+  const movable = joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics);
+  return { bodies: links.length, joints: movable.length, mass };
 }
 
 /** What a stage says to a simulator, Z up, in metres. Instances are named by the paths of their prims. */
@@ -115,38 +75,31 @@ export interface SimulatedStage {
   readonly collisions: readonly Instance[];
 }
 
-/** Reads a USD file for a conversion. */
-export async function loadSimulatedStage(entry: string, context: LoadContext): Promise<SimulatedStage> {
-  return refusingDamage(async () => {
-    const opened = await openUsd(entry, context, {});
-    const { stage } = opened;
-    const draw = (shown: Omit<Shown, 'frame'>) =>
-      new StageDrawing(opened, { ...shown, frame: stageFrame(stage) });
-    const { instances: visuals } = await draw({ purposes: ['default', 'render'] }).drawAll();
-    const colliding = await draw({ purposes: [], isCollision: true }).drawAll();
-    const collisions = [...colliding.instances, ...colliding.planes];
-    return { stage, mechanism: bodiesAndJoints(stage), visuals, collisions };
-  });
-}
-
-const MAX_SETS = 30;
-
-function variantSets(stage: UsdStage): VariantSet[] {
-  const found: VariantSet[] = [];
-  const visit = (prims: readonly UsdPrim[]) => {
-    for (const prim of prims) {
-      if (found.length >= MAX_SETS) return;
-      for (const { set, choices, selected } of stage.variants(prim))
-        if (choices.length > 1) found.push({ prim: prim.path, set, choices, selected });
-      visit(prim.children);
-    }
+/** Draws what a simulator sees of a stage. */
+export async function simulatedStage(
+  opened: OpenedStage,
+  roles: readonly Shape['role'][],
+): Promise<SimulatedStage> {
+  const { stage } = opened;
+  const frame = stageFrame(stage);
+  const visuals = roles.includes('visual') ? (await drawnFor(opened, frame)).instances : [];
+  const colliding = roles.includes('collision')
+    ? await new StageDrawing(opened, { purposes: [], isCollision: true, frame }).drawAll()
+    : nothingDrawn();
+  return {
+    stage,
+    mechanism: bodiesAndJoints(stage),
+    visuals,
+    collisions: [...colliding.instances, ...colliding.planes],
   };
-  visit(stage.roots);
-  return found.slice(0, MAX_SETS);
 }
 
 /** Composes the stage of a file; references that cannot be followed are reported as missing. */
-async function openUsd(entry: string, context: LoadContext, variants: VariantChoices): Promise<OpenedStage> {
+export async function openUsd(
+  entry: string,
+  context: LoadContext,
+  variants: VariantChoices = {},
+): Promise<OpenedStage> {
   const { files, omissions } = context;
   const archives = new Map<string, Promise<Uint8Array>>();
   const readWhole = (path: string) => {
@@ -177,7 +130,7 @@ async function openUsd(entry: string, context: LoadContext, variants: VariantCho
 }
 
 /** Values are read when they are needed, so that damage shows late. */
-async function refusingDamage<T>(work: () => Promise<T>): Promise<T> {
+export async function refusingDamage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -51,6 +51,12 @@ export async function readModel({ kind, entry, files }: ModelToConvert): Promise
   const read = await readMechanism({ kind, entry }, context);
   const missing = missingParts(context.omissions);
   if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
+  const isBroken = read.bodies.some(
+    ({ inertial }) => inertial?.inertia.every(Number.isFinite) === false || !((inertial?.mass ?? 0) >= 0),
+  );
+  const fault =
+    read.faults.find(({ of }) => of === 'tree' || of === 'mass') ?? (isBroken ? read.faults[0] : undefined);
+  if (fault !== undefined) throw new Unrenderable(fault.message);
   return { ...read, losses: [...read.losses, ...missing] };
 }
 

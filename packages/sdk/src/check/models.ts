@@ -1,13 +1,17 @@
 import {
   extensionOf,
+  type Fault,
+  formatOf,
   type ModelIssue,
   type ModelSimulation,
   type ModelsToCheck,
   type ModelVerdict,
+  type RobotFile,
 } from '@bindery/formats';
 import { type CheckCode, type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
+import { isDescription } from '../local-discovery/file-problems.ts';
 import { scaleProblem } from '../local-discovery/mesh-problems.ts';
 
 /** Checks that need more than this package provides: MuJoCo, Khronos' glTF validator, and the loaders of pictures. */
@@ -28,39 +32,52 @@ interface ExaminedModels {
 
 /** Has the models that an asset opens compiled, validated and, if wanted, simulated; not those that are `damaged`. */
 export async function examineModels(
-  { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
+  asset: DiscoveredAsset,
   {
     root,
     fragments,
+    findings,
     unread,
     damaged,
-  }: Pick<DiscoveredFolder, 'root' | 'fragments' | 'unread'> & { damaged: ReadonlySet<string | null> },
+  }: Pick<DiscoveredFolder, 'root' | 'fragments' | 'findings' | 'unread'> & {
+    damaged: ReadonlySet<string | null>;
+  },
   models: ModelChecks,
   isSimulated: boolean,
 ): Promise<ExaminedModels> {
-  const format = formatOf(kind, isSimulated);
-  const opened = [entry, ...Object.values(entryPoints).map(({ file }) => file)];
-  const entries = [...new Set(opened)].filter(
+  const { id, kind, entry, entryPoints = {}, files } = asset;
+  const format = checkedAs(kind, isSimulated);
+  const opened = new Set([entry, ...Object.values(entryPoints).map(({ file }) => file)]);
+  const isReadable = (file: string) =>
+    !fragments.has(file) && !damaged.has(file) && !unread.get(id)?.some((one) => one.file === file);
+  const entries = [...opened].filter(
     (file): file is string =>
-      file !== undefined &&
-      !fragments.has(file) &&
-      !damaged.has(file) &&
-      !unread.get(id)?.some((one) => one.file === file) &&
-      (format !== 'gltf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
+      file !== undefined && isReadable(file) && (format !== 'gltf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
-  if (entry === undefined || entries.length === 0) return { problems: [], simulations: [] };
+  const robots = robotsIn(asset, opened).filter(({ file }) => isReadable(file));
+  const [file = robots[0]?.file] = entries;
+  if (file === undefined) return { problems: [], simulations: [] };
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
   const verdict = await models.check({
-    ...{ format, root, sizes, entries: entries.sort(), isSimulated },
+    ...{ format, root, sizes, entries: entries.sort(), isSimulated, robots },
     meshes: [],
   });
   if ('unfinished' in verdict) {
-    const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
+    const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry ?? file })];
     return { problems, simulations: [] };
   }
-  const { issues, placed, simulations, unsimulated = [] } = verdict;
+  const { issues, placed, simulations, unsimulated = [], faults = [] } = verdict;
+  // What keeps macros from being expanded was found before.
+  const isUnexpanded = findings
+    .get(id)
+    ?.some(({ kind }) => ['unexpanded', 'faulty', 'computed'].includes(kind));
   return {
     problems: [
+      ...faults
+        .filter(({ line }) => line !== undefined || !isUnexpanded)
+        .map(({ of, message, file, line }) =>
+          problem(FAULT_CODES[of ?? 'tree'], id, message, { file, line }),
+        ),
       ...issues.map(({ file, severity, message }) =>
         problem((format === 'gltf' ? GLTF_CODES : MJCF_CODES)[severity], id, message, { file }),
       ),
@@ -80,6 +97,24 @@ export async function examineModels(
   };
 }
 
+/** The descriptions of robots in an asset, and the stages of USD that it opens. */
+function robotsIn(asset: DiscoveredAsset, opened: ReadonlySet<string | undefined>): RobotFile[] {
+  const { kind = '', files } = asset;
+  return files.flatMap(({ path: file }) => {
+    if (isDescription(asset, file)) {
+      const format = formatOf(extensionOf(file));
+      return [{ file, format: format?.loadMechanismReader ? format.name : kind }];
+    }
+    return kind === 'usd' && opened.has(file) ? [{ file, format: kind }] : [];
+  });
+}
+
+const FAULT_CODES = {
+  tree: 'model-invalid',
+  mass: 'mass-not-positive',
+  inertia: 'inertia-impossible',
+  limits: 'joint-limits-reversed',
+} as const satisfies Record<NonNullable<Fault['of']>, CheckCode>;
 const MJCF_CODES = {
   error: 'mjcf-does-not-compile',
   warning: 'mjcf-does-not-compile',
@@ -92,7 +127,7 @@ const GLTF_CODES = {
 } as const satisfies Record<ModelIssue['severity'], CheckCode>;
 
 /** Robots in other formats are simulated as the MJCF that they become, and not compiled otherwise. */
-function formatOf(kind: string | undefined, isSimulated: boolean): ModelsToCheck['format'] {
+function checkedAs(kind: string | undefined, isSimulated: boolean): ModelsToCheck['format'] {
   if (kind === 'mjcf') return kind;
   return isSimulated && (kind === 'urdf' || kind === 'sdf' || kind === 'usd') ? kind : 'gltf';
 }

@@ -11,6 +11,7 @@ export const CODES = {
   'macros-not-expanded': 'warning',
   'file-unreadable': 'error',
   'read-timeout': 'error',
+  'model-invalid': 'error',
   'mjcf-does-not-compile': 'error',
   'mjcf-needs-plugin': 'note',
   'gltf-invalid': 'error',

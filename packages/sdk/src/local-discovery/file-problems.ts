@@ -17,7 +17,6 @@ import { SLOW_WORDS } from '../discovery/file-reader.ts';
 import { readPart } from '../tree/files.ts';
 import { readIn } from './facts-cache.ts';
 import { findMeshes, type RobotMesh } from './mesh-problems.ts';
-import { checkPhysics } from './physics-problems.ts';
 
 const MAX_TEXTURE_SIDE = 8_192;
 const PICTURE_HEAD = 64 * 1024;
@@ -73,10 +72,7 @@ function descriptionFindings(
   read: (path: string) => Uint8Array,
 ): FileFindings {
   const bytes = read(path);
-  const check = (content: Uint8Array): FileFindings => {
-    const { problems, placed } = findMeshes(asset, path, content);
-    return { problems: [...checkPhysics(asset.id, path, content), ...problems], placed };
-  };
+  const check = (content: Uint8Array): FileFindings => findMeshes(asset, path, content);
   if (extensionOf(path) !== 'xacro') return check(bytes);
   const paths = asset.files.map((file) => file.path);
   const { text, places } = writeExpanded(expandXacro(path, macroFiles(paths, read)).root);
@@ -93,7 +89,7 @@ function isSlow(error: unknown): boolean {
 }
 
 /** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */
-function isDescription({ kind, entry, entryPoints = {} }: DiscoveredAsset, path: string): boolean {
+export function isDescription({ kind, entry, entryPoints = {} }: DiscoveredAsset, path: string): boolean {
   if (/^(?:urdf|sdf|world)$/.test(extensionOf(path))) return true;
   if (kind !== 'urdf' && kind !== 'sdf') return false;
   return path === entry || Object.values(entryPoints).some(({ file }) => file === path);

@@ -273,19 +273,12 @@ describe('physical properties', () => {
     ['a negative moment', inertia(-1, 1, 1), ['inertia-impossible']],
     ['an impossible inertia in rotated axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
     ['a possible inertia in rotated axes', inertia(1, 1, 1, 0.2), []],
-    ['no mass', '<mass value="0"/>', ['mass-not-positive']],
-    ['a negative mass', '<mass value="-1"/>', ['mass-not-positive']],
+    ['a frame without mass', inertia(0, 0, 0).replace('value="1"', 'value="0"'), []],
+    ['a negative mass', inertia(1, 1, 1).replace('value="1"', 'value="-1"'), ['mass-not-positive']],
+    ['a mass without inertia', '<mass value="1"/>', ['model-invalid']],
   ])('are checked for %s', async (_name, inertial, expected) => {
     const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
     expect(problems.map(([code]) => code)).toEqual(expected);
-  });
-
-  test('of a frame without mass are only noted', async () => {
-    const severity = async (mass: number) => {
-      const folder = folderWith({ 'arm/arm.urdf': link(`<mass value="${mass}"/>`) });
-      return (await checkLibrary(discoverLibrary(folder), null)).problems[0]?.severity;
-    };
-    expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
   });
 
   test('are checked in what macros expand to, and found where they are written', async () => {
@@ -295,21 +288,24 @@ describe('physical properties', () => {
         '\n<xacro:include filename="parts/*.xacro"/>\n<xacro:part name="a" mass="2"/>\n<xacro:part name="b" mass="-2"/>',
       ),
       'arm/parts/part.xacro': robot(
-        `\n<xacro:macro name="part" params="name mass">\n<link name="\${name}"><inertial>\n<mass value="\${mass}"/></inertial></link></xacro:macro>`,
+        `\n<xacro:macro name="part" params="name mass">\n<link name="\${name}"><inertial>\n<mass value="\${mass}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></xacro:macro>`,
       ),
     });
-    expect(problems).toEqual([['mass-not-positive', 'arm/parts/part.xacro:3']]);
+    expect(problems).toEqual([
+      ['model-invalid', 'arm/parts/part.xacro:3'],
+      ['mass-not-positive', 'arm/parts/part.xacro:4'],
+    ]);
   });
 
   test('are checked in SDFormat too, including joint limits', async () => {
     const { problems } = await checked({
       'arm/model.sdf': `<sdf version="1.6"><model name="m"><link name="l"><inertial><mass>-1</mass>
 <inertia><ixx>1</ixx><iyy>1</iyy><izz>5</izz></inertia></inertial></link>
-<joint name="j" type="revolute"><axis><limit><lower>1</lower><upper>-1</upper></limit></axis></joint></model></sdf>`,
+<link name="k"/><joint name="j" type="revolute"><parent>l</parent><child>k</child><axis><xyz>1 0 0</xyz><limit><lower>1</lower><upper>-1</upper></limit></axis></joint></model></sdf>`,
     });
     expect(problems.map(([code]) => code)).toEqual([
-      'inertia-impossible',
       'mass-not-positive',
+      'inertia-impossible',
       'joint-limits-reversed',
     ]);
   });

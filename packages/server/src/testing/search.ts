@@ -76,7 +76,12 @@ export class LibrariesInMemory {
     const synonyms = new URL('../search/relevance/synonyms.txt', import.meta.url);
     this.#targets = libraries.map((_, at) => targetOf(at));
     this.#context = {
-      revisions: { load: async ({ sha256 }: { sha256: string }) => indexes.get(sha256) },
+      revisions: {
+        load: async ({ sha256 }: { sha256: string }) => indexes.get(sha256),
+        has: () => true,
+        capacity: Number.POSITIVE_INFINITY,
+      },
+      segments: { find: () => null },
       objects: { presignGet: () => 'http://127.0.0.1/' } as unknown as ObjectStore,
       encoder: NO_ENCODER,
       synonyms: parseSynonyms(readFileSync(synonyms, 'utf8')),

@@ -1,49 +1,54 @@
-import { type JointedRobot, motionOf, type RobotJoint } from '@bindery/render/models';
+import { atRest, drawnParts, type Joint, jointMotion, type Mechanism, reachOf } from '@bindery/render/models';
 import * as THREE from 'three';
 import type { Body, JointControl } from '../viewer.ts';
 import type { ObjectFactory } from './objects.ts';
 
-/** A robot on the stage with movable joints. */
+/** A mechanism on the stage, whose joints can be moved. */
 export class RobotRig {
   readonly object = new THREE.Group();
   readonly controls: readonly JointControl[];
   /** The value of each of `controls`. */
   readonly values: number[];
   readonly bodies: readonly Body[];
-  readonly #movable: readonly RobotJoint[];
-  readonly #links = new Map<string, THREE.Group>();
-  readonly #motions = new Map<RobotJoint, THREE.Group>();
-  readonly #followers: ReadonlyMap<string, readonly RobotJoint[]>;
+  readonly #movable: readonly MovableJoint[];
+  readonly #frames = new Map<string, THREE.Group>();
+  readonly #motions = new Map<string, THREE.Group>();
+  readonly #followers: ReadonlyMap<string, readonly MovableJoint[]>;
 
-  constructor({ links, joints, roots }: JointedRobot) {
-    const children = new Set(joints.map(({ child }) => child));
-    for (const name of new Set([...links, ...joints.flatMap(({ parent, child }) => [parent, child])])) {
-      const link = new THREE.Group();
-      const root = roots?.get(name);
-      if (root !== undefined) setStaticMatrix(link, root);
-      this.#links.set(name, link);
-      if (!children.has(name)) this.object.add(link);
+  constructor(mechanism: Mechanism) {
+    const depths = new Map<string, number>();
+    for (const { name, parent = '', pose, joints } of mechanism.bodies) {
+      let above: THREE.Object3D = this.#frames.get(parent) ?? this.object;
+      above = addGroup(above, pose);
+      for (const joint of joints) {
+        above = addGroup(above);
+        this.#motions.set(joint.name, above as THREE.Group);
+      }
+      this.#frames.set(name, addGroup(above));
+      depths.set(name, (depths.get(parent) ?? -1) + 1);
     }
-    for (const joint of joints) this.#attachJoint(joint);
-    this.#movable = joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics);
+    const joints = mechanism.bodies.flatMap((body) => body.joints).filter(isMovable);
+    this.#movable = joints.filter(({ mimics }) => mimics === undefined);
     this.#followers = Map.groupBy(
       joints.filter(({ mimics }) => mimics !== undefined),
       ({ mimics }) => mimics?.joint ?? '',
     );
-    this.values = this.#movable.map(({ rest }) => rest);
-    for (const [index, { rest }] of this.#movable.entries()) this.set(index, rest);
-    this.controls = this.#movable.map(controlOf);
-    const names = new Map([...this.#links].map(([name, link]) => [link, name]));
-    this.bodies = [...bodiesBelow(this.object, names, 0)];
+    const rest = atRest(mechanism);
+    this.values = this.#movable.map(({ name }) => Number(rest.get(name) ?? 0));
+    this.controls = this.#movable.map((joint, index) => controlOf(joint, this.values[index] ?? 0));
+    for (const [index, value] of this.values.entries()) this.set(index, value);
+    this.bodies = [...depths].map(([name, depth]) => ({ name, depth }));
   }
 
-  /** Adds shapes to their links and returns the created objects. */
-  attachShapes(shapes: JointedRobot['shapes'], factory: ObjectFactory): THREE.Object3D[] {
-    return shapes.map(({ link, instance }) => {
-      const mesh = factory.mesh(instance);
-      (this.#links.get(link) ?? this.object).add(mesh);
-      return mesh;
-    });
+  /** Adds the shapes of a mechanism with the same bodies, and returns the created objects. */
+  attachShapes({ bodies }: Mechanism, factory: ObjectFactory): THREE.Object3D[] {
+    return bodies.flatMap(({ name, shapes }) =>
+      shapes.flatMap(drawnParts).map((instance) => {
+        const mesh = factory.mesh(instance);
+        (this.#frames.get(name) ?? this.object).add(mesh);
+        return mesh;
+      }),
+    );
   }
 
   /** Moves a joint, given by its index in `controls`, and those that follow it. */
@@ -56,70 +61,42 @@ export class RobotRig {
 
   /** The objects of a body, given by its index in `bodies`, without those of the bodies that it carries. */
   shapesOf(body: number): THREE.Object3D[] {
-    const link = this.#links.get(this.bodies[body]?.name ?? '');
-    return link?.children.filter((child) => child instanceof THREE.Mesh) ?? [];
+    const frame = this.#frames.get(this.bodies[body]?.name ?? '');
+    return frame?.children.filter((child) => child instanceof THREE.Mesh) ?? [];
   }
 
-  #move(joint: RobotJoint, value: number, moved: Set<RobotJoint>): void {
+  #move(joint: MovableJoint, value: number, moved: Set<MovableJoint>): void {
     if (moved.has(joint)) return;
     moved.add(joint);
-    const motion = this.#motions.get(joint);
-    if (motion !== undefined) setStaticMatrix(motion, motionOf(joint, value));
+    const motion = this.#motions.get(joint.name);
+    if (motion !== undefined) setStaticMatrix(motion, jointMotion(joint, value));
     for (const follower of this.#followers.get(joint.name) ?? []) {
       const { multiplier = 1, offset = 0 } = follower.mimics ?? {};
       this.#move(follower, value * multiplier + offset, moved);
     }
   }
-
-  /** Nests parent, joint origin, joint motion, child. A link claimed by two joints keeps the first; loops stay open. */
-  #attachJoint(joint: RobotJoint): void {
-    const [parent, child] = [this.#links.get(joint.parent), this.#links.get(joint.child)];
-    if (parent === undefined || child === undefined || child.parent !== null) return;
-    for (let above: THREE.Object3D | null = parent; above !== null; above = above.parent) {
-      if (above === child) {
-        this.object.add(child);
-        return;
-      }
-    }
-    const place = new THREE.Group();
-    const motion = new THREE.Group();
-    setStaticMatrix(place, joint.origin);
-    motion.add(child);
-    place.add(motion);
-    parent.add(place);
-    if (joint.childOrigin !== undefined) setStaticMatrix(child, joint.childOrigin);
-    this.#motions.set(joint, motion);
-  }
 }
 
-/** The links below an object, each after the one that carries it. */
-function* bodiesBelow(
-  object: THREE.Object3D,
-  names: ReadonlyMap<THREE.Object3D, string>,
-  depth: number,
-): Generator<Body> {
-  for (const child of object.children) {
-    const name = names.get(child);
-    if (name !== undefined) yield { name, depth };
-    yield* bodiesBelow(child, names, name === undefined ? depth : depth + 1);
-  }
+type MovableJoint = Joint & { readonly type: 'hinge' | 'slide' };
+
+function isMovable(joint: Joint): joint is MovableJoint {
+  return joint.type === 'hinge' || joint.type === 'slide';
 }
 
-function setStaticMatrix(object: THREE.Object3D, matrix: RobotJoint['origin']): void {
+function addGroup(parent: THREE.Object3D, matrix?: Mechanism['bodies'][number]['pose']): THREE.Group {
+  const group = new THREE.Group();
+  if (matrix !== undefined) setStaticMatrix(group, matrix);
+  parent.add(group);
+  return group;
+}
+
+function setStaticMatrix(object: THREE.Object3D, matrix: Mechanism['bodies'][number]['pose']): void {
   object.matrixAutoUpdate = false;
   object.matrix.fromArray(matrix);
   object.matrixWorldNeedsUpdate = true;
 }
 
-function controlOf({ name, type, limits, rest }: RobotJoint): JointControl {
-  const [lower, upper] = limits ?? [0, 0];
-  const isLimited = lower < upper;
-  const reach = type === 'hinge' ? Math.PI : 1;
-  return {
-    name,
-    unit: type === 'hinge' ? 'rad' : 'm',
-    min: isLimited ? lower : -reach,
-    max: isLimited ? upper : reach,
-    value: rest,
-  };
+function controlOf({ name, type, limits }: MovableJoint, value: number): JointControl {
+  const [min, max] = reachOf(type, limits);
+  return { name, unit: type === 'hinge' ? 'rad' : 'm', min, max, value };
 }

@@ -1,4 +1,4 @@
-import type { Matrix4, Scene } from '@bindery/render/models';
+import type { Scene } from '@bindery/render/models';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { Choice } from '../choice.ts';
 import { GltfAnimation } from '../gltf/animation.ts';
@@ -6,70 +6,85 @@ import { messages } from '../messages.ts';
 import { clipsOf, movingObjects } from '../scene/motion.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
+import { disposeOf } from '../stage/dispose.ts';
 import { boxesOf, type Stage } from '../stage/stage.ts';
-import type { Viewer } from '../viewer.ts';
+import type { ViewerContent } from '../viewer.ts';
+import type { LoadedModel } from '../workers/models-worker.ts';
 import { sizeIn, withUpAxis } from './axes.ts';
-import { startModelClient } from './model-client.ts';
 
-/** Surfaces and points without joints, some with animations: OBJ with its materials, STL, PLY, COLLADA, FBX, 3MF, VRML, OFF, PCD, XYZ and PTS. */
-export const viewer: Viewer = {
-  async open(asset) {
-    const worker = startModelClient(asset);
-    const [stage, { scene, frame, omissions }] = await Promise.all([
-      asset.stage(),
-      worker.call({ do: 'mesh', asset: worker.asset }).finally(() => worker.close()),
-    ]);
-    const { animation, counted } = showScene(stage, scene, frame);
-    stage.frameModel();
-    let up = scene.up;
-    const upAxis = new Choice(
-      messages.upAxis,
-      UP_AXES.map(messages.upAxisOption),
-      (option) => {
-        up = UP_AXES[option] ?? scene.up;
-        stage.orientModel(withUpAxis(frame, scene.up, up));
-        stage.frameModel();
-      },
-      UP_AXES.indexOf(scene.up),
-    );
-    const unit = new Choice(
-      messages.unit,
-      [messages.unknownUnit, ...UNITS.map(([name]) => name)],
-      () => {},
-      scene.unit === 'm' ? UNITS.findIndex(([name]) => name === 'm') + 1 : 0,
-    );
-    const metres = () => UNITS[unit.chosen - 1]?.[1];
-    return {
-      get metres() {
-        return metres();
-      },
-      get statistics(): ViewerStatistics {
-        const scale = metres() ?? 1;
-        const [x, y, z] = sizeIn(stage.size, up);
-        return {
-          ...(scene.motion && { animations: scene.motion.clips.length }),
-          ...counted(),
-          size: [x * scale, y * scale, z * scale],
-          ...(metres() !== undefined && { unit: 'm' }),
-          up,
-        };
-      },
-      omitted: omissionSentences(omissions),
-      hasSurfaces: true,
-      controls: {
-        choices: [upAxis, unit, animation?.choice].filter((choice) => choice !== undefined),
-        ...(animation && { playback: animation }),
-      },
-      ...(animation && { pose: animation }),
-    };
-  },
-};
+/** A scene, and what else was read with it. */
+export type LoadedScene = Pick<LoadedModel, 'frame' | 'omissions'> & { readonly scene: Scene };
 
-/** Puts a scene on the stage; returns what plays its animations, and what counts its parts. */
+/**
+ * Surfaces and points without joints, some with animations. The scene is another one whenever `choices` change it, which
+ * they say by calling `show`.
+ */
 export function showScene(
   stage: Stage,
-  scene: Scene,
-  frame: Matrix4,
+  first: LoadedScene,
+  choicesOf: (show: (next: LoadedScene) => void) => readonly Choice[],
+): ViewerContent {
+  let shown = first;
+  let { animation, counted } = drawn(stage, first);
+  stage.frameModel();
+  let up = first.scene.up;
+  const orient = () => stage.orientModel(withUpAxis(shown.frame, shown.scene.up, up));
+  const upAxis = new Choice(
+    messages.upAxis,
+    UP_AXES.map(messages.upAxisOption),
+    (option) => {
+      up = UP_AXES[option] ?? first.scene.up;
+      orient();
+      stage.frameModel();
+    },
+    UP_AXES.indexOf(up),
+  );
+  const unit = new Choice(
+    messages.unit,
+    [messages.unknownUnit, ...UNITS.map(([name]) => name)],
+    () => {},
+    first.scene.unit === 'm' ? UNITS.findIndex(([name]) => name === 'm') + 1 : 0,
+  );
+  const metres = () => UNITS[unit.chosen - 1]?.[1];
+  const others = choicesOf((next) => {
+    for (const object of [...stage.root.children]) disposeOf(object);
+    stage.root.clear();
+    shown = next;
+    ({ animation, counted } = drawn(stage, next));
+    orient();
+    stage.frameModel();
+  });
+  return {
+    get metres() {
+      return metres();
+    },
+    get statistics(): ViewerStatistics {
+      const scale = metres() ?? 1;
+      const [x, y, z] = sizeIn(stage.size, up);
+      return {
+        ...(shown.scene.motion && { animations: shown.scene.motion.clips.length }),
+        ...counted(),
+        size: [x * scale, y * scale, z * scale],
+        ...(metres() !== undefined && { unit: 'm' }),
+        up,
+      };
+    },
+    get omitted() {
+      return omissionSentences(shown.omissions);
+    },
+    hasSurfaces: true,
+    controls: {
+      choices: [upAxis, unit, animation?.choice, ...others].filter((choice) => choice !== undefined),
+      ...(animation && { playback: animation }),
+    },
+    ...(animation && { pose: animation }),
+  };
+}
+
+/** Puts a scene on the stage; returns what plays its animations, and what counts its parts. */
+function drawn(
+  stage: Stage,
+  { scene, frame }: LoadedScene,
 ): { animation: GltfAnimation | undefined; counted: () => Counts } {
   const factory = new ObjectFactory(stage.renderer);
   const objects = scene.motion

@@ -1,8 +1,8 @@
 import { extensionOf, extensionsOf, extensionsOfFamilies, FORMATS } from '@bindery/formats';
 
-const MESHES = FORMATS.filter(
+const MODELS = FORMATS.filter(
   ({ name, family, isSource }) =>
-    (family === 'mesh' || family === 'points') && !isSource && name !== 'gltf' && name !== 'usd',
+    family !== 'image' && family !== 'splat' && !isSource && name !== 'gltf' && name !== 'mjcf',
 );
 
 /** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
@@ -12,9 +12,8 @@ const VIEWERS = {
     kinds: ['image'],
     formats: [...extensionsOfFamilies('image'), ...['gif', 'bmp', 'avif', 'svg']],
   },
-  mesh: { kinds: [], formats: MESHES.flatMap(extensionsOf) },
   mjcf: { kinds: ['mjcf'], formats: [] },
-  sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
+  model: { kinds: ['sdf', 'urdf'], formats: MODELS.flatMap(extensionsOf) },
   splat: { kinds: ['splat'], formats: extensionsOfFamilies('splat') },
   text: {
     kinds: [],
@@ -23,8 +22,6 @@ const VIEWERS = {
       ...['xacro', 'config', 'mtl', 'material'],
     ],
   },
-  urdf: { kinds: ['urdf'], formats: ['urdf'] },
-  usd: { kinds: [], formats: FORMATS.filter(({ name }) => name === 'usd').flatMap(extensionsOf) },
 } as const;
 
 export type ViewerName = keyof typeof VIEWERS;

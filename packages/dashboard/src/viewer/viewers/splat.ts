@@ -15,7 +15,7 @@ import { archiveOfFolder, countSogSplats, filesOfArchive } from '../splats/sog.t
 import type { Stage } from '../stage/stage.ts';
 import type { Viewer, ViewerInput } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
-import { viewer as mesh } from './mesh.ts';
+import { viewer as mesh } from './model.ts';
 import { startModelClient } from './model-client.ts';
 
 /** Gaussian splats, drawn by Spark, which is loaded with the first of them. */

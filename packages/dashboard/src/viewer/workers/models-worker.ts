@@ -1,15 +1,16 @@
+import { extensionOf, formatNamed, formatOf } from '@bindery/formats';
 import {
   createLoadContext,
   drawingFrame,
-  type JointedRobot,
+  frontOfMechanism,
   type LoadContext,
   loadMesh,
-  loadSdfRobot,
   loadSplats,
-  loadUrdfRobot,
   loadUsdModel,
   type Matrix4,
+  type Mechanism,
   type Omissions,
+  readDrawn,
   readMesh,
   type Scene,
   type SplatCloud,
@@ -21,68 +22,54 @@ import type { AssetOfWorker } from './messages.ts';
 import { filesOf, serve } from './serve.ts';
 
 export type ModelCall =
-  | { readonly do: 'mesh'; readonly asset: AssetOfWorker }
   | { readonly do: 'splats'; readonly asset: AssetOfWorker }
   | {
-      readonly do: 'usd';
+      readonly do: 'model';
       readonly asset: AssetOfWorker;
+      readonly kind: string;
+      /** Whether to read what collides instead of what is seen. */
+      readonly isCollision: boolean;
+      /** What was chosen of the variants of a stage, and of the arguments of macros by name. */
       readonly variants?: VariantChoices;
-      readonly role?: 'collision';
-    }
-  | {
-      readonly do: 'robot';
-      readonly asset: AssetOfWorker;
-      readonly format: 'urdf' | 'sdf';
-      readonly role?: 'collision';
-      /** Of a robot in macros: the arguments that were chosen, by name. */
-      readonly given?: ReadonlyMap<string, string>;
+      readonly given?: ReadonlyMap<string, string> | undefined;
     };
 
 export interface ModelAnswers {
-  readonly mesh: LoadedMesh;
   /** With Y up; undefined for a PLY file without splats. */
   readonly splats: SplatCloud | undefined;
-  readonly robot: LoadedRobot;
-  readonly usd: (LoadedMesh | LoadedRobot) & { readonly variants: readonly VariantSet[] };
+  readonly model: LoadedModel;
 }
 
-export interface LoadedMesh {
-  readonly scene: Scene;
-  /** Maps the scene's own frame to one with Y up. */
+export interface LoadedModel {
+  /** A mechanism has joints, or could have some. */
+  readonly model: { readonly scene: Scene } | { readonly mechanism: Mechanism };
+  /** Maps the model's own frame to one with Y up. */
   readonly frame: Matrix4;
   readonly omissions: Omissions | undefined;
-}
-
-export interface LoadedRobot {
-  readonly robot: JointedRobot;
-  /** Maps the robot's frame to one with Y up. */
-  readonly frame: Matrix4;
-  readonly omissions: Omissions | undefined;
+  readonly variants: readonly VariantSet[];
 }
 
 serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   const { entry, limits } = call.asset;
   const context = createLoadContext(filesOf(call.asset), { images: browserImages, readMesh }, limits);
   if (call.do === 'splats') return loadSplats(entry, context);
-  if (call.do === 'robot') {
-    const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;
-    return ofRobot(await load(entry, context, call.role, call.given), context);
-  }
-  if (call.do === 'usd') {
-    const { model, variants } = await loadUsdModel(entry, context, call);
-    return {
-      ...('scene' in model ? ofScene(model.scene, context) : ofRobot(model.robot, context)),
-      variants,
-    };
-  }
-  return ofScene(await loadMesh(entry, context, true), context);
+  const { model, variants = [] } = await load(call, context);
+  const frame =
+    'scene' in model
+      ? drawingFrame(model.scene)
+      : drawingFrame({ up: 'z', front: frontOfMechanism(model.mechanism), instances: [], points: [] });
+  return { model, frame, omissions: context.omissions.summary(), variants };
 });
 
-function ofRobot(robot: JointedRobot, { omissions }: LoadContext): LoadedRobot {
-  const frame = drawingFrame({ up: 'z', front: robot.front, instances: [], points: [] });
-  return { robot, frame, omissions: omissions.summary() };
-}
-
-function ofScene(scene: Scene, { omissions }: LoadContext): LoadedMesh {
-  return { scene, frame: drawingFrame(scene), omissions: omissions.summary() };
+async function load(
+  { asset: { entry }, kind, isCollision, variants, given }: Extract<ModelCall, { do: 'model' }>,
+  context: LoadContext,
+): Promise<Pick<LoadedModel, 'model'> & { readonly variants?: readonly VariantSet[] }> {
+  const roles = isCollision ? { roles: ['collision'] as const } : {};
+  const format = formatNamed(kind) ?? formatOf(extensionOf(entry));
+  if (format?.name === 'usd') return loadUsdModel(entry, context, { variants, ...roles });
+  if (format?.loadMechanismReader === undefined)
+    return { model: { scene: await loadMesh(entry, context, true) } };
+  const mechanism = await readDrawn({ kind: format.name, entry }, context, { ...roles, given });
+  return { model: { mechanism } };
 }

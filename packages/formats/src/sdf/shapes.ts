@@ -1,39 +1,44 @@
 import type { LoadContext } from '../context.ts';
-import type { LossList } from '../model/losses.ts';
 import { compose, cross, IDENTITY, type Matrix4, multiply, unit } from '../model/matrix.ts';
 import type { Form, Shape } from '../model/mechanism.ts';
 import { MechanismMeshes } from '../parts/mechanism-meshes.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { childNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
+import { meshOf, planeOf, primitiveOf } from './forms.ts';
 import { SdfMaterials } from './materials.ts';
 import { poseOf } from './poses.ts';
-import { meshOf, planeOf, primitiveOf } from './primitive.ts';
 
 /** The shapes of links. */
 export class SdfShapes {
-  readonly #losses: LossList;
+  readonly #context: LoadContext;
   readonly #meshes: MechanismMeshes;
   readonly #materials: SdfMaterials;
 
-  constructor(context: LoadContext, losses: LossList) {
-    this.#losses = losses;
+  constructor(context: LoadContext) {
+    this.#context = context;
     this.#meshes = new MechanismMeshes(context);
     this.#materials = new SdfMaterials(context);
   }
 
-  async of(link: XmlElement, linkName: string, path: string): Promise<Shape[]> {
+  /** What cannot be read is left out and reported as missing. */
+  async of(
+    link: XmlElement,
+    linkName: string,
+    path: string,
+    roles: readonly Shape['role'][],
+  ): Promise<Shape[]> {
     const shapes: Shape[] = [];
     for (const element of link.children) {
-      if (element.name !== 'visual' && element.name !== 'collision') continue;
-      const role = element.name;
-      const name = `${linkName}_${element.attributes.name || role}`;
+      if (element.name === 'particle_emitter') this.#noteMissing(element, 'particle effects are not drawn');
+      const role = roles.find((one) => one === element.name);
       const written = childNamed(element, 'geometry')?.children[0];
-      if (written === undefined || written.name === 'empty') continue;
+      if (role === undefined || written === undefined || written.name === 'empty') continue;
+      const name = `${linkName}_${element.attributes.name || role}`;
       const material = role === 'visual' ? await this.#materials.materialOf(element, path) : undefined;
       const form = await this.#formOf(written, path, material !== undefined);
       if (form === undefined) {
         if (written.name !== 'mesh')
-          this.#losses.add('shape', name, `shapes of kind ${toMessageText(written.name)} are not converted`);
+          this.#noteMissing(element, `shapes of kind ${toMessageText(written.name)} are not drawn`);
         continue;
       }
       const pose = form.type === 'plane' ? multiply(poseOf(element), facing(written)) : poseOf(element);
@@ -43,9 +48,15 @@ export class SdfShapes {
     return shapes;
   }
 
+  #noteMissing({ name: kind, attributes }: XmlElement, reason: string): void {
+    const name = attributes.name ?? kind;
+    this.#context.omissions.count('meshes', name);
+    this.#context.omissions.omit('meshes', name, reason);
+  }
+
   async #formOf(written: XmlElement, from: string, isPainted: boolean): Promise<Form | undefined> {
     if (written.name === 'mesh') return this.#meshes.mesh({ ...meshOf(written), from, isPainted });
-    return planeOf(written) === undefined ? primitiveOf(written) : { type: 'plane' };
+    return planeOf(written) ?? primitiveOf(written);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LossList } from '../model/losses.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, rotated, transformPoint, unit } from '../model/matrix.ts';
 import { type Body, type Joint, PLAIN_JOINT } from '../model/mechanism.ts';
+import { CIRCLE, circular } from '../model/tree.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 import type { PlacedModel } from './models.ts';
@@ -52,6 +53,11 @@ export class SdfJoints {
           losses.add('joint', name, 'it closes a loop: its link already hangs on another joint');
         else this.#byChild.set(child, joint);
       }
+    }
+    const parents = new Map([...this.#byChild].map(([child, { parent }]) => [child, parent]));
+    for (const child of circular(parents)) {
+      losses.add('joint', this.#byChild.get(child)?.name ?? '', CIRCLE);
+      this.#byChild.delete(child);
     }
   }
 

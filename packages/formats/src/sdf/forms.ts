@@ -1,8 +1,8 @@
 import type { Vector3 } from '../model/matrix.ts';
-import { type Primitive, rectangle } from '../model/primitives.ts';
-import type { Geometry } from '../model/scene.ts';
+import type { Plane } from '../model/mechanism.ts';
+import type { Primitive } from '../model/primitives.ts';
 import { childNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
-import { isTrue } from './models.ts';
+import { isTrue } from './poses.ts';
 
 /** A shape in a `<geometry>`; undefined for what is neither that nor drawn. */
 export function primitiveOf(form: XmlElement): Primitive | undefined {
@@ -26,10 +26,10 @@ export function primitiveOf(form: XmlElement): Primitive | undefined {
   }
 }
 
-/** The surface of a plane in a `<geometry>`; undefined for other shapes. */
-export function planeOf(form: XmlElement): Geometry | undefined {
+/** The plane in a `<geometry>`; undefined for other shapes. */
+export function planeOf(form: XmlElement): Plane | undefined {
   const [x = 1, y = 1] = numbersOf(childNamed(form, 'size')?.text, [1, 1]);
-  return form.name === 'plane' ? rectangle(x / 2, y / 2) : undefined;
+  return form.name === 'plane' ? { type: 'plane', size: [x, y] } : undefined;
 }
 
 /** What a `<mesh>` refers to. */
@@ -50,26 +50,4 @@ export function meshOf(form: XmlElement): MeshReference {
       isCentered: isTrue(childNamed(submesh, 'center')?.text),
     },
   };
-}
-
-/** Texture coordinates that cover each side once: along the two axes in which its normal is shortest. */
-export function withBoxUvs(geometry: Geometry): Geometry {
-  const { positions, normals } = geometry;
-  const reach = [0, 1, 2].map((axis) => {
-    let max = 1e-9;
-    for (let at = axis; at < positions.length; at += 3)
-      max = Math.max(max, Math.abs(positions[at] as number));
-    return max;
-  });
-  const uvs = new Float32Array((positions.length / 3) * 2);
-  for (let vertex = 0; vertex < positions.length / 3; vertex++) {
-    const of = (values: Float32Array, axis: number) => values[vertex * 3 + axis] as number;
-    const along = [0, 1, 2].toSorted(
-      (a, b) => Math.abs(of(normals, b)) - Math.abs(of(normals, a)),
-    )[0] as number;
-    const [u, v] = along === 2 ? [0, 1] : along === 1 ? [0, 2] : [1, 2];
-    uvs[vertex * 2] = 0.5 + of(positions, u as number) / (2 * (reach[u as number] as number));
-    uvs[vertex * 2 + 1] = 0.5 - of(positions, v as number) / (2 * (reach[v as number] as number));
-  }
-  return { ...geometry, uvs };
 }

@@ -1,10 +1,10 @@
-import type { LossList } from '../model/losses.ts';
-import type { XmlElement } from './xml-elements.ts';
+import type { XmlElement } from '../reading/xml-elements.ts';
+import type { LossList } from './losses.ts';
 
 /**
  * What a reader does with everything that a format in XML can say: elements by their names, attributes by theirs after
- * an `@`. `read` and `meaningless` hold for an element with all that is in it, and `lost` names it and nothing in it.
- * Whatever is in none of these is named as unknown, so that nothing passes in silence.
+ * an `@`, and `*` for all others. `read` and `meaningless` hold for an element with all that is in it, and `lost` names
+ * it and nothing in it. Whatever is not listed is named as unknown, so that nothing passes in silence.
  */
 export interface Vocabulary {
   readonly [name: string]: Meaning;
@@ -44,7 +44,7 @@ function nameWithin(element: XmlElement, vocabulary: Vocabulary, owner: string, 
   }
   for (const child of element.children) {
     const meaning = meaningOf(vocabulary, child.name);
-    const carrier = child.attributes.name ?? owner;
+    const carrier = child.attributes.name ?? child.attributes.reference ?? owner;
     if (meaning instanceof Lost) {
       if (!isHarmless(meaning, child.text)) losses.add(child.name, carrier, meaning.why);
     } else if (typeof meaning === 'object') nameWithin(child, meaning, carrier, losses);
@@ -52,7 +52,7 @@ function nameWithin(element: XmlElement, vocabulary: Vocabulary, owner: string, 
 }
 
 function meaningOf(vocabulary: Vocabulary, name: string): Meaning {
-  const known = Object.hasOwn(vocabulary, name) ? vocabulary[name] : undefined;
+  const known = Object.hasOwn(vocabulary, name) ? vocabulary[name] : vocabulary['*'];
   return known ?? new Lost(name.includes(':') ? EXTENSION : UNKNOWN, []);
 }
 
