@@ -197,6 +197,7 @@ const SOUND_MODELS: Readonly<Record<string, string>> = {
 const REFUSED_MODELS: Readonly<Record<string, readonly [model: string, words: string]>> = {
   'no links': [sdf(''), 'm has no links'],
   'a link twice': [sdf(body('a') + body('a')), 'two elements are called a'],
+  'a joint with the name of its link': [sdf(pair + turn(AXIS, 'b')), 'two elements are called b'],
   'a name that is kept': [sdf(body('world')), 'keeps for itself'],
   'a child that is not there': [
     sdf(body('a') + turn(AXIS, 'j', 'a', 'z')),
@@ -272,6 +273,11 @@ describe('a model in SDFormat', () => {
     expect(faults.map(({ message }) => message).join('; ')).toContain(words);
     expect(faults[0]).toMatchObject({ file: 'robot.sdf', line: 2 });
   });
+});
+
+test('a joint can have the name of its link before version 1.7, as libsdformat warns, and stands on it', async () => {
+  const before = sdf(body('a', '<pose>0 0 1 0 0 0</pose>') + body('b') + turn(AXIS, 'a', 'b', 'a'));
+  expect(await faultsOf('sdf', before.replace('1.9', '1.6'))).toEqual([]);
 });
 
 describe.runIf(canRun('SDFormat', existsSync('/usr/bin/ign') ? [] : ['ignition-tools']))(

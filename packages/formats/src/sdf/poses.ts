@@ -54,7 +54,9 @@ export class ModelFrames {
   constructor(model: XmlElement) {
     for (const child of model.children) {
       const { name } = child.attributes;
-      if (FRAMES.has(child.name) && name !== undefined) this.#byName.set(name, child);
+      if (!FRAMES.has(child.name) || name === undefined) continue;
+      // Before version 1.7 a joint could have the name of a link, which then meant the link.
+      if (child.name !== 'joint' || !this.#byName.has(name)) this.#byName.set(name, child);
     }
   }
 

@@ -10,7 +10,7 @@ import { isTrue } from './poses.ts';
  * numbers that no simulator takes.
  */
 export function faultsOf(root: XmlElement, models: readonly PlacedModel[], entry: string): Fault[] {
-  const structure = new Structure(entry);
+  const structure = new Structure(entry, Number(root.attributes.version?.split('.')[1] ?? 7));
   if (root.attributes.version === undefined)
     structure.add(root, 'it does not say which version of SDFormat it is');
   const known = new Set<XmlElement>();
@@ -69,9 +69,11 @@ const TRUTHS: ReadonlySet<string> = new Set(['static', 'self_collide', 'kinemati
 class Structure {
   readonly faults: Fault[] = [];
   readonly #entry: string;
+  readonly #minorVersion: number;
 
-  constructor(entry: string) {
+  constructor(entry: string, minorVersion: number) {
     this.#entry = entry;
+    this.#minorVersion = minorVersion;
   }
 
   model(placed: PlacedModel): void {
@@ -209,7 +211,12 @@ class Structure {
   }
 
   /** Elements of these kinds need a name of their own among each other, which is not one that SDFormat reserves. */
-  unique({ children }: XmlElement, kinds: readonly string[], path: string): void {
+  unique({ children }: Pick<XmlElement, 'children'>, kinds: readonly string[], path: string): void {
+    // Before version 1.7 elements of different kinds could share a name.
+    if (kinds.length > 1 && this.#minorVersion < 7) {
+      for (const kind of kinds) this.unique({ children }, [kind], path);
+      return;
+    }
     const seen = new Set<string>();
     for (const element of children) {
       if (!kinds.includes(element.name)) continue;
