@@ -19,6 +19,8 @@ interface MeshReference {
   readonly scale: Vector3;
   /** Whether the shape says what it looks like, whatever its file says. */
   readonly isPainted?: boolean;
+  /** Whether its axes are those of the shape, whatever its file says of where it is up. */
+  readonly isOfLink?: boolean;
   readonly submesh?: { readonly name: string; readonly isCentered: boolean } | undefined;
 }
 
@@ -36,12 +38,13 @@ export class MechanismMeshes {
 
   /** A mesh with scale applied; undefined, and among the omissions, if it cannot be read. */
   mesh(wanted: MeshReference): Promise<Mesh | undefined> {
-    const { reference, from, scale, submesh, isPainted } = wanted;
+    const { reference, from, scale, submesh, isPainted, isOfLink } = wanted;
     const key = JSON.stringify([
       this.#context.files.resolve(from, reference) ?? reference,
       scale,
       submesh,
       isPainted,
+      isOfLink,
     ]);
     let mesh = this.#placed.get(key);
     if (mesh === undefined) {

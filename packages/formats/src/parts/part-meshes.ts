@@ -25,6 +25,8 @@ interface MeshPart {
   material: Material | undefined;
   /** Whether materials of the mesh file take precedence over that of the part. */
   keepsOwnMaterials: boolean;
+  /** Whether its axes are those of the part, whatever its file says of where it is up. */
+  isOfLink?: boolean;
   /** Only the part of the mesh file of this name is meant, moved so that its middle is at zero if `isCentered`. */
   submesh?: { readonly name: string; readonly isCentered: boolean } | undefined;
 }
@@ -46,7 +48,8 @@ export class PartMeshes {
     const instances = this.#chosen(mesh, part);
     const centre = part.submesh?.isCentered ? centreOf(instances) : IDENTITY;
     const scaled = multiply(part.transform, scaling(...part.scale));
-    const placed = multiply(mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled, centre);
+    const isTurned = mesh.isYUp && !part.isOfLink;
+    const placed = multiply(isTurned ? multiply(scaled, Y_UP_TO_Z_UP) : scaled, centre);
     const material = part.keepsOwnMaterials && mesh.hasMaterials ? undefined : part.material;
     return instances.map((instance) => {
       this.#context.budget.spend('triangles', instance.geometry.indices.length / 3);

@@ -7,6 +7,7 @@ import { nameUnread } from '../model/vocabulary.ts';
 import type { Budget } from '../reading/limits.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 import { readRobot } from './document.ts';
+import { gltfAxesOf, hasGltf } from './gltf-axes.ts';
 import { motorOf, UrdfJoints } from './joints.ts';
 import { originOf } from './origin.ts';
 import { LinkShapes } from './shapes.ts';
@@ -24,13 +25,17 @@ export const readUrdfMechanism: MechanismReader = async (
   nameUnread(robot, URDF, losses);
   const joints = new UrdfJoints(robot, losses);
   const shapes = new LinkShapes(robot, entry, context);
+  const found = hasGltf(robot) && roles.length > 0 ? await gltfAxesOf(robot, shapes.of.bind(shapes)) : 'y-up';
+  if (found === 'unknown')
+    losses.add('axes', 'meshes in glTF', 'nothing tells how they stand: Y is taken to be up, as glTF says');
+  const axes = found === 'unknown' ? 'y-up' : found;
   const links = new Map<string, Body>();
   for (const link of childrenNamed(robot, 'link')) {
     const { name = '' } = link.attributes;
     const before = links.get(name);
     links.set(name, {
       ...(before ?? { name, ...joints.above(name), inertial: inertialOf(link) }),
-      shapes: [...(before?.shapes ?? []), ...(await shapes.of(link, roles))],
+      shapes: [...(before?.shapes ?? []), ...(await shapes.of(link, roles, axes))],
     });
   }
   const placed = parentsFirst([...links.values()], context.budget);

@@ -1,11 +1,12 @@
 import type { LoadContext } from '../context.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import type { Vector3 } from '../model/matrix.ts';
-import type { Shape } from '../model/mechanism.ts';
+import type { Mesh, Shape } from '../model/mechanism.ts';
 import type { Primitive } from '../model/primitives.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
 import { MechanismMeshes } from '../parts/mechanism-meshes.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
+import { type GltfAxes, isGltfFile } from './gltf-axes.ts';
 import { originOf } from './origin.ts';
 
 /** The shapes of a robot's links. */
@@ -23,13 +24,17 @@ export class LinkShapes {
   }
 
   /** Meshes that cannot be read are left out and reported as missing; so are shapes of kinds that URDF does not have. */
-  async of(link: XmlElement, roles: readonly Shape['role'][]): Promise<Shape[]> {
+  async of(
+    link: XmlElement,
+    roles: readonly Shape['role'][],
+    axes: Exclude<GltfAxes, 'unknown'>,
+  ): Promise<Shape[]> {
     const shapes: Shape[] = [];
     for (const element of link.children) {
       const role = roles.find((one) => one === element.name);
       const form = role && formOf(childNamed(element, 'geometry')?.children[0]);
       if (role === undefined || form === undefined) continue;
-      const read = form.type === 'mesh' ? await this.#meshes.mesh({ ...form, from: this.#entry }) : form;
+      const read = form.type === 'mesh' ? await this.#mesh(form, axes) : form;
       if (read === undefined) continue;
       shapes.push({
         name: element.attributes.name || `${link.attributes.name ?? ''}_${role}`,
@@ -40,6 +45,11 @@ export class LinkShapes {
       });
     }
     return shapes;
+  }
+
+  #mesh(form: MeshForm, axes: GltfAxes): Promise<Mesh | undefined> {
+    const isOfLink = axes === 'as-link' && isGltfFile(form.reference);
+    return this.#meshes.mesh({ ...form, from: this.#entry, isOfLink });
   }
 
   async #material(element: XmlElement | undefined): Promise<Material | undefined> {
