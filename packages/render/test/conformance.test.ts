@@ -100,3 +100,42 @@ test.each(SAMPLES.filter(({ files }) => files.size === 1))(
     );
   },
 );
+
+/** Texts as other programs write them. */
+const WRITTEN: Readonly<Record<string, (text: string) => Uint8Array>> = {
+  'a byte order mark': (text) => Buffer.from(`\uFEFF${text}`),
+  'line ends of Windows': (text) => Buffer.from(text.replace(/\r?\n/g, '\r\n')),
+  'line ends of old Macs': (text) => Buffer.from(text.replace(/\r?\n/g, '\r')),
+  'UTF-16': (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+};
+
+/** What the formats themselves do not allow: USD and STEP begin with their names, and JSON is UTF-8. */
+const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
+  usd: ['a byte order mark', 'line ends of old Macs', 'UTF-16'],
+  step: ['a byte order mark', 'UTF-16'],
+  gltf: ['UTF-16'],
+  sog: ['UTF-16'],
+  lod: ['UTF-16'],
+};
+
+/** The text of a sample; undefined for one in binary. */
+function textOf({ entry, files }: Sample): string | undefined {
+  const text = Buffer.from(files.get(entry) ?? []).toString('utf8');
+  return text.includes('\0') || text.includes('\uFFFD') ? undefined : text;
+}
+
+describe.each(SAMPLES.filter((sample) => sample.kind !== 'image' && textOf(sample) !== undefined))(
+  '$name is recognised, and drawn the same, with',
+  (sample) => {
+    const { kind, entry, files } = sample;
+    const facts = examined(entry, files.get(entry) ?? new Uint8Array());
+    const allowed = Object.entries(WRITTEN).filter(([name]) => !FORBIDDEN[facts?.type ?? '']?.includes(name));
+    test.each(allowed)('%s', async (_name, write) => {
+      const written = write(textOf(sample) ?? '');
+      expect(examined(entry, written)).toMatchObject({ type: facts?.type, certain: facts?.certain });
+      expect(
+        await renderThumbnail({ kind, entry, files: memoryFiles(new Map([...files, [entry, written]])) }),
+      ).toEqual(await renderThumbnail({ kind, entry, files: memoryFiles(files) }));
+    });
+  },
+);

@@ -231,7 +231,7 @@ const REFUSED_MODELS: Readonly<Record<string, readonly [model: string, words: st
     sdf(body('a'), 'name="m" canonical_link="z"'),
     'canonical link of m is not in it: z',
   ],
-  'a word for a size': [sdf(body('a', CUBE.replace('1 1 1', '1 x 1'))), 'size of v is not 2 numbers: 1 x 1'],
+  'a word for a size': [sdf(body('a', CUBE.replace('1 1 1', '1 x 1'))), 'size of v is not 3 numbers: 1 x 1'],
   'a word for a mass': [
     sdf(body('a', '<inertial><mass>heavy</mass></inertial>')),
     'mass of a is not a number: heavy',

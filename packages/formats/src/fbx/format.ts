@@ -1,4 +1,5 @@
 import type { Reference } from '../files/resolve.ts';
+import { asPlainText } from '../files/text.ts';
 import type { Format } from '../format.ts';
 import { type BoundedFile, MAX_XML_BYTES, type Survey } from '../survey.ts';
 import { isBinaryFbx } from './binary.ts';
@@ -20,9 +21,9 @@ const HEAD = 64 * 1024;
 /** Reads FBX. Of a binary file only the records of textures and their surroundings are read, not the meshes. */
 function surveyFbx(file: BoundedFile): Survey {
   const isBinary = isBinaryFbx(file.head(HEAD));
-  const text = isBinary ? undefined : file.whole(4 * MAX_XML_BYTES);
+  const text = isBinary ? undefined : asPlainText(file.whole(4 * MAX_XML_BYTES));
   const document = readFbx({
-    size: file.size,
+    size: text?.length ?? file.size,
     part: (start, length) => text?.subarray(start, start + length) ?? file.part(start, length),
   });
   const references = texturesOf(document).map((name): Reference => ({ text: name, role: 'texture' }));

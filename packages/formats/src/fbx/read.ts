@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import { asPlainText } from '../files/text.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 import type { FormatReader } from '../format.ts';
 import { IDENTITY, multiply } from '../model/matrix.ts';
@@ -44,7 +45,7 @@ async function loadFbx(path: string, context: LoadContext, isMoving: boolean): P
 
 async function readScene(path: string, context: LoadContext, isMoving: boolean): Promise<Fbx> {
   const { budget } = context;
-  const document = readDocument(await context.files.read(path), budget);
+  const document = readDocument(asPlainText(await context.files.read(path)), budget);
   const nodes = nodesOf(document, budget);
   const worlds = worldsOf(nodes);
   const upright = metresUpright(document);

@@ -18,6 +18,23 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   }
 }
 
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
+
+/**
+ * A text as the readers of plain formats expect it: in single bytes, without a byte order mark, and with line feeds where
+ * lines end as on old Macs. Anything else is returned unchanged, binary files as well.
+ */
+export function asPlainText(bytes: Uint8Array): Uint8Array {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    const wide = decodeText(bytes);
+    return wide.includes('\0') ? bytes : asPlainText(new TextEncoder().encode(wide));
+  }
+  const text = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  const isOfMac = text.includes(CARRIAGE_RETURN) && !text.includes(LINE_FEED) && !text.includes(0);
+  return isOfMac ? text.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte)) : text;
+}
+
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function decoderFor(encoding: string): TextDecoder {

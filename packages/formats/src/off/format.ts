@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { Format } from '../format.ts';
 import type { BoundedFile, Survey } from '../survey.ts';
 import { parseOffHeader } from './header.ts';
@@ -16,6 +17,6 @@ const HEAD = 64 * 1024;
 
 /** Recognises OFF by its first words. */
 function surveyOff(file: BoundedFile): Survey {
-  parseOffHeader(file.head(HEAD));
+  parseOffHeader(asPlainText(file.head(HEAD)));
   return { type: 'off', certain: true, references: [] };
 }

@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
@@ -10,7 +11,7 @@ import { type OffHeader, parseOffHeader } from './header.ts';
 
 export const reader: FormatReader = {
   async readMesh(path, { files, budget }) {
-    const instance = loadOff(await files.read(path), budget);
+    const instance = loadOff(asPlainText(await files.read(path)), budget);
     const hasMaterials = instance.geometry.colors !== undefined;
     return { instances: [instance], points: [], isYUp: false, hasMaterials };
   },

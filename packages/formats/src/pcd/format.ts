@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { Format } from '../format.ts';
 import type { BoundedFile, Survey } from '../survey.ts';
 import { MAX_PCD_HEADER_BYTES, parsePcdHeader } from './header.ts';
@@ -14,6 +15,6 @@ export const pcd = {
 
 /** Recognises a cloud of points by its header. */
 function surveyPcd(file: BoundedFile): Survey {
-  parsePcdHeader(file.head(MAX_PCD_HEADER_BYTES));
+  parsePcdHeader(asPlainText(file.head(MAX_PCD_HEADER_BYTES)));
   return { type: 'pcd', certain: true, references: [] };
 }

@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
@@ -11,7 +12,8 @@ import { parsePcdHeader } from './header.ts';
 type Column = Float64Array | Float32Array;
 
 export const reader: FormatReader = {
-  readMesh: async (path, { files, budget }) => meshOfCloud(loadPcd(await files.read(path), budget)),
+  readMesh: async (path, { files, budget }) =>
+    meshOfCloud(loadPcd(asPlainText(await files.read(path)), budget)),
 };
 
 export function meshOfCloud(points: PointCloud): MeshFile {

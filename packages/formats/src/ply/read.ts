@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
@@ -35,7 +36,7 @@ export const reader: FormatReader = {
 
 async function loadPly(path: string, context: LoadContext): Promise<Ply> {
   const { files, budget, textures } = context;
-  const bytes = await files.read(path);
+  const bytes = asPlainText(await files.read(path));
   const header = readPlyHeader(bytes);
   const tables = readPlyTables(bytes, header, {
     admit: (element) => budget.spend(element.name === 'face' ? 'triangles' : 'vertices', element.count),

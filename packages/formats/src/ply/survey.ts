@@ -1,4 +1,5 @@
 import type { Reference } from '../files/resolve.ts';
+import { asPlainText } from '../files/text.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 import type { BoundedFile, Survey } from '../survey.ts';
 import { MAX_PLY_HEADER_BYTES, type PlyHeader, parsePlyHeader } from './header.ts';
@@ -7,7 +8,7 @@ import { MAX_PLY_HEADER_BYTES, type PlyHeader, parsePlyHeader } from './header.t
 export function surveyPly(file: BoundedFile): Survey {
   let header: PlyHeader;
   try {
-    header = parsePlyHeader(file.head(MAX_PLY_HEADER_BYTES));
+    header = parsePlyHeader(asPlainText(file.head(MAX_PLY_HEADER_BYTES)));
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     return { type: 'splat', certain: false, references: [], warning: error.message };

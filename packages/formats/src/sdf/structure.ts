@@ -39,7 +39,7 @@ const TYPES: ReadonlySet<string> = new Set([
 const COUNTS: Readonly<Record<string, readonly number[]>> = {
   ...{ mass: [1], density: [1] },
   ...{ ixx: [1], ixy: [1], ixz: [1], iyy: [1], iyz: [1], izz: [1] },
-  ...{ size: [2, 3], radius: [1], length: [1], radii: [3], scale: [3], normal: [3] },
+  ...{ radius: [1], length: [1], radii: [3], scale: [3], normal: [3] },
   ...{ xyz: [3], lower: [1], upper: [1], effort: [1], velocity: [1] },
   ...{
     damping: [1],
@@ -182,6 +182,8 @@ class Structure {
         path,
         owner,
       );
+    } else if (element.name === 'box' || element.name === 'plane') {
+      this.numbers(childNamed(element, 'size'), [element.name === 'box' ? 3 : 2], path, owner);
     } else if (COUNTS[element.name] && element.children.length === 0) {
       this.numbers(element, COUNTS[element.name] ?? [], path, owner);
     } else if (

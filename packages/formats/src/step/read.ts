@@ -1,4 +1,5 @@
 import type { LoadContext, StepMesh } from '../context.ts';
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { IDENTITY } from '../model/matrix.ts';
 import { gather, withCreaseNormals } from '../model/normals.ts';
@@ -19,7 +20,7 @@ async function loadStep(
   const { budget, files, readStep } = context;
   if (readStep === undefined) throw new Unrenderable('STEP is not read in browsers');
   const instances: Instance[] = [];
-  for (const mesh of await readStep(await files.read(path))) {
+  for (const mesh of await readStep(asPlainText(await files.read(path)))) {
     budget.spend('nodes', 1);
     budget.spend('vertices', mesh.positions.length / 3);
     budget.spend('triangles', mesh.indices.length / 3);

@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { LINEAR_OF_SRGB } from '../images/srgb.ts';
 import { fromFirst } from '../model/bounds.ts';
@@ -9,7 +10,7 @@ import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './layout.ts';
 
 export const reader: FormatReader = {
   async readMesh(path, { files, budget }) {
-    const { geometry, transform } = loadStl(await files.read(path), budget);
+    const { geometry, transform } = loadStl(asPlainText(await files.read(path)), budget);
     return {
       instances: [{ geometry, material: plainMaterial(geometry), transform }],
       points: [],

@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { BoundedFile, Survey } from '../survey.ts';
 import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './layout.ts';
 
@@ -5,7 +6,7 @@ const HEAD = 512;
 
 /** Recognises STL: a binary file has the facets that it announces, and a text file begins with `solid`. */
 export function surveyStl(file: BoundedFile): Survey {
-  const head = file.head(HEAD);
+  const head = asPlainText(file.head(HEAD));
   const layout = stlLayout(head, file.size);
   const isText = /^\s*solid/i.test(new TextDecoder('latin1').decode(head));
   const certain = isText || (layout.binary && hasFacets(head, layout.facets, file.size));

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { LoadContext } from '../context.ts';
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/srgb.ts';
 import {
@@ -46,7 +47,7 @@ export const reader: FormatReader = {
 /** Loads a file of VRML 2 with Y up. Scripts, sensors and animations have no effect. */
 async function loadVrml(path: string, context: LoadContext): Promise<Vrml> {
   const walk = new Walk(context);
-  const nodes = readNodes(await context.files.read(path), context.budget);
+  const nodes = readNodes(asPlainText(await context.files.read(path)), context.budget);
   for (const node of nodes) await walk.visit(node, path, IDENTITY, 0);
   return {
     instances: walk.instances,
@@ -120,7 +121,7 @@ class Walk {
     const path = files.resolve(from, url);
     try {
       if (path === undefined) throw new Unrenderable('no such file');
-      const nodes = this.#parts.get(path) ?? readNodes(await files.read(path), budget);
+      const nodes = this.#parts.get(path) ?? readNodes(asPlainText(await files.read(path)), budget);
       this.#parts.set(path, nodes);
       for (const part of nodes) await this.visit(part, path, world, depth + 1);
     } catch (error) {

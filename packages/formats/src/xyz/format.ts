@@ -1,3 +1,4 @@
+import { asPlainText } from '../files/text.ts';
 import type { Format } from '../format.ts';
 import type { BoundedFile, Survey } from '../survey.ts';
 import { pointLines } from './lines.ts';
@@ -17,5 +18,7 @@ const HEAD = 64 * 1024;
 
 /** Recognises points by lines of numbers; null for other texts of that extension. */
 function surveyXyz(file: BoundedFile): Survey | null {
-  return pointLines(file.head(HEAD)) === undefined ? null : { type: 'xyz', certain: true, references: [] };
+  return pointLines(asPlainText(file.head(HEAD))) === undefined
+    ? null
+    : { type: 'xyz', certain: true, references: [] };
 }

@@ -1,4 +1,5 @@
 import { extensionOf } from '../files/paths.ts';
+import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import type { PointCloud } from '../model/scene.ts';
 import { cloudOf, greyRamp, meshOfCloud } from '../pcd/read.ts';
@@ -12,7 +13,7 @@ const MAX_COLUMNS = 16;
 
 export const reader: FormatReader = {
   readMesh: async (path, { files, budget }) =>
-    meshOfCloud(loadPointLines(await files.read(path), budget, extensionOf(path) === 'pts')),
+    meshOfCloud(loadPointLines(asPlainText(await files.read(path)), budget, extensionOf(path) === 'pts')),
 };
 
 /** Loads points of a text of numbers: x, y, z, and colours or an intensity behind them; PTS has both. */
