@@ -1,6 +1,6 @@
-import { decodeXml } from '../files/xml.ts';
 import type { Budget } from '../reading/limits.ts';
-import { parseXml, type XmlElement } from '../reading/xml-elements.ts';
+import type { XmlElement } from '../reading/xml-elements.ts';
+import { parseXmlLists } from '../reading/xml-lists.ts';
 
 /** An XML part of a 3MF package: its elements, with the long lists among them apart. */
 export interface ModelPart {
@@ -16,35 +16,13 @@ export type Row = Readonly<Record<string, string>>;
 /** Elements with many of one kind inside. */
 const LISTS = /<((?:\w+:)?(?:vertices|triangles|beams|texture2dgroup|colorgroup))\b([^<>]*?)(\/?)>/g;
 
-/**
- * Reads a model part. A mesh of a million triangles has more elements than a document may: lists are cut out of the text,
- * and read row by row.
- */
 export function readModelPart(bytes: Uint8Array, budget: Budget): ModelPart {
-  const text = decodeXml(bytes);
-  const lists: string[] = [];
-  let skeleton = '';
-  let done = 0;
-  LISTS.lastIndex = 0;
-  for (let match = LISTS.exec(text); match !== null; match = LISTS.exec(text)) {
-    const [all, name = '', attributes = '', isEmpty = ''] = match;
-    const end = isEmpty === '' ? text.indexOf(`</${name}`, LISTS.lastIndex) : -1;
-    if (isEmpty === '' && end < 0) break;
-    skeleton += `${text.slice(done, match.index)}<${name}${attributes} list="${lists.length}">`;
-    lists.push(isEmpty === '' ? text.slice(match.index + all.length, end) : '');
-    if (isEmpty === '') done = end;
-    else {
-      skeleton += `</${name}>`;
-      done = LISTS.lastIndex;
-    }
-    LISTS.lastIndex = done;
-  }
-  const root = parseXml(new TextEncoder().encode(skeleton + text.slice(done)), budget);
+  const { root, textOf } = parseXmlLists(bytes, LISTS, budget);
   const resources = root.children.find(({ name }) => plain(name) === 'resources')?.children ?? [];
   return {
     root,
     resources: new Map(resources.map((one) => [one.attributes.id ?? '', one])),
-    rows: (list) => rowsIn(lists[Number(list?.attributes.list)] ?? '', budget),
+    rows: (list) => rowsIn(textOf(list), budget),
   };
 }
 

@@ -1,36 +1,18 @@
-import { decodeXml } from '../files/xml.ts';
 import { AssetFiles } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
-import { childNamed, childrenNamed, parseXml, type XmlElement } from '../reading/xml-elements.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
+import { type ListedDocument, parseXmlLists } from '../reading/xml-lists.ts';
 import { openZip } from '../reading/zip.ts';
 
-/** A document, with the long lists in it apart: a mesh has more elements than a document may. */
-export interface AmfDocument {
-  readonly root: XmlElement;
-  /** The text of a `<vertices>` or `<volume>`, whose element is empty. */
-  textOf(list: XmlElement): string;
-}
+const LISTS = /<(vertices|volume)\b([^<>]*?)(\/?)>/g;
 
-const LIST = /<(vertices|volume)\b([^<>]*?)(\/?)>/g;
-
-/** @throws Unrenderable for what is neither a document nor an archive of one */
-export async function readAmf(bytes: Uint8Array, budget: Budget): Promise<AmfDocument> {
-  const text = decodeXml(bytes[0] === 0x50 && bytes[1] === 0x4b ? await unpacked(bytes, budget) : bytes);
-  const lists: string[] = [];
-  let skeleton = '';
-  let done = 0;
-  for (const { 0: tag, 1: name = '', 2: attributes = '', 3: closed, index } of text.matchAll(LIST)) {
-    if (closed !== '' || index < done) continue;
-    const end = text.indexOf(`</${name}>`, index);
-    if (end < 0) throw new Unrenderable(`the AMF file ends inside its <${name}>`);
-    skeleton += `${text.slice(done, index)}<${name}${attributes} list="${lists.length}">`;
-    lists.push(text.slice(index + tag.length, end));
-    done = end;
-  }
-  const root = parseXml(new TextEncoder().encode(skeleton + text.slice(done)), budget);
-  if (root.name !== 'amf') throw new Unrenderable('the AMF file has no <amf>');
-  return { root, textOf: ({ attributes }) => lists[Number(attributes.list ?? -1)] ?? '' };
+/** A document whose `<vertices>` and `<volume>` are apart. @throws Unrenderable for what is neither one nor an archive of one */
+export async function readAmf(bytes: Uint8Array, budget: Budget): Promise<ListedDocument> {
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  const document = parseXmlLists(isArchive ? await unpacked(bytes, budget) : bytes, LISTS, budget);
+  if (document.root.name !== 'amf') throw new Unrenderable('the AMF file has no <amf>');
+  return document;
 }
 
 async function unpacked(bytes: Uint8Array, budget: Budget): Promise<Uint8Array> {

@@ -7,7 +7,8 @@ import { DEFAULT_MATERIAL, type Instance, type Material, type Surface } from '..
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
-import { type AmfDocument, byId, numberIn, readAmf } from './document.ts';
+import type { ListedDocument } from '../reading/xml-lists.ts';
+import { byId, numberIn, readAmf } from './document.ts';
 
 export const reader: FormatReader = {
   async readMesh(path, { files, budget }) {
@@ -31,14 +32,14 @@ const DEGREE = Math.PI / 180;
 type Part = Surface & { readonly material: Material };
 
 class Objects {
-  readonly #document: AmfDocument;
+  readonly #document: ListedDocument;
   readonly #budget: Budget;
   readonly #objects: ReadonlyMap<string, XmlElement>;
   readonly #constellations: ReadonlyMap<string, XmlElement>;
   readonly #materials: ReadonlyMap<string, XmlElement>;
   readonly #parts = new Map<string, readonly Part[]>();
 
-  constructor(document: AmfDocument, budget: Budget) {
+  constructor(document: ListedDocument, budget: Budget) {
     this.#document = document;
     this.#budget = budget;
     this.#objects = byId(document.root, 'object');
