@@ -1,4 +1,4 @@
-import { fromRotation, type Matrix4, transformPoint, turnOf, type Vector3 } from './matrix.ts';
+import { fromRotation, type Matrix4, subtract, transformPoint, turnOf, type Vector3 } from './matrix.ts';
 import type { Inertial } from './mechanism.ts';
 
 type Inertia = Inertial['inertia'];
@@ -6,6 +6,31 @@ type Inertia = Inertial['inertia'];
 /** The same inertial in another frame, to which `transform` leads. */
 export function movedInertial({ mass, center, inertia }: Inertial, transform: Matrix4): Inertial {
   return { mass, center: transformPoint(transform, center), inertia: turnedInertia(inertia, transform) };
+}
+
+/** What bodies are together that are fixed to each other; undefined if they weigh nothing. */
+export function joinedInertial(all: readonly Inertial[]): Inertial | undefined {
+  const mass = all.reduce((sum, one) => sum + one.mass, 0);
+  if (!(mass > 0)) return undefined;
+  const along = (axis: 0 | 1 | 2) => all.reduce((sum, one) => sum + one.mass * one.center[axis], 0) / mass;
+  const center: Vector3 = [along(0), along(1), along(2)];
+  const moved = all.map((one) => inertiaAround(one, center));
+  const sum = (at: number) => moved.reduce((total, inertia) => total + (inertia[at] ?? 0), 0);
+  return { mass, center, inertia: [sum(0), sum(1), sum(2), sum(3), sum(4), sum(5)] };
+}
+
+/** The inertia about a point other than the centre of mass, along the same axes. */
+export function inertiaAround({ mass, center, inertia }: Inertial, point: Vector3): Inertia {
+  const [x, y, z] = subtract(center, point);
+  const [xx, yy, zz, xy, xz, yz] = inertia;
+  return [
+    xx + mass * (y * y + z * z),
+    yy + mass * (x * x + z * z),
+    zz + mass * (x * x + y * y),
+    xy - mass * x * y,
+    xz - mass * x * z,
+    yz - mass * y * z,
+  ];
 }
 
 /** An inertia about the same centre, along the axes of a frame to which `turn` leads from its own. */

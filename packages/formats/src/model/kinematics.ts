@@ -55,6 +55,14 @@ export function atOrigin({ bodies }: Mechanism): Configuration {
   );
 }
 
+/** From here on a number stands for no limit, in formats without infinity. */
+const UNLIMITED = 1e9;
+
+/** A number that may be infinite as formats without infinity have it. */
+export function finite(value: number): number {
+  return Math.min(UNLIMITED, Math.max(-UNLIMITED, value));
+}
+
 /** How far joints go from where they have no limit, in radians or metres. */
 const REACH = { hinge: Math.PI, slide: 1 } as const;
 

@@ -74,6 +74,7 @@ export interface Joint {
   readonly axis: Vector3;
   /** The value of the joint in `pose`; other values are measured from here. */
   readonly reference: number;
+  /** One of them is infinite where there is only the other. */
   readonly limits: readonly [lower: number, upper: number] | undefined;
   readonly damping: number;
   /** Dry friction. */

@@ -28,6 +28,14 @@ export function lost(why: string, ...harmless: string[]): Meaning {
 }
 
 const UNKNOWN = 'it is not known here';
+/** What is in no vocabulary. */
+export const UNKNOWN_WORD = lost(UNKNOWN);
+
+/** Why something with this meaning and value is lost; undefined if it is not. */
+export function whyLost(meaning: Meaning, value: string): string | undefined {
+  return meaning instanceof Lost && !isHarmless(meaning, value) ? meaning.why : undefined;
+}
+
 const EXTENSION = 'it is an extension of another program';
 
 /** Names what a document says that its reader does not read, by what carries it. */

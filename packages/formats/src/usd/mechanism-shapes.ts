@@ -1,7 +1,16 @@
-import { decompose, IDENTITY, type Matrix4, multiply, scaling } from '../model/matrix.ts';
+import {
+  decompose,
+  IDENTITY,
+  type Matrix4,
+  multiply,
+  scaling,
+  translation,
+  type Vector3,
+} from '../model/matrix.ts';
 import type { Form, Shape } from '../model/mechanism.ts';
 import type { Instance } from '../model/scene.ts';
 import { baked } from '../parts/mechanism-meshes.ts';
+import { type BoundingForm, boundingForm } from './solids.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { numberOf } from './values.ts';
 
@@ -12,10 +21,11 @@ export function shapeOfInstance(
   role: Shape['role'],
   toBody: Matrix4,
 ): Shape {
-  const local = multiply(toBody, transform);
+  const bounding = role === 'collision' ? boundingForm(prim) : undefined;
+  const local = multiply(multiply(toBody, transform), translation(...(bounding?.center ?? [0, 0, 0])));
   const { scale } = decompose(local);
   const own = { name: prim.name, role, material: role === 'visual' ? material : undefined };
-  const form = simpleForm(prim, scale);
+  const form = bounding === undefined ? simpleForm(prim, scale) : scaledForm(bounding.form, scale);
   const [x, y, z] = scale;
   const upright = multiply(local, scaling(1 / (x || 1), 1 / (y || 1), 1 / (z || 1)));
   if (form !== undefined) return { ...own, pose: upright, form };
@@ -26,6 +36,13 @@ export function shapeOfInstance(
     pose: isScaled ? IDENTITY : local,
     form: { type: 'mesh', name: prim.name, parts: [part] },
   };
+}
+
+/** A ball that is scaled unevenly is as large as the longest of its axes. */
+function scaledForm(form: BoundingForm['form'], scale: Vector3): Form {
+  const [x, y, z] = scale.map(Math.abs) as [number, number, number];
+  if (form.type === 'sphere') return { type: 'sphere', radius: form.radius * Math.max(x, y, z) };
+  return { type: 'box', size: [form.size[0] * x, form.size[1] * y, form.size[2] * z] };
 }
 
 /** The form of a prim that is no mesh, and is scaled such that it stays one. */

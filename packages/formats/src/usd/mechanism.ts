@@ -1,27 +1,40 @@
 import type { LoadContext } from '../context.ts';
 import type { MechanismReader } from '../format.ts';
 import { LossList } from '../model/losses.ts';
-import { IDENTITY, inverse, type Matrix4, multiply, rotated, unit } from '../model/matrix.ts';
+import {
+  IDENTITY,
+  inverse,
+  type Matrix4,
+  multiply,
+  rotated,
+  transformPoint,
+  turnOf,
+  unit,
+} from '../model/matrix.ts';
 import {
   type Actuator,
   type Body,
   type Joint,
   type Mechanism,
-  ON_EARTH,
   PLAIN_JOINT,
   ROLES,
   type Shape,
 } from '../model/mechanism.ts';
 import type { Instance } from '../model/scene.ts';
 import { parentsFirst } from '../model/tree.ts';
-import { readDynamics, readFreedom, readInertial, UsdUnits } from './mechanism-physics.ts';
+import { physicsMaterial } from './binding.ts';
+import { everyPrim } from './bodies.ts';
+import { excludedPairs } from './collisions.ts';
+import { keptDynamics, readDynamics } from './joint-dynamics.ts';
+import { UsdMasses } from './mass.ts';
 import { shapeOfInstance } from './mechanism-shapes.ts';
-import { shownName, stageFrame, WORLD } from './physics.ts';
+import { negated, restOf, type StageJoint, shownName, WORLD } from './physics.ts';
 import { openUsd, refusingDamage, type SimulatedStage, simulatedStage } from './read.ts';
-import type { RobotJoint } from './robot-joint.ts';
+import { physicsOf } from './scene-physics.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
-import { worldTransform } from './transforms.ts';
-import { textOf, withAncestors } from './values.ts';
+import { stageFrame, worldTransform } from './transforms.ts';
+import { numberOf, textOf, withAncestors } from './values.ts';
+import { nameUnread } from './vocabulary.ts';
 
 /** Reads the bodies, joints and shapes of a stage with UsdPhysics. What is no body and in none stands in the world. */
 export const readUsdMechanism: MechanismReader = (entry, context, { roles = ROLES } = {}) =>
@@ -30,14 +43,15 @@ export const readUsdMechanism: MechanismReader = (entry, context, { roles = ROLE
   );
 
 export function mechanismOfStage(source: SimulatedStage, context: LoadContext): Mechanism {
-  const reader = new StageReader(source);
+  const reader = new StageReader(source, context);
+  nameUnread(everyPrim(source.stage.roots), reader.losses);
   return {
     name: source.stage.defaultPrim === undefined ? '' : shownName(source.stage.defaultPrim),
     front: source.mechanism.joints.length > 0 ? undefined : '-y',
     bodies: parentsFirst(reader.bodies(), context.budget),
     actuators: reader.actuators,
     excluded: reader.excluded(),
-    physics: ON_EARTH,
+    physics: physicsOf(source.stage, reader.losses),
     faults: [],
     losses: reader.losses.all,
   };
@@ -53,16 +67,17 @@ class StageReader {
   readonly losses = new LossList();
   readonly actuators: Actuator[] = [];
   readonly #source: SimulatedStage;
-  readonly #units: UsdUnits;
-  readonly #byChild: ReadonlyMap<string, RobotJoint>;
+  readonly #masses: UsdMasses;
+  readonly #byChild: ReadonlyMap<string, StageJoint>;
   /** By the paths of prims. */
   readonly #frames = new Map<string, Frame>();
   readonly #shapes = new Map<string, Shape[]>();
+  readonly #colliders = new Map<string, UsdPrim[]>();
 
-  constructor(source: SimulatedStage) {
+  constructor(source: SimulatedStage, { budget }: LoadContext) {
     this.#source = source;
     const { stage, mechanism, visuals, collisions } = source;
-    this.#units = new UsdUnits(stage);
+    this.#masses = new UsdMasses(stage, budget);
     this.#byChild = new Map(mechanism.joints.map((joint) => [joint.child, joint]));
     for (const [name, prim] of mechanism.prims)
       this.#frames.set(prim.path, { name, frame: mechanism.frames.get(name) ?? IDENTITY });
@@ -102,19 +117,15 @@ class StageReader {
       inertial: undefined,
       shapes: standing,
     };
-    const inTree = new Set(mechanism.joints.map(({ name }) => name));
-    for (const name of mechanism.jointPrims.keys())
-      if (!inTree.has(name))
-        this.losses.add('joint', name, 'it closes a loop, which a tree of bodies cannot');
+    for (const { name } of mechanism.loops)
+      this.losses.add('joint', name, 'it closes a loop, which a tree of bodies cannot');
     return [...(standing.length > 0 ? [world] : []), ...links, ...parts];
   }
 
-  excluded(): [string, string][] {
-    return [...this.#source.mechanism.prims].flatMap(([name, prim]) =>
-      prim
-        .targets('physics:filteredPairs')
-        .map((path): [string, string] => [name, this.#carrierOf(this.#source.stage.at(path)).name]),
-    );
+  excluded(): Mechanism['excluded'] {
+    const { stage, mechanism } = this.#source;
+    const carrierOf = (prim: UsdPrim | undefined) => this.#carrierOf(prim).name;
+    return excludedPairs({ stage, mechanism, colliders: this.#colliders, carrierOf }, this.losses);
   }
 
   #link(name: string, prim: UsdPrim): Body {
@@ -126,34 +137,62 @@ class StageReader {
       name,
       parent,
       pose: parent === undefined ? frame : multiply(inverse(frames.get(parent) ?? IDENTITY), frame),
-      joints: joint === undefined ? freeJoint(name, prim) : this.#joint(joint),
-      inertial: readInertial(prim, this.#units, (why) => this.losses.add('mass', name, why)),
+      joints: joint === undefined ? freeJoint(name, prim) : this.#joints(joint),
+      inertial: this.#masses.inertialOf(prim, (why) => this.losses.add('mass', name, why)),
       shapes: this.#shapes.get(name) ?? [],
     };
   }
 
-  #joint(joint: RobotJoint): Joint[] {
-    const { name, type, limits, rest, axis, childOrigin = IDENTITY } = joint;
-    const prim = this.#source.mechanism.jointPrims.get(name);
-    if (type === 'fixed' || prim === undefined) return [];
+  #joints(joint: StageJoint): Joint[] {
+    const { name, prim, motion, isReversed, childOrigin = IDENTITY, between } = joint;
+    const { kind, freedoms, lockedAt } = motion;
+    this.#nameIdle(joint);
+    if (
+      lockedAt !== undefined &&
+      Math.abs(restOf(lockedAt.type, lockedAt.axis, between) - lockedAt.value) > 1e-6
+    )
+      this.losses.add('limits', name, 'they hold the joint elsewhere than where the file has its bodies');
     const toChild = inverse(childOrigin);
-    const isBall = prim.typeName === 'PhysicsSphericalJoint';
-    if (type === 'other' && !isBall) {
+    const origin = transformPoint(toChild, [0, 0, 0]);
+    if (kind === 'ball')
+      return [{ ...PLAIN_JOINT, ...keptDynamics(prim), name, type: 'ball', anchor: origin }];
+    const isTurned = Math.abs(turnOf(between)[3]) < 1 - 1e-9;
+    if (kind === 'unknown' || (freedoms.length > 1 && isTurned)) {
       this.losses.add('joint', name, 'it moves in several ways at once, and is kept fixed');
       return [];
     }
-    const own: Joint = {
-      ...PLAIN_JOINT,
-      name,
-      type: type === 'other' ? 'ball' : type,
-      anchor: [toChild[12], toChild[13], toChild[14]],
-      axis: isBall ? PLAIN_JOINT.axis : unit(rotated(toChild, axis)),
-      reference: isBall ? 0 : rest,
-      limits,
-    };
-    const { dynamics, actuator } = readDynamics(prim, own, this.#units);
-    if (actuator !== undefined) this.actuators.push(actuator);
-    return [{ ...own, ...dynamics }];
+    const [only] = freedoms.length === 1 ? freedoms : [];
+    // Joints with several axes slide first, from the first body to the second, and turn around where that leads.
+    const moved = transformPoint(toChild, [between[12], between[13], between[14]]);
+    const ordered = isReversed ? freedoms.toReversed() : freedoms;
+    return ordered.map((freedom) => {
+      const axis = isReversed ? negated(freedom.axis) : freedom.axis;
+      const own: Joint = {
+        ...PLAIN_JOINT,
+        name: only === undefined ? `${name}_${freedom.drive}` : name,
+        type: freedom.type,
+        anchor: only === undefined && !isReversed ? moved : origin,
+        axis: unit(rotated(toChild, axis)),
+        reference: restOf(freedom.type, axis, between),
+        limits: freedom.limits,
+        mimics: joint.mimics,
+      };
+      const driven = { freedom, name: own.name, rest: own.reference };
+      const { dynamics, actuator } = readDynamics(prim, driven, this.#source.stage, this.losses);
+      if (actuator !== undefined) this.actuators.push(actuator);
+      return { ...own, ...dynamics };
+    });
+  }
+
+  /** Names drives and limits along which a joint does not move. */
+  #nameIdle({ name, prim, motion: { freedoms } }: StageJoint): void {
+    for (const schema of prim.schemas) {
+      const [api = '', along = ''] = schema.split(':');
+      const isIdle =
+        (api === 'PhysicsDriveAPI' && !freedoms.some(({ drive }) => drive === along)) ||
+        (api === 'PhysicsLimitAPI' && (prim.typeName !== 'PhysicsJoint' || along === 'distance'));
+      if (isIdle) this.losses.add(schema, name, 'the joint does not move along it');
+    }
   }
 
   #addShape(instance: Instance, role: Shape['role']): void {
@@ -162,7 +201,27 @@ class StageReader {
     const { name, frame } = this.#carrierOf(prim);
     const shapes = this.#shapes.get(name) ?? [];
     this.#shapes.set(name, shapes);
-    shapes.push(shapeOfInstance(instance, prim, role, inverse(frame)));
+    const shape = shapeOfInstance(instance, prim, role, inverse(frame));
+    shapes.push(role === 'visual' ? shape : { ...shape, friction: this.#frictionOf(prim) });
+    if (role !== 'collision') return;
+    const colliders = this.#colliders.get(name) ?? [];
+    this.#colliders.set(name, colliders);
+    colliders.push(prim);
+  }
+
+  /** The friction of what slides; undefined for a prim that does not say it. */
+  #frictionOf(prim: UsdPrim): number | undefined {
+    const material = physicsMaterial(prim, this.#source.stage);
+    const [sliding, resting] = ['dynamic', 'static'].map((kind) =>
+      numberOf(material?.value(`physics:${kind}Friction`)),
+    );
+    if (material !== undefined && sliding !== undefined && resting !== undefined && resting !== sliding)
+      this.losses.add(
+        'physics:staticFriction',
+        shownName(material),
+        'what rests and what slides has one friction',
+      );
+    return sliding ?? resting;
   }
 
   /** The innermost body or frame that a prim is, or is in. */
@@ -178,7 +237,7 @@ class StageReader {
 /** A body that no joint holds floats, unless only its animation moves it. */
 function freeJoint(name: string, prim: UsdPrim): Joint[] {
   if (prim.value('physics:kinematicEnabled') === true) return [];
-  return [{ ...PLAIN_JOINT, ...readFreedom(prim), name: `${name}_free`, type: 'free' }];
+  return [{ ...PLAIN_JOINT, ...keptDynamics(prim), name: `${name}_free`, type: 'free' }];
 }
 
 /** Prims that are said to be parts of a model. */

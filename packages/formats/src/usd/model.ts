@@ -34,7 +34,7 @@ export async function loadUsdModel(
 ): Promise<LoadedUsd> {
   return refusingDamage(async () => {
     const opened = await openUsd(entry, context, variants);
-    const isRobot = mechanismOf(opened.stage) !== undefined;
+    const isRobot = mechanismOf(opened.stage, context.budget) !== undefined;
     return {
       model: isRobot
         ? { mechanism: mechanismOfStage(await simulatedStage(opened, roles), context) }

@@ -5,11 +5,12 @@ import { type Matrix4, scaling } from '../model/matrix.ts';
 import type { Shape } from '../model/mechanism.ts';
 import type { Instance, RobotCounts, Scene } from '../model/scene.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
-import { bodiesAndJoints, type Mechanism, mechanismOf, stageFrame } from './physics.ts';
+import { bodiesAndJoints, type Mechanism, mechanismOf } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
 import { type Drawn, nothingDrawn, type Purpose, StageDrawing } from './scene.ts';
 import { readUsdFile, splitArchivePath } from './stage/archive.ts';
 import { loadStage, type UsdStage } from './stage/stage.ts';
+import { stageFrame } from './transforms.ts';
 
 /** Chosen variants by the path of their prim and the name of their set. */
 export type VariantChoices = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -50,7 +51,7 @@ export async function sceneOf(opened: OpenedStage): Promise<Scene> {
     scaling(metersPerUnit, metersPerUnit, metersPerUnit),
   );
   // Robots face along X; what artists make with Z up faces them.
-  const mechanism = mechanismOf(opened.stage);
+  const mechanism = mechanismOf(opened.stage, opened.context.budget);
   return {
     up,
     unit: 'm',
@@ -88,7 +89,7 @@ export async function simulatedStage(
     : nothingDrawn();
   return {
     stage,
-    mechanism: bodiesAndJoints(stage),
+    mechanism: bodiesAndJoints(stage, opened.context.budget),
     visuals,
     collisions: [...colliding.instances, ...colliding.planes],
   };

@@ -10,6 +10,7 @@ import {
 } from '../model/scene.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
 import { boundMaterial } from './binding.ts';
+import { collides } from './bodies.ts';
 import { UsdMaterials } from './materials.ts';
 import { geometryOf, readMesh, trianglesByTile, type UsdMesh } from './mesh.ts';
 import type { OpenedStage } from './pictures.ts';
@@ -95,7 +96,7 @@ export class StageDrawing {
       world: multiply(resets ? this.#frame : above.world, matrix),
       purpose: written !== undefined && written !== 'default' ? (written as Purpose) : above.purpose,
       depth: above.depth + 1,
-      collides: above.collides || (this.#isCollision && prim.schemas.includes('PhysicsCollisionAPI')),
+      collides: this.#isCollision && collides(prim, above.collides),
     };
     const isShown = this.#isCollision ? place.collides : this.#purposes.has(place.purpose);
     if (isShown) {

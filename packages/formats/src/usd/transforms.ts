@@ -8,7 +8,9 @@ import {
   scaling,
   translation,
   type Vector3,
+  Y_UP_TO_Z_UP,
 } from '../model/matrix.ts';
+import type { UsdStage } from './stage/stage.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import type { UsdValue } from './stage/values.ts';
 import { numberOf, numbersOf, textsOf, vectorOf } from './values.ts';
@@ -44,6 +46,26 @@ export function localTransform(prim: UsdPrim): LocalTransform {
 export function worldTransform(prim: UsdPrim): Matrix4 {
   const { matrix, resets } = localTransform(prim);
   return resets || prim.parent === undefined ? matrix : multiply(worldTransform(prim.parent), matrix);
+}
+
+/** From the frame of a stage to one with Z up, in metres. */
+export function stageFrame({ up, metersPerUnit }: UsdStage): Matrix4 {
+  const scale = scaling(metersPerUnit, metersPerUnit, metersPerUnit);
+  return up === 'y' ? multiply(Y_UP_TO_Z_UP, scale) : scale;
+}
+
+/** A frame without its scale. */
+export function rigid(matrix: Matrix4): Matrix4 {
+  const lengths = scalesOf(matrix);
+  return matrix.map((value, at) =>
+    at < 12 && at % 4 < 3 ? value / (lengths[at >> 2] || 1) : value,
+  ) as unknown as Matrix4;
+}
+
+/** How long the axes of a frame are. */
+export function scalesOf(matrix: Matrix4): Vector3 {
+  const along = (at: number) => Math.hypot(...matrix.slice(at, at + 3));
+  return [along(0), along(4), along(8)];
 }
 
 function operation(name: string, value: UsdValue | undefined): Matrix4 {

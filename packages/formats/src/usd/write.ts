@@ -1,13 +1,13 @@
 import type { FormatWriter } from '../format.ts';
 import { principalInertia } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
-import { IDENTITY, inverse, type Matrix4, multiply } from '../model/matrix.ts';
-import type { Actuator, Body, Inertial, Mechanism } from '../model/mechanism.ts';
+import { IDENTITY, inverse, type Matrix4, multiply, unit } from '../model/matrix.ts';
+import { type Actuator, type Body, type Inertial, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
 import { WORLD } from '../model/tree.ts';
 import { withVisibleMeshes } from '../model/visible-meshes.ts';
 import { hasInertia, LEAST, leastInertial } from '../writing/possible-inertia.ts';
 import { usdzArchive } from './write-archive.ts';
-import { customOf, fixedJointPrim, jointLosses, movingJointPrim } from './write-joints.ts';
+import { customOf, fixedJointPrim, jointLosses, KEPT_AS_DATA, movingJointPrim } from './write-joints.ts';
 import {
   customData,
   displayName,
@@ -34,6 +34,7 @@ export function forUsd(mechanism: Mechanism): Mechanism {
     const isPossible = !isRigid(body) || hasInertia(body.inertial);
     return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
   });
+  if (visible.physics.timestep !== undefined) losses.add('timestep', visible.name, KEPT_AS_DATA);
   return { ...visible, bodies, losses: [...visible.losses, ...losses.all, ...jointLosses(visible)] };
 }
 
@@ -66,7 +67,7 @@ interface Place {
 class UsdStageWriter {
   readonly #mechanism: Mechanism;
   readonly #name: string;
-  readonly #names = new PrimNames(['Joints', 'Materials', 'Meshes', 'PhysicsMaterials']);
+  readonly #names = new PrimNames(['Joints', 'Materials', 'Meshes', 'PhysicsMaterials', 'PhysicsScene']);
   readonly #jointed: ReadonlySet<string>;
   readonly #excluded: ReadonlyMap<string, Mechanism['excluded'][number][]>;
   readonly #actuators: ReadonlyMap<string, Actuator[]>;
@@ -100,6 +101,7 @@ class UsdStageWriter {
       name: this.#name,
       metadata: ['kind = "component"', displayName(this.#name, this.#mechanism.name || this.#name)],
       children: [
+        scenePrim(this.#mechanism.physics),
         ...this.#bodies.toReversed(),
         ...(this.#parts.get(undefined) ?? []).toReversed(),
         scope('Joints', this.#joints),
@@ -212,6 +214,22 @@ class UsdStageWriter {
     });
     return `/${this.#name}/${name}`;
   }
+}
+
+/** A scene for a world that is not as simulators assume it. */
+function scenePrim({ gravity, timestep }: Mechanism['physics']): Prim | undefined {
+  const isUsual = timestep === undefined && ON_EARTH.gravity.every((part, at) => part === gravity[at]);
+  if (isUsual) return undefined;
+  const magnitude = Math.hypot(...gravity);
+  return {
+    type: 'PhysicsScene',
+    name: 'PhysicsScene',
+    metadata: [customData(timestep === undefined ? [] : [`double timestep = ${number(timestep)}`])],
+    properties: [
+      `vector3f physics:gravityDirection = ${tuple(magnitude === 0 ? [0, 0, -1] : unit(gravity))}`,
+      `float physics:gravityMagnitude = ${number(magnitude)}`,
+    ],
+  };
 }
 
 /** The bodies that carry a joint which is not free: their own, or that of a body that they carry. */

@@ -1,3 +1,5 @@
+import { finite } from '../model/kinematics.ts';
+
 /** An element to write. Attributes that are undefined are left out. */
 export interface Element {
   readonly name: string;
@@ -48,12 +50,13 @@ function write({ name, attributes, children, text }: Element, indent: string, li
 }
 
 function textOf(value: Value): string {
-  return Array.isArray(value) ? value.map(withoutRounding).join(' ') : String(value ?? '');
+  if (Array.isArray(value)) return value.map(withoutRounding).join(' ');
+  return String((typeof value === 'number' ? finite(value) : value) ?? '');
 }
 
 /** Lengths, angles and parts of directions that are what rounding left of 0. */
 function withoutRounding(value: number): number {
-  return Math.abs(value) < 1e-15 ? 0 : value;
+  return Math.abs(value) < 1e-15 ? 0 : finite(value);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,5 +1,5 @@
+import { momentsOf, type TriangleMesh } from '@bindery/formats/model/solid';
 import { Unrenderable } from '@bindery/formats/reading/errors';
-import { momentsOf, type TriangleMesh } from './solid.ts';
 
 /** With 32 the neck of a vase closes; more make simulation slower. */
 const MAX_PARTS = 64;

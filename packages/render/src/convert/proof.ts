@@ -3,6 +3,7 @@ import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bound
 import {
   atOrigin,
   type Configuration,
+  finite,
   placeBodies,
   randomConfiguration,
 } from '@bindery/formats/model/kinematics';
@@ -134,7 +135,7 @@ function jointLines(source: Subject, result: Subject): ProofLine[] {
 }
 
 function numbersOf({ limits = [-Infinity, Infinity], damping, friction, mimics }: JointNumbers): number[] {
-  return [...limits, damping, friction, mimics?.multiplier ?? 0, mimics?.offset ?? 0];
+  return [...limits.map(finite), damping, friction, mimics?.multiplier ?? 0, mimics?.offset ?? 0];
 }
 
 function seenLines(source: Seen, result: Seen): ProofLine[] {

@@ -17,11 +17,17 @@ import {
 } from '@bindery/formats/model/mechanism';
 import { withCreaseNormals } from '@bindery/formats/model/normals';
 import type { Geometry, Instance } from '@bindery/formats/model/scene';
+import {
+  inertialOf,
+  isClosed,
+  momentsOf,
+  sumOfMoments,
+  type TriangleMesh,
+} from '@bindery/formats/model/solid';
 import { bakedPart } from '@bindery/formats/parts/mechanism-meshes';
 import { loadMesh } from '@bindery/formats/read';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { convexPartsOf, longestSide } from './convex-parts.ts';
-import { inertialOf, isClosed, momentsOf, sumOfMoments, type TriangleMesh } from './solid.ts';
 
 /** The length of 1 in a file, in metres. */
 export const LENGTH_UNITS = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254 } as const;

@@ -1,6 +1,6 @@
-import type { Vector3 } from '@bindery/formats/model/matrix';
-import type { Inertial } from '@bindery/formats/model/mechanism';
-import { distinctTriples } from '@bindery/formats/model/normals';
+import { determinant3, type Matrix4, multiply, transpose, type Vector3 } from './matrix.ts';
+import type { Inertial } from './mechanism.ts';
+import { distinctTriples } from './normals.ts';
 
 /** Triangles in double precision, as they come from a mesh or a convex hull. */
 export interface TriangleMesh {
@@ -57,6 +57,21 @@ const PRODUCTS = [
   [0, 2],
   [1, 2],
 ] as const;
+
+/** Of a solid that a matrix moves, turns and scales. */
+export function movedMoments({ volume, first, second }: SolidMoments, matrix: Matrix4): SolidMoments {
+  const [[x, y, z], [xx, yy, zz, xy, xz, yz]] = [first, second];
+  // The integral of p·pᵀ over points with a fourth coordinate of 1.
+  const own: Matrix4 = [xx, xy, xz, x, xy, yy, yz, y, xz, yz, zz, z, x, y, z, volume];
+  const moved = multiply(multiply(matrix, own), transpose(matrix));
+  const larger = Math.abs(determinant3(matrix));
+  const at = (index: number) => larger * (moved[index] ?? 0);
+  return {
+    volume: at(15),
+    first: [at(12), at(13), at(14)],
+    second: [at(0), at(5), at(10), at(1), at(2), at(6)],
+  };
+}
 
 /** Of several solids that do not overlap. */
 export function sumOfMoments(all: readonly SolidMoments[]): SolidMoments {

@@ -1,0 +1,143 @@
+import { UnreadableFileError } from '../files/unreadable.ts';
+import { boundsOf } from '../model/bounds.ts';
+import { translation, type Vector3 } from '../model/matrix.ts';
+import type { Form } from '../model/mechanism.ts';
+import { isClosed, momentsOf, movedMoments, type SolidMoments, type TriangleMesh } from '../model/solid.ts';
+import { TooLarge, Unrenderable } from '../reading/errors.ts';
+import type { Budget } from '../reading/limits.ts';
+import { readMesh, type UsdMesh } from './mesh.ts';
+import { shapeOf } from './shapes.ts';
+import type { UsdPrim } from './stage/stage-prim.ts';
+import { floats, numberOf, numbersOf, textOf } from './values.ts';
+
+/** What a prim encloses, in its own frame and units. */
+export interface Solid {
+  readonly moments: SolidMoments;
+  /** It is the box around a mesh that encloses nothing. */
+  readonly isBox: boolean;
+}
+
+/** Returns what the collision shape of a prim encloses; undefined for a prim without one, and for planes. */
+export function solidOf(prim: UsdPrim, budget: Budget): Solid | undefined {
+  if (prim.typeName === 'Mesh') return solidOfMesh(prim, budget);
+  const shape = prim.typeName === 'Plane' ? undefined : shapeOf(prim);
+  if (shape === undefined) return undefined;
+  const { positions, indices } = shape.geometry;
+  const upright = exactSolid(prim) ?? momentsOf({ positions: Float64Array.from(positions), indices });
+  return { moments: movedMoments(upright, shape.turn), isBox: false };
+}
+
+/** Shapes that a picture has only nearly, along Z. */
+function exactSolid(prim: UsdPrim): SolidMoments | undefined {
+  const measure = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
+  const isCapsule = prim.typeName === 'Capsule';
+  const [r, h] = [measure('radius', isCapsule ? 0.5 : 1), measure('height', isCapsule ? 1 : 2)];
+  const [ball, tube] = [ballOf(r).volume, Math.PI * r * r * h];
+  switch (prim.typeName) {
+    case 'Cube': {
+      const side = measure('size', 2);
+      return boxOf([side, side, side]);
+    }
+    case 'Sphere':
+      return ballOf(r);
+    case 'Cylinder':
+      return turned(tube, (tube * r * r) / 4, (tube * h * h) / 12);
+    case 'Capsule': {
+      const ends = ball * (r ** 2 / 5 + (3 * r * h) / 8 + h ** 2 / 4);
+      return turned(ball + tube, (ball * r * r) / 5 + (tube * r * r) / 4, ends + (tube * h * h) / 12);
+    }
+    case 'Cone':
+      return turned(tube / 3, (tube * r * r) / 20, (tube * h * h) / 30, (-tube * h) / 12);
+    default:
+      return undefined;
+  }
+}
+
+function ballOf(radius: number): SolidMoments {
+  const volume = (4 / 3) * Math.PI * radius ** 3;
+  const along = (volume * radius ** 2) / 5;
+  return turned(volume, along, along);
+}
+
+function boxOf([x, y, z]: Vector3): SolidMoments {
+  const volume = x * y * z;
+  const along = (side: number) => (volume * side ** 2) / 12;
+  return { volume, first: [0, 0, 0], second: [along(x), along(y), along(z), 0, 0, 0] };
+}
+
+/** Moments of what is turned around Z: its volume, the integrals of x² and of z², and of z. */
+function turned(volume: number, across: number, along: number, first = 0): SolidMoments {
+  return { volume, first: [0, 0, first], second: [across, across, along, 0, 0, 0] };
+}
+
+/** More triangles than are looked at for holes. */
+const MAX_TRIANGLES = 1_000_000;
+
+function solidOfMesh(prim: UsdPrim, budget: Budget): Solid | undefined {
+  const mesh = readableMesh(prim, budget);
+  if (mesh === undefined) return undefined;
+  const { points, pointAt, corners } = mesh;
+  const bounding = boundingForm(prim);
+  if (bounding !== undefined) return { moments: momentsOfForm(bounding), isBox: false };
+  const indices = corners.map((corner) => pointAt[corner] as number);
+  const triangles = { positions: Float64Array.from(points), indices };
+  const moments = momentsOf(triangles);
+  const isHollow = corners.length <= 3 * MAX_TRIANGLES && !isClosed(triangles);
+  if (isHollow || moments.volume === 0) return { moments: momentsOfForm(boxAround(points)), isBox: true };
+  // Faces of some meshes look inwards.
+  return { moments: moments.volume > 0 ? moments : momentsOf(insideOut(triangles)), isBox: false };
+}
+
+function readableMesh(prim: UsdPrim, budget: Budget): UsdMesh | undefined {
+  try {
+    return readMesh(prim, budget);
+  } catch (error) {
+    // What is drawn names what is wrong with it.
+    const isDamaged = error instanceof Unrenderable || error instanceof UnreadableFileError;
+    if (isDamaged && !(error instanceof TooLarge)) return undefined;
+    throw error;
+  }
+}
+
+function insideOut({ positions, indices }: TriangleMesh): TriangleMesh {
+  return { positions, indices: indices.toReversed() };
+}
+
+/** A box or a sphere around the points of a mesh. */
+export interface BoundingForm {
+  readonly form: Extract<Form, { type: 'box' | 'sphere' }>;
+  readonly center: Vector3;
+}
+
+/** What a mesh collides as that says so; undefined for one that collides as it is, or as its convex hull. */
+export function boundingForm(prim: UsdPrim): BoundingForm | undefined {
+  const approximation = prim.schemas.includes('PhysicsMeshCollisionAPI')
+    ? textOf(prim.value('physics:approximation'))
+    : undefined;
+  const points = floats(numbersOf(prim.value('points')) ?? []);
+  if (points.length < 3) return undefined;
+  if (approximation === 'boundingCube') return boxAround(points);
+  if (approximation !== 'boundingSphere') return undefined;
+  const { center } = boxAround(points);
+  let radius = 0;
+  for (let at = 0; at + 2 < points.length; at += 3) {
+    const [x = 0, y = 0, z = 0] = points.subarray(at, at + 3);
+    radius = Math.max(radius, Math.hypot(x - center[0], y - center[1], z - center[2]));
+  }
+  return { form: { type: 'sphere', radius }, center };
+}
+
+function boxAround(points: Float32Array): BoundingForm {
+  const { minX, minY, minZ, maxX, maxY, maxZ } = boundsOf([points]);
+  return {
+    form: { type: 'box', size: [maxX - minX, maxY - minY, maxZ - minZ] },
+    center: [(minX + maxX) / 2, (minY + maxY) / 2, (minZ + maxZ) / 2],
+  };
+}
+
+function momentsOfForm({ form, center }: BoundingForm): SolidMoments {
+  return movedMoments(
+    form.type === 'sphere' ? ballOf(form.radius) : boxOf(form.size),
+    translation(...center),
+  );
+}
