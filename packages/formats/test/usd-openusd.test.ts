@@ -359,7 +359,7 @@ def "Root" (
 {
 }`),
       'inner/part.usdc': usdCrate(
-        '(defaultPrim = "Part") def Mesh "Part" (prepend apiSchemas = ["X"]) { point3f[] points = [(0, 0, 0), (1, 2, 3)] rel r = </Part/Q> asset a = @../b.png@ def "Q" {} }',
+        '(defaultPrim = "Part") def Mesh "Part" (prepend apiSchemas = ["X"]) { point3f[] points = [(0, 0, 0), (1, 2, 3)]; rel r = </Part/Q>; asset a = @../b.png@; def "Q" {}\n}',
       ),
       'b.png': 'x',
     }),

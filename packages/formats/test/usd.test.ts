@@ -29,7 +29,7 @@ describe('USD as text', () => {
     )
     /* and
        here */
-    def Xform "World" (kind = "component" prepend apiSchemas = ["PhysicsRigidBodyAPI"])
+    def Xform "World" (kind = "component"; prepend apiSchemas = ["PhysicsRigidBodyAPI"])
     {
       uniform token[] xformOpOrder = ["xformOp:transform"]
       matrix4d xformOp:transform = ( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 2, 3, 1) )
@@ -83,7 +83,7 @@ of two lines"""
   });
 
   test.each([
-    ['is not valid USD: expected a value in line 4', 'def "a" {\n  int b = \n}'],
+    ['is not valid USD: a statement ends too early in line 4', 'def "a" {\n  int b = \n}'],
     ['a block has no closing "}" in line 2', 'def "a" {'],
     ['the vectors of a list are incomplete in line 2', 'def Mesh "a" { point3f[] p = [(1, 2)] }'],
     ['a text has no closing quote in line 2', 'def "a'],
@@ -112,13 +112,13 @@ describe('A stage', () => {
          variants = { string v = "x" }
        ) {
          string local = "local"
-         variantSet "v" = { "x" { ${attributes(2)} } "y" {} }
+         variantSet "v" = { "x" { ${attributes(2)}\n} "y" {} }
        }
-       class "_class" { ${attributes(1)} }
-       class "_special" { ${attributes(5)} }`,
+       class "_class" { ${attributes(1)}\n}
+       class "_special" { ${attributes(5)}\n}`,
       {
-        'b.usda': `#usda 1.0\n(defaultPrim = "B")\ndef Xform "B" { ${attributes(3)} }`,
-        'c.usda': `#usda 1.0\ndef "C" { ${attributes(4)} }`,
+        'b.usda': `#usda 1.0\n(defaultPrim = "B")\ndef Xform "B" { ${attributes(3)}\n}`,
+        'c.usda': `#usda 1.0\ndef "C" { ${attributes(4)}\n}`,
       },
     );
     const prim = stage.at('/P');
@@ -165,8 +165,8 @@ describe('A stage', () => {
   test('is the same when files are read as they turn out to be needed', async () => {
     const library = {
       'a.usda': '#usda 1.0\ndef "A" (references = @sub/b.usda@) {}',
-      'sub/b.usda': '#usda 1.0\n(defaultPrim = "B" subLayers = [@./c.usda@])\nover "B" {}',
-      'sub/c.usda': '#usda 1.0\ndef Cube "B" { double size = 3 }',
+      'sub/b.usda': '#usda 1.0\n(defaultPrim = "B"; subLayers = [@./c.usda@])\nover "B" {}',
+      'sub/c.usda': '#usda 1.0\ndef Cube "B" { double size = 3; }',
     };
     const { index, read } = filesOf(library);
     const stage = await loadStage('a.usda', { index, read: async (path) => read(path) as Uint8Array });
@@ -176,7 +176,8 @@ describe('A stage', () => {
 
   test('says which references it did not follow, and why', () => {
     const { problems } = stageOf(
-      `def "A" (references = [@gone.usda@, @omniverse://host/x.usd@, @broken.usda@, </A/B>]) { def "B" {} }
+      `def "A" (references = [@gone.usda@, @omniverse://host/x.usd@, @broken.usda@, </A/B>]) { def "B" {}
+       }
        def "C" (references = @a.usda@</C>) {}`,
       { 'broken.usda': '#usda 1.0\n{' },
     );
@@ -193,16 +194,16 @@ describe('A stage', () => {
 describe('hostile USD', () => {
   const GOOD: Readonly<Record<string, Uint8Array>> = {
     'text.usda': new TextEncoder().encode(
-      `#usda 1.0\n(defaultPrim = "A" subLayers = [@./b.usda@])\ndef Xform "A" (variants = { string v = "x" } prepend variantSets = "v" references = </B>) { matrix4d m = ((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1)) float[] f = [1, 2.5e3, -1] rel r = </A/x> variantSet "v" = { "x" { double t.timeSamples = { 0: 1, 2: 3 } } } }\ndef "B" {}`,
+      `#usda 1.0\n(defaultPrim = "A"; subLayers = [@./b.usda@])\ndef Xform "A" (variants = { string v = "x" }; prepend variantSets = "v"; references = </B>) { matrix4d m = ((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1)); float[] f = [1, 2.5e3, -1]; rel r = </A/x>; variantSet "v" = { "x" { double t.timeSamples = { 0: 1, 2: 3 }; } }\n}\ndef "B" {}`,
     ),
     'crate.usdc': usdCrate(
-      '(defaultPrim = "A") def Mesh "A" (prepend apiSchemas = ["X"] prepend references = @b.usd@) { point3f[] points = [(0, 0, 0), (1, 2, 3)] int[] ids = [1, 2, 3] rel r = </A/Q> asset a = @../b.png@ double d = 2.5 def "Q" {} }',
+      '(defaultPrim = "A") def Mesh "A" (prepend apiSchemas = ["X"]; prepend references = @b.usd@) { point3f[] points = [(0, 0, 0), (1, 2, 3)]; int[] ids = [1, 2, 3]; rel r = </A/Q>; asset a = @../b.png@; double d = 2.5; def "Q" {}\n}',
     ),
     'material.mtlx': new TextEncoder().encode(
       '<materialx><nodegraph name="g"><image name="i" type="color3"><input name="file" type="filename" value="a.png"/></image><output name="o" nodename="i"/></nodegraph><standard_surface name="s" type="surfaceshader"><input name="base_color" nodegraph="g" output="o"/></standard_surface><surfacematerial name="m"><input name="surfaceshader" nodename="s"/></surfacematerial></materialx>',
     ),
     'archive.usdz': usdArchive({
-      'a.usdc': usdCrate('def "A" { double d = 2.5 }'),
+      'a.usdc': usdCrate('def "A" { double d = 2.5; }'),
       'b.png': 'x',
     }),
   };
@@ -248,7 +249,7 @@ describe('hostile USD', () => {
   test.each([
     [
       'prims that double with every reference',
-      `def "R" (references = </L0>) {}\n${Array.from({ length: 40 }, (_, at) => `class "L${at}" { def "a" (references = </L${at + 1}>) {} def "b" (references = </L${at + 1}>) {} }`).join('\n')}`,
+      `def "R" (references = </L0>) {}\n${Array.from({ length: 40 }, (_, at) => `class "L${at}" { def "a" (references = </L${at + 1}>) {}\ndef "b" (references = </L${at + 1}>) {}\n}`).join('\n')}`,
       'refers to more prims than can be shown',
     ],
     [
@@ -263,10 +264,10 @@ describe('hostile USD', () => {
     ],
     [
       'sets of variants without end',
-      `def "R" (variantSets = [${MANY.map((at) => `"s${at}"`)}] variants = { ${MANY.map((at) => `string s${at} = "x"`).join('\n')} }) { ${MANY.map((at) => `variantSet "s${at}" = { "x" {} }`).join('\n')} }`,
+      `def "R" (variantSets = [${MANY.map((at) => `"s${at}"`)}]; variants = { ${MANY.map((at) => `string s${at} = "x"`).join('\n')} }) { ${MANY.map((at) => `variantSet "s${at}" = { "x" {} }`).join('\n')}\n}`,
       'has a prim that refers to too many others',
     ],
-    ['parentheses without end', `def "A" { float3 a = ${'('.repeat(100_000)}`, 'nested too deeply'],
+    ['parentheses without end', `def "A" (a = ${'('.repeat(100_000)}`, 'nested too deeply'],
   ])('%s are refused', (_name, text, message) => {
     expect(() => stageOf(text)).toThrow(UnreadableFileError);
     expect(() => stageOf(text)).toThrow(message);

@@ -77,9 +77,10 @@ describe('a mesh', () => {
       'paint',
       'color3f inputs:diffuseColor.connect = </pylon/paint/t.outputs:rgb>',
       `
-      def Shader "t" { uniform token info:id = "UsdUVTexture" asset inputs:file = @none.png@ float2 inputs:st.connect = </pylon/paint/r.outputs:result> float3 outputs:rgb }
-      def Shader "r" { uniform token info:id = "UsdPrimvarReader_float2" string inputs:varname = "map" float2 outputs:result }`,
-    )} }`);
+      def Shader "t" { uniform token info:id = "UsdUVTexture"; asset inputs:file = @none.png@; float2 inputs:st.connect = </pylon/paint/r.outputs:result>; float3 outputs:rgb; }
+      def Shader "r" { uniform token info:id = "UsdPrimvarReader_float2"; string inputs:varname = "map"; float2 outputs:result; }`,
+    )}
+    }`);
     const { normals, uvs } = instances[0]!.geometry;
     expect([...normals.slice(0, 3)]).toEqual([0, 0, -1]);
     expect([...(uvs ?? [])]).toEqual([0.25, 0, 0.25, 0, 0.25, 0]);
@@ -94,7 +95,7 @@ describe('a mesh', () => {
         int[] faceVertexIndices = [0, 1, 2, 0, 2, 3]
         point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
         rel material:binding = </pylon/red>
-        def GeomSubset "one" { int[] indices = [1] uniform token familyName = "materialBind" rel material:binding = </pylon/green> }
+        def GeomSubset "one" { int[] indices = [1]; uniform token familyName = "materialBind"; rel material:binding = </pylon/green>; }
       }
     }`);
     expect(instances.map(({ material }) => material.baseColor)).toEqual([
@@ -131,7 +132,10 @@ test('what is invisible, a guide or a proxy is left out, and lengths are in metr
       ${square('seen')}
       ${square('hidden', 'token visibility = "invisible"', 9)}
       ${square('guide', 'uniform token purpose = "guide"', 9)}
-      def Scope "proxies" { uniform token purpose = "proxy" ${square('s', '', 9)} }
+      def Scope "proxies" {
+        uniform token purpose = "proxy"
+        ${square('s', '', 9)}
+      }
       ${square('render', 'uniform token purpose = "render"', 2)}
     }`);
   expect(box(scene.instances)).toEqual([0, 0, 0, 0.02, 0.02, 0]);
@@ -140,16 +144,16 @@ test('what is invisible, a guide or a proxy is left out, and lengths are in metr
 test('proxies stand in where there is nothing else, and a plane is drawn only by itself', async () => {
   const proxy = await loaded(square('p', 'uniform token purpose = "proxy"'));
   expect(proxy.instances).toHaveLength(1);
-  const ground = 'def Plane "ground" { double width = 50 double length = 50 }';
+  const ground = 'def Plane "ground" { double width = 50; double length = 50; }';
   expect((await loaded(ground)).instances).toHaveLength(1);
   expect(box((await loaded(`${ground}\n${square('s')}`)).instances)).toEqual([0, 0, 0, 1, 1, 0]);
 });
 
 test('shapes along their axis, points and curves are drawn', async () => {
   const scene =
-    await loaded(`def Cylinder "c" { double radius = 1 double height = 6 uniform token axis = "X" }
-    def Points "p" { point3f[] points = [(0, 0, 0), (1, 1, 1)] }
-    def BasisCurves "b" { int[] curveVertexCounts = [2] point3f[] points = [(0, 0, 0), (0, 0, 4)] uniform token type = "linear" }`);
+    await loaded(`def Cylinder "c" { double radius = 1; double height = 6; uniform token axis = "X"; }
+    def Points "p" { point3f[] points = [(0, 0, 0), (1, 1, 1)]; }
+    def BasisCurves "b" { int[] curveVertexCounts = [2]; point3f[] points = [(0, 0, 0), (0, 0, 4)]; uniform token type = "linear"; }`);
   expect(box(scene.instances).map(Math.round)).toEqual([-3, -1, -1, 3, 1, 1]);
   expect(scene.points[0]?.positions).toHaveLength(6);
   expect([...(scene.lines?.[0]?.positions ?? [])]).toEqual([0, 0, 0, 0, 0, 4]);
@@ -160,24 +164,24 @@ describe('a material is bound', () => {
     .map((name, at) => previewSurface(name, `color3f inputs:diffuseColor = (${1 - at}, ${at}, 0)`))
     .join('\n');
   const colorOf = async (pylon: string, more = '') => {
-    const { instances } = await loaded(`def Xform "pylon" ${more} { ${materials} ${pylon} }`);
+    const { instances } = await loaded(`def Xform "pylon" ${more} {\n${materials}\n${pylon}\n}`);
     return instances[0]?.material.baseColor.slice(0, 2);
   };
 
   test('by the nearest prim above, unless one further above is stronger', async () => {
-    const inside = `def Xform "x" { rel material:binding = </pylon/green> ${square('s')} }`;
-    expect(await colorOf(`rel material:binding = </pylon/red> ${inside}`)).toEqual([0, 1]);
+    const inside = `def Xform "x" { rel material:binding = </pylon/green>; ${square('s')}\n}`;
+    expect(await colorOf(`rel material:binding = </pylon/red>; ${inside}`)).toEqual([0, 1]);
     const stronger = '(bindMaterialAs = "strongerThanDescendants")';
-    expect(await colorOf(`rel material:binding = </pylon/red> ${stronger} ${inside}`)).toEqual([1, 0]);
+    expect(await colorOf(`rel material:binding = </pylon/red> ${stronger}; ${inside}`)).toEqual([1, 0]);
   });
 
   test('by a collection that names the prim', async () => {
     const collection = `uniform token collection:some:expansionRule = "expandPrims"
       rel collection:some:includes = </pylon/x>
       rel material:binding = </pylon/red>
-      rel material:binding:collection:some = [</pylon.collection:some>, </pylon/green>]`;
-    expect(await colorOf(`${collection} def Xform "x" { ${square('s')} }`)).toEqual([0, 1]);
-    expect(await colorOf(`${collection} def Xform "y" { ${square('s')} }`)).toEqual([1, 0]);
+      rel material:binding:collection:some = [</pylon.collection:some>, </pylon/green>];`;
+    expect(await colorOf(`${collection} def Xform "x" { ${square('s')}\n}`)).toEqual([0, 1]);
+    expect(await colorOf(`${collection} def Xform "y" { ${square('s')}\n}`)).toEqual([1, 0]);
   });
 });
 
@@ -187,16 +191,16 @@ describe('a texture', () => {
       'paint',
       `color3f inputs:diffuseColor.connect = </pylon/paint/t.outputs:rgb>\n${surface}`,
       `
-      def Shader "t" { uniform token info:id = "UsdUVTexture" asset inputs:file = @${file}@ ${inputs} float2 inputs:st.connect = </pylon/paint/move.outputs:result> float3 outputs:rgb float outputs:a }
-      def Shader "move" { uniform token info:id = "UsdTransform2d" float2 inputs:in.connect = </pylon/paint/r.outputs:result> float2 inputs:scale = (2, 2) float2 inputs:translation = (0.5, 0) float2 outputs:result }
-      def Shader "r" { uniform token info:id = "UsdPrimvarReader_float2" string inputs:varname = "st" float2 outputs:result }`,
+      def Shader "t" { uniform token info:id = "UsdUVTexture"; asset inputs:file = @${file}@; ${inputs} float2 inputs:st.connect = </pylon/paint/move.outputs:result>; float3 outputs:rgb; float outputs:a; }
+      def Shader "move" { uniform token info:id = "UsdTransform2d"; float2 inputs:in.connect = </pylon/paint/r.outputs:result>; float2 inputs:scale = (2, 2); float2 inputs:translation = (0.5, 0); float2 outputs:result; }
+      def Shader "r" { uniform token info:id = "UsdPrimvarReader_float2"; string inputs:varname = "st"; float2 outputs:result; }`,
     )}
     ${square('s', 'rel material:binding = </pylon/paint>')}
   }`;
 
   test('is placed, scaled and wrapped as its shaders say', async () => {
     const inputs =
-      'float4 inputs:scale = (0.5, 1, 1, 1) token inputs:wrapS = "mirror" token inputs:wrapT = "clamp"';
+      'float4 inputs:scale = (0.5, 1, 1, 1); token inputs:wrapS = "mirror"; token inputs:wrapT = "clamp";';
     const { instances } = await loaded({
       'a.usda': textured('./t.png', inputs),
       't.png': await picture(200),
@@ -263,7 +267,9 @@ test('materials of a MaterialX document are drawn with the pictures of their gra
       <surfacematerial name="Wood" type="material"><input name="surfaceshader" type="surfaceshader" nodename="SR"/></surfacematerial>
     </materialx>`;
   const { instances, missing } = await loaded({
-    'a.usda': `def Xform "a" { def Scope "looks" (references = @look.mtlx@</MaterialX/Materials>) {} ${square('s', 'rel material:binding = </a/looks/Wood>')} }`,
+    'a.usda': `def Xform "a" { def Scope "looks" (references = @look.mtlx@</MaterialX/Materials>) {}
+      ${square('s', 'rel material:binding = </a/looks/Wood>')}
+    }`,
     'look.mtlx': document,
     'tex/t.png': await picture(120),
   });
@@ -302,8 +308,8 @@ test('a skeleton moves the points of its mesh to the pose that its animation beg
     ${square(
       'skin',
       `rel skel:skeleton = </rig/bones>
-      int[] primvars:skel:jointIndices = [0, 0, 0, 0] (elementSize = 1 interpolation = "vertex")
-      float[] primvars:skel:jointWeights = [1, 1, 1, 1] (elementSize = 1 interpolation = "vertex")`,
+      int[] primvars:skel:jointIndices = [0, 0, 0, 0] (elementSize = 1; interpolation = "vertex")
+      float[] primvars:skel:jointWeights = [1, 1, 1, 1] (elementSize = 1; interpolation = "vertex")`,
     )}
     def Skeleton "bones" {
       uniform token[] joints = ["hip"]
@@ -324,8 +330,8 @@ test('a skeleton moves the points of its mesh to the pose that its animation beg
 });
 
 test('variants are offered, and the chosen one is drawn', async () => {
-  const file = `def Xform "a" (variants = { string size = "small" } prepend variantSets = "size") {
-    variantSet "size" = { "small" { ${square('s', '', 1)} } "large" { ${square('s', '', 4)} } }
+  const file = `def Xform "a" (variants = { string size = "small" }; prepend variantSets = "size") {
+    variantSet "size" = { "small" { ${square('s', '', 1)}\n} "large" { ${square('s', '', 4)}\n} }
   }`;
   const { variants, instances } = await loaded(file);
   expect(variants).toEqual([{ prim: '/a', set: 'size', choices: ['small', 'large'], selected: 'small' }]);
@@ -337,7 +343,7 @@ test('variants are offered, and the chosen one is drawn', async () => {
 test('references that lead nowhere, unknown surfaces and prims that are not drawn are named', async () => {
   const { missing } = await loaded(`def Xform "a" (prepend references = @lost.usda@) {
     ${square('s', 'rel material:binding = </a/m>')}
-    def Material "m" { token outputs:surface.connect = </a/m/x.outputs:out> def Shader "x" { uniform token info:id = "PxrSurface" token outputs:out } }
+    def Material "m" { token outputs:surface.connect = </a/m/x.outputs:out>; def Shader "x" { uniform token info:id = "PxrSurface"; token outputs:out; }\n}
     def Volume "smoke" {}
   }`);
   expect(missing).toEqual([

@@ -71,12 +71,12 @@ describe('the viewer shows', () => {
 
   test('a USD package with its textures, in the variant that is chosen', async () => {
     const scene = `#usda 1.0
-      def Xform "sign" (variants = { string size = "small" } prepend variantSets = "size") {
+      def Xform "sign" (variants = { string size = "small" }; prepend variantSets = "size") {
         variantSet "size" = {
-          "small" { ${square('s', 'rel material:binding = </sign/paint>', 100)} }
-          "large" { ${square('s', '', 400)} }
+          "small" { ${square('s', 'rel material:binding = </sign/paint>', 100)}\n}
+          "large" { ${square('s', '', 400)}\n}
         }
-        ${previewSurface('paint', 'color3f inputs:diffuseColor.connect = </sign/paint/t.outputs:rgb>', 'def Shader "t" { uniform token info:id = "UsdUVTexture" asset inputs:file = @paint.png@ float3 outputs:rgb }', 'sign')}
+        ${previewSurface('paint', 'color3f inputs:diffuseColor.connect = </sign/paint/t.outputs:rgb>', 'def Shader "t" { uniform token info:id = "UsdUVTexture"; asset inputs:file = @paint.png@; float3 outputs:rgb; }', 'sign')}
       }`;
     const archive = usdArchive({ 'sign.usda': scene, 'paint.png': pixelPng(200, 60, 30, 255) });
     const opened = await tab.openFiles('mesh', 'sign.usdz', { 'sign.usdz': archive });

@@ -56,7 +56,7 @@ describe('a robot in USD', () => {
       {
         what: 'mass',
         names: ['hand'],
-        why: 'the file does not say it, so that simulators take it from the shapes',
+        why: 'the file does not say it, and nothing that the body collides with has a volume',
       },
     ]);
   });

@@ -60,13 +60,13 @@ export const USD_ARM = `#usda 1.0
 def Xform "arm" {
   def Xform "base" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]) {
     float physics:mass = 2
-    def Cube "shape" { double size = 20 }
+    def Cube "shape" { double size = 20; }
   }
   def Xform "link" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]) {
     float physics:mass = 1
     double3 xformOp:translate = (0, 50, 0)
     uniform token[] xformOpOrder = ["xformOp:translate"]
-    def Cube "shape" { double size = 10 }
+    def Cube "shape" { double size = 10; }
     def Cube "hull" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {
       double size = 12
       uniform token purpose = "guide"
@@ -75,9 +75,9 @@ def Xform "arm" {
   def Xform "hand" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
     double3 xformOp:translate = (0, 80, 0)
     uniform token[] xformOpOrder = ["xformOp:translate"]
-    def Cube "shape" { double size = 6 }
+    def Cube "shape" { double size = 6; }
   }
-  def PhysicsFixedJoint "foot" { rel physics:body1 = </arm/base> }
+  def PhysicsFixedJoint "foot" { rel physics:body1 = </arm/base>; }
   def PhysicsRevoluteJoint "shoulder" {
     rel physics:body0 = </arm/base>
     rel physics:body1 = </arm/link>

@@ -119,7 +119,7 @@ def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
         folderWith({
           'worlds/yard.world':
             '<sdf version="1.6"><world name="w"><include><uri>model://sun</uri></include><include><uri>model://ground_plane</uri></include></world></sdf>',
-          'cup/cup.usda': '#usda 1.0\n asset a = @./tex/n.<UDIM>.png@\n asset b = @./tex/gone.<UDIM>.png@\n',
+          'cup/cup.usda': '#usda 1.0\ndef "cup" {\n asset a = @./tex/n.<UDIM>.png@\n asset b = @./tex/gone.<UDIM>.png@\n}\n',
           'cup/tex/n.1001.png': 'x',
           'cup/tex/n.1012.png': 'x',
         }),

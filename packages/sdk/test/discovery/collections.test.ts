@@ -311,12 +311,12 @@ describe('what a file refers to that is not written in it', () => {
 
   test('are the layers, references and payloads of USD in all of its variants, as text or crate', () => {
     const layer = (names: string) =>
-      usdCrate(`(defaultPrim = "Robot" subLayers = [${names}])\ndef Xform "Robot" {}`);
+      usdCrate(`(defaultPrim = "Robot"; subLayers = [${names}])\ndef Xform "Robot" {}`);
     const { assets } = discovered({
       'go2/go2.usd': layer('@configuration/go2_physics.usd@, @./configuration/go2_sensor.usd@'),
-      'go2/configuration/go2_base.usd': usdCrate('def Xform "Robot" { asset inputs:file = @../skin.png@ }'),
+      'go2/configuration/go2_base.usd': usdCrate('def Xform "Robot" { asset inputs:file = @../skin.png@; }'),
       'go2/configuration/go2_physics.usd': usdCrate(
-        'over "Robot" (prepend references = @go2_base.usd@) { def PhysicsRevoluteJoint "hip" {} }',
+        'over "Robot" (prepend references = @go2_base.usd@) { def PhysicsRevoluteJoint "hip" {}\n}',
       ),
       'go2/configuration/go2_sensor.usd': layer('@go2_base.usd@'),
       'go2/skin.png': 'x',

@@ -388,8 +388,8 @@ test('a licence text of which a line begins with "copyright holder" is recognise
 test('the entry is the model, and not the scene that takes its picture', () => {
   const usd = (content: string) => `#usda 1.0\n(defaultPrim = "w")\ndef Xform "w" ${content}\n`;
   const { assets } = found({
-    'elephant/shown.usda': usd('{ def Cube "c" {} }'),
-    'elephant/shown_thumbnail.usda': usd('(references = @./shown.usda@) { def Camera "camera" {} }'),
+    'elephant/shown.usda': usd('{ def Cube "c" {}\n}'),
+    'elephant/shown_thumbnail.usda': usd('(references = @./shown.usda@) { def Camera "camera" {}\n}'),
   });
   expect(assets.elephant?.slice(0, 2)).toEqual(['mesh', 'elephant/shown.usda']);
 });

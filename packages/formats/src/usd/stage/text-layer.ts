@@ -2,8 +2,10 @@ import { TextScanner } from './text-scanner.ts';
 import {
   type Arc,
   BLOCKED,
+  isAsset,
   type Layer,
   ListEdits,
+  type NumberType,
   numberType,
   TimeSamples,
   type UsdAsset,
@@ -34,13 +36,40 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 const PATH_FIELDS: ReadonlySet<string> = new Set(['inheritPaths', 'specializes']);
 const ARC_FIELDS: ReadonlySet<string> = new Set(['references', 'payload']);
-const MODIFIERS: ReadonlySet<string> = new Set(['custom', 'uniform', 'varying', 'config']);
+const VARIABILITIES: ReadonlySet<string> = new Set(['uniform', 'varying', 'config']);
+const LISTS: ReadonlySet<string> = new Set(['subLayers', 'apiSchemas']);
+const TEXTS: ReadonlySet<string> = new Set(['string', 'token']);
+/** Metadata whose values are of one kind. */
+const KINDS: Readonly<Record<string, 'string' | 'number' | 'object'>> = {
+  defaultPrim: 'string',
+  upAxis: 'string',
+  kind: 'string',
+  metersPerUnit: 'number',
+  kilogramsPerUnit: 'number',
+  timeCodesPerSecond: 'number',
+  framesPerSecond: 'number',
+  startTimeCode: 'number',
+  endTimeCode: 'number',
+  variantSelection: 'object',
+  customData: 'object',
+  assetInfo: 'object',
+};
+const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  uchar: [0, 2 ** 8 - 1],
+  int: [-(2 ** 31), 2 ** 31 - 1],
+  uint: [0, 2 ** 32 - 1],
+};
+const NAME = /^[\p{XID_Start}_]\p{XID_Continue}*$/u;
 const SPECIFIERS: ReadonlySet<string> = new Set(['def', 'over', 'class']);
 
 /** Reads a layer from text, which begins with `#usda`. Throws `UnreadableFileError` with the line of a mistake. */
 export function readTextLayer(bytes: Uint8Array, path: string): Layer {
   const reader = new TextLayerReader(bytes, path);
   return { path, root: reader.root, subLayers: reader.subLayers };
+}
+
+function isName(text: string): boolean {
+  return NAME.test(text);
 }
 
 class TextLayerReader {
@@ -77,26 +106,40 @@ class TextLayerReader {
 
   #item(prim: WrittenPrim): void {
     const scanner = this.#scanner;
-    if (scanner.take(';')) return;
     const word = scanner.word();
-    if (SPECIFIERS.has(word)) this.#prim(prim, word as Specifier);
-    else if (word === 'variantSet') this.#variantSet(prim);
+    const isBlock = SPECIFIERS.has(word) || word === 'variantSet';
+    if (word === 'variantSet') this.#variantSet(prim);
+    else if (isBlock) this.#prim(prim, word as Specifier);
     else if (word === 'reorder' && /^(?:nameChildren|properties|rootPrims)$/.test(scanner.peekWord())) {
       const list = scanner.word();
-      scanner.expect('=');
+      this.#equals();
       prim.values.set(list === 'properties' ? 'propertyOrder' : 'primOrder', this.#strings());
-    } else this.#property(prim, word);
+    } else if (prim === this.root && word !== '') scanner.fail(`unexpected "${word}" outside of prims`);
+    else this.#property(prim, word);
+    if (!isBlock) scanner.endStatement();
+    else if (!scanner.isOnNewLine) scanner.fail(`unexpected "${scanner.peek()}" after a block`);
+  }
+
+  /** Reads what comes before a value, which begins on the same line. */
+  #equals(): void {
+    this.#scanner.stayOnLine();
+    this.#scanner.expect('=');
+    this.#scanner.stayOnLine();
   }
 
   #prim(parent: WrittenPrim, specifier: Specifier): void {
     const scanner = this.#scanner;
     let typeName = '';
+    scanner.stayOnLine();
     if (!/["']/.test(scanner.peek())) {
       typeName = scanner.word();
-      if (typeName === '') scanner.fail(`expected the name of a prim after "${specifier}"`);
+      if (!isName(typeName)) scanner.fail(`expected the name of a prim after "${specifier}"`);
+      scanner.stayOnLine();
     }
     const name = scanner.string();
-    const prim = parent.children.get(name) ?? new WrittenPrim();
+    if (!isName(name)) scanner.fail(`"${name}" is no name of a prim`);
+    if (parent.children.has(name)) scanner.fail(`two prims are called "${name}"`);
+    const prim = new WrittenPrim();
     parent.children.set(name, prim);
     prim.values.set('specifier', specifier);
     if (typeName !== '') prim.values.set('typeName', typeName);
@@ -105,9 +148,11 @@ class TextLayerReader {
   }
 
   #variantSet(prim: WrittenPrim): void {
+    this.#scanner.stayOnLine();
     const name = this.#scanner.string();
     const variants = prim.variantSets.get(name) ?? new Map<string, WrittenPrim>();
     prim.variantSets.set(name, variants);
+    this.#scanner.stayOnLine();
     this.#scanner.expect('=');
     this.#block(() => {
       const choice = this.#scanner.string();
@@ -116,53 +161,65 @@ class TextLayerReader {
       this.#metadata(variant);
       this.#block(() => this.#item(variant));
     });
+    if (variants.size === 0) this.#scanner.fail(`"${name}" has no variants`);
   }
 
   #property(prim: WrittenPrim, first: string): void {
     const scanner = this.#scanner;
     let word = first;
+    const next = () => {
+      scanner.stayOnLine();
+      word = scanner.word();
+    };
     const edit = EDITS[word];
-    if (edit !== undefined) word = scanner.word();
-    let isCustom = false;
-    let variability = '';
-    for (; MODIFIERS.has(word); word = scanner.word()) {
-      if (word === 'custom') isCustom = true;
-      else variability = word;
-    }
+    if (edit !== undefined) next();
+    const isCustom = word === 'custom';
+    if (isCustom) next();
+    const variability = VARIABILITIES.has(word) ? word : '';
+    if (variability !== '') next();
     if (word === '') scanner.fail(`unexpected "${scanner.peek()}"`);
     const isRelationship = word === 'rel';
+    if (variability !== '' && isRelationship !== (variability === 'varying'))
+      scanner.fail(`"${variability}" is not for "${word}"`);
     const isArray = !isRelationship && scanner.take('[');
     if (isArray) scanner.expect(']');
-    const name = scanner.word();
-    if (name === '') scanner.fail(`expected the name of a property after "${word}"`);
+    const type = word;
+    next();
+    const name = word;
+    if (!name.split(':').every(isName)) scanner.fail(`expected the name of a property after "${type}"`);
     const property = prim.properties.get(name) ?? new WrittenSpec();
     prim.properties.set(name, property);
     if (isCustom) property.values.set('custom', true);
     if (variability !== '') property.values.set('variability', variability);
     if (isRelationship) property.values.set('isRelationship', true);
-    else property.values.set('typeName', isArray ? `${word}[]` : word);
-    this.#opinion(property, word, isArray, edit ?? 'explicit');
-    this.#metadata(property);
+    else {
+      const typeName = isArray ? `${type}[]` : type;
+      const before = property.values.get('typeName');
+      if (type === 'dictionary' || (before !== undefined && before !== typeName))
+        scanner.fail(`"${name}" is not of type ${typeName}`);
+      property.values.set('typeName', typeName);
+    }
+    this.#opinion(property, type, isArray, edit);
+    if (!scanner.isOnNewLine) this.#metadata(property);
   }
 
-  #opinion(property: WrittenSpec, type: string, isArray: boolean, edit: Edit): void {
+  #opinion(property: WrittenSpec, type: string, isArray: boolean, edit: Edit | undefined): void {
     const scanner = this.#scanner;
     const part = scanner.take('.') ? scanner.word() : '';
+    if (scanner.isOnNewLine) return;
     // Relationships could once say something about each target.
     if (scanner.peek() === '[') scanner.fail('attributes of relationships are not supported');
-    if (part === 'connect' || (part === '' && type === 'rel')) {
-      if (!scanner.take('=')) return;
+    const isEdited = part === 'connect' || (type === 'rel' && (part === '' || part === 'default'));
+    if (edit !== undefined && !isEdited) scanner.fail('only lists are edited');
+    if (scanner.peek() !== '=') return;
+    this.#equals();
+    if (isEdited) {
       const paths = scanner.peekWord() === 'None' ? this.#none() : this.#list(() => scanner.path());
-      this.#edit(property, type === 'rel' ? 'targetPaths' : 'connectionPaths', edit, paths);
-    } else if (part === 'timeSamples') {
-      scanner.expect('=');
-      property.values.set('timeSamples', this.#timeSamples(type, isArray));
-    } else if (part === 'spline') {
-      scanner.expect('=');
-      this.#skipBlock();
-    } else if (part === '' || part === 'default') {
-      if (scanner.take('=')) property.values.set('default', this.#typed(type, isArray));
-    } else scanner.fail(`unexpected ".${part}"`);
+      this.#edit(property, type === 'rel' ? 'targetPaths' : 'connectionPaths', edit ?? 'explicit', paths);
+    } else if (part === 'timeSamples') property.values.set('timeSamples', this.#timeSamples(type, isArray));
+    else if (part === 'spline') this.#skipBlock();
+    else if (part === '' || part === 'default') property.values.set('default', this.#typed(type, isArray));
+    else scanner.fail(`unexpected ".${part}"`);
   }
 
   #none(): [] {
@@ -204,6 +261,7 @@ class TextLayerReader {
     this.#block(() => {
       const time = scanner.number();
       scanner.expect(':');
+      scanner.stayOnLine();
       samples.push([time, this.#typed(type, isArray)]);
       if (!scanner.take(',') && scanner.peek() !== '}')
         scanner.fail('expected "," or "}" after a time sample');
@@ -232,9 +290,9 @@ class TextLayerReader {
     const scanner = this.#scanner;
     if (!scanner.take('(')) return;
     while (!scanner.take(')')) {
-      const next = scanner.peek();
-      if (next === '"' || next === "'") spec.values.set('documentation', scanner.string());
-      else if (!scanner.take(';') && !scanner.take(',')) this.#metadatum(spec);
+      if (/["']/.test(scanner.peek())) spec.values.set('documentation', scanner.string());
+      else this.#metadatum(spec);
+      if (scanner.peek() !== ')') scanner.endStatement();
     }
   }
 
@@ -242,31 +300,46 @@ class TextLayerReader {
     const scanner = this.#scanner;
     let word = scanner.word();
     const edit = EDITS[word];
-    if (edit !== undefined) word = scanner.word();
+    if (edit !== undefined) {
+      scanner.stayOnLine();
+      word = scanner.word();
+    }
     if (word === '') scanner.fail(`unexpected "${scanner.peek()}" in metadata`);
     const field = FIELDS[word] ?? word;
-    scanner.expect('=');
+    this.#equals();
+    const isNone = scanner.peekWord() === 'None';
+    if (LISTS.has(field) && !isNone && scanner.peek() !== '[') scanner.fail(`expected "[" after "${word}"`);
     if (field === 'subLayers' && spec === this.root) this.subLayers.push(...this.#list(() => this.#arc()));
-    else if (ARC_FIELDS.has(field)) {
-      const arcs = scanner.peekWord() === 'None' ? this.#none() : this.#list(() => this.#arc());
-      this.#edit(spec, field, edit ?? 'explicit', arcs);
-    } else if (PATH_FIELDS.has(field)) {
-      const paths = scanner.peekWord() === 'None' ? this.#none() : this.#list(() => scanner.path());
-      this.#edit(spec, field, edit ?? 'explicit', paths);
-    } else if (field === 'relocates') spec.values.set(field, this.#relocates());
-    else if (edit !== undefined || field === 'variantSetNames') {
-      const strings = this.#list(() => String(this.#value()));
-      this.#edit(spec, field, edit ?? 'explicit', strings);
-    } else spec.values.set(field, this.#value());
+    else if (ARC_FIELDS.has(field))
+      this.#edit(spec, field, edit ?? 'explicit', isNone ? this.#none() : this.#list(() => this.#arc()));
+    else if (PATH_FIELDS.has(field))
+      this.#edit(spec, field, edit ?? 'explicit', isNone ? this.#none() : this.#list(() => scanner.path()));
+    else if (field === 'relocates') spec.values.set(field, this.#relocates());
+    else if (field === 'apiSchemas' || field === 'variantSetNames')
+      this.#edit(spec, field, edit ?? 'explicit', isNone ? this.#none() : this.#strings());
+    else if (edit !== undefined)
+      this.#edit(
+        spec,
+        field,
+        edit,
+        this.#list(() => String(this.#value())),
+      );
+    else {
+      const value = this.#value();
+      const kind = KINDS[field];
+      if (kind !== undefined && typeof value !== kind) scanner.fail(`expected a ${kind} after "${word}"`);
+      spec.values.set(field, value);
+    }
   }
 
   #arc(): Arc {
     const scanner = this.#scanner;
     const asset = scanner.peek() === '@' ? scanner.asset() : '';
-    const prim = asset === '' || scanner.peek() === '<' ? scanner.path() : '';
+    const isNext = (character: string) => scanner.peek() === character && !scanner.isOnNewLine;
+    const prim = asset === '' || isNext('<') ? scanner.path(true) : '';
     const { line } = scanner;
     const spec = new WrittenSpec();
-    this.#metadata(spec);
+    if (isNext('(')) this.#metadata(spec);
     const numberOf = (field: string, standard: number) => {
       const value = spec.get(field);
       return typeof value === 'number' ? value : standard;
@@ -286,19 +359,58 @@ class TextLayerReader {
     return relocates;
   }
 
-  /** Reads a value of a type that is known. */
+  /** Reads a value of a type by its name; of one that is not known by what it looks like. */
   #typed(type: string, isArray: boolean): Value {
     const scanner = this.#scanner;
     const numbers = numberType(type);
-    if (isArray && numbers !== undefined && scanner.take('[')) return scanner.numbers(numbers);
-    if (!isArray && numbers?.size === 1 && type !== 'bool' && scanner.startsNumber()) return scanner.number();
+    if (scanner.peekWord() === 'None') return this.#blocked();
+    if (isArray && scanner.peek() !== '[') scanner.fail(`expected "[" for ${type}[]`);
+    if (TEXTS.has(type)) return isArray ? this.#strings() : scanner.string();
+    if (numbers !== undefined && isArray && scanner.take('[')) return scanner.numbers(numbers);
+    if (type === 'bool') return this.#truth();
+    if (numbers !== undefined) return numbers.size === 1 ? this.#numberOf(type) : this.#vector(numbers);
     const value = this.#value();
-    if (type === 'bool' && typeof value === 'number') return value !== 0;
-    if (type === 'asset' && typeof value === 'string') return { asset: value, layer: this.#path };
-    const size = numbers?.size ?? 1;
-    if (size > 1 && value !== BLOCKED && (!Array.isArray(value) || value.length !== size))
-      scanner.fail(`expected ${size} numbers for ${type}`);
-    return value;
+    if (type !== 'asset' || isArray) return value;
+    if (typeof value === 'string') return { asset: value, layer: this.#path };
+    return isAsset(value) ? value : scanner.fail('expected a path to a file');
+  }
+
+  #blocked(): typeof BLOCKED {
+    this.#scanner.word();
+    return BLOCKED;
+  }
+
+  #truth(): boolean {
+    const scanner = this.#scanner;
+    if (scanner.startsNumber()) return scanner.number() !== 0;
+    const word = (/["']/.test(scanner.peek()) ? scanner.string() : scanner.word()).toLowerCase();
+    if (!/^(?:true|false|yes|no)$/.test(word)) scanner.fail(`expected true or false, not "${word}"`);
+    return word === 'true' || word === 'yes';
+  }
+
+  #numberOf(type: string): number {
+    const number = this.#scanner.number();
+    const [least, most] = RANGES[type] ?? [-Infinity, Infinity];
+    if (number < least || number > most) this.#scanner.fail(`${number} is out of the range of ${type}`);
+    return number;
+  }
+
+  #vector({ size, rows }: NumberType): number[] {
+    const row = (count: number) => this.#row(count, () => this.#scanner.number());
+    return rows === undefined ? row(size) : this.#row(rows, () => row(rows)).flat();
+  }
+
+  /** Reads as many items in parentheses. */
+  #row<Item>(count: number, item: () => Item): Item[] {
+    const scanner = this.#scanner;
+    scanner.expect('(');
+    const items: Item[] = [];
+    while (!scanner.take(')')) {
+      items.push(item());
+      if (!scanner.take(',') && scanner.peek() !== ')') scanner.fail('expected "," or ")" in a vector');
+    }
+    if (items.length !== count) scanner.fail(`expected ${count} values in a vector`);
+    return items;
   }
 
   /** Reads a value by what it looks like. */
@@ -332,6 +444,7 @@ class TextLayerReader {
     const scanner = this.#scanner;
     scanner.expect('(');
     this.#nested(() => {
+      if (scanner.peek() === ')') scanner.fail('a vector has no numbers');
       while (!scanner.take(')')) {
         if (scanner.peek() === '(') this.#tuple(numbers);
         else numbers.push(scanner.number());
@@ -355,14 +468,18 @@ class TextLayerReader {
     const scanner = this.#scanner;
     const dictionary: Record<string, UsdValue> = Object.create(null);
     this.#block(() => {
-      if (scanner.take(';') || scanner.take(',')) return;
       const type = scanner.word();
       const isArray = scanner.take('[');
       if (isArray) scanner.expect(']');
-      const name = /["']/.test(scanner.peek()) ? scanner.string() : scanner.word();
-      scanner.expect('=');
-      const value = this.#typed(type, isArray);
+      scanner.stayOnLine();
+      const isQuoted = /["']/.test(scanner.peek());
+      const name = isQuoted ? scanner.string() : scanner.word();
+      if (type === '' || (name === '' && !isQuoted))
+        scanner.fail('expected a type and a name in a dictionary');
+      this.#equals();
+      const value = type === 'dictionary' ? this.#dictionary() : this.#typed(type, isArray);
       if (value !== BLOCKED) dictionary[name] = value;
+      if (scanner.peek() !== '}') scanner.endStatement();
     });
     return dictionary;
   }

@@ -9,6 +9,7 @@ const SLASH = code('/');
 const STAR = code('*');
 const BACKSLASH = code('\\');
 const AT = code('@');
+const COLON = code(':');
 const COMMA = code(',');
 const OPEN = code('(');
 const CLOSE = code(')');
@@ -32,7 +33,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
   v: '\v',
 };
-const CONSTANTS: Readonly<Record<string, number>> = { true: 1, false: 0, inf: Infinity, nan: Number.NaN };
+const CONSTANTS: Readonly<Record<string, number>> = { inf: Infinity, '-inf': -Infinity, nan: Number.NaN };
+const TRUTHS: Readonly<Record<string, number>> = { true: 1, false: 0, yes: 1, no: 0 };
 
 /** Reads the words, numbers and texts of a layer in UTF-8. */
 export class TextScanner {
@@ -40,6 +42,9 @@ export class TextScanner {
   #at: number;
   #line = 1;
   #countedTo = 0;
+  /** Where the last gap between tokens ended, and whether a line ended in it. */
+  #gapEnd = -1;
+  #hasLineEnded = false;
 
   constructor(bytes: Uint8Array, start: number) {
     this.#bytes = bytes;
@@ -61,6 +66,22 @@ export class TextScanner {
     }
     this.#countedTo = this.#at;
     return this.#line;
+  }
+
+  /** Whether what comes next is on a line of its own, or nothing comes. */
+  get isOnNewLine(): boolean {
+    this.#skip();
+    return this.#hasLineEnded || this.#at >= this.#bytes.length;
+  }
+
+  /** Fails if what comes next is not on the same line. */
+  stayOnLine(): void {
+    if (this.isOnNewLine) this.fail('a statement ends too early');
+  }
+
+  /** Reads the end of a statement: a semicolon, or the end of the line. */
+  endStatement(): void {
+    if (!this.isOnNewLine && !this.take(';')) this.fail('expected ";" or the end of the line');
   }
 
   /** The next character after spaces and comments, '' at the end. */
@@ -107,10 +128,11 @@ export class TextScanner {
 
   #skip(): void {
     const bytes = this.#bytes;
+    if (this.#at !== this.#gapEnd) this.#hasLineEnded = false;
     for (;;) {
       const byte = bytes[this.#at];
-      if (byte === undefined) return;
-      if (byte <= 32) this.#at++;
+      if (byte === NEWLINE) this.#hasLineEnded = true;
+      if (isSpace(byte)) this.#at++;
       else if (byte === HASH || (byte === SLASH && bytes[this.#at + 1] === SLASH)) {
         const end = bytes.indexOf(NEWLINE, this.#at);
         this.#at = end < 0 ? bytes.length : end;
@@ -119,8 +141,9 @@ export class TextScanner {
         while (end >= 0 && bytes[end - 1] !== STAR) end = bytes.indexOf(SLASH, end + 1);
         if (end < 0) this.fail('a comment has no end');
         this.#at = end + 1;
-      } else return;
+      } else break;
     }
+    this.#gapEnd = this.#at;
   }
 
   /** Reads a text in single or double quotes, or three of them. */
@@ -172,68 +195,79 @@ export class TextScanner {
     return isLong ? text.replaceAll('\\@@@', '@@@') : text;
   }
 
-  /** Reads a path to a prim or property in `<>`. */
-  path(): string {
+  /** Reads a path to a prim or property in `<>`; `isOptional`: nothing can be in between. */
+  path(isOptional = false): string {
     this.expect('<');
     const end = this.#bytes.indexOf(CLOSE_PATH, this.#at);
     if (end < 0) this.fail('a path has no closing ">"');
-    const text = decodeText(this.#bytes.subarray(this.#at, end)).trim();
+    const text = decodeText(this.#bytes.subarray(this.#at, end));
+    if (!isPath(text) && !(isOptional && text === '')) this.fail(`<${text}> is no path`);
     this.#at = end + 1;
     return text;
   }
 
   startsNumber(): boolean {
-    return /[-+.\d]/.test(this.peek()) || /^(?:inf|nan)$/.test(this.peekWord());
+    return /[-.\d]/.test(this.peek()) || /^(?:inf|nan)$/.test(this.peekWord());
   }
 
   number(): number {
     this.#skip();
-    return this.#number(true);
+    return this.#number(true, false);
   }
 
-  /** Reads what follows the opening bracket of a list of numbers or vectors. */
-  numbers({ size, array: Kind }: NumberType): InstanceType<NumberType['array']> {
+  /** Reads what follows the opening bracket of a list of numbers, vectors or matrices. */
+  numbers({ size, rows, isTruth, array: Kind }: NumberType): InstanceType<NumberType['array']> {
     const bytes = this.#bytes;
     const isExact = Kind !== Float32Array;
+    const sizes = size === 1 ? [] : rows === undefined ? [size] : [size, rows];
+    // How many numbers there were when each of the parentheses opened that are open.
+    const opened: number[] = [];
     let list = new Kind(256);
     let count = 0;
-    let depth = 0;
+    let needsComma = false;
     for (;;) {
       const byte = bytes[this.#at];
       if (byte === undefined) this.fail('a list has no closing "]"');
-      if (byte <= 32 || byte === COMMA) this.#at++;
-      else if (byte === OPEN) {
-        depth++;
+      if (isSpace(byte)) this.#at++;
+      else if (byte === COMMA && needsComma) {
+        needsComma = false;
         this.#at++;
-      } else if (byte === CLOSE) {
-        depth--;
+      } else if (byte === OPEN && !needsComma && opened.length < sizes.length) {
+        opened.push(count);
         this.#at++;
-      } else if (byte === CLOSE_LIST) break;
+      } else if (byte === CLOSE && opened.length > 0) {
+        const wanted = sizes[opened.length - 1] ?? 0;
+        if (count - (opened.pop() ?? 0) !== wanted) this.fail('the vectors of a list are incomplete');
+        needsComma = true;
+        this.#at++;
+      } else if (byte === CLOSE_LIST && opened.length === 0) break;
       else if (byte === HASH || byte === SLASH) {
         const before = this.#at;
         this.#skip();
         if (this.#at === before) this.fail('unexpected "/"');
       } else {
+        if (needsComma || opened.length < sizes.length)
+          this.fail(`unexpected "${String.fromCharCode(byte)}" in a list`);
         if (count === list.length) {
           const longer = new Kind(2 * count);
           longer.set(list);
           list = longer;
         }
-        list[count++] = this.#number(isExact);
+        list[count++] = this.#number(isExact, isTruth ?? false);
+        needsComma = true;
       }
     }
-    if (depth !== 0 || count % size !== 0) this.fail('the vectors of a list are incomplete');
     this.#at++;
     return list.slice(0, count);
   }
 
-  #number(isExact: boolean): number {
+  #number(isExact: boolean, isTruth: boolean): number {
     const bytes = this.#bytes;
     const start = this.#at;
     let at = start;
     let byte = bytes[at] ?? 0;
     const isNegative = byte === MINUS;
-    if (isNegative || byte === PLUS) byte = bytes[++at] ?? 0;
+    if (isNegative) byte = bytes[++at] ?? 0;
     const first = at;
     let mantissa = 0;
     let power = 0;
@@ -257,31 +291,44 @@ export class TextScanner {
       }
       digits += at - point - 1;
     }
-    if (digits === 0) return this.#constant(first, isNegative);
+    if (digits === 0) return this.#constant(first, isNegative, isTruth);
     if ((byte | 32) === EXPONENT) {
       byte = bytes[++at] ?? 0;
       const isSmall = byte === MINUS;
       if (isSmall || byte === PLUS) byte = bytes[++at] ?? 0;
       let exponent = 0;
+      const start = at;
       for (; byte >= ZERO && byte <= NINE; byte = bytes[++at] ?? 0)
         exponent = Math.min(exponent * 10 + byte - ZERO, 9999);
+      if (at === start) this.fail('an exponent has no digits');
       power += isSmall ? -exponent : exponent;
     }
     this.#at = at;
+    if (byte === DOT || (isWordByte(byte) && byte !== COLON)) this.fail('a number does not end where it should');
     if ((isLong && isExact) || power > 22 || power < -22)
       return Number(decodeText(bytes.subarray(start, at)));
     const value = power < 0 ? mantissa / (POWERS[-power] as number) : mantissa * (POWERS[power] as number);
     return isNegative ? -value : value;
   }
 
-  #constant(start: number, isNegative: boolean): number {
+  #constant(start: number, isNegative: boolean, isTruth: boolean): number {
     this.#at = start;
     const word = this.word();
-    const value = CONSTANTS[word];
+    const value =
+      (isTruth ? TRUTHS[word.toLowerCase()] : undefined) ?? CONSTANTS[isNegative ? `-${word}` : word];
     if (value === undefined)
       this.fail(word === '' ? 'expected a number' : `expected a number, not "${word}"`);
-    return isNegative ? -value : value;
+    return value;
   }
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === NEWLINE || byte === 9 || byte === 13;
+}
+
+/** Whether a text can be a path in `<>`, in which selections of variants are in braces. */
+function isPath(text: string): boolean {
+  return !/^$|[\s-]|\/$|\/\//.test(text.replace(/\{[^{}]*\}/g, ''));
 }
 
 function isWordByte(byte: number): boolean {

@@ -141,6 +141,10 @@ export function isDictionary(value: unknown): value is { readonly [key: string]:
 /** How many numbers a value of a type has, and in which array many of them are kept. */
 export interface NumberType {
   readonly size: number;
+  /** Of a matrix. */
+  readonly rows?: number;
+  /** Its numbers are truth values, which are also written as words. */
+  readonly isTruth?: boolean;
   readonly array: Float32ArrayConstructor | Float64ArrayConstructor | Int32ArrayConstructor;
 }
 
@@ -163,12 +167,14 @@ const ROLE = /^(?:point|vector|normal|color|texCoord)([234])([hfd])$/;
 /** Returns the numbers of a type by its name in text, without brackets; undefined if it is not made of numbers. */
 export function numberType(name: string): NumberType | undefined {
   const array = SCALARS[name];
-  if (array !== undefined) return { size: 1, array };
+  if (array !== undefined) return { size: 1, array, isTruth: name === 'bool' };
   const [, scalar = '', size] = VECTOR.exec(name) ?? [];
   if (size !== undefined) return { size: Number(size), array: SCALARS[scalar] ?? Float64Array };
   const [, length, kind] = ROLE.exec(name) ?? [];
   if (length !== undefined) return { size: Number(length), array: ARRAYS[kind as 'h'] };
   if (/^quat[hfd]$/.test(name)) return { size: 4, array: ARRAYS[name.at(-1) as 'h'] };
   const [, rows] = /^(?:matrix|frame)([234])d$/.exec(name) ?? [];
-  return rows === undefined ? undefined : { size: Number(rows) ** 2, array: Float64Array };
+  return rows === undefined
+    ? undefined
+    : { size: Number(rows) ** 2, rows: Number(rows), array: Float64Array };
 }
