@@ -7,64 +7,42 @@ import { numbersOf } from './values.ts';
 /** What is done with properties of physics, by their names: `*` stands for an instance, `**` for the rest of a name. */
 type Words = Readonly<Record<string, Meaning>>;
 
-const AT_REST = lost('bodies begin at rest', '0 0 0', '0');
-const NEVER_BREAKS = lost('joints never break', 'Infinity');
-const ONE_SCENE = 'meaningless';
-const SOLVER = 'meaningless';
+/** The same meaning for several properties of a namespace. */
+function all(meaning: Meaning, namespace: string, names: string): Words {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [`${namespace}${name}`, meaning]));
+}
+
+const AT_REST = lost('bodies begin at rest', '0 0 0');
+const CONE = lost('a ball turns without limits', '-1');
+const SOLVER: Meaning = 'meaningless';
 
 const JOINT: Words = {
-  'physics:body0': 'read',
-  'physics:body1': 'read',
-  'physics:localPos0': 'read',
-  'physics:localRot0': 'read',
-  'physics:localPos1': 'read',
-  'physics:localRot1': 'read',
-  'physics:jointEnabled': 'read',
-  'physics:collisionEnabled': lost('bodies that a joint connects do not collide', 'false'),
+  ...all('read', 'physics:', 'body0 body1 localPos0 localRot0 localPos1 localRot1 jointEnabled'),
   'physics:excludeFromArticulation': 'read',
-  'physics:breakForce': NEVER_BREAKS,
-  'physics:breakTorque': NEVER_BREAKS,
+  'physics:collisionEnabled': lost('bodies that a joint connects do not collide', 'false'),
+  ...all(lost('joints never break', 'Infinity'), 'physics:', 'breakForce breakTorque'),
 };
-const AXIS: Words = {
-  ...JOINT,
-  'physics:axis': 'read',
-  'physics:lowerLimit': 'read',
-  'physics:upperLimit': 'read',
-};
-const CONE = lost('a ball turns without limits', '-1');
-const DISTANCE = lost('the joint is kept fixed');
+const AXIS: Words = { ...JOINT, ...all('read', 'physics:', 'axis lowerLimit upperLimit') };
 
 /** What UsdPhysics can say, by its schemas. */
 const USD_PHYSICS: Readonly<Record<string, Words>> = {
-  PhysicsScene: { 'physics:gravityDirection': 'read', 'physics:gravityMagnitude': 'read' },
+  PhysicsScene: all('read', 'physics:', 'gravityDirection gravityMagnitude'),
   PhysicsRigidBodyAPI: {
     'physics:rigidBodyEnabled': 'read',
     'physics:kinematicEnabled': lost('it is kept as a body that does not move', 'false'),
-    'physics:simulationOwner': ONE_SCENE,
+    // There is one scene: others are named.
+    'physics:simulationOwner': 'meaningless',
     'physics:startsAsleep': lost('bodies are awake from the beginning', 'false'),
-    'physics:velocity': AT_REST,
-    'physics:angularVelocity': AT_REST,
+    ...all(AT_REST, 'physics:', 'velocity angularVelocity'),
   },
-  PhysicsMassAPI: {
-    'physics:mass': 'read',
-    'physics:density': 'read',
-    'physics:centerOfMass': 'read',
-    'physics:diagonalInertia': 'read',
-    'physics:principalAxes': 'read',
-  },
-  PhysicsCollisionAPI: { 'physics:collisionEnabled': 'read', 'physics:simulationOwner': ONE_SCENE },
+  PhysicsMassAPI: all('read', 'physics:', 'mass density centerOfMass diagonalInertia principalAxes'),
+  PhysicsCollisionAPI: { 'physics:collisionEnabled': 'read', 'physics:simulationOwner': 'meaningless' },
   PhysicsMeshCollisionAPI: { 'physics:approximation': 'read' },
   PhysicsMaterialAPI: {
-    'physics:density': 'read',
-    'physics:dynamicFriction': 'read',
-    'physics:staticFriction': 'read',
-    'physics:restitution': lost('shapes have none', '0'),
+    ...all('read', 'physics:', 'density dynamicFriction staticFriction'),
+    'physics:restitution': lost('shapes do not bounce', '0'),
   },
-  PhysicsCollisionGroup: {
-    'physics:filteredGroups': 'read',
-    'physics:mergeGroup': 'read',
-    'physics:invertFilteredGroups': 'read',
-  },
+  PhysicsCollisionGroup: all('read', 'physics:', 'filteredGroups mergeGroup invertFilteredGroups'),
   PhysicsFilteredPairsAPI: { 'physics:filteredPairs': 'read' },
   PhysicsArticulationRootAPI: {},
   PhysicsJoint: JOINT,
@@ -74,235 +52,176 @@ const USD_PHYSICS: Readonly<Record<string, Words>> = {
   PhysicsSphericalJoint: {
     ...JOINT,
     'physics:axis': 'meaningless',
-    'physics:coneAngle0Limit': CONE,
-    'physics:coneAngle1Limit': CONE,
+    ...all(CONE, 'physics:', 'coneAngle0Limit coneAngle1Limit'),
   },
-  PhysicsDistanceJoint: { ...JOINT, 'physics:minDistance': DISTANCE, 'physics:maxDistance': DISTANCE },
-  PhysicsLimitAPI: { 'limit:*:physics:low': 'read', 'limit:*:physics:high': 'read' },
-  PhysicsDriveAPI: {
-    'drive:*:physics:type': 'read',
-    'drive:*:physics:maxForce': 'read',
-    'drive:*:physics:targetPosition': 'read',
-    'drive:*:physics:targetVelocity': 'read',
-    'drive:*:physics:stiffness': 'read',
-    'drive:*:physics:damping': 'read',
+  PhysicsDistanceJoint: {
+    ...JOINT,
+    ...all(lost('the joint is kept fixed'), 'physics:', 'minDistance maxDistance'),
   },
+  PhysicsLimitAPI: all('read', 'limit:*:physics:', 'low high'),
+  PhysicsDriveAPI: all(
+    'read',
+    'drive:*:physics:',
+    'type maxForce targetPosition targetVelocity stiffness damping',
+  ),
 };
 
 const SOFT = lost('soft bodies, cloth, grains and fluids are not converted');
 const HARD = lost('how hard contacts and limits are is for the simulator', '0', '-Infinity', 'false');
-const SLIDING = lost('contacts resist only that shapes slide', '0', '0.005', '0.0001');
+const SLIDING = lost('contacts only resist that shapes slide', '0', '0.005', '0.0001', '3');
 const AT_SURFACE = lost('shapes collide at their surface', '0', '-Infinity');
-const SHELL = lost('bodies are filled', 'false', 'solid', '-Infinity');
+const FILLED = lost('bodies are filled', 'false', 'solid', '-Infinity', 'legacy');
 const AS_PLACED = lost('bodies begin where the file has them, and at rest', '0');
 const COUPLED = lost('couplings of joints do not give way', '0');
-const MEDIUM = lost('bodies move in empty space', '0', '0 0 0');
-const SWITCHED = lost('nothing of what a simulator does is switched off', 'true');
+const NOTHING_ELSE = lost(
+  'nothing but gravity and joints moves bodies, or slows them',
+  '0',
+  '0 0 0',
+  'false',
+);
+const AS_FAST = lost('bodies are as fast, and contacts as strong, as they become', 'Infinity');
+const SWITCHED = lost('nothing of what simulators do is switched off', 'true');
 const COMBINED = lost('how two materials go together is for the simulator', 'average');
+const ACTUATORS = lost('only the drives of joints are converted');
+const CONSTRAINT = lost('of constraints only joints, and what they follow, are converted');
+const CAMERAS = lost('cameras are not converted');
 
 /** What the schemas of simulators add, on whichever prim. */
 const SIMULATORS: Words = {
-  'newton:gravityEnabled': 'read',
-  'newton:timeStepsPerSecond': 'read',
-  'newton:maxSolverIterations': SOLVER,
-  'newton:xpbd:**': SOLVER,
-  'newton:kamino:**': SOLVER,
-  'newton:vbd:**': SOLVER,
-  'newton:mpm:**': SOFT,
-  'newton:curves**': SOFT,
-  'newton:selfCollisionEnabled': 'read',
-  'newton:jointsAddMobility': lost('joints only hold bodies', 'false'),
-  'newton:armature': 'read',
-  'newton:damping': 'read',
-  'newton:friction': 'read',
-  'newton:velocityLimit': 'read',
-  'newton:limitStiffness': HARD,
-  'newton:limitDamping': HARD,
-  'newton:inertia': 'read',
-  'newton:massModel': SHELL,
-  'newton:shellThickness': SHELL,
-  'newton:contactMargin': AT_SURFACE,
-  'newton:contactGap': SOLVER,
-  'newton:contactStiffness': HARD,
-  'newton:contactDamping': HARD,
-  'newton:contactFrictionGain': HARD,
-  'newton:contactAdhesion': HARD,
-  'newton:maxHullVertices': SOLVER,
-  'newton:sdf**': SOLVER,
-  'newton:hydroelasticEnabled': HARD,
+  ...all('read', 'newton:', 'gravityEnabled timeStepsPerSecond selfCollisionEnabled inertia'),
+  ...all('read', 'newton:', 'armature damping friction velocityLimit'),
+  ...all('read', 'newton:', 'mimicEnabled mimicJoint mimicCoef0 mimicCoef1'),
+  ...all(SOLVER, 'newton:', 'maxSolverIterations xpbd:** kamino:** vbd:** maxHullVertices contactGap sdf**'),
+  ...all(SOFT, 'newton:', 'mpm:** curves**'),
+  ...all(HARD, 'newton:', 'limitStiffness limitDamping contactStiffness contactDamping contactFrictionGain'),
+  ...all(HARD, 'newton:', 'contactAdhesion hydroelasticEnabled'),
   'newton:hydroelasticStiffness': SOLVER,
-  'newton:torsionalFriction': SLIDING,
-  'newton:rollingFriction': SLIDING,
-  'newton:mimicEnabled': 'read',
-  'newton:mimicJoint': 'read',
-  'newton:mimicCoef0': 'read',
-  'newton:mimicCoef1': 'read',
+  'newton:jointsAddMobility': lost('joints only hold bodies', 'false'),
+  ...all(FILLED, 'newton:', 'massModel shellThickness'),
+  'newton:contactMargin': AT_SURFACE,
+  ...all(SLIDING, 'newton:', 'torsionalFriction rollingFriction'),
+  ...all(ACTUATORS, 'newton:', 'targets delaySteps constEffort kp kd ki integralMax modelPath maxEffort'),
+  ...all(ACTUATORS, 'newton:', 'maxMotorEffort saturationEffort lookupPositions lookupEfforts'),
   'physics:masses': SOFT,
-  'mjc:option:timestep': 'read',
-  'mjc:option:wind': MEDIUM,
-  'mjc:option:density': MEDIUM,
-  'mjc:option:viscosity': MEDIUM,
-  'mjc:option:**': SOLVER,
-  'mjc:flag:gravity': 'read',
-  'mjc:flag:contact': SWITCHED,
-  'mjc:flag:limit': SWITCHED,
-  'mjc:flag:equality': SWITCHED,
-  'mjc:flag:frictionloss': SWITCHED,
-  'mjc:flag:damper': SWITCHED,
-  'mjc:flag:spring': SWITCHED,
-  'mjc:flag:actuation': SWITCHED,
-  'mjc:flag:**': SOLVER,
+
+  ...all('read', 'mjc:', 'option:timestep flag:gravity armature damping frictionloss stiffness springref'),
+  ...all('read', 'mjc:', 'actuatorfrclimited actuatorfrcrange:min actuatorfrcrange:max'),
+  ...all(NOTHING_ELSE, 'mjc:', 'option:wind option:density option:viscosity actuatorgravcomp'),
+  ...all(SWITCHED, 'mjc:flag:', 'contact limit equality frictionloss damper spring actuation'),
+  ...all(SOLVER, 'mjc:', 'option:** flag:** compiler:** margin gap priority sol** group maxhullvert'),
   'mjc:compiler:angle': lost('angles of MuJoCo are read in degrees', 'degree'),
-  'mjc:compiler:**': SOLVER,
-  'mjc:armature': 'read',
-  'mjc:damping': 'read',
-  'mjc:frictionloss': 'read',
-  'mjc:stiffness': 'read',
-  'mjc:springref': 'read',
-  'mjc:actuatorfrcrange:*': 'read',
-  'mjc:actuatorfrclimited': 'read',
-  'mjc:actuatorgravcomp': lost('gravity is not compensated', 'false'),
   'mjc:ref': lost('joints are at zero where their frames agree', '0'),
   'mjc:springdamper': lost('springs are given by their stiffness', '0 0'),
-  'mjc:margin': SOLVER,
-  'mjc:gap': SOLVER,
-  'mjc:priority': SOLVER,
-  'mjc:sol**': SOLVER,
-  'mjc:group': SOLVER,
-  'mjc:maxhullvert': SOLVER,
-  'mjc:condim': lost('contacts resist only that shapes slide', '3'),
-  'mjc:shellinertia': SHELL,
-  'mjc:inertia': lost('bodies are filled', 'legacy'),
-  'mjc:torsionalfriction': SLIDING,
-  'mjc:rollingfriction': SLIDING,
-  'physxJoint:armature': 'read',
-  'physxJoint:maxJointVelocity': 'read',
-  'physxJoint:jointFriction': 'read',
-  'physxJointAxis:*:armature': 'read',
-  'physxJointAxis:*:maxJointVelocity': 'read',
-  'physxJointAxis:*:dynamicFrictionEffort': 'read',
-  'physxJointAxis:*:staticFrictionEffort': 'read',
+  ...all(FILLED, 'mjc:', 'shellinertia inertia'),
+  ...all(SLIDING, 'mjc:', 'condim torsionalfriction rollingfriction'),
+  ...all(CONSTRAINT, 'mjc:', 'target torqueScale coef0 coef1 coef2 coef3 coef4'),
+
+  ...all('read', 'physxJoint:', 'armature maxJointVelocity jointFriction'),
+  ...all('read', 'physxJointAxis:*:', 'armature maxJointVelocity dynamicFrictionEffort staticFrictionEffort'),
   'physxJointAxis:*:viscousFrictionCoefficient': 'read',
-  'physxMimicJoint:*:gearing': 'read',
-  'physxMimicJoint:*:offset': 'read',
-  'physxMimicJoint:*:referenceJoint': 'read',
+  ...all('read', 'physxMimicJoint:*:', 'gearing offset referenceJoint'),
   'physxMimicJoint:*:referenceJointAxis': 'meaningless',
-  'physxMimicJoint:*:naturalFrequency': COUPLED,
-  'physxMimicJoint:*:dampingRatio': COUPLED,
-  'physxLimit:**': HARD,
-  'physxPhysicsDistanceJoint:**': HARD,
+  ...all(COUPLED, 'physxMimicJoint:*:', 'naturalFrequency dampingRatio'),
+  ...all(HARD, 'physxLimit:*:', 'stiffness damping restitution bounceThreshold'),
+  ...all(HARD, 'physxPhysicsDistanceJoint:', 'springEnabled springStiffness springDamping'),
   'physxDrivePerformanceEnvelope:**': lost('actuators are as strong at any speed', '0', 'Infinity'),
-  'state:*:physics:position': AS_PLACED,
-  'state:*:physics:velocity': AS_PLACED,
+  ...all(AS_PLACED, 'state:*:physics:', 'position velocity'),
   'physxArticulation:enabledSelfCollisions': 'read',
-  'physxArticulation:articulationEnabled': lost(
-    'joints are the same in an articulation and out of it',
-    'true',
-  ),
-  'physxArticulation:**': SOLVER,
+  'physxArticulation:articulationEnabled': SWITCHED,
+  ...all(SOLVER, 'physxArticulation:', 'solverPositionIterationCount solverVelocityIterationCount'),
+  ...all(SOLVER, 'physxArticulation:', 'sleepThreshold stabilizationThreshold'),
   'physxScene:timeStepsPerSecond': lost('it is the step of PhysX'),
   'physxScene:invertCollisionGroupFilter': lost('groups are as UsdPhysics has them', 'false'),
   'physxScene:**': SOLVER,
   'physxSceneQuasistatic:**': SWITCHED,
-  'physxRigidBody:disableGravity': lost('gravity acts on all bodies', 'false'),
-  'physxRigidBody:linearDamping': MEDIUM,
-  'physxRigidBody:angularDamping': MEDIUM,
-  'physxRigidBody:maxLinearVelocity': lost('bodies are as fast as they become', 'Infinity'),
-  'physxRigidBody:maxAngularVelocity': lost('bodies are as fast as they become', 'Infinity'),
-  'physxRigidBody:lockedPosAxis': lost('bodies are only held by joints', '0'),
-  'physxRigidBody:lockedRotAxis': lost('bodies are only held by joints', '0'),
-  'physxRigidBody:enableGyroscopicForces': SWITCHED,
-  'physxRigidBody:solveContact': SWITCHED,
-  'physxRigidBody:maxContactImpulse': lost('contacts are as strong as they become', 'Infinity'),
-  'physxRigidBody:**': SOLVER,
-  'physxCollision:restOffset': AT_SURFACE,
-  'physxCollision:torsionalPatchRadius': SLIDING,
-  'physxCollision:minTorsionalPatchRadius': SLIDING,
+  ...all(
+    NOTHING_ELSE,
+    'physxRigidBody:',
+    'disableGravity linearDamping angularDamping lockedPosAxis lockedRotAxis',
+  ),
+  ...all(AS_FAST, 'physxRigidBody:', 'maxLinearVelocity maxAngularVelocity maxContactImpulse'),
+  ...all(SWITCHED, 'physxRigidBody:', 'enableGyroscopicForces solveContact'),
+  ...all(
+    SOLVER,
+    'physxRigidBody:',
+    'solverPositionIterationCount solverVelocityIterationCount sleepThreshold',
+  ),
+  ...all(
+    SOLVER,
+    'physxRigidBody:',
+    'stabilizationThreshold enableCCD enableSpeculativeCCD retainAccelerations',
+  ),
+  ...all(SOLVER, 'physxRigidBody:', 'cfmScale contactSlopCoefficient maxDepenetrationVelocity'),
+  ...all(AT_SURFACE, 'physxCollision:', 'restOffset'),
+  ...all(SLIDING, 'physxCollision:', 'torsionalPatchRadius minTorsionalPatchRadius'),
   'physxCollision:contactOffset': SOLVER,
-  'physxConvexHullCollision:**': SOLVER,
-  'physxConvexDecompositionCollision:**': SOLVER,
-  'physxTriangleMesh**': SOLVER,
-  'physxSDFMeshCollision:**': SOLVER,
-  'physxSphereFillCollision:**': SOLVER,
-  'physxCookedData:**': SOLVER,
-  'physxMaterial:frictionCombineMode': COMBINED,
-  'physxMaterial:restitutionCombineMode': COMBINED,
-  'physxMaterial:dampingCombineMode': COMBINED,
-  'physxMaterial:compliantContact**': HARD,
-  'physxMaterial:**': SOLVER,
-  'physxContactReport:**': lost('contacts are not reported'),
-  'physxTrigger:**': lost('triggers are not converted'),
-  'physxForce:**': lost('nothing but joints and gravity moves bodies', '0 0 0', 'false'),
-  'physxSurfaceVelocity:**': lost('surfaces do not move by themselves', '0 0 0', 'false'),
-  'physxSplinesSurfaceVelocity:**': lost('surfaces do not move by themselves'),
+  ...all(SOLVER, 'physx', 'ConvexHullCollision:** ConvexDecompositionCollision:** TriangleMesh**'),
+  ...all(SOLVER, 'physx', 'SDFMeshCollision:** SphereFillCollision:** CookedData:**'),
+  ...all(COMBINED, 'physxMaterial:', 'frictionCombineMode restitutionCombineMode dampingCombineMode'),
+  ...all(HARD, 'physxMaterial:', 'compliantContactStiffness compliantContactDamping'),
+  'physxMaterial:compliantContactAccelerationSpring': HARD,
+  'physxMaterial:improvePatchFriction': SOLVER,
+  ...all(NOTHING_ELSE, 'physx', 'Force:** SurfaceVelocity:** SplinesSurfaceVelocity:**'),
+  ...all(lost('contacts are not reported'), 'physx', 'ContactReport:** Trigger:**'),
   'physxTendon:**': lost('tendons are not converted'),
   'physxCharacterController:**': lost('characters are not converted'),
   'physxVehicle**': lost('vehicles are bodies and joints only'),
-  'physxCamera:**': lost('cameras are not converted'),
-  'physxFollow**': lost('cameras are not converted'),
-  'physxDroneCamera:**': lost('cameras are not converted'),
-  'physxParticle**': SOFT,
-  'physxDiffuseParticles:**': SOFT,
-  'physxPBDMaterial:**': SOFT,
-  'physxDeformable**': SOFT,
-  'physxAutoDeformable**': SOFT,
-  'deformablePose:**': SOFT,
-  'omniphysics:**': SOFT,
+  ...all(CAMERAS, 'physx', 'Camera:** Follow** DroneCamera:**'),
+  ...all(SOFT, 'physx', 'Particle** DiffuseParticles:** PBDMaterial:** Deformable** AutoDeformable**'),
+  ...all(SOFT, '', 'deformablePose:** omniphysics:**'),
   'isaac**': lost('it is for Isaac Sim only'),
 };
 
-const ACTUATORS = lost('only the drives of joints are converted');
-const CONSTRAINT = lost('of constraints only joints, and what they follow, are converted');
-const COPIES = lost('bodies are not copied');
+const MARK = lost('marks on bodies are not converted');
 
-/** Prims and applied schemas that are lost as such, with all that they say. */
-const WHOLE: Readonly<Record<string, Meaning>> = {
-  NewtonActuator: ACTUATORS,
-  MjcActuator: ACTUATORS,
+/** Prims and applied schemas that are lost as such. What such a prim says is not named again. */
+const WHOLE: Words = {
+  ...all(ACTUATORS, '', 'NewtonActuator MjcActuator'),
+  ...all(MARK, '', 'MjcSiteAPI NewtonSiteAPI'),
+  ...all(CONSTRAINT, '', 'MjcEqualityAPI MjcEqualityConnectAPI MjcEqualityWeldAPI MjcEqualityJointAPI'),
+  ...all(CONSTRAINT, '', 'PhysxPhysicsGearJoint PhysxPhysicsRackAndPinionJoint'),
+  ...all(lost('bodies are not copied'), '', 'PhysxPhysicsInstancer PhysxPhysicsJointInstancer'),
+  ...all(SOFT, '', 'PhysxParticleSystem NewtonPointsDeformableSimAPI OmniPhysics**'),
   MjcKeyframe: lost('stored states are not converted'),
   MjcTendon: lost('tendons are not converted'),
-  MjcSiteAPI: lost('marks on bodies are not converted'),
-  NewtonSiteAPI: lost('marks on bodies are not converted'),
-  MjcEqualityAPI: CONSTRAINT,
-  MjcEqualityConnectAPI: CONSTRAINT,
-  MjcEqualityWeldAPI: CONSTRAINT,
-  MjcEqualityJointAPI: CONSTRAINT,
-  PhysxPhysicsGearJoint: CONSTRAINT,
-  PhysxPhysicsRackAndPinionJoint: CONSTRAINT,
-  PhysxPhysicsInstancer: COPIES,
-  PhysxPhysicsJointInstancer: COPIES,
-  PhysxTriggerAPI: lost('triggers are not converted'),
+  PhysxTriggerAPI: lost('contacts are not reported'),
   PhysxVehicleTireFrictionTable: lost('vehicles are bodies and joints only'),
-  PhysxParticleSystem: SOFT,
-  NewtonPointsDeformableSimAPI: SOFT,
-  // These have no properties of their own.
-  NewtonActuatorControlBaseAPI: 'meaningless',
-  NewtonActuatorClampingBaseAPI: 'meaningless',
+  PhysxCameraFollowVelocityAPI: CAMERAS,
+  // What these say is in other schemas.
+  ...all('meaningless', '', 'NewtonActuatorControlBaseAPI NewtonActuatorClampingBaseAPI'),
   PhysxMeshMergeCollisionAPI: 'meaningless',
-  PhysxCameraFollowVelocityAPI: lost('cameras are not converted'),
 };
 
 const PHYSICAL = /^(?:physics|physx\w*|omniphysics|deformablePose|newton|mjc|drive|limit|state|isaac\w*):/;
 const SCHEMA = /^(?:Physics|Physx|OmniPhysics|Newton|Mjc)/;
+/** Applied schemas of simulators, which say nothing but properties. */
+const BY_PROPERTIES = /^(?:Physx|Newton|Mjc)\w+API$|^PhysicsJointStateAPI$/;
 const NOT_APPLIED = lost('its schema is not applied to the prim');
 
 /** Names what prims say of physics that the reader of a mechanism does not read. */
 export function nameUnread(prims: Iterable<UsdPrim>, losses: LossList): void {
   for (const prim of prims) {
-    const schemas = [prim.typeName, ...prim.schemas.map((schema) => schema.replace(/:.*/, ''))];
-    const whole = schemas.filter((schema) => Object.hasOwn(WHOLE, schema));
-    for (const schema of whole) lose(losses, schema, prim, WHOLE[schema] as Meaning, '');
-    if (whole.includes(prim.typeName)) continue;
-    if (SCHEMA.test(prim.typeName) && !Object.hasOwn(USD_PHYSICS, prim.typeName))
-      lose(losses, prim.typeName, prim, UNKNOWN_WORD, '');
+    const lose = (what: string, meaning: Meaning, value: string) => {
+      const why = whyLost(meaning, value);
+      if (why !== undefined) losses.add(what, shownName(prim), why);
+    };
+    const applied = prim.schemas.map((schema) => schema.replace(/:.*/, ''));
+    for (const schema of [prim.typeName, ...applied]) lose(schema, meaningOfSchema(schema), '');
+    if (wordIn(WHOLE, prim.typeName) !== undefined) continue;
     for (const name of prim.properties)
-      if (PHYSICAL.test(name)) lose(losses, name, prim, meaningOf(name, schemas), writtenValue(prim, name));
+      if (PHYSICAL.test(name) && says(prim, name))
+        lose(name, meaningOf(name, [prim.typeName, ...applied]), writtenValue(prim, name));
   }
 }
 
-function lose(losses: LossList, what: string, prim: UsdPrim, meaning: Meaning, value: string): void {
-  const why = whyLost(meaning, value);
-  if (why !== undefined) losses.add(what, shownName(prim), why);
+function says(prim: UsdPrim, property: string): boolean {
+  return prim.value(property) !== undefined || prim.targets(property).length > 0;
+}
+
+/** What is done with a type of prims, or an applied schema, as such. */
+export function meaningOfSchema(schema: string): Meaning {
+  const isKnown = !SCHEMA.test(schema) || Object.hasOwn(USD_PHYSICS, schema) || BY_PROPERTIES.test(schema);
+  return wordIn(WHOLE, schema) ?? (isKnown ? 'read' : UNKNOWN_WORD);
 }
 
 /** What is done with a property of a prim with these schemas. */
@@ -330,6 +249,11 @@ function wordIn(words: Words, property: string): Meaning | undefined {
 function writtenValue(prim: UsdPrim, property: string): string {
   const value = prim.value(property);
   const numbers = typeof value === 'object' ? numbersOf(value) : undefined;
-  if (numbers !== undefined) return Array.from(numbers, (number) => number + 0).join(' ');
-  return value === undefined ? '' : String(value);
+  if (numbers !== undefined) return Array.from(numbers, shortened).join(' ');
+  return typeof value === 'number' ? shortened(value) : String(value ?? '');
+}
+
+/** A number without what is left of single precision. */
+function shortened(number: number): string {
+  return String(Number(number.toPrecision(6)) + 0);
 }
