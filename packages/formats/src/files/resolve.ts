@@ -11,6 +11,8 @@ export interface Reference {
   readonly role: ReferenceRole;
   /** Only running a macro processor tells what is meant. */
   readonly isComputed?: true;
+  /** Programs may bring it along, such as renderers their shaders: what is not there is not missing. */
+  readonly isStock?: true;
   /** Line number, counted from 1; absent if the format has no lines. */
   readonly line?: number | undefined;
 }
@@ -31,8 +33,6 @@ const MAX_STEPS = 64;
 const GAZEBO_MEDIA = /^file:\/\/media\//;
 /** Models of Gazebo's own database, which every world names and its installation finds by itself. */
 const GAZEBO_STOCK = /^model:\/\/(?:sun|ground_plane)\/?$/;
-/** Materials that renderers of MDL bring along, named without a folder of their own: `OmniPBR.mdl`, `nvidia/core_definitions.mdl`. */
-const MDL_STOCK = /^\w[\w/]*\.mdl$/i;
 
 /**
  * Resolves a reference in the file `from`. It is tried as written, relative to each of `bases` (by default the folder
@@ -52,8 +52,7 @@ export function resolveReference(
   if (!('missing' in found)) return found;
   const decoded = percentDecoded(text);
   const again = decoded === text ? found : resolveExactly(files, from, decoded, bases);
-  const isStock = GAZEBO_STOCK.test(text) || MDL_STOCK.test(text);
-  return 'missing' in again && isStock ? OUTSIDE : again;
+  return 'missing' in again && GAZEBO_STOCK.test(text) ? OUTSIDE : again;
 }
 
 /** In macros `file://` stands in front of the folder of a package. */

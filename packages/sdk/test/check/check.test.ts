@@ -92,6 +92,8 @@ def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
 {
     asset info:mdl:sourceAsset = @OmniPBR.mdl@
     asset inputs:file = @./tex/gone.png@
+    asset info:id = @PxrSurface@
+    asset info:sourceAsset = @./own.osl@
 }`,
           'cup/crate.usd': 'PXR-USDC and nothing more',
           'cup/archive.usdz': 'PK\u0003\u0004',
@@ -108,8 +110,10 @@ def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
       ['error', 'file-unreadable', 'cup/crate.usd', null],
       ['error', 'reference-missing', 'cup/cup.usda', 2],
       ['error', 'reference-missing', 'cup/cup.usda', 5],
+      ['error', 'reference-missing', 'cup/cup.usda', 7],
       ['note', 'reference-outside', 'cup/cup.usda', 2],
       ['note', 'reference-outside', 'cup/cup.usda', 4],
+      ['note', 'reference-outside', 'cup/cup.usda', 6],
     ]);
   });
 
@@ -119,7 +123,8 @@ def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
         folderWith({
           'worlds/yard.world':
             '<sdf version="1.6"><world name="w"><include><uri>model://sun</uri></include><include><uri>model://ground_plane</uri></include></world></sdf>',
-          'cup/cup.usda': '#usda 1.0\ndef "cup" {\n asset a = @./tex/n.<UDIM>.png@\n asset b = @./tex/gone.<UDIM>.png@\n}\n',
+          'cup/cup.usda':
+            '#usda 1.0\ndef "cup" {\n asset a = @./tex/n.<UDIM>.png@\n asset b = @./tex/gone.<UDIM>.png@\n}\n',
           'cup/tex/n.1001.png': 'x',
           'cup/tex/n.1012.png': 'x',
         }),

@@ -25,6 +25,9 @@ export interface UsdSurvey {
   readonly title: string | undefined;
 }
 
+/** Properties that name the code of a shader; renderers look for names without a dot in front among their own. */
+const SHADER = /^info:(?:id|(?:\w+:)?sourceAsset)$/;
+const WITHOUT_FOLDER = /^\w[\w/.-]*$/;
 const MOVING_JOINT = /^Physics(?:Revolute|Prismatic|Spherical|Distance)?Joint$/;
 
 /** Reads what a file names. Of a crate and of an archive only tables are read. Throws `UnreadableFileError`. */
@@ -38,19 +41,24 @@ export function surveyUsd(source: ByteSource, path: string): UsdSurvey {
 function surveyLayer(layer: Layer): UsdSurvey {
   const found = new Map<string, Reference>();
   let hasJoints = false;
-  const add = ({ asset, line }: Pick<Arc, 'asset' | 'line'>, role?: ReferenceRole) => {
+  const add = ({ asset, line }: Pick<Arc, 'asset' | 'line'>, role?: ReferenceRole, isStock?: true) => {
     const text = fileOf(asset);
-    if (text !== '' && !found.has(text)) found.set(text, { text, role: role ?? roleOf(text), line });
+    if (text === '' || found.has(text)) return;
+    found.set(text, { text, role: role ?? roleOf(text), line, ...(isStock && { isStock }) });
   };
   for (const arc of layer.subLayers) add(arc, 'include');
   const pending: PrimSpec[] = [layer.root];
   for (let prim = pending.pop(); prim !== undefined; prim = pending.pop()) {
     for (const arc of arcsOf(prim)) add(arc, 'include');
     forEachAsset(prim.get('clips'), add);
-    for (const property of prim.properties.values()) {
+    for (const [name, property] of prim.properties) {
       if (!isOfAssets(property)) continue;
-      forEachAsset(property.get('default'), add);
-      forEachAsset(property.get('timeSamples'), add);
+      const addValue = (asset: Pick<Arc, 'asset' | 'line'>) =>
+        SHADER.test(name)
+          ? add(asset, 'data', WITHOUT_FOLDER.test(asset.asset) ? true : undefined)
+          : add(asset);
+      forEachAsset(property.get('default'), addValue);
+      forEachAsset(property.get('timeSamples'), addValue);
     }
     const type = prim.get('typeName');
     hasJoints ||= typeof type === 'string' && MOVING_JOINT.test(type);
@@ -86,7 +94,7 @@ function fileOf(asset: string): string {
 }
 
 function roleOf(text: string): ReferenceRole {
-  return /^usd[acz]?$/.test(extensionOf(text)) ? 'include' : extensionOf(text) === 'mdl' ? 'data' : 'texture';
+  return /^usd[acz]?$/.test(extensionOf(text)) ? 'include' : 'texture';
 }
 
 function titleOf({ root }: Layer): string | undefined {

@@ -304,7 +304,8 @@ export class TextScanner {
       power += isSmall ? -exponent : exponent;
     }
     this.#at = at;
-    if (byte === DOT || (isWordByte(byte) && byte !== COLON)) this.fail('a number does not end where it should');
+    if (byte === DOT || (isWordByte(byte) && byte !== COLON))
+      this.fail('a number does not end where it should');
     if ((isLong && isExact) || power > 22 || power < -22)
       return Number(decodeText(bytes.subarray(start, at)));
     const value = power < 0 ? mantissa / (POWERS[-power] as number) : mantissa * (POWERS[power] as number);

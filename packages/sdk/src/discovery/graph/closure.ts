@@ -154,16 +154,14 @@ class Walk {
       this.#followTiles(path, reference);
       return;
     }
-    this.#followResolved(
+    const resolved = resolveReference(
+      this.#library,
       path,
-      reference,
-      resolveReference(
-        this.#library,
-        path,
-        reference.text,
-        facts?.type === 'ogre-material' ? materialTextureFolders(path) : undefined,
-      ),
+      reference.text,
+      facts?.type === 'ogre-material' ? materialTextureFolders(path) : undefined,
     );
+    const isOutside = 'missing' in resolved && reference.isStock;
+    this.#followResolved(path, reference, isOutside ? { outside: true } : resolved);
   }
 
   /** Follows a texture in numbered tiles, of which none has to exist. */
