@@ -69,7 +69,7 @@ export function readTextLayer(bytes: Uint8Array, path: string): Layer {
 }
 
 function isName(text: string): boolean {
-  return NAME.test(text);
+  return /^[A-Za-z_]\w*$/.test(text) || NAME.test(text);
 }
 
 class TextLayerReader {
