@@ -49,11 +49,14 @@ function* filteredPairs(prims: readonly UsdPrim[], colliding: Colliding, losses:
     if (!prim.schemas.includes('PhysicsFilteredPairsAPI')) continue;
     for (const path of prim.targets('physics:filteredPairs')) {
       const other = colliding.stage.at(path);
-      if (other === undefined) continue;
-      for (const part of [prim, other])
-        if (isPartOfCollider(part, colliding))
-          losses.add('physics:filteredPairs', part.path, 'the whole body does not collide with the other');
-      yield* pairsBetween(bodiesAt(prim, colliding), bodiesAt(other, colliding));
+      const sides = [prim, other].map((side) => (side === undefined ? [] : bodiesAt(side, colliding)));
+      for (const [at, side] of [prim, other].entries()) {
+        const lose = (why: string) => losses.add('physics:filteredPairs', side?.path ?? path, why);
+        if (sides[at]?.length === 0) lose('nothing there collides');
+        else if (side !== undefined && isPartOfCollider(side, colliding))
+          lose('the whole body does not collide with the other');
+      }
+      yield* pairsBetween(sides[0] ?? [], sides[1] ?? []);
     }
   }
 }
@@ -64,11 +67,12 @@ function isPartOfCollider(prim: UsdPrim, { colliders, carrierOf }: Colliding): b
   return beside.length > 1 && beside.includes(prim);
 }
 
-/** The body that a prim is or is in, else those in it. */
-function bodiesAt(prim: UsdPrim, { carrierOf, mechanism }: Colliding): string[] {
+/** The body that a prim is or is in, else those in it, if others collide with them. */
+function bodiesAt(prim: UsdPrim, { carrierOf, mechanism, colliders }: Colliding): string[] {
   const own = carrierOf(prim);
+  if (own !== WORLD) return [own].filter((name) => colliders.has(name));
   const inside = [...mechanism.prims].filter(([, { path }]) => path.startsWith(`${prim.path}/`));
-  return own !== WORLD || inside.length === 0 ? [own] : inside.map(([name]) => name);
+  return (inside.length === 0 ? [own] : inside.map(([name]) => name)).filter((name) => colliders.has(name));
 }
 
 /** Bodies of an articulation that does not collide with itself. */

@@ -28,6 +28,7 @@ import { excludedPairs } from './collisions.ts';
 import { keptDynamics, readDynamics } from './joint-dynamics.ts';
 import { UsdMasses } from './mass.ts';
 import { shapeOfInstance } from './mechanism-shapes.ts';
+import { isFollower } from './mimics.ts';
 import { negated, restOf, type StageJoint, shownName, WORLD } from './physics.ts';
 import { openUsd, refusingDamage, type SimulatedStage, simulatedStage } from './read.ts';
 import { physicsOf } from './scene-physics.ts';
@@ -69,6 +70,8 @@ class StageReader {
   readonly #source: SimulatedStage;
   readonly #masses: UsdMasses;
   readonly #byChild: ReadonlyMap<string, StageJoint>;
+  /** Joints with one axis. */
+  readonly #single: ReadonlySet<string>;
   /** By the paths of prims. */
   readonly #frames = new Map<string, Frame>();
   readonly #shapes = new Map<string, Shape[]>();
@@ -79,6 +82,8 @@ class StageReader {
     const { stage, mechanism, visuals, collisions } = source;
     this.#masses = new UsdMasses(stage, budget);
     this.#byChild = new Map(mechanism.joints.map((joint) => [joint.child, joint]));
+    const single = mechanism.joints.filter(({ type }) => type === 'hinge' || type === 'slide');
+    this.#single = new Set(single.map(({ name }) => name));
     for (const [name, prim] of mechanism.prims)
       this.#frames.set(prim.path, { name, frame: mechanism.frames.get(name) ?? IDENTITY });
     const toMetres = stageFrame(stage);
@@ -175,13 +180,20 @@ class StageReader {
         axis: unit(rotated(toChild, axis)),
         reference: restOf(freedom.type, axis, between),
         limits: freedom.limits,
-        mimics: joint.mimics,
+        mimics: this.#mimicsOf(joint),
       };
       const driven = { freedom, name: own.name, rest: own.reference };
       const { dynamics, actuator } = readDynamics(prim, driven, this.#source.stage, this.losses);
       if (actuator !== undefined) this.actuators.push(actuator);
       return { ...own, ...dynamics };
     });
+  }
+
+  #mimicsOf({ name, prim, mimics }: StageJoint): Joint['mimics'] {
+    if (mimics !== undefined && this.#single.has(mimics.joint)) return mimics;
+    if (isFollower(prim))
+      this.losses.add('coupled joint', name, 'there is no joint with one axis that it could follow');
+    return undefined;
   }
 
   /** Names drives and limits along which a joint does not move. */

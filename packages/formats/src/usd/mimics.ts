@@ -6,6 +6,15 @@ import { numberOf, textOf } from './values.ts';
 
 const MIMIC = 'PhysxMimicJointAPI:';
 
+/** Whether a joint says that it follows another. */
+export function isFollower(prim: UsdPrim): boolean {
+  return (
+    keptData(prim).mimics !== undefined ||
+    (prim.schemas.includes('NewtonMimicAPI') && prim.value('newton:mimicEnabled') !== false) ||
+    prim.schemas.some((schema) => schema.startsWith(MIMIC))
+  );
+}
+
 /**
  * Which joint another one follows, as the schemas of Newton or PhysX say, or as a conversion to USD kept it. `nameOf` gives
  * the name of a joint by the path of its prim.
@@ -16,7 +25,7 @@ export function mimicsOf(
   { metersPerUnit }: UsdStage,
   nameOf: (path: string) => string | undefined,
 ): RobotJoint['mimics'] {
-  if (type !== 'hinge' && type !== 'slide') return undefined;
+  if (!isFollower(prim) || (type !== 'hinge' && type !== 'slide')) return undefined;
   const unit = type === 'hinge' ? Math.PI / 180 : metersPerUnit;
   const number = (name: string, standard: number) => numberOf(prim.value(name)) ?? standard;
   const following = (relationship: string, multiplier: number, offset: number) => {
@@ -28,9 +37,7 @@ export function mimicsOf(
   if (leader !== undefined)
     return { joint: leader, multiplier: numberOf(kept.multiplier) ?? 1, offset: numberOf(kept.offset) ?? 0 };
   if (prim.schemas.includes('NewtonMimicAPI'))
-    return prim.value('newton:mimicEnabled') === false
-      ? undefined
-      : following('newton:mimicJoint', number('newton:mimicCoef1', 1), number('newton:mimicCoef0', 0));
+    return following('newton:mimicJoint', number('newton:mimicCoef1', 1), number('newton:mimicCoef0', 0));
   const applied = prim.schemas.find((schema) => schema.startsWith(MIMIC));
   if (applied === undefined) return undefined;
   const own = `physxMimicJoint:${applied.slice(MIMIC.length)}`;

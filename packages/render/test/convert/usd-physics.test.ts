@@ -208,6 +208,13 @@ describe('a joint of USD', () => {
   });
 });
 
+test('a joint that follows none is named', async () => {
+  const said = 'rel physxMimicJoint:rotY:referenceJoint = </w/gone>';
+  const mechanism = await read(stage({ joint: hinge(said, '"PhysxMimicJointAPI:rotY"') }));
+  expect(mechanism.bodies[1]?.joints[0]?.mimics).toBeUndefined();
+  expect(losses(mechanism)).toEqual(['coupled joint j']);
+});
+
 describe('what collides in USD', () => {
   const colliding = ({ bodies }: Mechanism) =>
     bodies.map(({ shapes }) => shapes.filter(({ role }) => role === 'collision').length);
@@ -265,17 +272,20 @@ describe('what collides in USD', () => {
     expect(all.map(({ what }) => what)).toEqual(isExcluded ? [] : ['PhysicsCollisionGroup']);
   });
 
-  test('is not both of a pair that is filtered, whether it names bodies or what they are in', async () => {
-    const pair = (prim: string, other: string) =>
-      stage({ joint: apart }).replace(
-        `def Xform "${prim}"`,
-        `def Xform "${prim}x" (prepend apiSchemas = ["PhysicsFilteredPairsAPI"])\n{\n rel physics:filteredPairs = </w/${other}>\n}\ndef Xform "${prim}"`,
-      );
-    expect((await read(pair('a', 'b'))).excluded).toEqual([['world', 'b']]);
-    const own = stage({ joint: apart })
-      .replace('"PhysicsMassAPI"])', '"PhysicsMassAPI", "PhysicsFilteredPairsAPI"])')
-      .replace('float physics:mass', 'rel physics:filteredPairs = </w/b/box>\n    float physics:mass');
-    expect((await read(own)).excluded).toEqual([['a', 'b']]);
+  test('is not both of a pair that is filtered, whether it names bodies, their shapes or what they are in', async () => {
+    const filtering = (prim: string, target: string) => {
+      const [before = '', after = ''] = stage({ joint: apart }).split(`"${prim}"`);
+      const schemas = /apiSchemas = \[([^\]]*)\]/.exec(after.slice(0, after.indexOf('{')))?.[1];
+      const all = ['"PhysicsFilteredPairsAPI"', ...(schemas === undefined ? [] : [schemas])].join(', ');
+      const inside = after.slice(after.indexOf('{') + 1);
+      return `${before}"${prim}" (prepend apiSchemas = [${all}])\n{\nrel physics:filteredPairs = <${target}>${inside}`;
+    };
+    expect((await read(filtering('a', '/w/b'))).excluded).toEqual([['a', 'b']]);
+    expect((await read(filtering('b', '/w/a/box'))).excluded).toEqual([['b', 'a']]);
+    expect((await read(filtering('w', '/w'))).excluded).toEqual([['b', 'a']]);
+    const empty = await read(filtering('a', '/w/nothing'));
+    expect(empty.excluded).toEqual([]);
+    expect(losses(empty)).toEqual(['physics:filteredPairs /w/nothing']);
   });
 
   test.each(['physxArticulation:enabledSelfCollisions', 'newton:selfCollisionEnabled'])(
