@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CLIENTS_PYTHON, missingPythonClients } from '../../../test/python-clients.ts';
 import { canRun } from '../../sdk/test/credentials/needed-programs.ts';
-import { UNKNOWN_WORD, whyLost } from '../src/reading/vocabulary.ts';
+import { UNKNOWN_WORD, whyLost } from '../src/model/vocabulary.ts';
 import { meaningOf, meaningOfSchema } from '../src/usd/vocabulary.ts';
 
 describe.runIf(canRun('openusd', missingPythonClients()))('what USD can say of physics', () => {

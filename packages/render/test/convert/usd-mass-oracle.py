@@ -70,7 +70,9 @@ def of_body(body):
         return info
 
     mass, moments, center, axes = UsdPhysics.RigidBodyAPI(body).ComputeMassProperties(answer)
-    turn = numpy.array(Gf.Matrix3d(Gf.Quatd(axes))).T
+    # Without shapes OpenUSD leaves the axes as they were in memory, and all moments are the same.
+    is_set = abs(axes.GetLength() - 1) < 1e-3
+    turn = numpy.array(Gf.Matrix3d(Gf.Quatd(axes))).T if is_set else numpy.eye(3)
     kilograms, metres = UsdPhysics.GetStageKilogramsPerUnit(stage), UsdGeom.GetStageMetersPerUnit(stage)
     inertia = turn @ numpy.diag(moments) @ turn.T * kilograms * metres**2
     return [mass * kilograms, [part * metres for part in center], inertia.tolist()]
