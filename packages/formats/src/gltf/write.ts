@@ -9,7 +9,7 @@ import {
   transformPoints,
   type Vector3,
 } from '../model/matrix.ts';
-import { type Body, type Joint, type Mechanism, ON_EARTH, type Shape } from '../model/mechanism.ts';
+import type { Body, Joint, Mechanism, Shape } from '../model/mechanism.ts';
 import type { Geometry, Material } from '../model/scene.ts';
 import { type VisiblePart, visibleParts, withVisibleMeshes } from '../model/visible-meshes.ts';
 import type { Loss } from '../verdicts.ts';
@@ -26,14 +26,12 @@ const TO_GLTF = { x: [-0.5, -0.5, -0.5, 0.5], '-y': [-Math.SQRT1_2, 0, 0, Math.S
 /** A mechanism as glTF can hold it; what it cannot is among its losses. */
 export function forGlb(mechanism: Mechanism): Mechanism {
   const visible = withVisibleMeshes(mechanism);
-  const { bodies, actuators, excluded, physics } = visible;
+  const { bodies, actuators, excluded } = visible;
   const collides = bodies.some(({ shapes }) => shapes.some(({ role }) => role === 'collision'));
   const losses: Loss[] = [
     { what: 'actuator', names: actuators.map(({ name }) => name), why: 'glTF has none' },
     { what: 'excluded contact', names: excluded.map((pair) => pair.join(' and ')), why: 'glTF has none' },
   ].filter(({ names }) => names.length > 0);
-  if (physics.gravity.some((part, at) => part !== ON_EARTH.gravity[at]))
-    losses.push({ what: 'gravity', names: [], why: 'glTF has none' });
   if (collides) losses.push({ what: 'collision shapes', names: [], why: 'glTF has only what is seen' });
   return { ...visible, losses: [...visible.losses, ...losses] };
 }

@@ -86,15 +86,13 @@ export function jointLosses({ bodies, actuators }: Mechanism): Loss[] {
   const losses = new LossList();
   const servos = actuators.filter(({ type }) => type !== 'motor');
   for (const joint of bodies.flatMap(({ joints }) => joints)) {
-    const { name, type, armature, damping, effort, friction, velocity, mimics, stiffness } = joint;
+    const { name, type, armature, damping, friction, velocity, mimics, stiffness } = joint;
     const hasDrive = type === 'hinge' || type === 'slide';
     if (damping !== 0 && !hasDrive) losses.add('damping', name, KEPT_AS_DATA);
     if (stiffness !== 0 && !hasDrive) losses.add('spring', name, KEPT_AS_DATA);
     if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
     if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
     if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
-    if (effort !== undefined && (stiffness !== 0 || damping !== 0))
-      losses.add('effort limit', name, KEPT_AS_DATA);
     if (servos.some((servo) => servo.joint === name && servo.range !== undefined))
       losses.add('control range', name, KEPT_AS_DATA);
     if (mimics !== undefined) losses.add('coupled joint', name, KEPT_AS_DATA);
@@ -173,7 +171,7 @@ function mostForce({ type, range, forceRange, gear }: Actuator): number | undefi
 
 /** What a drive mixes, or USD has no schema for, as a reader of ours finds it again. */
 export function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
-  const { armature, damping, effort, friction, stiffness, springReference, velocity, mimics } = joint;
+  const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
   const kept = (name: string, value: number | undefined) =>
     value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];
   const servo = actuators.find(({ type }) => type !== 'motor');
@@ -184,7 +182,6 @@ export function customOf(joint: Joint, actuators: readonly Actuator[] = []): str
     ...kept('stiffness', stiffness),
     ...kept('springReference', springReference),
     ...kept('velocity', velocity),
-    ...kept('effort', effort),
     ...(servo?.range === undefined ? [] : [`double2 controlRange = ${tuple(servo.range)}`]),
     ...(mimics === undefined
       ? []
