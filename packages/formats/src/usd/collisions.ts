@@ -116,13 +116,14 @@ function* groupPairs(prims: readonly UsdPrim[], colliding: Colliding, losses: Lo
   }
   const table = new GroupTable(groups);
   // Bodies whose shapes are in the same groups, by a line for each such set of groups.
-  const alike = new Map<string, string[]>();
-  for (const [body, parts] of colliding.colliders) {
+  const alike = Map.groupBy(colliding.colliders, ([, parts]) => {
     const memberships = new Set(parts.map((part) => namesAround(part, groups, colliding.stage)));
-    const key = [...memberships].sort().join('\n');
-    alike.set(key, [...(alike.get(key) ?? []), body]);
-  }
-  const classes = [...alike].map(([key, bodies]) => ({ bodies, memberships: key.split('\n') }));
+    return [...memberships].sort().join('\n');
+  });
+  const classes = [...alike].map(([key, bodies]) => ({
+    bodies: bodies.map(([body]) => body),
+    memberships: key.split('\n'),
+  }));
   let isUsed = false;
   for (const [at, one] of classes.entries()) {
     for (const other of classes.slice(at)) {
