@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transformPoints } from '../../formats/src/model/matrix.ts';
+import { readMechanism } from '../../formats/src/read.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
@@ -222,5 +223,43 @@ describe('a model in SDFormat', () => {
       webp: expect.any(Uint8Array),
       statistics: expect.not.objectContaining({ omitted: expect.anything() }),
     });
+  });
+});
+
+describe('an inertial that is computed', () => {
+  const inertialOf = async (inertial: string, collisions: string) => {
+    const content = sdf(`<model name="m"><link name="l">${inertial}${collisions}</link></model>`, '1.11');
+    const context = createRendererContext(inMemory({ 'm.sdf': content }));
+    const { bodies } = await readMechanism({ kind: 'sdf', entry: 'm.sdf' }, context, { roles: ['visual'] });
+    return bodies[0]?.inertial;
+  };
+  const bar =
+    '<collision name="c"><pose>0 0 .5 0 0 0</pose><geometry><box><size>.1 .2 1</size></box></geometry></collision>';
+
+  test('has the density of its shapes', async () => {
+    const inertial = await inertialOf('<inertial auto="true"><density>2700</density></inertial>', bar);
+    expect(inertial?.mass).toBeCloseTo(54);
+    expect(inertial?.center).toEqual([0, 0, expect.closeTo(0.5)]);
+    expect(inertial?.inertia.map((moment) => Number(moment.toFixed(6)) + 0)).toEqual([
+      4.68, 4.545, 0.225, 0, 0, 0,
+    ]);
+  });
+
+  test('is scaled to the mass that the link states', async () => {
+    const inertial = await inertialOf('<inertial auto="true"><mass>5</mass></inertial>', bar);
+    expect(inertial?.mass).toBe(5);
+    expect(inertial?.inertia.slice(0, 3).map((moment) => moment.toFixed(4))).toEqual([
+      '0.4333',
+      '0.4208',
+      '0.0208',
+    ]);
+  });
+
+  test('joins shapes of different densities', async () => {
+    const ball = (x: number, density: number) =>
+      `<collision name="b${x}"><density>${density}</density><pose>${x} 0 0 0 0 0</pose><geometry><sphere><radius>1</radius></sphere></geometry></collision>`;
+    const inertial = await inertialOf('<inertial auto="true"/>', ball(-4, 100) + ball(4, 300));
+    expect(inertial?.mass).toBeCloseTo((400 * 4 * Math.PI) / 3);
+    expect(inertial?.center[0]).toBeCloseTo(2);
   });
 });

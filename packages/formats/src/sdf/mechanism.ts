@@ -1,16 +1,16 @@
 import type { MechanismReader } from '../format.ts';
-import { movedInertial } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
 import { multiply } from '../model/matrix.ts';
-import { type Body, type Inertial, ON_EARTH, type Physics, ROLES } from '../model/mechanism.ts';
+import { type Body, ON_EARTH, type Physics, ROLES } from '../model/mechanism.ts';
 import { parentsFirst, rigidGroups } from '../model/tree.ts';
 import { nameUnread } from '../model/vocabulary.ts';
 import type { Budget } from '../reading/limits.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 import { motorOf } from '../urdf/joints.ts';
+import { automaticInertial, inertialOf } from './inertial.ts';
 import { type PlacedLink, SdfJoints } from './joints.ts';
 import { type PlacedModel, readModels } from './models.ts';
-import { isTrue, poseOf } from './poses.ts';
+import { isTrue } from './poses.ts';
 import { SdfShapes } from './shapes.ts';
 import { faultsOf } from './structure.ts';
 import { SDF } from './vocabulary.ts';
@@ -24,12 +24,18 @@ export const readSdfMechanism: MechanismReader = async (entry, context, { roles 
   const links = placedLinks(models);
   const joints = new SdfJoints(models, links, losses);
   const shapes = new SdfShapes(context);
+  const inertial = async (link: XmlElement, name: string, path: string) => {
+    if (!isTrue(childNamed(link, 'inertial')?.attributes.auto)) return inertialOf(link);
+    const computed = automaticInertial(link, await shapes.of(link, name, path, ['collision']));
+    if (computed === undefined) losses.add('inertial', name, 'nothing that collides encloses a volume');
+    return computed;
+  };
   const bodies: Body[] = [];
   for (const [name, { link, frame, model }] of links) {
     bodies.push({
       name,
       ...joints.above(name, frame, model.isStatic),
-      inertial: model.isStatic ? undefined : inertialOf(link),
+      inertial: model.isStatic ? undefined : await inertial(link, name, model.path),
       shapes: await shapes.of(link, name, model.path, roles),
     });
   }
@@ -56,21 +62,6 @@ function placedLinks(models: readonly PlacedModel[]): Map<string, PlacedLink> {
     }
   }
   return links;
-}
-
-/** A link without a mass has that which SDFormat gives it: a kilogram. */
-function inertialOf(link: XmlElement): Inertial {
-  const element = childNamed(link, 'inertial');
-  const number = (of: XmlElement | undefined, part: string, otherwise: number) => {
-    const text = childNamed(of, part)?.text;
-    return text === undefined || text === '' ? otherwise : Number(text);
-  };
-  const moments = childNamed(element, 'inertia');
-  const of = (part: string, otherwise: number) => number(moments, part, otherwise);
-  const [ixx, iyy, izz] = [of('ixx', 1), of('iyy', 1), of('izz', 1)];
-  const inertia = [ixx, iyy, izz, of('ixy', 0), of('ixz', 0), of('iyz', 0)] as const;
-  const own = { mass: number(element, 'mass', 1), center: [0, 0, 0], inertia } as const;
-  return element === undefined ? own : movedInertial(own, poseOf(element));
 }
 
 /** What the first world of the file says. */

@@ -2,6 +2,7 @@ import { UnreadableFileError } from '../files/unreadable.ts';
 import { boundsOf } from '../model/bounds.ts';
 import { translation, type Vector3 } from '../model/matrix.ts';
 import type { Form } from '../model/mechanism.ts';
+import { momentsOfPrimitive, turnedMoments } from '../model/primitive-moments.ts';
 import { isClosed, momentsOf, movedMoments, type SolidMoments, type TriangleMesh } from '../model/solid.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
@@ -31,43 +32,30 @@ export function solidOf(prim: UsdPrim, budget: Budget): Solid | undefined {
 function exactSolid(prim: UsdPrim): SolidMoments | undefined {
   const measure = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
   const isCapsule = prim.typeName === 'Capsule';
-  const [r, h] = [measure('radius', isCapsule ? 0.5 : 1), measure('height', isCapsule ? 1 : 2)];
-  const [ball, tube] = [ballOf(r).volume, Math.PI * r * r * h];
+  const [radius, length] = [measure('radius', isCapsule ? 0.5 : 1), measure('height', isCapsule ? 1 : 2)];
   switch (prim.typeName) {
     case 'Cube': {
       const side = measure('size', 2);
-      return boxOf([side, side, side]);
+      return momentsOfPrimitive({ type: 'box', size: [side, side, side] });
     }
     case 'Sphere':
-      return ballOf(r);
+      return momentsOfPrimitive({ type: 'sphere', radius });
     case 'Cylinder':
-      return turned(tube, (tube * r * r) / 4, (tube * h * h) / 12);
-    case 'Capsule': {
-      const ends = ball * (r ** 2 / 5 + (3 * r * h) / 8 + h ** 2 / 4);
-      return turned(ball + tube, (ball * r * r) / 5 + (tube * r * r) / 4, ends + (tube * h * h) / 12);
+      return momentsOfPrimitive({ type: 'cylinder', radius, length });
+    case 'Capsule':
+      return momentsOfPrimitive({ type: 'capsule', radius, length });
+    case 'Cone': {
+      const tube = Math.PI * radius ** 2 * length;
+      return turnedMoments(
+        tube / 3,
+        (tube * radius ** 2) / 20,
+        (tube * length ** 2) / 30,
+        (-tube * length) / 12,
+      );
     }
-    case 'Cone':
-      return turned(tube / 3, (tube * r * r) / 20, (tube * h * h) / 30, (-tube * h) / 12);
     default:
       return undefined;
   }
-}
-
-function ballOf(radius: number): SolidMoments {
-  const volume = (4 / 3) * Math.PI * radius ** 3;
-  const along = (volume * radius ** 2) / 5;
-  return turned(volume, along, along);
-}
-
-function boxOf([x, y, z]: Vector3): SolidMoments {
-  const volume = x * y * z;
-  const along = (side: number) => (volume * side ** 2) / 12;
-  return { volume, first: [0, 0, 0], second: [along(x), along(y), along(z), 0, 0, 0] };
-}
-
-/** Moments of what is turned around Z: its volume, the integrals of x² and of z², and of z. */
-function turned(volume: number, across: number, along: number, first = 0): SolidMoments {
-  return { volume, first: [0, 0, first], second: [across, across, along, 0, 0, 0] };
 }
 
 /** More triangles than are looked at for holes. */
@@ -136,8 +124,5 @@ function boxAround(points: Float32Array): BoundingForm {
 }
 
 function momentsOfForm({ form, center }: BoundingForm): SolidMoments {
-  return movedMoments(
-    form.type === 'sphere' ? ballOf(form.radius) : boxOf(form.size),
-    translation(...center),
-  );
+  return movedMoments(momentsOfPrimitive(form), translation(...center));
 }
