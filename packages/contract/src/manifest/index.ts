@@ -8,7 +8,7 @@ export type { ManifestLayout } from './legacy.ts';
 export * from './paths.ts';
 export * from './schema.ts';
 export * from './sidecar.ts';
-export { parseStrictJson } from './strict-json.ts';
+export { MAX_JSON, parseStrictJson } from './strict-json.ts';
 export {
   type ManifestVerdict,
   manifestTooLarge,

@@ -8,8 +8,7 @@ export const MAX_NESTING = 512;
  * Maximum objects and lists, and maximum keys, of a document: more than the largest manifest needs, and few enough that
  * 100 MiB, once parsed, fit into memory.
  */
-const MAX_CONTAINERS = 4_000_000;
-const MAX_KEYS = 10_000_000;
+export const MAX_JSON = { containers: 4_000_000, keys: 10_000_000 };
 
 /** Maximum keys of one object. `meta` has the most: its 8,192 bytes hold about 1,600. */
 const MAX_KEYS_OF_OBJECT = 2_048;
@@ -96,7 +95,7 @@ function findAmbiguity(text: string): JsonProblem | null {
         if (level.keys.has(key)) return duplicate(open(), key);
         level.keys.add(key);
         if (level.keys.size > MAX_KEYS_OF_OBJECT) return tooManyOfOne(open());
-        if (++keys > MAX_KEYS) return tooMany('keys', MAX_KEYS);
+        if (++keys > MAX_JSON.keys) return tooMany('keys', MAX_JSON.keys);
         break;
       }
       case COMMA:
@@ -107,7 +106,7 @@ function findAmbiguity(text: string): JsonProblem | null {
       case OPEN_OBJECT:
       case OPEN_LIST: {
         if (depth === MAX_NESTING) return tooDeep();
-        if (++containers > MAX_CONTAINERS) return tooMany('objects and lists', MAX_CONTAINERS);
+        if (++containers > MAX_JSON.containers) return tooMany('objects and lists', MAX_JSON.containers);
         const isObject = text.charCodeAt(at) === OPEN_OBJECT;
         level = levels[depth] ??= { isObject, keys: new Set(), step: '', keyNext: isObject };
         level.isObject = isObject;

@@ -70,7 +70,7 @@ const NO_NAMES =
   /\(c\)|©|\bcopyright\b|\ball rights reserved\b|\b(?:19|20)\d\d\b|<[^>]*>|\S+@\S+\.\S+|https?:\S+|\bpublic(?= *:)|\bby\b|[()[\]"]/gi;
 
 /** Returns the names in an attribution, such as `(c) 2017 Microsoft: Ann Lee for Everything, CC0 1.0 Universal`. */
-function authorsOf(attribution: string): string[] {
+export function authorsOf(attribution: string): string[] {
   const names = attribution
     .replaceAll(NO_NAMES, ' ')
     .split(/[;,:|\n]|\s(?:and|&)\s|\s-\s/i)

@@ -33,10 +33,15 @@ export function openDescriptors(sections: Sections): Descriptors | null {
 
 /** Returns the sections of the descriptors that assets state in their statistics; none if none does. */
 export function encodeDescriptors(table: readonly Pick<TabledAsset, 'remainder'>[]): Sections {
-  const described = table.flatMap(({ remainder }, asset) => {
-    const descriptor = readDescriptor(remainder.meta);
-    return descriptor === null ? [] : [{ asset, descriptor }];
-  });
+  return encodeDescribed(
+    table.flatMap(({ remainder }, asset) => {
+      const descriptor = readDescriptor(remainder.meta);
+      return descriptor === null ? [] : [{ asset, descriptor }];
+    }),
+  );
+}
+
+function encodeDescribed(described: readonly { asset: number; descriptor: Uint8Array }[]): Sections {
   if (described.length === 0) return {};
   const rows = (start: number, length: number) => {
     const bytes = new Uint8Array(described.length * length);
@@ -50,6 +55,29 @@ export function encodeDescriptors(table: readonly Pick<TabledAsset, 'remainder'>
     [`${SECTION}.colors`]: rows(ROW_BYTES.shapes, ROW_BYTES.colors),
     [`${SECTION}.outlines`]: rows(ROW_BYTES.shapes + ROW_BYTES.colors, ROW_BYTES.outlines),
   };
+}
+
+/**
+ * Merges the descriptors of two indexes into one, in which assets have these numbers.
+ *
+ * @param gone the number of an asset that is left out
+ */
+export function spliceDescriptors<Side extends string>(
+  indexes: Readonly<Record<Side, Sections>>,
+  numbers: Readonly<Record<Side, Uint32Array>>,
+  gone: number,
+): Sections {
+  const described = (Object.keys(indexes) as Side[]).flatMap((side) => {
+    const descriptors = openDescriptors(indexes[side]);
+    return Array.from(descriptors?.assets ?? [], (asset, row) => {
+      const parts = (['shapes', 'colors', 'outlines'] as const).flatMap((table) =>
+        descriptors === null ? [] : new Uint8Array(rowOf(descriptors, table, row)),
+      );
+      return { asset: numbers[side][asset] as number, descriptor: Buffer.concat(parts) };
+    });
+  });
+  const kept = described.filter(({ asset }) => asset !== gone);
+  return encodeDescribed(kept.sort((a, b) => a.asset - b.asset));
 }
 
 /** Joins the descriptors of revisions. */

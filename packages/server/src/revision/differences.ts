@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { MANIFEST_SCHEMA, type Manifest } from '@bindery/contract';
 import { encodeRevisionIndex } from './encode-index.ts';
 import { FileClosure } from './file-closure.ts';
@@ -33,15 +32,14 @@ export interface IndexedManifest {
 
 /** Returns the bytes of the differences; null if they are too large to be worth it. */
 export function writeDifferences(
-  earlier: IndexedManifest & { sha256: string },
+  earlier: IndexedManifest,
   next: IndexedManifest,
 ): Uint8Array<ArrayBuffer> | null {
   const most = MAX_SHARE * earlier.bytes.length;
   const text = earlier.bytes.length < MIN_BYTES ? null : textDifferences(earlier.bytes, next.bytes, most);
   if (text === null) return null;
   const differences = joinSections({ ...contentGone(earlier.sections, next.sections), ...text });
-  const made = applyDifferences(next.bytes, differences);
-  return hash('sha256', made) === earlier.sha256 ? differences : null;
+  return applyDifferences(next.bytes, differences).equals(earlier.bytes) ? differences : null;
 }
 
 /** Returns the bytes of the earlier manifest, given those of the next one. */

@@ -11,6 +11,7 @@ import {
   type ManifestAsset,
   type ValidManifest,
 } from '@bindery/contract';
+import { readVersion } from '../version.ts';
 import {
   type AssetCard,
   type AssetRemainder,
@@ -19,13 +20,15 @@ import {
   type TabledAsset,
 } from './asset-table.ts';
 import { encodeDescriptors } from './descriptors.ts';
-import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
+import { type ClosureFile, encodeFileClosure, type FileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
 import { encodeMeasures, measureAsset } from './measures.ts';
 import { encodeOrders } from './orders.ts';
 import type { Sections } from './sections.ts';
+import { encodeTextColumn, TextColumn } from './text-column.ts';
 import { encodeValueIndex } from './values.ts';
 import { encodeWordIndex } from './words/encode-words.ts';
+import type { SharedPhrases } from './words/shared-phrases.ts';
 
 /** A stored file. */
 type StoredFile = Omit<ClosureFile, 'platform'>;
@@ -33,20 +36,22 @@ type StoredFile = Omit<ClosureFile, 'platform'>;
 /** A declared platform artifact that is stored. */
 export type StoredArtifact = StoredFile;
 
-/** Returns the sections of a revision's index, given a valid manifest and its stored platform artifacts. */
+/**
+ * Returns the sections of a revision's index, given a valid manifest and its stored platform artifacts.
+ *
+ * @param shared what most descriptions have in common, if it is known
+ */
 export function encodeRevisionIndex(
   { manifest, files, places }: Pick<ValidManifest, 'manifest' | 'files' | 'places'>,
   artifacts: readonly StoredArtifact[],
+  shared?: SharedPhrases,
 ): Sections {
   const closure = new ClosureLayout(files, artifacts);
   const table = tabledAssets(manifest, closure, places);
-  const documents = table.map(({ card, remainder }) => ({
-    ...card,
-    id: card.assetId,
-    entryPoints: Object.keys(remainder.entryPoints),
-  }));
+  const documents = table.map(documentOf);
   const keywords = encodeKeywordIndex(documents);
   return {
+    ...encodeTextColumn(ENCODER, [readVersion()]),
     ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
     ...encodeLibrary(manifest.library ?? {}),
     ...encodeAssetTable(table),
@@ -55,8 +60,21 @@ export function encodeRevisionIndex(
     ...encodeMeasures(table.map(measureAsset)),
     ...encodeDescriptors(table),
     ...encodeOrders(documents),
-    ...encodeWordIndex(documents),
+    ...encodeWordIndex(documents, shared),
   };
+}
+
+/** The release that has encoded an index. */
+export const ENCODER = 'encoder';
+
+/** Whether this release has encoded an index: another may find other words and values in the same assets. */
+export function isOfThisRelease(sections: Sections): boolean {
+  return `${ENCODER}.bytes` in sections && new TextColumn(sections, ENCODER).is(0, readVersion());
+}
+
+/** What is searched of an asset. */
+export function documentOf({ card, remainder }: Pick<TabledAsset, 'card' | 'remainder'>) {
+  return { ...card, id: card.assetId, entryPoints: Object.keys(remainder.entryPoints) };
 }
 
 /** User files and platform artifacts merged into one order by path. */
@@ -172,10 +190,12 @@ function remainderOf(asset: ManifestAsset): AssetRemainder {
  */
 
 /** Null for a revision without artifacts. */
-export function writeArtifactList(artifacts: readonly StoredArtifact[]): Uint8Array<ArrayBuffer> | null {
-  if (artifacts.length === 0) return null;
-  const entries = artifacts.map(({ path, size, sha256 }) => [path, size, sha256]);
-  return new TextEncoder().encode(JSON.stringify(entries));
+export function writeArtifactList(files: FileClosure): Uint8Array<ArrayBuffer> | null {
+  const entries: [string, number, string][] = [];
+  for (let place = 0; place < files.count; place++)
+    if (files.isPlatform(place))
+      entries.push([files.paths.at(place), files.size(place), files.sha256(place)]);
+  return entries.length === 0 ? null : new TextEncoder().encode(JSON.stringify(entries));
 }
 
 export function readArtifactList(bytes: Uint8Array): StoredArtifact[] {

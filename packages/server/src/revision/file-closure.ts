@@ -16,7 +16,10 @@ export interface Contents {
   sizes: Float64Array;
 }
 
-const HASH_BYTES = 32;
+export const HASH_BYTES = 32;
+
+/** How many files are compared at once. */
+const BLOCK = 500;
 
 /** Every file of a revision except its manifest, once, sorted by the UTF-8 bytes of its path. */
 export class FileClosure {
@@ -96,17 +99,33 @@ export class FileClosure {
 
   /**
    * Returns the positions of those files of another closure whose content (hash and size) this one lacks. Both are sorted
-   * by path, so files that are in both are skipped without a search.
+   * by path, so files that are in both are skipped without a search, many at a time.
    */
   placesOfNewContent(other: FileClosure): Uint32Array<ArrayBuffer> {
     const added: number[] = [];
     let at = 0;
     for (let place = 0; place < other.count; place++) {
+      if (this.#hasSameBlock(at, other, place)) {
+        at += BLOCK;
+        place += BLOCK - 1;
+        continue;
+      }
       while (at < this.count && this.paths.compare(at, other.paths, place) < 0) at++;
       const stayed = at < this.count && other.hasSameContent(place, this, at);
       if (!stayed && !this.holdsContentOf(other, place)) added.push(place);
     }
     return Uint32Array.from(added);
+  }
+
+  /** Whether the contents of `BLOCK` files from two positions on are the same, in the same order. */
+  #hasSameBlock(index: number, other: FileClosure, otherIndex: number): boolean {
+    if (index + BLOCK > this.count || otherIndex + BLOCK > other.count) return false;
+    const [start, otherStart] = [index * HASH_BYTES, otherIndex * HASH_BYTES];
+    const [end, otherEnd] = [start + BLOCK * HASH_BYTES, otherStart + BLOCK * HASH_BYTES];
+    if (this.#hashes.compare(other.#hashes, otherStart, otherEnd, start, end) !== 0) return false;
+    for (let at = 0; at < BLOCK; at++)
+      if (this.#sizes[index + at] !== other.#sizes[otherIndex + at]) return false;
+    return true;
   }
 
   #sizeOf(hash: Buffer): number | null {
@@ -128,13 +147,11 @@ export function encodeFileClosure(
 ): Sections {
   const sizes = new Float64Array(files.length);
   const platform = new Uint8Array(files.length);
-  const prefixes = new Uint32Array(files.length);
   const hashes = Buffer.allocUnsafeSlow(files.length * HASH_BYTES);
   files.forEach((file, at) => {
     sizes[at] = file.size;
     platform[at] = isPlatform(at) ? 1 : 0;
     hashes.write(file.sha256, at * HASH_BYTES, 'hex');
-    prefixes[at] = hashes.readUInt32BE(at * HASH_BYTES);
   });
   const paths = files.map((file) => file.path);
   return {
@@ -142,7 +159,7 @@ export function encodeFileClosure(
     'files.sizes': sizes,
     'files.platform': platform,
     'files.hashes': hashes,
-    ...encodeContentTable(prefixes),
+    ...encodeContentTable(hashes),
   };
 }
 
@@ -182,11 +199,16 @@ class ContentTable {
   }
 }
 
-/** Returns the sections of the table, given the first 32 bits of each hash in the order of the closure. */
-function encodeContentTable(prefixes: Uint32Array): Sections {
-  if (prefixes.length > PLACE_RANGE) throw new Error('The table has no room for that many files.');
+/** Returns the sections of the table, given the hashes in the order of the closure. */
+export function encodeContentTable(hashes: Uint8Array): Sections {
+  const count = hashes.length / HASH_BYTES;
+  if (count > PLACE_RANGE) throw new Error('The table has no room for that many files.');
+  const prefixes = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
   // Prefix and position in one 53-bit number sort natively, without a comparison function.
-  const keys = Float64Array.from(prefixes, (prefix, place) => prefix * PLACE_RANGE + place).sort();
+  const keys = new Float64Array(count);
+  for (let place = 0; place < count; place++)
+    keys[place] = prefixes.getUint32(place * HASH_BYTES) * PLACE_RANGE + place;
+  keys.sort();
   return {
     'contents.prefixes': Uint32Array.from(keys, (key) => Math.floor(key / PLACE_RANGE)),
     'contents.places': Uint32Array.from(keys, (key) => key % PLACE_RANGE),

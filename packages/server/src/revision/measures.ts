@@ -8,9 +8,9 @@ export type Measures = Readonly<Record<Measure, Float64Array>>;
 
 /** Returns the measures among the sections of a revision; null if the revision was registered without them. */
 export function openMeasures(sections: Sections): Measures | null {
-  if (!(sectionName('bytes') in sections)) return null;
+  if (!(measureSection('bytes') in sections)) return null;
   return Object.fromEntries(
-    MEASURES.map((measure) => [measure, sectionOf(sections, sectionName(measure), 'Float64Array')]),
+    MEASURES.map((measure) => [measure, sectionOf(sections, measureSection(measure), 'Float64Array')]),
   ) as Measures;
 }
 
@@ -18,7 +18,7 @@ export function openMeasures(sections: Sections): Measures | null {
 export function encodeMeasures(measured: readonly MeasuredAsset[]): Sections {
   return Object.fromEntries(
     MEASURES.map((measure) => [
-      sectionName(measure),
+      measureSection(measure),
       Float64Array.from(measured, (values) => values[measure] ?? Number.NaN),
     ]),
   );
@@ -34,12 +34,13 @@ export function joinMeasures(joined: readonly Measures[]): Sections {
         all.set(measures[measure], end);
         end += measures[measure].length;
       }
-      return [sectionName(measure), all];
+      return [measureSection(measure), all];
     }),
   );
 }
 
-function sectionName(measure: Measure): string {
+/** Returns the name of the section of a measure. */
+export function measureSection(measure: Measure): string {
   return `measures.${measure}`;
 }
 

@@ -2,7 +2,7 @@ import { compareUtf8 } from '@bindery/contract';
 import { type Sections, sectionOf } from './sections.ts';
 
 /** The orders of a revision's assets other than by id: sections of the revision index file. */
-const ORDER_LAYOUT = {
+export const ORDER_LAYOUT = {
   /** Every document, by `titleKey`. */
   title: 'orders.title',
   /** Every document, largest first. */

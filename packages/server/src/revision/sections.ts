@@ -26,10 +26,11 @@ if (endianness() !== 'LE')
 
 /**
  * Encodes sections as one file: a preamble, a table of contents in JSON, then every array, aligned to 8 bytes so
- * that readers can use views over the file. Returns the pieces in order, to be written without a copy.
+ * that readers can use views over the file. Equal sections have equal bytes. Returns the pieces in order, to be written
+ * without a copy.
  */
 export function encodeSections(sections: Sections): Uint8Array[] {
-  const entries = Object.entries(sections);
+  const entries = Object.entries(sections).sort(([a], [b]) => (a < b ? -1 : 1));
   const tableLength = padded(encodeTable(entries, Number.MAX_SAFE_INTEGER).length);
   const table = encodeTable(entries, PREAMBLE + tableLength);
   const head = Buffer.alloc(PREAMBLE + tableLength, ' ');

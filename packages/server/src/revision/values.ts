@@ -90,7 +90,7 @@ export class ValueIndex {
  * The values that searches by relevance filter by and count, where those that differ only in letter case are one:
  * sections of the revision index file. Older indexes lack them.
  */
-const VALUE_LAYOUT = {
+export const VALUE_LAYOUT = {
   /** Column of every value, as `foldedKey` writes it, sorted. */
   keys: 'values.keys',
   /** Column of the most frequent spelling of each. */
@@ -100,7 +100,7 @@ const VALUE_LAYOUT = {
 } as const;
 
 /** Returns the key of a value, ignoring letter case. */
-function foldedKey(facet: ValueFacet, value: string): string {
+export function foldedKey(facet: ValueFacet, value: string): string {
   return facetKey(facet, value.toLowerCase());
 }
 
@@ -131,7 +131,7 @@ class CollectedValues {
   }
 }
 
-function mostFrequent(counts: ReadonlyMap<string, number>): string {
+export function mostFrequent(counts: ReadonlyMap<string, number>): string {
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
   return most?.[0] ?? '';
 }
@@ -189,7 +189,7 @@ export class ValueIndexJoiner {
 }
 
 /** The inverse of `facetKey`. */
-function partsOf(key: string): [facet: Facet, value: string] {
+export function partsOf(key: string): [facet: Facet, value: string] {
   const end = key.indexOf('\0');
   return [key.slice(0, end) as Facet, key.slice(end + 1)];
 }

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { composeManifest, type Manifest, type ManifestChanges, manifestText } from '@bindery/contract';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { packList } from '../../src/process/packed-list.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -115,5 +117,108 @@ describe.each(databases)('a register of changes to the current manifest on $name
       paths: [THUMBNAIL],
     });
     expect(body.files[0]?.sha256).toBe(sha256('picture'));
+  });
+
+  describe('that is written as the service writes it', () => {
+    beforeEach(async () => {
+      const others = Array.from({ length: 40 }, (_, number) => ({
+        id: `part-${number}`,
+        files: [FILES_OF_PARTS],
+      }));
+      const changes = { assets: others };
+      const text = textAfter(changes);
+      await publisher.upload({ 'parts/part.txt': 'part' });
+      await publisher.register({ changes: { base: sha256(current), ...changes } });
+      current = text;
+    });
+
+    const FILES_OF_PARTS = fileEntry('parts/part.txt', 'part');
+
+    async function registerChanges(changes: Omit<ManifestChanges, 'base'>, named: object[] = []) {
+      const text = textAfter(changes);
+      const building = vi.spyOn(service.context.revisionWorkers, 'build');
+      const { status, body } = await publisher.register({
+        manifestSha256: sha256(text),
+        changes: { base: sha256(current), ...changes },
+        artifacts: named,
+      });
+      const isWhole = building.mock.calls.length > 0;
+      building.mockRestore();
+      if (status === 200) current = text;
+      return { status, body, isWhole };
+    }
+
+    /** The index of the current revision, and the one that is built of its manifest alone. */
+    async function indexes(artifacts: object[]) {
+      const { db, objects, revisionWorkers } = service.context;
+      const row = await db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+      const { store_id: storeId, manifest_sha256, manifest_size: size, index_sha256 } = row;
+      const file = await objects.localFile({ storeId, sha256: manifest_sha256 });
+      const outcome = await revisionWorkers.build({
+        manifest: { file, sha256: manifest_sha256, size, layout: 'current' },
+        previous: null,
+        artifacts: packList(artifacts as { path: string; size: number; sha256: string }[]),
+      });
+      if (outcome.kind !== 'built') throw new Error(outcome.kind);
+      return [
+        Buffer.from(await objects.read({ storeId, sha256: index_sha256 })),
+        Buffer.from(outcome.revision.index),
+      ];
+    }
+
+    test('makes the index of the whole manifest without building it', async () => {
+      await publisher.upload({ 'hand/hand.txt': 'finer', 'foot/foot.txt': 'foot', [THUMBNAIL]: 'another' });
+      const another = fileEntry(THUMBNAIL, 'another');
+      const changes = {
+        assets: [changed('finer'), { id: 'foot', files: [fileEntry('foot/foot.txt', 'foot')] }],
+        removed: ['leg'],
+      };
+      const registered = await registerChanges(changes, [another]);
+      expect(registered).toMatchObject({
+        status: 200,
+        body: { assetCount: 43, fileCount: 4 },
+        isWhole: false,
+      });
+      expect(await manifest()).toEqual(JSON.parse(current));
+      const [index, whole] = await indexes([another]);
+      expect(whole?.equals(index ?? Buffer.of())).toBe(true);
+      const found = await ada.get<{ hits: { assetId: string }[] }>(`${publisher.path}/search?q=finer`);
+      expect(found.body.hits.map(({ assetId }) => assetId)).toEqual(['hand']);
+    });
+
+    test('is refused like a whole manifest, and changes nothing', async () => {
+      const lost = await registerChanges({ assets: [changed('never sent')] });
+      expect(lost).toMatchObject({ status: 409, body: { error: 'files_missing' } });
+      const refused = await registerChanges({ generated: { removed: [THUMBNAIL] } });
+      expect(refused).toMatchObject({ status: 422, body: { error: 'manifest_invalid' } });
+      const stolen = { id: 'thief', files: [fileEntry('arm/arm.txt', 'hand')] };
+      const conflicting = await registerChanges({ assets: [stolen] });
+      expect(conflicting).toMatchObject({ status: 422, body: { error: 'manifest_file_conflict' } });
+      const inside = { id: 'inside', files: [fileEntry('arm/arm.txt/inside.txt', 'hand')] };
+      const nested = await registerChanges({ assets: [inside] });
+      expect(nested).toMatchObject({ status: 422, body: { error: 'manifest_file_conflict' } });
+      expect(await manifest()).toEqual(JSON.parse(current));
+    });
+
+    test('finds that another file of the library is lost', async () => {
+      const { db, objects } = service.context;
+      const { store_id: storeId } = await db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+      const { sha256: lost } = fileEntry('arm/arm.txt', 'arm');
+      await objects.delete(storeId, [lost], async (hashes) => new Set(hashes));
+      await publisher.upload({ 'hand/hand.txt': 'finer' });
+      const { status, body } = await registerChanges({ assets: [changed('finer')] });
+      expect([status, body]).toMatchObject([409, { error: 'files_missing', paths: ['arm/arm.txt'] }]);
+    });
+
+    test('is built as a whole if the index that it would be made of is damaged', async () => {
+      const { db, objects } = service.context;
+      const row = await db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+      const file = await objects.localFile({ storeId: row.store_id, sha256: row.index_sha256 });
+      await writeFile(file, 'damaged');
+      await publisher.upload({ 'hand/hand.txt': 'finer' });
+      const registered = await registerChanges({ assets: [changed('finer')] });
+      expect(registered).toMatchObject({ status: 200, isWhole: true });
+      expect(await manifest()).toEqual(JSON.parse(current));
+    });
   });
 });

@@ -9,6 +9,8 @@ import type {
   RebuildOutcome,
   SidecarFindings,
   SidecarJob,
+  SpliceJob,
+  SpliceOutcome,
   VectorsJob,
 } from '../../libraries/publish/revision-workers.ts';
 import {
@@ -17,11 +19,13 @@ import {
   rebuildIndex,
 } from '../../libraries/publish/worker/build-revision.ts';
 import { inspectSidecar } from '../../libraries/publish/worker/inspect-sidecar.ts';
+import { spliceRevision } from '../../libraries/publish/worker/splice-revision.ts';
 import { readVectors } from '../../revision/vectors/sidecar.ts';
 import { localFiles } from './local-files.ts';
 
 export type RevisionTask =
   | { kind: 'build'; job: BuildJob }
+  | { kind: 'splice'; job: SpliceJob }
   | { kind: 'change'; job: ChangeJob }
   | { kind: 'rebuild'; job: RebuildJob }
   | { kind: 'inspect-sidecar'; job: SidecarJob }
@@ -32,10 +36,12 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_
 
 export default function work(
   task: RevisionTask,
-): BuildOutcome | ChangeOutcome | RebuildOutcome | SidecarFindings | (Float32Array | null)[] {
+): BuildOutcome | SpliceOutcome | ChangeOutcome | RebuildOutcome | SidecarFindings | (Float32Array | null)[] {
   switch (task.kind) {
     case 'build':
       return build(task.job);
+    case 'splice':
+      return splice(task.job);
     case 'change':
       return change(task.job);
     case 'rebuild':
@@ -52,6 +58,17 @@ function build(job: BuildJob): BuildOutcome {
   if (outcome.kind !== 'built') return outcome;
   const { index, added } = outcome.revision;
   return withTransferList(outcome, [index.buffer, added.buffer] as ArrayBuffer[]);
+}
+
+function splice(job: SpliceJob): SpliceOutcome {
+  const outcome = spliceRevision(localFiles, job);
+  if (outcome.kind !== 'spliced') return outcome;
+  const { manifest, revision } = outcome;
+  return withTransferList(outcome, [
+    manifest.buffer,
+    revision.index.buffer,
+    revision.added.buffer,
+  ] as ArrayBuffer[]);
 }
 
 function change(job: ChangeJob): ChangeOutcome {

@@ -8,6 +8,7 @@ import type {
   RebuildOutcome,
   RevisionWorkers,
   SidecarFindings,
+  SpliceOutcome,
 } from '../../libraries/publish/revision-workers.ts';
 import type { RevisionTask } from './revision-worker.ts';
 
@@ -70,6 +71,15 @@ export function createRevisionWorkers(time = TIME): RevisionWorkers {
     maxWaiting: 16,
     idleTimeout: 0,
   });
+  // Most of the memory that they use is not of the heap, so that they can stay for the next change.
+  const splicing = new WorkerPool({
+    entry,
+    maxWorkers: workers.large,
+    heapMegabytes: HEAP.large,
+    ...time,
+    maxWaiting: 16,
+    idleTimeout: 30_000,
+  });
   const sidecars = new WorkerPool({
     entry,
     maxWorkers: workers.sidecars,
@@ -87,6 +97,11 @@ export function createRevisionWorkers(time = TIME): RevisionWorkers {
         transferList,
       );
     },
+    splice: (job) => {
+      const transferList = job.artifacts.map(({ buffer }) => buffer);
+      const pool = job.manifest.size < LARGE ? small : splicing;
+      return run<SpliceOutcome>(pool, { kind: 'splice', job }, transferList);
+    },
     change: (job) => {
       const transferList = job.changes.of === 'files' ? job.changes.files.map(({ buffer }) => buffer) : [];
       const pool = job.manifest.size < LARGE ? small : large;
@@ -97,7 +112,7 @@ export function createRevisionWorkers(time = TIME): RevisionWorkers {
     inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
     readVectors: (job) => run<(Float32Array | null)[]>(sidecars, { kind: 'read-vectors', job }),
     close: async () => {
-      await Promise.all([small, large, sidecars].map((pool) => pool.close()));
+      await Promise.all([small, large, splicing, sidecars].map((pool) => pool.close()));
     },
   };
 }

@@ -81,7 +81,7 @@ async function readManifest(
   const namedIfOther = async (sha256: string) => (sha256 === manifest.sha256 ? null : named(sha256));
   const build = async () =>
     revisionWorkers.build({
-      manifest: { ...manifest, ...(await named(manifest.sha256)) },
+      manifest: { size: manifest.size, layout: manifest.layout, ...(await named(manifest.sha256)) },
       previous: library && {
         index: await named(library.index_sha256),
         manifest: await namedIfOther(library.manifest_sha256),
@@ -131,6 +131,8 @@ export interface ManifestSource {
   sha256: string;
   size: number;
   layout: ManifestLayout;
+  /** Its bytes if the service has made it and not stored it yet. */
+  made?: Uint8Array;
 }
 
 const LAYOUT_PATHS: Record<ManifestLayout, string> = {

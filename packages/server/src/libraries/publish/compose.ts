@@ -5,12 +5,13 @@ import { changedMeanwhile, contentLost, ServiceError } from '../../errors.ts';
 import { claimLibraryStore } from '../../objects/library-store.ts';
 import { leaseObjects } from '../../objects/retention/doomed-objects.ts';
 import { markForReclaim } from '../../objects/retention/retire.ts';
+import { packListInTurns } from '../../process/packed-list.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { requireRoomForUploads } from '../quotas/room.ts';
-import { manifestMissing } from './build.ts';
+import { type ManifestSource, manifestMissing } from './build.ts';
 import { checkState, revisionConflict } from './commit.ts';
 import { insertReceipts } from './receive.ts';
-import type { ChangeJob } from './revision-workers.ts';
+import type { BuiltRevision, ChangeJob } from './revision-workers.ts';
 
 /** A manifest that the service has made and stored as if it had been uploaded. */
 interface ComposedManifest {
@@ -47,26 +48,70 @@ interface ComposedBody {
   isComposed: true;
 }
 
+/** Returns the library whose current manifest is changed. Throws `revision_conflict` if the changes are of another one. */
+export function requireBase(
+  row: LibraryRow | null,
+  { base }: ManifestChanges,
+  expectedRevision: number | undefined,
+): LibraryRow {
+  checkState(row, expectedRevision);
+  if (row === null || row.manifest_sha256 !== base) throw revisionConflict(row?.revision ?? 0);
+  if (row.manifest_layout !== 'current')
+    throw manifestMissing('A manifest of the older layout cannot be changed. Upload the whole manifest.');
+  return row;
+}
+
 /**
- * Applies the changes that a client registers instead of a manifest. Throws `revision_conflict` if they are not of the
- * current one, and `manifest_missing` if they make another one than the client says.
+ * Applies the changes that a client registers instead of a manifest. Throws `manifest_missing` if they make another one
+ * than the client says.
  */
 export async function composeChanges(
   context: Context,
-  { namespace, name, row }: PublishTarget,
+  target: PublishTarget & { row: LibraryRow },
+  changes: ManifestChanges,
+  expected: string | undefined,
+): Promise<ComposedBody> {
+  const { sha256 } = await composeNext(context, target, { of: 'entries', entries: changes }, expected);
+  return { expectedRevision: target.row.revision, manifestSha256: sha256, isComposed: true };
+}
+
+/** Changes of a larger share of a library's assets take longer to splice than the whole takes. */
+const MAX_SHARE = 1 / 8;
+
+/** The next revision must be built as a whole. */
+export class NotSpliced extends Error {
+  override readonly name = 'NotSpliced';
+}
+
+/**
+ * Has a worker make the next revision of the current one and its changes, without reading what does not change. The caller
+ * holds the store. Throws `NotSpliced` if that is impossible, or if there is a reason to refuse it.
+ */
+export async function spliceChanges(
+  { objects, revisionWorkers }: Context,
+  library: LibraryRow | null,
   changes: ManifestChanges,
   {
-    expectedRevision,
-    manifestSha256,
-  }: { expectedRevision?: number | undefined; manifestSha256?: string | undefined },
-): Promise<ComposedBody> {
-  checkState(row, expectedRevision);
-  if (row === null || row.manifest_sha256 !== changes.base) throw revisionConflict(row?.revision ?? 0);
-  if (row.manifest_layout !== 'current')
-    throw manifestMissing('A manifest of the older layout cannot be changed. Upload the whole manifest.');
-  const target = { namespace, name, row };
-  const { sha256 } = await composeNext(context, target, { of: 'entries', entries: changes }, manifestSha256);
-  return { expectedRevision: row.revision, manifestSha256: sha256, isComposed: true };
+    manifestSha256: sha256,
+    artifacts = [],
+  }: { manifestSha256?: string | undefined; artifacts?: ManifestFile[] | undefined },
+): Promise<{ manifest: ManifestSource; revision: BuiltRevision }> {
+  const { base, assets = [], removed = [] } = changes;
+  if (library?.manifest_sha256 !== base || sha256 === undefined) throw new NotSpliced();
+  const isLarge = assets.length + removed.length > MAX_SHARE * library.asset_count;
+  if (isLarge || changes.library !== undefined) throw new NotSpliced();
+  const named = async (sha256: string) => ({
+    sha256,
+    file: await objects.localFile({ storeId: library.store_id, sha256 }),
+  });
+  const outcome = await revisionWorkers.splice({
+    manifest: { ...(await named(library.manifest_sha256)), size: library.manifest_size },
+    index: await named(library.index_sha256),
+    ...{ changes, sha256, artifacts: await packListInTurns(artifacts) },
+  });
+  if (outcome.kind === 'whole') throw new NotSpliced();
+  const { manifest: made, revision } = outcome;
+  return { manifest: { sha256, size: made.length, layout: 'current', made }, revision };
 }
 
 /** Stores bytes as if they had been uploaded for a path; those that no revision names are reclaimed later. */

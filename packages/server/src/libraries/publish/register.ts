@@ -1,4 +1,4 @@
-import type { BodyOf, routes } from '@bindery/contract';
+import type { BodyOf, ManifestChanges, routes } from '@bindery/contract';
 import { type LibraryRow, lockPublishTarget, type PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/audit-log.ts';
@@ -25,7 +25,7 @@ import {
   type PreparedRevision,
   revisionConflict,
 } from './commit.ts';
-import { composeChanges } from './compose.ts';
+import { composeChanges, NotSpliced, requireBase, spliceChanges } from './compose.ts';
 import { collectDirect } from './direct-uploads.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { type StoredRevision, storeRevision } from './store.ts';
@@ -63,10 +63,10 @@ export async function registerLibrary(
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const whole = body.changes
-      ? { ...body, ...(await composeChanges(context, target, body.changes, body)) }
-      : body;
-    const registered = await register(context, target, whole, registrant);
+    const { changes, ...rest } = body;
+    const registered = changes
+      ? await registerChanges(context, target, { ...rest, changes }, registrant)
+      : await register(context, target, body, registrant);
     outcome = registered.created ? 'created' : 'updated';
     if (isSemantic(context.encoder.model, registered.row)) context.encoder.prepare();
     return registered;
@@ -81,6 +81,23 @@ export async function registerLibrary(
 /** Who registers. */
 interface Registrant extends Committer {
   accountId: string;
+}
+
+/** Publishes changes of the current manifest: spliced into what there is, else composed to a manifest that is read anew. */
+async function registerChanges(
+  context: Context,
+  target: PublishTarget,
+  { changes, ...body }: RegisterBody & { changes: ManifestChanges },
+  registrant: Registrant,
+): Promise<Registered> {
+  const row = requireBase(target.row, changes, body.expectedRevision);
+  try {
+    return await register(context, target, { ...body, changes, expectedRevision: row.revision }, registrant);
+  } catch (error) {
+    if (!(error instanceof NotSpliced)) throw error;
+  }
+  const composed = await composeChanges(context, { ...target, row }, changes, body.manifestSha256);
+  return register(context, target, { ...body, ...composed }, registrant);
 }
 
 async function register(
@@ -116,15 +133,9 @@ async function registerInStore(
   registrant: Registrant,
 ): Promise<Registered> {
   const prepared = await prepareStore(context, target);
-  const { manifest, artifacts } =
-    body.restored === undefined
-      ? {
-          manifest: await findManifest(context, target.storeId, target.library, body.manifestSha256),
-          artifacts: body.artifacts,
-        }
-      : await earlierRevision(context, target.library, body.restored);
+  const { manifest, artifacts, revision } = await findRevision(context, target, body);
   const source = { ...target, ...prepared, manifest, isComposed: body.isComposed };
-  const built = await build(context, source, artifacts);
+  const built = revision ?? (await build(context, source, artifacts));
   const stored = await storeRevision(context, source, built);
   const committed = await commit(context, source, { built, stored, body, registrant });
   deleteSettledReceipts({ ...context, storeId: target.storeId }, prepared.until).catch((error: unknown) => {
@@ -139,12 +150,30 @@ async function registerInStore(
   return { ...committed, warnings: stored.warnings };
 }
 
+/** What becomes a revision, and what is built of it if that is known already. */
+interface FoundRevision {
+  manifest: ManifestSource;
+  artifacts?: StoredArtifact[] | undefined;
+  revision?: BuiltRevision;
+}
+
+async function findRevision(
+  context: Context,
+  { storeId, library }: Target,
+  body: RegisterBody,
+): Promise<FoundRevision> {
+  const { manifestSha256, artifacts, changes, restored } = body;
+  if (changes) return spliceChanges(context, library, changes, body);
+  if (restored !== undefined) return earlierRevision(context, library, restored);
+  return { manifest: await findManifest(context, storeId, library, manifestSha256), artifacts };
+}
+
 /** Returns what a revision consists of that the library had before, and that is released or kept. */
 async function earlierRevision(
   context: Context,
   library: LibraryRow | null,
   revision: number,
-): Promise<{ manifest: ManifestSource; artifacts: StoredArtifact[] }> {
+): Promise<FoundRevision> {
   if (library?.revision === revision) throw revisionConflict(revision);
   const row = library && (await findKeptRevision(context, library, revision));
   if (row === null) throw notFound();

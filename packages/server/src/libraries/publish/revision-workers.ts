@@ -18,6 +18,9 @@ export interface RevisionWorkers {
   /** Throws `unavailable` if there is too much to do, `manifest_too_large` if memory does not suffice. */
   build(job: BuildJob): Promise<BuildOutcome>;
 
+  /** Makes the next revision of the current one and its changes, if that takes less. Throws as `build` does. */
+  splice(job: SpliceJob): Promise<SpliceOutcome>;
+
   /** Rebuilds the index of a registered revision. Throws as `build` does. */
   rebuild(job: RebuildJob): Promise<RebuildOutcome>;
 
@@ -58,6 +61,22 @@ export type BuildOutcome =
   /** The file does not match its hash. */
   | { kind: 'damaged' }
   | { kind: 'previous-damaged' };
+
+export interface SpliceJob {
+  /** The manifest that is changed, and the index of its revision. */
+  manifest: NamedFile & { size: number };
+  index: NamedFile;
+  changes: Omit<ManifestChanges, 'library'>;
+  /** What the next manifest must have as its SHA-256. */
+  sha256: string;
+  /** Platform artifacts that the client names. */
+  artifacts: PackedList<StoredArtifact>;
+}
+
+export type SpliceOutcome =
+  | { kind: 'spliced'; manifest: Uint8Array; revision: BuiltRevision }
+  /** It must be built as a whole, or refused. */
+  | { kind: 'whole' };
 
 export interface RebuildJob {
   manifest: ManifestFileSource;

@@ -13,7 +13,7 @@ import { pathsMismatched } from '../../objects/uploads.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type ClosureFile, FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
-import { manifestMissing, type Source } from './build.ts';
+import { type ManifestSource, manifestMissing, type Source } from './build.ts';
 import { type RevisionVectors, readSidecar } from './read-sidecar.ts';
 import type { BuiltRevision, MissingPaths } from './revision-workers.ts';
 
@@ -262,9 +262,12 @@ function warningsOf({ artifacts }: LostContent): string[] {
 async function promoteManifest(
   { db, objects }: MaintenanceContext,
   storeId: string,
-  { sha256, size }: { sha256: string; size: number },
+  { sha256, size, made }: ManifestSource,
 ): Promise<void> {
-  const missing = await objects.promote(storeId, [{ sha256, size }]);
-  if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
+  if (made) await objects.requireRoom(size);
+  const isStored = made
+    ? (await objects.write(storeId, made)).sha256 === sha256
+    : (await objects.promote(storeId, [{ sha256, size }])).length === 0;
+  if (!isStored) throw manifestMissing('The manifest is no longer stored. Upload it again.');
   await clearDamaged(db, storeId, [sha256]);
 }

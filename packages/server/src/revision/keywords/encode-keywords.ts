@@ -1,5 +1,5 @@
 import { sortedByUtf8 } from '@bindery/contract';
-import { encodeListColumn, type Lists } from '../list-column.ts';
+import { concatenated, encodeListColumn, type Lists } from '../list-column.ts';
 import type { Sections } from '../sections.ts';
 import { encodeTextColumn } from '../text-column.ts';
 import {
@@ -12,7 +12,7 @@ import {
   prefixCode,
   tokenize,
 } from './keyword-index.ts';
-import { GrowingUint32Array, Occurrences } from './occurrences.ts';
+import { Occurrences } from './occurrences.ts';
 
 /** The parts of an asset that are searched and filtered by. */
 export interface KeywordDocument {
@@ -38,14 +38,12 @@ export function encodeKeywordIndex(documents: Iterable<KeywordDocument>): Sectio
   }
   const tokens = sortedByUtf8(terms.keys());
   const postings = terms.inOrder(tokens);
-  const prefixes = mergePrefixes(tokens, postings, count);
   const values = sortedByUtf8(facets.keys());
   return {
     [LAYOUT.documentCount]: Uint32Array.of(count),
     ...encodeTextColumn(LAYOUT.tokens, tokens),
     ...encodeListColumn(LAYOUT.postings, postings),
-    [LAYOUT.prefixes]: prefixes.codes,
-    ...encodeListColumn(LAYOUT.prefixPostings, prefixes.postings),
+    ...encodePrefixes(tokens, postings, count),
     ...encodeTextColumn(LAYOUT.facets, values),
     ...encodeListColumn(LAYOUT.facetDocuments, facets.inOrder(values)),
   };
@@ -75,33 +73,30 @@ function facetKeys({ category, kind, license, tags }: KeywordDocument): Set<stri
 /** Prefixes with fewer postings than this are cheap enough unmerged. */
 const MERGE_FROM_POSTINGS = 512;
 
-interface MergedPrefixes {
-  /** Codes of the merged prefixes, ascending. */
-  codes: Uint32Array;
-  /** For each of them, one posting per document, with the union of the fields. */
-  postings: Lists;
-}
-
 /**
  * Merges the postings of all tokens with the same short prefix, so that a short query token costs one posting per
- * document instead of one per token and document.
+ * document instead of one per token and document. Returns the sections of the merged ones.
  */
-function mergePrefixes(
+export function encodePrefixes(
   tokens: readonly string[],
   { values: postings, starts }: Lists,
   documentCount: number,
-): MergedPrefixes {
+): Sections {
   const merged: { code: number; postings: Uint32Array }[] = [];
   const fieldsOf = new Uint8Array(documentCount);
+  const scratch = new Uint32Array(documentCount);
   for (let length = 1; length <= MAX_MERGED_PREFIX; length++) {
     for (const { first, end, prefix } of runsOfPrefix(tokens, length)) {
       const range = postings.subarray(starts[first], starts[end]);
       if (end - first < 2 || range.length < MERGE_FROM_POSTINGS) continue;
-      merged.push({ code: prefixCode(prefix), postings: mergePostings(range, fieldsOf) });
+      merged.push({ code: prefixCode(prefix), postings: mergePostings(range, fieldsOf, scratch) });
     }
   }
   merged.sort((a, b) => a.code - b.code);
-  return layOut(merged);
+  return {
+    [LAYOUT.prefixes]: Uint32Array.from(merged, ({ code }) => code),
+    ...encodeListColumn(LAYOUT.prefixPostings, concatenated(merged.map((prefix) => prefix.postings))),
+  };
 }
 
 /** Yields runs of neighbouring tokens that share their first `length` characters; shorter tokens belong to none. */
@@ -116,29 +111,17 @@ function* runsOfPrefix(tokens: readonly string[], length: number) {
   }
 }
 
-/** `fieldsOf` is scratch memory: all zero before and after. */
-function mergePostings(postings: Uint32Array, fieldsOf: Uint8Array): Uint32Array {
+/** `fieldsOf` and `merged` are scratch memory, the former all zero before and after. */
+function mergePostings(postings: Uint32Array, fieldsOf: Uint8Array, merged: Uint32Array): Uint32Array {
   for (const posting of postings) {
     const document = posting >>> FIELD_BITS;
     fieldsOf[document] = (fieldsOf[document] as number) | (posting & FIELD_MASK);
   }
-  const merged = new GrowingUint32Array();
+  let count = 0;
   for (let document = 0; document < fieldsOf.length; document++) {
     const fields = fieldsOf[document] as number;
-    if (fields !== 0) merged.push((document << FIELD_BITS) | fields);
+    if (fields !== 0) merged[count++] = (document << FIELD_BITS) | fields;
   }
   fieldsOf.fill(0);
-  return merged.toArray().slice();
-}
-
-function layOut(merged: readonly { code: number; postings: Uint32Array }[]): MergedPrefixes {
-  const starts = new Uint32Array(merged.length + 1);
-  merged.forEach(({ postings }, n) => {
-    starts[n + 1] = (starts[n] as number) + postings.length;
-  });
-  const all = new Uint32Array(starts[merged.length] as number);
-  merged.forEach(({ postings }, n) => {
-    all.set(postings, starts[n]);
-  });
-  return { codes: Uint32Array.from(merged, ({ code }) => code), postings: { values: all, starts } };
+  return merged.slice(0, count);
 }

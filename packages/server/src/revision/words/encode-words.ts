@@ -26,8 +26,18 @@ export interface WordDocument extends KeywordDocument {
 /** At most this many texts have their terms cached while an index is built. */
 const MAX_REMEMBERED = 100_000;
 
-/** Returns the sections of the word index over documents that are in the order of their ids' UTF-8 bytes. */
-export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
+/**
+ * Returns the sections of the word index over documents that are in the order of their ids' UTF-8 bytes.
+ *
+ * @param shared what most of the library's descriptions have in common
+ */
+export function encodeWordIndex(
+  documents: readonly WordDocument[],
+  shared: SharedPhrases = findSharedPhrases(
+    documents.length,
+    (number) => documents[number]?.description ?? null,
+  ),
+): Sections {
   const terms = new Occurrences();
   // Cached by written word: a library has far fewer different words than its texts have words.
   const termNumbers = new Map<string, number>();
@@ -43,7 +53,6 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
   const nounsOfTags = new RepeatedTexts((tag) => nounsIn(partsOf(tag)));
   // Nobody wrote what is known of nouns, so it completes and corrects no words.
   const nouns = new NounTerms(terms);
-  const shared = findSharedPhrases(documents.flatMap(({ description }) => description ?? []));
   for (const [number, document] of documents.entries()) {
     for (const [field, text] of textsOf(document, shared)) {
       const posting = ((number << WORD_FIELD_BITS) | wordFieldBit(field)) >>> 0;
@@ -111,14 +120,11 @@ function encodeWords({ terms, written: numbers, sharedPhrases, titleLengths }: C
   const placeOf = new Uint32Array(sorted.length);
   for (const [place, term] of sorted.entries()) placeOf[terms.numberOf(term)] = place;
   const written = sortedByUtf8(numbers.keys());
-  const stems = stemsOf(sorted);
   return {
     ...encodeTextColumn(WORD_LAYOUT.terms, sorted),
     ...encodeTextTable(WORD_LAYOUT.placesOfTerms, sorted),
     ...encodeListColumn(WORD_LAYOUT.postings, terms.inOrder(sorted)),
-    ...encodeTextColumn(WORD_LAYOUT.stems, [...stems.keys()]),
-    ...encodeTextTable(WORD_LAYOUT.placesOfStems, [...stems.keys()]),
-    ...encodeListColumn(WORD_LAYOUT.termsOfStems, concatenated([...stems.values()])),
+    ...encodeStems(sorted),
     ...encodeTextColumn(WORD_LAYOUT.sharedPhrases, [...sharedPhrases]),
     ...encodeTextColumn(WORD_LAYOUT.written, written),
     [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(
@@ -127,6 +133,16 @@ function encodeWords({ terms, written: numbers, sharedPhrases, titleLengths }: C
     ),
     [WORD_LAYOUT.masks]: Uint32Array.from(written, letterMask),
     [WORD_LAYOUT.titleLengths]: titleLengths,
+  };
+}
+
+/** Returns the sections of the stems of sorted terms. */
+export function encodeStems(terms: readonly string[]): Sections {
+  const stems = stemsOf(terms);
+  return {
+    ...encodeTextColumn(WORD_LAYOUT.stems, [...stems.keys()]),
+    ...encodeTextTable(WORD_LAYOUT.placesOfStems, [...stems.keys()]),
+    ...encodeListColumn(WORD_LAYOUT.termsOfStems, concatenated([...stems.values()])),
   };
 }
 

@@ -4,7 +4,7 @@ const LENGTH = 4;
 /** A library of fewer texts shares nothing that says more about the library than about them. */
 const FEWEST = 4;
 
-/** At most this many texts are read to find what most of them share. */
+/** The texts of at most this many assets are read to find what most of them share. */
 const MAX_READ = 500;
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -13,9 +13,10 @@ const LETTER = /[\p{L}\p{N}]/u;
 /** What most texts of a library have in common, such as `This package contains a simplified description of …`. */
 export type SharedPhrases = ReadonlySet<string>;
 
-export function findSharedPhrases(texts: readonly string[]): SharedPhrases {
-  const step = Math.max(1, Math.ceil(texts.length / MAX_READ));
-  const read = texts.filter((_, at) => at % step === 0);
+/** @param textOf returns the description of one of the assets; some of many are read */
+export function findSharedPhrases(count: number, textOf: (asset: number) => string | null): SharedPhrases {
+  const step = Math.max(1, Math.ceil(count / MAX_READ));
+  const read = Array.from({ length: Math.ceil(count / step) }, (_, at) => textOf(at * step) ?? []).flat();
   const counts = new Map<string, number>();
   for (const text of read)
     for (const phrase of new Set(phrasesOf(text).map(({ words }) => words)))

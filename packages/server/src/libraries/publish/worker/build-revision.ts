@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import {
   composeManifest,
-  DEFAULT_KIND,
-  effectiveLicense,
   LIMITS,
   type Manifest,
   type ManifestFile,
@@ -14,8 +12,8 @@ import {
 } from '@bindery/contract';
 import { isLost } from '../../../objects/damaged.ts';
 import { unpackList } from '../../../process/packed-list.ts';
-import { compareAssets, haveSameAssets } from '../../../revision/asset-table.ts';
-import { applyDifferences, type IndexedManifest, writeDifferences } from '../../../revision/differences.ts';
+import { compareAssets, haveSameAssets, openLibrary } from '../../../revision/asset-table.ts';
+import { applyDifferences, writeDifferences } from '../../../revision/differences.ts';
 import {
   encodeRevisionIndex,
   readArtifactList,
@@ -23,6 +21,7 @@ import {
   writeArtifactList,
 } from '../../../revision/encode-index.ts';
 import { FileClosure } from '../../../revision/file-closure.ts';
+import { type Facet, KeywordIndex } from '../../../revision/keywords/keyword-index.ts';
 import type { LocalFiles } from '../../../revision/local-files.ts';
 import { decodeSections, joinSections, type Sections } from '../../../revision/sections.ts';
 import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar.ts';
@@ -58,59 +57,60 @@ export function buildRevision(
   const declared = declaredArtifacts(manifest, userFiles, source.layout);
   const { stored, missing } = resolveArtifacts(declared, unpackList(artifacts), previous);
   const sections = encodeRevisionIndex(verdict, stored);
-  const closure = new FileClosure(sections);
-  const added =
-    previous?.placesOfNewContent(closure) ?? Uint32Array.from({ length: closure.count }, (_, place) => place);
+  const previousManifest = earlier?.manifest && readNamed(files, earlier.manifest);
   return {
     kind: 'built',
     revision: {
-      library: manifest.library ?? {},
-      aggregates: aggregate(manifest, userFiles),
-      assetChanges: compareAssets(before, sections),
-      cover: coverOf(manifest, closure),
-      sidecar: sidecarOf(
-        closure,
-        previous,
-        source.layout,
-        before !== null && haveSameAssets(before, sections),
-      ),
-      index: joinSections(sections),
-      artifactList: writeArtifactList(stored),
-      added,
-      differences: before && differencesOf(files, earlier?.manifest, before, { bytes, sections }),
+      ...describeRevision(before, sections, source.layout),
+      cover: coverOf(manifest, new FileClosure(sections)),
+      differences:
+        before && previousManifest
+          ? writeDifferences({ bytes: previousManifest, sections: before }, { bytes, sections })
+          : null,
       missingArtifacts: missing,
     },
   };
 }
 
-/** What makes the previous revision of the next one; null if it is kept whole. */
-function differencesOf(
-  files: LocalFiles,
-  manifest: NamedFile | null | undefined,
+/** Returns what follows from the index of a revision, and from that of the one before. */
+export function describeRevision(
+  before: Sections | null,
   sections: Sections,
-  next: IndexedManifest,
-): Uint8Array<ArrayBuffer> | null {
-  const bytes = manifest && readNamed(files, manifest);
-  return bytes ? writeDifferences({ sha256: manifest.sha256, bytes, sections }, next) : null;
+  layout: ManifestLayout,
+): Omit<BuiltRevision, 'cover' | 'differences' | 'missingArtifacts'> {
+  const closure = new FileClosure(sections);
+  const previous = before && new FileClosure(before);
+  const sameAssets = before !== null && haveSameAssets(before, sections);
+  return {
+    library: openLibrary(sections) ?? {},
+    aggregates: aggregate(sections),
+    assetChanges: compareAssets(before, sections),
+    sidecar: sidecarOf(closure, previous, layout, sameAssets),
+    index: joinSections(sections),
+    artifactList: writeArtifactList(closure),
+    added:
+      previous?.placesOfNewContent(closure) ??
+      Uint32Array.from({ length: closure.count }, (_, place) => place),
+  };
 }
 
-function aggregate({ assets, library }: Manifest, files: readonly ManifestFile[]): Aggregates {
-  const categories = new Set<string>();
-  const kinds = new Set<string>();
-  const licenses = new Set<string>();
-  for (const asset of assets) {
-    const license = effectiveLicense(asset, library);
-    if (asset.category !== undefined) categories.add(asset.category);
-    if (license !== null) licenses.add(license);
-    kinds.add(asset.kind ?? DEFAULT_KIND);
+function aggregate(sections: Sections): Aggregates {
+  const closure = new FileClosure(sections);
+  const keywords = new KeywordIndex(sections);
+  const valuesOf = (facet: Facet) => [...keywords.count(facet, null).keys()];
+  let [fileCount, totalBytes] = [0, 0];
+  for (let place = 0; place < closure.count; place++) {
+    if (closure.isPlatform(place)) continue;
+    fileCount += 1;
+    totalBytes += closure.size(place);
   }
   return {
-    assetCount: assets.length,
-    fileCount: files.length,
-    totalBytes: files.reduce((sum, { size }) => sum + size, 0),
-    categories: sortedByUtf8(categories),
-    kinds: sortedByUtf8(kinds),
-    licenses: sortedByUtf8(licenses),
+    assetCount: keywords.documentCount,
+    fileCount,
+    totalBytes,
+    categories: valuesOf('category'),
+    kinds: valuesOf('kind'),
+    licenses: valuesOf('license'),
   };
 }
 
@@ -233,7 +233,7 @@ function declaredArtifacts(
 }
 
 /** What the client uploaded or named takes precedence over an earlier index. */
-function resolveArtifacts(
+export function resolveArtifacts(
   declared: DeclaredArtifacts,
   candidates: readonly StoredArtifact[],
   earlier: FileClosure | null,
@@ -255,7 +255,7 @@ function earlierArtifact(earlier: FileClosure | null, path: string): StoredArtif
 }
 
 /** The bytes of a file; null if it is missing or does not match its hash. */
-function readNamed(files: LocalFiles, { file, sha256 }: NamedFile): Uint8Array | null {
+export function readNamed(files: LocalFiles, { file, sha256 }: NamedFile): Uint8Array | null {
   const bytes = readIfThere(files, file);
   return bytes !== null && hash('sha256', bytes) === sha256 ? bytes : null;
 }
