@@ -219,10 +219,19 @@ const RIGHT: Readonly<Record<string, Right>> = {
     ],
   },
   'usd-z-up-height': { assets: { 'lamp.usda': 'grey' } },
+  // Its layers have statements on one line, which OpenUSD does not read either.
   'usd-udim': {
-    assets: { 'usd-robot': 'grey' },
-    problems: ['reference-missing usd-robot/robot.usda', 'reference-missing usd-robot/robot.usda'],
-    omitted: { 'usd-robot': 'is not there' },
+    assets: {
+      'usd-robot':
+        'nothing visible to draw: ./layers/physics.usda: is not valid USD: expected ";" or the end of the line in line 8 and 3 more',
+    },
+    problems: [
+      ...unreadable(
+        ...['layers/physics', 'parts/arm', 'parts/base'].map((layer) => `usd-robot/${layer}.usda`),
+      ),
+      'reference-missing usd-robot/robot.usda',
+      'reference-missing usd-robot/robot.usda',
+    ],
   },
   'xacro-computed-include': {
     assets: { xa_computed: 'grey', xa_explicit: 'grey' },
