@@ -219,19 +219,17 @@ const RIGHT: Readonly<Record<string, Right>> = {
     ],
   },
   'usd-z-up-height': { assets: { 'lamp.usda': 'grey' } },
-  // Its layers have statements on one line, which OpenUSD does not read either.
   'usd-udim': {
-    assets: {
-      'usd-robot':
-        'nothing visible to draw: ./layers/physics.usda: is not valid USD: expected ";" or the end of the line in line 8 and 3 more',
-    },
+    assets: { 'usd-robot': 'grey' },
     problems: [
-      ...unreadable(
-        ...['layers/physics', 'parts/arm', 'parts/base'].map((layer) => `usd-robot/${layer}.usda`),
+      // Its layers have statements on one line, which OpenUSD refuses.
+      ...['layers/physics', 'parts/arm', 'parts/base'].map(
+        (layer) => `model-invalid usd-robot/${layer}.usda`,
       ),
       'reference-missing usd-robot/robot.usda',
       'reference-missing usd-robot/robot.usda',
     ],
+    omitted: { 'usd-robot': 'is not there' },
   },
   'xacro-computed-include': {
     assets: { xa_computed: 'grey', xa_explicit: 'grey' },

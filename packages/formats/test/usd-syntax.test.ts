@@ -241,8 +241,7 @@ const TEXTS = [
 
 function reads(text: string): boolean {
   try {
-    readTextLayer(new TextEncoder().encode(text), 'a.usda');
-    return true;
+    return readTextLayer(new TextEncoder().encode(text), 'a.usda').fault === undefined;
   } catch (error) {
     if (error instanceof UnreadableFileError) return false;
     throw error;

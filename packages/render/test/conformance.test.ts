@@ -109,9 +109,10 @@ const WRITTEN: Readonly<Record<string, (text: string) => Uint8Array>> = {
   'UTF-16': (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
 };
 
-/** What the formats themselves do not allow: USD and STEP begin with their names, and JSON is UTF-8. */
+/** What the formats themselves do not allow: lines of OBJ end with line feeds, USD and STEP begin with their names, and JSON is UTF-8. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   usd: ['a byte order mark', 'line ends of old Macs', 'UTF-16'],
+  obj: ['line ends of old Macs'],
   step: ['a byte order mark', 'UTF-16'],
   gltf: ['UTF-16'],
   sog: ['UTF-16'],

@@ -1,5 +1,4 @@
 import type { LoadContext } from '../context.ts';
-import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { distinctTriples, gather, withCreaseNormals } from '../model/normals.ts';
 import {
@@ -29,7 +28,7 @@ export const reader: FormatReader = {
  * object, with its name.
  */
 async function loadObj(path: string, context: LoadContext, byObject: boolean): Promise<Instance[]> {
-  const obj = parseObj(asPlainText(await context.files.read(path)), context.budget, byObject);
+  const obj = parseObj(await context.files.read(path), context.budget, byObject);
   const materials = new Map<string, Material>();
   for (const library of obj.libraries.flatMap(materialLibraries)) {
     const found = context.files.resolve(path, library);

@@ -53,7 +53,7 @@ export function mechanismOfStage(source: SimulatedStage, context: LoadContext): 
     actuators: reader.actuators,
     excluded: reader.excluded(),
     physics: physicsOf(source.stage, reader.losses),
-    faults: [],
+    faults: source.stage.faults,
     losses: reader.losses.all,
   };
 }

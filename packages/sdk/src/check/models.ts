@@ -101,11 +101,10 @@ export async function examineModels(
 function robotsIn(asset: DiscoveredAsset, opened: ReadonlySet<string | undefined>): RobotFile[] {
   const { kind = '', files } = asset;
   return files.flatMap(({ path: file }) => {
-    if (isDescription(asset, file)) {
-      const format = formatOf(extensionOf(file));
+    const format = formatOf(extensionOf(file));
+    if (isDescription(asset, file))
       return [{ file, format: format?.loadMechanismReader ? format.name : kind }];
-    }
-    return kind === 'usd' && opened.has(file) ? [{ file, format: kind }] : [];
+    return format?.name === 'usd' && opened.has(file) ? [{ file, format: format.name }] : [];
   });
 }
 

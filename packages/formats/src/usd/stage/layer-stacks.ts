@@ -1,6 +1,7 @@
 import type { FileIndex } from '../../files/file-index.ts';
 import { type Resolved, resolveReference } from '../../files/resolve.ts';
 import { UnreadableFileError } from '../../files/unreadable.ts';
+import type { Fault } from '../../verdicts.ts';
 import { splitArchivePath, UsdArchive } from './archive.ts';
 import { sourceOf } from './byte-cursor.ts';
 import { isArchive, readLayer } from './layer.ts';
@@ -59,6 +60,11 @@ export class LayerStacks {
   constructor(files: UsdFiles) {
     this.#files = files;
     this.#layers = files.layers ?? new Map();
+  }
+
+  /** What OpenUSD refuses in layers. */
+  get faults(): Fault[] {
+    return [...this.#layers.values()].flatMap(({ path: file, fault }) => (fault ? [{ file, ...fault }] : []));
   }
 
   /** The paths of the layers that were read. */

@@ -1,4 +1,5 @@
 import { UnreadableFileError } from '../../files/unreadable.ts';
+import type { Fault } from '../../verdicts.ts';
 import { Composition, defaultPrimOf, type VariantChoice } from './composition.ts';
 import {
   type LayerStack,
@@ -30,6 +31,8 @@ export interface UsdStage {
   readonly layers: readonly string[];
   /** References that were not followed. */
   readonly problems: readonly UsdProblem[];
+  /** What OpenUSD refuses in its layers. */
+  readonly faults: readonly Fault[];
 }
 
 export interface StageOptions {
@@ -111,6 +114,10 @@ class ComposedStage implements UsdStage {
 
   get problems(): readonly UsdProblem[] {
     return this.#stacks.problems;
+  }
+
+  get faults(): readonly Fault[] {
+    return this.#stacks.faults;
   }
 
   at(path: string): UsdPrim | undefined {

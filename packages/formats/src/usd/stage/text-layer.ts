@@ -62,10 +62,11 @@ const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> =
 const NAME = /^[\p{XID_Start}_]\p{XID_Continue}*$/u;
 const SPECIFIERS: ReadonlySet<string> = new Set(['def', 'over', 'class']);
 
-/** Reads a layer from text, which begins with `#usda`. Throws `UnreadableFileError` with the line of a mistake. */
+/** Reads a layer from text, which begins with `#usda`. Throws `UnreadableFileError` with the line of a mistake after which it cannot go on. */
 export function readTextLayer(bytes: Uint8Array, path: string): Layer {
   const reader = new TextLayerReader(bytes, path);
-  return { path, root: reader.root, subLayers: reader.subLayers };
+  const { root, subLayers, fault } = reader;
+  return { path, root, subLayers, ...(fault && { fault }) };
 }
 
 function isName(text: string): boolean {
@@ -84,6 +85,10 @@ class TextLayerReader {
     this.#scanner = new TextScanner(bytes, 0);
     this.#metadata(this.root);
     while (this.#scanner.peek() !== '') this.#item(this.root);
+  }
+
+  get fault(): Layer['fault'] {
+    return this.#scanner.fault;
   }
 
   #nested<Result>(read: () => Result): Result {
@@ -117,7 +122,7 @@ class TextLayerReader {
     } else if (prim === this.root && word !== '') scanner.fail(`unexpected "${word}" outside of prims`);
     else this.#property(prim, word);
     if (!isBlock) scanner.endStatement();
-    else if (!scanner.isOnNewLine) scanner.fail(`unexpected "${scanner.peek()}" after a block`);
+    else if (!scanner.isOnNewLine) scanner.note(`unexpected "${scanner.peek()}" after a block`);
   }
 
   /** Reads what comes before a value, which begins on the same line. */

@@ -1,6 +1,6 @@
 import { decodeText } from '../../files/text.ts';
 import { UnreadableFileError } from '../../files/unreadable.ts';
-import type { NumberType } from './values.ts';
+import type { LayerFault, NumberType } from './values.ts';
 
 const code = (character: string) => character.charCodeAt(0);
 const NEWLINE = 10;
@@ -51,8 +51,16 @@ export class TextScanner {
     this.#at = start;
   }
 
+  /** What OpenUSD refuses and can be read all the same: where statements on one line are not separated. */
+  fault: LayerFault | undefined;
+
   fail(reason: string): never {
     throw new UnreadableFileError(`is not valid USD: ${reason} in line ${this.line}`);
+  }
+
+  /** Keeps the first fault. */
+  note(reason: string): void {
+    this.fault ??= { line: this.line, message: `is not valid USD: ${reason}` };
   }
 
   /** The line of what was read last, counted from 1. */
@@ -81,7 +89,7 @@ export class TextScanner {
 
   /** Reads the end of a statement: a semicolon, or the end of the line. */
   endStatement(): void {
-    if (!this.isOnNewLine && !this.take(';')) this.fail('expected ";" or the end of the line');
+    if (!this.isOnNewLine && !this.take(';')) this.note('expected ";" or the end of the line');
   }
 
   /** The next character after spaces and comments, '' at the end. */

@@ -118,6 +118,14 @@ export interface Layer {
   readonly subLayers: readonly Arc[];
   /** Stands for the layer itself; its children are the prims at the top. */
   readonly root: PrimSpec;
+  /** Why OpenUSD refuses it, though it can be read. */
+  readonly fault?: LayerFault;
+}
+
+/** A mistake in a text. */
+export interface LayerFault {
+  readonly line: number;
+  readonly message: string;
 }
 
 /** Whether a field is a value, and not edits of a list, samples or nothing. */
