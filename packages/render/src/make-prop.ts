@@ -33,13 +33,18 @@ const MODELS = [
   { target: 'sdf', folder: 'sdf', file: (name: string) => `${name}.sdf` },
 ] as const;
 
+/** What a prop may be if its author says so. */
+const ODD: ReadonlySet<string> = new Set(['mass-implausible', 'size-implausible']);
+
 /** Makes a rigid body of a mesh. @throws Unrenderable for a mesh that cannot be one, or that does not simulate. */
 export async function makeProp({ root, entry, sizes, into, ...options }: PropToMake): Promise<MadeProp> {
   const source = { sizes, read: async (path: string) => new Uint8Array(await readFile(join(root, path))) };
   const { mechanism, measures } = await readProp(entry, options, createRendererContext(source));
   const { mujoco, problems } = await simulate(mechanism, measures.lowest);
-  const [problem] = problems;
+  const [odd, wrong] = [true, false].map((isOdd) => problems.filter(({ code }) => ODD.has(code) === isOdd));
+  const [problem] = wrong ?? [];
   if (problem !== undefined) throw new Unrenderable(`the prop does not simulate: ${problem.message}`);
+  const warnings = [...measures.warnings, ...(odd ?? []).map(({ message }) => message)];
   for (const { target, folder, file } of MODELS) {
     const { entry: written, files } = await writeModel(mechanism, target);
     for (const [path, bytes] of files) {
@@ -50,7 +55,7 @@ export async function makeProp({ root, entry, sizes, into, ...options }: PropToM
       await writeFile(place, bytes, { flag: 'wx' });
     }
   }
-  return { ...measures, mujoco };
+  return { ...measures, warnings, mujoco };
 }
 
 /** Lets a prop fall on a floor, and judges what happens as `library check --simulate` does. */

@@ -109,8 +109,7 @@ export function inertialOf({ volume, first, second }: SolidMoments, density: num
 
 /** Whether every edge of a mesh has a triangle on either side, so that it encloses a volume. */
 export function isClosed({ positions, indices }: TriangleMesh): boolean {
-  const single = Float32Array.from(positions);
-  const { of: places, firsts } = distinctTriples(new Uint32Array(single.buffer));
+  const { of: places, firsts } = placesOf(positions);
   // How often an edge is walked from its first to its second end, less how often the other way.
   const walked = new Map<number, number>();
   for (let at = 0; at < indices.length; at++) {
@@ -122,4 +121,49 @@ export function isClosed({ positions, indices }: TriangleMesh): boolean {
     else walked.set(edge, left);
   }
   return walked.size === 0;
+}
+
+function placesOf(positions: Float64Array) {
+  return distinctTriples(new Uint32Array(Float32Array.from(positions).buffer));
+}
+
+/** Of the cube around a mesh: what rounding leaves of a volume of nothing. */
+const NOTHING = 1e-9;
+
+/** A mesh in which each face is once. Where both of its sides are faces, one of them is left. */
+export function withFacesOnce(mesh: TriangleMesh): TriangleMesh {
+  const once = distinctFaces(mesh, ([a, b, c]) =>
+    a < b && a < c ? [a, b, c] : b < c ? [b, c, a] : [c, a, b],
+  );
+  const isSolid = Math.abs(momentsOf(once).volume) > NOTHING * longestSide(once) ** 3;
+  return isSolid || !isClosed(once) ? once : distinctFaces(once, (face) => face.toSorted((a, b) => a - b));
+}
+
+/** The first of all faces whose corners, as ordered by `order`, are at the same places. */
+function distinctFaces(
+  { positions, indices }: TriangleMesh,
+  order: (face: [number, number, number]) => readonly number[],
+): TriangleMesh {
+  const { of: places } = placesOf(positions);
+  const words = new Uint32Array(indices.length);
+  const place = (corner: number) => places[indices[corner] ?? 0] ?? 0;
+  for (let at = 0; at < indices.length; at += 3)
+    words.set(order([place(at), place(at + 1), place(at + 2)]), at);
+  const { firsts } = distinctTriples(words);
+  const kept = new Uint32Array(firsts.length * 3);
+  for (const [face, first] of firsts.entries())
+    kept.set(indices.subarray(first * 3, first * 3 + 3), face * 3);
+  return { positions, indices: kept };
+}
+
+export function longestSide({ positions }: TriangleMesh): number {
+  const sides = AXES.map((axis) => {
+    let [least, most] = [Infinity, -Infinity];
+    for (let at = axis; at < positions.length; at += 3) {
+      least = Math.min(least, positions[at] ?? 0);
+      most = Math.max(most, positions[at] ?? 0);
+    }
+    return most - least;
+  });
+  return Math.max(...sides);
 }

@@ -1,4 +1,4 @@
-import { momentsOf, type TriangleMesh } from '@bindery/formats/model/solid';
+import { longestSide, momentsOf, type TriangleMesh } from '@bindery/formats/model/solid';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 
 /** With 32 the neck of a vase closes; more make simulation slower. */
@@ -33,16 +33,4 @@ async function decomposition(): Promise<typeof import('vhacd-js/lib/vhacd.js')> 
       cause: error,
     });
   }
-}
-
-export function longestSide({ positions }: TriangleMesh): number {
-  const sides = [0, 1, 2].map((axis) => {
-    let [least, most] = [Infinity, -Infinity];
-    for (let at = axis; at < positions.length; at += 3) {
-      least = Math.min(least, positions[at] ?? 0);
-      most = Math.max(most, positions[at] ?? 0);
-    }
-    return most - least;
-  });
-  return Math.max(...sides);
 }

@@ -20,14 +20,16 @@ import type { Geometry, Instance } from '@bindery/formats/model/scene';
 import {
   inertialOf,
   isClosed,
+  longestSide,
   momentsOf,
   sumOfMoments,
   type TriangleMesh,
+  withFacesOnce,
 } from '@bindery/formats/model/solid';
 import { bakedPart } from '@bindery/formats/parts/mechanism-meshes';
 import { loadMesh } from '@bindery/formats/read';
 import { Unrenderable } from '@bindery/formats/reading/errors';
-import { convexPartsOf, longestSide } from './convex-parts.ts';
+import { convexPartsOf } from './convex-parts.ts';
 
 /** The length of 1 in a file, in metres. */
 export const LENGTH_UNITS = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254 } as const;
@@ -50,11 +52,15 @@ export interface PropMeasures {
   readonly parts: number;
   /** Whether the mass is distributed in what the mesh encloses; otherwise in its convex parts, as it has holes. */
   readonly isClosed: boolean;
+  /** What may not be as it was meant, and what it would be otherwise. */
+  readonly warnings: readonly string[];
 }
 
 /** Things that people handle are of this size, in metres. */
 const [SMALLEST, LARGEST] = [0.005, 5];
 
+/** In metres: dice and screws, if their file is in millimetres. */
+const SMALLEST_PART = 0.002;
 /** Makes a rigid body of a mesh: convex parts to collide with, and the inertia of one material throughout. */
 export async function readProp(
   entry: string,
@@ -63,11 +69,11 @@ export async function readProp(
 ): Promise<{ mechanism: Mechanism; measures: PropMeasures }> {
   const scene = await loadMesh(entry, context);
   const upright = scene.up === 'y' ? Y_UP_TO_Z_UP : IDENTITY;
-  const unscaled = meshOf(scene.instances, upright, 1);
+  const unscaled = withFacesOnce(meshOf(scene.instances, upright));
   if (unscaled.indices.length === 0) throw new Unrenderable('the mesh has no triangles');
   const scale =
     unit === undefined ? assumedScale(longestSide(unscaled), scene.unit === 'm') : LENGTH_UNITS[unit];
-  const solid = meshOf(scene.instances, upright, scale);
+  const solid = { ...unscaled, positions: unscaled.positions.map((value) => value * scale) };
   const parts = await convexPartsOf(solid);
   if (parts.length === 0) throw new Unrenderable('the mesh encloses nothing');
   const moments = momentsOf(solid);
@@ -75,6 +81,11 @@ export async function readProp(
   const filled = closed ? moments : sumOfMoments(parts.map(outwards).map(momentsOf));
   const density = 'density' in weight ? weight.density : weight.mass / filled.volume;
   const inertial = inertialOf(filled, density);
+  const side = longestSide(solid);
+  const warnings: string[] = [];
+  if (unit === undefined && scene.unit !== 'm' && side * LENGTH_UNITS.mm >= SMALLEST_PART)
+    warnings.push(unitQuestion(side, filled.volume, weight));
+  if (!closed) warnings.push(openWarning(filled.volume, weight));
   const placed = multiply(scaling(scale, scale, scale), upright);
   const drawn = scene.instances.map((instance) =>
     bakedPart({ ...instance, transform: multiply(placed, instance.transform) }, true),
@@ -104,12 +115,33 @@ export async function readProp(
     },
     measures: {
       mass: inertial.mass,
-      side: longestSide(solid),
+      side,
       lowest: lowestOf(solid),
       parts: parts.length,
       isClosed: closed,
+      warnings,
     },
   };
+}
+
+/** What a mesh is in two units that both fit. */
+function unitQuestion(side: number, volume: number, weight: PropOptions['weight']): string {
+  const [one, other] = [1, LENGTH_UNITS.mm].map((scale) => {
+    const size = volume * scale ** 3;
+    const weighs =
+      'density' in weight ? `${digits(weight.density * size)} kg` : `${digits(weight.mass / size)} kg/m³`;
+    return `${digits(side * scale)} m long, ${weighs}`;
+  });
+  return `nobody says what 1 in the file is: taken as metres (${one}), but it may be millimetres (${other}); give its unit`;
+}
+
+function openWarning(volume: number, weight: PropOptions['weight']): string {
+  const mass = 'density' in weight ? `mass (${digits(weight.density * volume)} kg) and inertia` : 'inertia';
+  return `the mesh is open: a solid with holes, or a shell whose thickness nobody gave. Its ${mass} depend on the voxels that it was split by; give it walls`;
+}
+
+function digits(value: number): number {
+  return Number(value.toPrecision(3));
 }
 
 function shapeOf(name: string, role: Shape['role'], parts: readonly MeshPart[]): Shape {
@@ -131,12 +163,12 @@ function assumedScale(side: number, isMetric: boolean): number {
   );
 }
 
-function meshOf(instances: readonly Instance[], upright: Matrix4, scale: number): TriangleMesh {
+function meshOf(instances: readonly Instance[], upright: Matrix4): TriangleMesh {
   const positions: Float64Array[] = [];
   const indices: Uint32Array[] = [];
   let vertices = 0;
   for (const { geometry, transform } of instances) {
-    const placed = transformed(multiply(upright, transform), geometry, scale);
+    const placed = transformed(multiply(upright, transform), geometry);
     const first = vertices;
     positions.push(placed);
     indices.push(geometry.indices.map((vertex) => vertex + first));
@@ -145,8 +177,8 @@ function meshOf(instances: readonly Instance[], upright: Matrix4, scale: number)
   return { positions: joined(positions, Float64Array), indices: joined(indices, Uint32Array) };
 }
 
-function transformed(transform: Matrix4, { positions }: Geometry, scale: number): Float64Array {
-  return Float64Array.from(transformPoints(transform, positions), (value) => value * scale);
+function transformed(transform: Matrix4, { positions }: Geometry): Float64Array {
+  return Float64Array.from(transformPoints(transform, positions));
 }
 
 function joined<T extends Float64Array | Uint32Array>(

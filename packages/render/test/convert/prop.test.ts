@@ -39,11 +39,54 @@ test('a box weighs and turns as its sides and its density say', async () => {
   for (const [at, moment] of moments.entries()) expect(inertia?.[at]).toBeCloseTo(moment, 5);
 });
 
-test('a mesh with a hole has the inertia of its convex parts', async () => {
+/** A face with its corners the other way round from the first. */
+function turnedRound(face: string): string {
+  const [first, ...others] = face.split(' ').slice(1);
+  return ['f', first, ...others.reverse()].join(' ');
+}
+
+test.each<[string, (face: string) => string[]]>([
+  ['twice', (face) => [face, face]],
+  ['from both sides', (face) => [face, turnedRound(face)]],
+])('faces that are there %s count once', async (_how, doubled) => {
+  const lines = box(0.2, 0.1, 0.3).split('\n');
+  const twice = lines.flatMap((line) => (line.startsWith('f') ? doubled(line) : [line])).join('\n');
+  const { measures } = await prop(twice);
+  expect(measures).toMatchObject({ isClosed: true, warnings: [] });
+  expect(measures.mass).toBeCloseTo(STEEL * 0.2 * 0.1 * 0.3, 4);
+});
+
+test('two boxes that share a wall are one solid, wall and all', async () => {
+  const [one, other] = [box(0.2, 0.2, 0.2), box(0.2, 0.2, 0.2)].map((text) => text.split('\n'));
+  const moved = other!.map((line) =>
+    line.startsWith('v')
+      ? line.replace(/^v (\S+)/, (_, x) => `v ${Number(x) + 0.2}`)
+      : line.replace(/\d+/g, (corner) => String(Number(corner) + 8)),
+  );
+  const { measures } = await prop([...one!, ...moved].join('\n'));
+  expect(measures.mass).toBeCloseTo(STEEL * 0.4 * 0.2 * 0.2, 3);
+});
+
+test('a box without one side has the inertia of its convex parts, and nobody knows its thickness', async () => {
   const open = box(0.2, 0.2, 0.2).split('\n').slice(0, -1).join('\n');
   const { measures } = await prop(open, { weight: { mass: 2 } });
-  expect(measures.isClosed).toBe(false);
+  expect(measures).toMatchObject({
+    isClosed: false,
+    warnings: [expect.stringMatching(/open: .* a shell whose thickness nobody gave.* depend on the voxels/)],
+  });
   expect(measures.mass).toBeCloseTo(2);
+});
+
+test('a mesh of a size that fits in metres and in millimetres says both, until its unit is said', async () => {
+  const weight = { density: 1_000 };
+  const { measures } = await prop(box(4, 4, 4), { weight });
+  expect(measures).toMatchObject({ side: 4, mass: expect.closeTo(64_000) });
+  expect(measures.warnings).toEqual([
+    'nobody says what 1 in the file is: taken as metres (4 m long, 64000 kg), but it may be millimetres (0.004 m long, 0.000064 kg); give its unit',
+  ]);
+  const { measures: said } = await prop(box(4, 4, 4), { weight, unit: 'mm' });
+  expect(said).toMatchObject({ side: 0.004, warnings: [] });
+  expect((await prop(box(1.2, 0.8, 0.7), { weight })).measures.warnings).toEqual([]);
 });
 
 test.each<[string, Profile, number]>([

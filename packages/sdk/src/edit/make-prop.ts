@@ -27,6 +27,8 @@ export interface PropMeasures {
   parts: number;
   /** Whether the mesh encloses a volume, whose inertia it has; otherwise that of its convex parts. */
   isClosed: boolean;
+  /** What may not be as it was meant: its unit, its mass, the thickness of an open shell. */
+  warnings: readonly string[];
   /** The version of MuJoCo in which it was simulated. */
   mujoco: string;
 }

@@ -71,10 +71,9 @@ function weightOf({ asProp, mass, density, unit }: PropInputs) {
 
 export function reportProp(prop: PropMeasures | null, output: Output): void {
   if (prop === null) return;
-  const { mass, side, parts, isClosed, mujoco } = prop;
+  const { mass, side, parts, warnings, mujoco } = prop;
   output.note(
     `Prop: ${threeDigits(side)} m long, ${threeDigits(mass)} kg, ${formatCount(parts, 'convex part')}; it rests on a floor in MuJoCo ${mujoco}.`,
   );
-  if (!isClosed)
-    output.warn('the mesh has holes, so its inertia is that of the convex parts that it was split into');
+  for (const warning of warnings) output.warn(warning);
 }
