@@ -6,6 +6,7 @@ export const CERTIFICATE_FAILURES: ReadonlySet<string> = new Set([
   'simulation-unstable',
   'simulation-gains-energy',
   'falls-through-floor',
+  'joint-limits-reversed',
 ]);
 
 /** The kinds of assets that are simulated. */

@@ -100,10 +100,15 @@ export interface SimulationProblem {
     | 'starts-outside-limits'
     | 'joint-passes-limit'
     | 'actuator-misses-target'
+    | 'actuator-too-weak'
     | 'keyframe-not-held'
     | 'inertia-implausible'
     | 'mass-implausible'
+    | 'mass-outside-shapes'
+    | 'size-implausible'
+    | 'nothing-collides'
     | 'limits-implausible'
+    | 'joint-limits-reversed'
     | 'gravity-unusual'
     | 'joint-unlike-twin';
   readonly message: string;

@@ -6,7 +6,7 @@ import { memoryFiles } from '@bindery/formats/reading/asset-files';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { encodeAnimation } from './animation.ts';
-import { convertModel, type ModelToConvert } from './convert/convert.ts';
+import { convertToSimulate, type ModelToConvert } from './convert/convert.ts';
 import { withMujoco } from './host/mujoco.ts';
 import { createRendererContext } from './host/renderer-context.ts';
 import { drawRun } from './simulate/run-pictures.ts';
@@ -39,8 +39,10 @@ export interface CertifiedModel {
  * @throws Unrenderable for a model that cannot be simulated here: one that cannot be converted to MJCF, or needs a plugin.
  */
 export async function certifyAsset(model: ModelToConvert): Promise<CertifiedModel> {
-  const { entry, files, losses } =
-    model.kind === 'mjcf' ? { ...model, losses: [] } : await convertedToMjcf(model);
+  const { entry, files, losses, speeds, written } =
+    model.kind === 'mjcf'
+      ? { ...model, losses: [], speeds: undefined, written: [] }
+      : await convertedToMjcf(model);
   const context = createRendererContext(files);
   await context.files.readPackageNames();
   return withMujoco(async (mujoco) => {
@@ -50,10 +52,11 @@ export async function certifyAsset(model: ModelToConvert): Promise<CertifiedMode
     try {
       const poses: Float64Array[] = [];
       const simulation = simulateModel(mujoco, compiled.model, {
-        isConverted: model.kind !== 'mjcf',
+        speeds,
         onMoment: (pose) => poses.push(pose),
       });
-      const certification = { ...simulation, losses };
+      const problems = [...written, ...simulation.problems];
+      const certification = { ...simulation, problems, losses };
       const animation = await animate(mujoco, compiled.model, poses, context);
       return { certification, ...(animation && { animation }) };
     } finally {
@@ -63,8 +66,11 @@ export async function certifyAsset(model: ModelToConvert): Promise<CertifiedMode
 }
 
 async function convertedToMjcf(model: ModelToConvert) {
-  const { entry, files, losses } = await convertModel({ ...model, target: 'mjcf' });
-  return { entry, files: memoryFiles(files), losses };
+  const converted = await convertToSimulate(model);
+  const reversed = converted.faults
+    .filter(({ of }) => of === 'limits')
+    .map(({ message }): SimulationProblem => ({ code: 'joint-limits-reversed', message }));
+  return { ...converted, files: memoryFiles(converted.files), written: [...reversed, ...converted.idle] };
 }
 
 async function compile(

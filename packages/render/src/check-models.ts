@@ -17,10 +17,10 @@ import { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-fil
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { validateBytes } from 'gltf-validator';
 import { checkMeshes } from './check-meshes.ts';
-import { convertModel } from './convert/convert.ts';
+import { convertToSimulate } from './convert/convert.ts';
 import { withMujoco } from './host/mujoco.ts';
 import { createRendererContext } from './host/renderer-context.ts';
-import { simulateModel } from './simulate/simulate.ts';
+import { type SimulationOptions, simulateModel } from './simulate/simulate.ts';
 
 /** Checks models with MuJoCo, Khronos' glTF validator, and the loaders of pictures. */
 export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {
@@ -36,7 +36,7 @@ async function checkEntries(
   { format, entries, isSimulated = false }: ModelsToCheck,
   files: FileSource,
 ): Promise<Omit<ModelFindings, 'meshes'>> {
-  if (format === 'mjcf') return compileMjcf(entries, files, isSimulated ? 'as-written' : 'no');
+  if (format === 'mjcf') return compileMjcf(entries, files, isSimulated ? {} : undefined);
   if (format !== 'gltf') return simulateConverted(format, entries, files);
   const issues: ModelIssue[] = [];
   for (const entry of entries) issues.push(...(await validateGltf(entry, files)));
@@ -45,13 +45,13 @@ async function checkEntries(
 
 /**
  * Compiles models from their own files, without stand-ins. Returns MuJoCo's errors for those that do not compile, and
- * the meshes of the others, which are simulated if wanted. The models share one MuJoCo, which reads their files once,
+ * the meshes of the others, which are simulated with `simulated`. The models share one MuJoCo, which reads their files once,
  * until one of them fails.
  */
 export async function compileMjcf(
   entries: readonly string[],
   files: FileSource,
-  simulated: 'no' | 'as-written' | 'converted' = 'no',
+  simulated?: SimulationOptions,
 ): Promise<Omit<ModelFindings, 'meshes'>> {
   const issues: ModelIssue[] = [];
   const placed: PlacedMesh[] = [];
@@ -66,10 +66,8 @@ export async function compileMjcf(
           const entry = entries[at] ?? '';
           const model = compileModel(mujoco, await models.copy(entry));
           for (const mesh of placedMeshes(model)) placed.push({ file: entry, ...mesh });
-          if (simulated !== 'no' && !models.includedAmong(entries).has(entry)) {
-            const isConverted = simulated === 'converted';
-            simulations.push({ file: entry, ...simulateModel(mujoco, model, { isConverted }) });
-          }
+          if (simulated !== undefined && !models.includedAmong(entries).has(entry))
+            simulations.push({ file: entry, ...simulateModel(mujoco, model, simulated) });
           model.delete();
         }
       });
@@ -108,15 +106,19 @@ async function simulateConverted(
   const unsimulated: { file: string; reason: string }[] = [];
   for (const file of entries) {
     try {
-      const { entry, losses, ...converted } = await convertModel({
+      const { entry, losses, speeds, idle, ...converted } = await convertToSimulate({
         kind,
         format: undefined,
         entry: file,
         files,
-        target: 'mjcf',
       });
-      const found = await compileMjcf([entry], memoryFiles(converted.files), 'converted');
-      simulations.push(...found.simulations.map((simulation) => ({ ...simulation, file, losses })));
+      const found = await compileMjcf([entry], memoryFiles(converted.files), { speeds });
+      simulations.push(
+        ...found.simulations.map((simulation) => ({
+          ...{ ...simulation, file, losses },
+          problems: [...idle, ...simulation.problems],
+        })),
+      );
       unsimulated.push(...found.issues.map(({ message }) => ({ file, reason: message })));
     } catch (error) {
       if (!(error instanceof Unrenderable)) throw error;

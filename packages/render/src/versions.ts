@@ -8,7 +8,7 @@ export const RENDERER_VERSION = '12';
 export const MUJOCO_VERSION = '3.14.0';
 
 /** Changes whenever the same model may be judged or drawn in another way. */
-export const CERTIFIER_VERSION = `2-${MUJOCO_VERSION}`;
+export const CERTIFIER_VERSION = `3-${MUJOCO_VERSION}`;
 
 /** Changes whenever the same asset is converted in another way. */
 export const CONVERTER_VERSION = '2';

@@ -6,7 +6,7 @@ import { ARM, GRIPPER, WALKER } from './models/simulated.ts';
 /** What is found in a model: the codes, or MuJoCo's refusal. */
 async function findingsIn(xml: string): Promise<string[]> {
   const files = memoryFiles(new Map([['robot.xml', new TextEncoder().encode(xml)]]));
-  const { issues, simulations } = await compileMjcf(['robot.xml'], files, 'as-written');
+  const { issues, simulations } = await compileMjcf(['robot.xml'], files, {});
   return [
     ...issues.map(() => 'does-not-compile'),
     ...simulations.flatMap(({ problems }) => problems.map(({ code }) => code)),
@@ -297,14 +297,14 @@ test('a robot that another model of its asset includes is simulated within that 
       }).map(([path, xml]) => [path, new TextEncoder().encode(xml)]),
     ),
   );
-  const { simulations } = await compileMjcf(['robot.xml', 'scene.xml'], files, 'as-written');
+  const { simulations } = await compileMjcf(['robot.xml', 'scene.xml'], files, {});
   expect(simulations).toMatchObject([{ file: 'scene.xml', problems: [], rest: { seconds: 10 } }]);
 });
 
 test('the same model behaves the same each time', async () => {
   const files = memoryFiles(new Map([['robot.xml', new TextEncoder().encode(GRIPPER)]]));
   const run = async () => {
-    const { simulations } = await compileMjcf(['robot.xml'], files, 'as-written');
+    const { simulations } = await compileMjcf(['robot.xml'], files, {});
     return simulations.map(({ speed: _, ...simulation }) => simulation);
   };
   const first = await run();

@@ -1,4 +1,4 @@
-import { formatNamed, type Loss, type ProofLine } from '@bindery/formats';
+import { type Fault, formatNamed, type Loss, type ProofLine, type SimulationProblem } from '@bindery/formats';
 import type { FormatWriter } from '@bindery/formats/format';
 import { withoutCollisions } from '@bindery/formats/mjcf/adapt';
 import { missingParts } from '@bindery/formats/model/losses';
@@ -7,6 +7,8 @@ import { readMechanism } from '@bindery/formats/read';
 import { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { createRendererContext } from '../host/renderer-context.ts';
+import { idleDriveProblems } from '../simulate/idle-drives.ts';
+import type { SpeedLimits } from '../simulate/simulator.ts';
 import { withCompiled } from './compiled.ts';
 import { glbSubject } from './glb-subject.ts';
 import { prove, subjectOf } from './proof.ts';
@@ -43,6 +45,28 @@ const LIMITS = { textureSide: 4096 };
  */
 export async function convertModel({ target, ...model }: ConversionRequest): Promise<Conversion> {
   return writeModel(await readModel(model), target);
+}
+
+/** A model as MJCF, with what its own format says and MJCF cannot. */
+export interface ModelToSimulate extends Conversion {
+  readonly speeds: SpeedLimits;
+  readonly faults: readonly Fault[];
+  /** Drives that are lost, as they have no strength. */
+  readonly idle: readonly SimulationProblem[];
+}
+
+/** @throws Unrenderable as `convertModel` does. */
+export async function convertToSimulate(model: ModelToConvert): Promise<ModelToSimulate> {
+  const mechanism = await readModel(model);
+  const joints = mechanism.bodies.flatMap((body) => body.joints);
+  const speeds = new Map(
+    joints.flatMap(({ name, velocity }): [string, number][] =>
+      velocity === undefined ? [] : [[name, velocity]],
+    ),
+  );
+  const isXml = model.kind === 'urdf' || model.kind === 'sdf';
+  const idle = isXml ? idleDriveProblems(await model.files.read(model.entry)) : [];
+  return { ...(await writeModel(mechanism, 'mjcf')), speeds, faults: mechanism.faults, idle };
 }
 
 /** Reads a model of any kind. @throws Unrenderable for one that cannot be converted. */

@@ -1,5 +1,8 @@
 import { isLimited, nameOf } from '@bindery/formats/mjcf/lookups';
+import { LEAST } from '@bindery/formats/writing/possible-inertia';
 import type { MainModule, MjContact, MjData, MjModel } from '@mujoco/mujoco';
+
+import { at, GEOM, tuple } from './memory.ts';
 
 const STANDARD_GRAVITY = 9.81;
 
@@ -16,16 +19,26 @@ export interface Breakdown {
   readonly degree: number;
 }
 
+/** The most radians or metres a second of joints by name, where a format other than MJCF says it. */
+export type SpeedLimits = ReadonlyMap<string, number>;
+
 /** A compiled model with one state of it. Values are read from MuJoCo anew each time: its memory can move. */
 export class Simulator {
   readonly model: MjModel;
   readonly data: MjData;
+  /** Whether the model was written in another format, so that motors stand for whatever drives its joints. */
+  readonly isConverted: boolean;
   readonly #mujoco: MainModule;
+  readonly #speeds: SpeedLimits;
+  readonly #isCompensated: boolean;
 
-  constructor(mujoco: MainModule, model: MjModel) {
+  constructor(mujoco: MainModule, model: MjModel, speeds?: SpeedLimits) {
     this.#mujoco = mujoco;
     this.model = model;
     this.data = new mujoco.MjData(model);
+    this.isConverted = speeds !== undefined;
+    this.#speeds = speeds ?? new Map();
+    this.#isCompensated = model.ngravcomp > 0;
     model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY.value;
   }
 
@@ -34,6 +47,14 @@ export class Simulator {
     const { body_mass: masses, opt, stat } = this.model;
     const mass = Array.from(masses as ArrayLike<number>).reduce((sum, one) => sum + one, 0);
     return mass * (Math.hypot(...(opt.gravity as number[])) || STANDARD_GRAVITY) * stat.extent;
+  }
+
+  /** Whether what moves weighs no more than conversions give to what weighs nothing. */
+  get isMassless(): boolean {
+    const { body_mass, body_weldid, nbody } = this.model;
+    return Array.from({ length: nbody }, (_, body) => body).every(
+      (body) => at(body_weldid, body) === 0 || at(body_mass, body) <= LEAST.mass,
+    );
   }
 
   nameOf(kind: 'body' | 'joint' | 'actuator' | 'key' | 'geom', id: number): string {
@@ -55,6 +76,27 @@ export class Simulator {
     return [ranges[joint * 2] ?? 0, ranges[joint * 2 + 1] ?? 0];
   }
 
+  /** In radians or metres a second; infinite if nothing says it. */
+  speedLimitOf(joint: number): number {
+    return this.#speeds.get(this.nameOf('joint', joint)) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The most force or torque that actuators give a joint; infinite if nothing says it. */
+  effortLimitOf(joint: number): number {
+    const [lower = 0, upper = 0] = tuple(this.model.jnt_actfrcrange, joint, 2);
+    return lower < upper ? Math.max(-lower, upper) : Number.POSITIVE_INFINITY;
+  }
+
+  /** The most force of an actuator, before its gear; infinite if nothing says it. */
+  forceLimitOf(actuator: number): number {
+    const accessor = this.model.actuator(actuator);
+    const isLimited = Boolean(accessor.forcelimited);
+    accessor.delete();
+    if (!isLimited) return Number.POSITIVE_INFINITY;
+    const { actuator_forcerange: ranges, actuator_outadr: addresses } = this.model;
+    return Math.max(...tuple(ranges, at(addresses, actuator), 2).map(Math.abs));
+  }
+
   /** Starts anew in a keyframe, or in the reference pose for −1. */
   reset(keyframe: number): void {
     if (keyframe < 0) this.#mujoco.mj_resetData(this.model, this.data);
@@ -66,17 +108,26 @@ export class Simulator {
     this.#mujoco.mj_step(this.model, this.data);
   }
 
+  /** Goes on with the controls that there are, in simulated seconds. */
+  run(seconds: number): void {
+    for (let step = 0; step < seconds / this.model.opt.timestep; step++) this.step();
+  }
+
   /** Runs something in a world where joints feel nothing but their limits, their actuators if wanted, and `data.qfrc_applied`. */
   inEmptySpace<T>(hasActuators: boolean, run: () => T): T {
     const bits = this.#mujoco.mjtDisableBit;
+    const nothing = bits.mjDSBL_GRAVITY.value | bits.mjDSBL_CONTACT.value | bits.mjDSBL_EQUALITY.value;
+    return this.#without(hasActuators ? nothing : nothing | bits.mjDSBL_ACTUATION.value, run);
+  }
+
+  #without<T>(flags: number, run: () => T): T {
     const { opt } = this.model;
-    const flags = opt.disableflags;
-    opt.disableflags |= bits.mjDSBL_GRAVITY.value | bits.mjDSBL_CONTACT.value | bits.mjDSBL_EQUALITY.value;
-    if (!hasActuators) opt.disableflags |= bits.mjDSBL_ACTUATION.value;
+    const before = opt.disableflags;
+    opt.disableflags |= flags;
     try {
       return run();
     } finally {
-      opt.disableflags = flags;
+      opt.disableflags = before;
     }
   }
 
@@ -91,13 +142,61 @@ export class Simulator {
     });
   }
 
-  /** The power of all actuators, in watts. */
-  actuatorPower(): number {
+  /** The force or torque that holds each degree of freedom against gravity in a pose, less what springs help, without contacts. */
+  loadsIn(pose: ArrayLike<number>): Float64Array {
+    const { model, data } = this;
+    return this.#without(this.#mujoco.mjtDisableBit.mjDSBL_CONSTRAINT.value, () => {
+      this.#mujoco.mj_resetData(model, data);
+      (data.qpos as Float64Array).set(pose);
+      this.#mujoco.mj_forward(model, data);
+      const { qfrc_bias, qfrc_gravcomp, qfrc_spring } = data;
+      return Float64Array.from(qfrc_bias as Float64Array, (bias, degree) => {
+        const load = bias - at(qfrc_gravcomp, degree);
+        return Math.min(Math.abs(load), Math.abs(load - at(qfrc_spring, degree)));
+      });
+    });
+  }
+
+  /** How far a geom is from a point in a direction of length 1, in metres; infinite if the ray does not hit it. */
+  distanceTo(geom: number, from: readonly number[], direction: readonly number[]): number {
+    const { model, data } = this;
+    const type = at(model.geom_type, geom);
+    const [point, ray] = [[...from], [...direction]];
+    const distance =
+      type === GEOM.mesh
+        ? this.#mujoco.mj_rayMesh(model, data, geom, point, ray, null)
+        : type === GEOM.hfield
+          ? this.#mujoco.mj_rayHfield(model, data, geom, point, ray, null)
+          : this.#mujoco.mju_rayGeom(
+              tuple(data.geom_xpos, geom, 3),
+              tuple(data.geom_xmat, geom, 9),
+              tuple(model.geom_size, geom, 3),
+              point,
+              ray,
+              type,
+              null,
+            );
+    return distance < 0 ? Number.POSITIVE_INFINITY : distance;
+  }
+
+  /** The power of all actuators, and of what compensates gravity without them, in watts. */
+  suppliedPower(): number {
     const velocities = this.data.qvel as ArrayLike<number>;
     const forces = this.data.qfrc_actuator as ArrayLike<number>;
     let power = 0;
     for (let degree = 0; degree < velocities.length; degree++)
       power += (velocities[degree] ?? 0) * (forces[degree] ?? 0);
+    return this.#isCompensated ? power + this.#compensationPower(velocities) : power;
+  }
+
+  /** Of gravity compensation that is no part of what actuators do. */
+  #compensationPower(velocities: ArrayLike<number>): number {
+    const { qfrc_passive, qfrc_spring, qfrc_damper, qfrc_fluid } = this.data;
+    let power = 0;
+    for (let degree = 0; degree < velocities.length; degree++) {
+      const others = at(qfrc_spring, degree) + at(qfrc_damper, degree) + at(qfrc_fluid, degree);
+      power += (velocities[degree] ?? 0) * (at(qfrc_passive, degree) - others);
+    }
     return power;
   }
 

@@ -1,4 +1,6 @@
 import { seeded } from '../random.ts';
+import { motorsOf, pacedControl } from './drives.ts';
+import { at, tuple } from './memory.ts';
 import type { Breakdown, Simulator } from './simulator.ts';
 
 /** How long a trial is, and how often a model is looked at meanwhile, in simulated seconds. */
@@ -17,7 +19,7 @@ export interface Trial {
   readonly seconds: number;
   readonly breakdown: Breakdown | undefined;
   readonly solverWarnings: ReturnType<Simulator['solverWarnings']>;
-  /** The most by which the energy grew beyond what the actuators put in; what they took out counts if nothing controls them. */
+  /** The most by which the energy grew beyond what actuators and gravity compensation put in; what they took out counts if nothing controls them. */
   readonly gain: number;
   readonly gainedAt: number;
   /** The kinetic energy, at equal distances in time. */
@@ -34,13 +36,15 @@ interface TrialOptions {
   /** Called with `qpos` at the beginning, one moment after the other, for pictures of the run. */
   readonly onMoment?: ((pose: Float64Array) => void) | undefined;
   readonly moments?: number | undefined;
+  /** Called at each look at the model. */
+  readonly onLook?: (() => void) | undefined;
 }
 
 /** Runs a model from a keyframe, or its reference pose for −1. */
 export function runTrial(
   simulator: Simulator,
   keyframe: number,
-  { control, duration = TRIAL_SECONDS, onMoment, moments = 0 }: TrialOptions,
+  { control, duration = TRIAL_SECONDS, onMoment, moments = 0, onLook }: TrialOptions,
 ): Trial {
   const { timestep } = simulator.model.opt;
   simulator.reset(keyframe);
@@ -59,12 +63,13 @@ export function runTrial(
     control?.(time);
     simulator.step();
     step++;
-    const power = simulator.actuatorPower();
+    const power = simulator.suppliedPower();
     // Where controls jump, the brakes of stiff servos are reckoned as taking out more than there is.
     work += (control === undefined ? power : Math.max(0, power)) * timestep;
     if (step % every !== 0) continue;
     const { total, kinetic } = simulator.energy();
     energies.push(kinetic);
+    onLook?.();
     if (total - first - work > gain) [gain, gainedAt] = [total - first - work, time];
     breakdown = simulator.breakdown(time);
   }
@@ -81,51 +86,36 @@ export function runTrial(
 
 /** The most radians or metres a second that a motor gives a joint while one control is held, if the model does not say. */
 const MAX_SPEED = 10;
-/** Values of mjtTrn and mjtBias for a motor on a joint, and how many numbers a gear has. */
-const ON_JOINT = 0;
-const NO_BIAS = 0;
-const GEAR = 6;
 
 /**
  * Holds random controls within the actuators' ranges, the same for every run of a model. A converted model has motors
- * where its format says how strong a joint is at most, and does not keep how fast: such motors, and those without a
- * range, push less where their strength would throw what hangs on the joint.
+ * where its format says how strong and how fast a joint is at most: such motors, and those without a range, push less
+ * where their strength would throw what hangs on the joint.
  */
-export function randomControl({ model, data }: Simulator, isConverted: boolean): (time: number) => void {
+export function randomControl(simulator: Simulator): (time: number) => void {
+  const { model } = simulator;
   const random = seeded(1);
-  const parts = Array.from({ length: model.nu }, (_, actuator) =>
-    isConverted || !hasRange(model, actuator) ? gentlePart(model, actuator) : 1,
-  );
+  const parts = new Float64Array(model.nu).fill(1);
+  const gentle = motorsOf(simulator).filter(({ range }) => simulator.isConverted || range === undefined);
+  for (const { control, joint, degree, range, gear, gain } of gentle) {
+    const strength = Math.abs(gear * gain) * (range === undefined ? 1 : Math.max(...range.map(Math.abs)));
+    const speed = Math.min(MAX_SPEED, simulator.speedLimitOf(joint));
+    parts[control] = Math.min(1, ((speed / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);
+  }
+  const held = new Float64Array(model.nu);
+  const pace = pacedControl(simulator);
   let until = 0;
   return (time) => {
-    if (time < until) return;
-    until = time + HOLD_SECONDS;
-    const ranges = model.actuator_ctrlrange as ArrayLike<number>;
-    const controls = data.ctrl as number[];
-    for (const [actuator, part] of parts.entries()) {
-      const [lower, upper] = [ranges[actuator * 2] ?? 0, ranges[actuator * 2 + 1] ?? 0];
-      const control = hasRange(model, actuator) ? lower + random() * (upper - lower) : 2 * random() - 1;
-      controls[actuator] = part * control;
+    const isNew = time >= until;
+    if (isNew) {
+      until = time + HOLD_SECONDS;
+      for (const [control, part] of parts.entries()) {
+        const [lower = 0, upper = 0] = tuple(model.actuator_ctrlrange, control, 2);
+        held[control] = part * (upper > lower ? lower + random() * (upper - lower) : 2 * random() - 1);
+      }
     }
+    pace(held, isNew);
   };
-}
-
-function hasRange({ actuator_ctrlrange: ranges }: Simulator['model'], actuator: number): boolean {
-  const [lower, upper] = [0, 1].map((end) => (ranges as ArrayLike<number>)[actuator * 2 + end] ?? 0);
-  return (upper ?? 0) > (lower ?? 0);
-}
-
-/** The part of its strength with which a motor does not give its joint more than `MAX_SPEED`. */
-function gentlePart(model: Simulator['model'], actuator: number): number {
-  const at = (values: unknown, index: number) => (values as ArrayLike<number>)[index] ?? 0;
-  const isMotor =
-    at(model.actuator_trntype, actuator) === ON_JOINT && at(model.actuator_biastype, actuator) === NO_BIAS;
-  const range = [0, 1].map((end) => Math.abs(at(model.actuator_ctrlrange, actuator * 2 + end)));
-  const strongest = hasRange(model, actuator) ? Math.max(...range) : 1;
-  const strength = Math.abs(at(model.actuator_gear, actuator * GEAR)) * strongest;
-  if (!isMotor || strength === 0) return 1;
-  const degree = at(model.jnt_dofadr, at(model.actuator_trnid, actuator * 2));
-  return Math.min(1, ((MAX_SPEED / HOLD_SECONDS) * at(model.dof_M0, degree)) / strength);
 }
 
 function resampled(values: readonly number[], count: number): number[] {
