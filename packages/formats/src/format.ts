@@ -83,6 +83,14 @@ export interface FormatWriter {
   readonly entry: string;
   /** A mechanism as the format can hold it; what it cannot is among its losses. */
   readonly adapt: (mechanism: Mechanism) => Mechanism;
+  /** What `adapt` calls bodies and joints; absent if as they are called. */
+  readonly names?: (mechanism: Mechanism) => Names;
   /** Writes a mechanism that `adapt` returned. */
   readonly write: (mechanism: Mechanism) => Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+/** Other names, by those that things have. */
+export interface Names {
+  readonly bodies: ReadonlyMap<string, string>;
+  readonly joints: ReadonlyMap<string, string>;
 }

@@ -19,6 +19,7 @@ export function forMujoco(mechanism: Mechanism): Mechanism {
       if (velocity !== undefined) losses.add('velocity limit', joint, 'MuJoCo has none for joints');
     return {
       ...body,
+      joints: joints.map((joint) => ({ ...joint, velocity: undefined })),
       inertial: joints.length === 0 || moved.has(name) ? body.inertial : leastInertial(body, losses),
       shapes: shapes.filter((shape) => isPossible(shape, groups.get(name) !== undefined, losses)),
     };

@@ -1,5 +1,49 @@
 import type { MjModel } from '@mujoco/mujoco';
 
+/** Kinds of things that can have names, as elements of MJCF are called: where the names are, and how many things. */
+const KINDS = {
+  body: ['name_bodyadr', 'nbody'],
+  joint: ['name_jntadr', 'njnt'],
+  geom: ['name_geomadr', 'ngeom'],
+  actuator: ['name_actuatoradr', 'nactuator'],
+  equality: ['name_eqadr', 'neq'],
+  material: ['name_matadr', 'nmat'],
+  texture: ['name_texadr', 'ntex'],
+  mesh: ['name_meshadr', 'nmesh'],
+  hfield: ['name_hfieldadr', 'nhfield'],
+  tendon: ['name_tendonadr', 'ntendon'],
+  keyframe: ['name_keyadr', 'nkey'],
+  sensor: ['name_sensoradr', 'nsensor'],
+  plugin: ['name_pluginadr', 'nplugin'],
+  flex: ['name_flexadr', 'nflex'],
+  skin: ['name_skinadr', 'nskin'],
+  site: ['name_siteadr', 'nsite'],
+  camera: ['name_camadr', 'ncam'],
+  light: ['name_lightadr', 'nlight'],
+  pair: ['name_pairadr', 'npair'],
+  exclude: ['name_excludeadr', 'nexclude'],
+  numeric: ['name_numericadr', 'nnumeric'],
+  text: ['name_textadr', 'ntext'],
+  tuple: ['name_tupleadr', 'ntuple'],
+} as const satisfies Record<string, readonly [addresses: keyof MjModel, count: keyof MjModel]>;
+
+export type Kind = keyof typeof KINDS;
+
+/** The names of all things of a kind; one without a name is called by its kind and number, as no other is. */
+export function namesOf(model: MjModel, kind: Kind): string[] {
+  const [addresses, count] = KINDS[kind];
+  const table: unknown = model[addresses];
+  const names = Array.from({ length: model[count] }, (_, id) => nameOf(model, table, id));
+  const taken = new Set(names);
+  return names.map((name, id) => {
+    if (name !== '') return name;
+    let invented = `${kind}_${id}`;
+    while (taken.has(invented)) invented += '_';
+    taken.add(invented);
+    return invented;
+  });
+}
+
 /** Reads a name of a model; empty for what has none. `addresses` is its `name_…adr` of the kind of thing. */
 export function nameOf(model: MjModel, addresses: unknown, id: number): string {
   const names = model.names as ArrayLike<number>;

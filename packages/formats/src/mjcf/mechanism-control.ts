@@ -1,7 +1,9 @@
 import type { MjModel } from '@mujoco/mujoco';
+import { LossList } from '../model/losses.ts';
 import type { Actuator, Joint } from '../model/mechanism.ts';
 import type { Loss } from '../verdicts.ts';
-import { nameOf } from './lookups.ts';
+import { scaledRange } from '../writing/control.ts';
+import { namesOf } from './lookups.ts';
 import { integer, pair, row } from './mechanism-tables.ts';
 
 /** `mjEQ_JOINT`. */
@@ -13,11 +15,17 @@ const SINGLE = [2, 3];
 export function couplingsOf(
   model: MjModel,
   jointNames: readonly string[],
-): { of(joint: number): Pick<Joint, 'mimics'>; losses: readonly Loss[] } {
+): {
+  of(joint: number): Pick<Joint, 'mimics'>;
+  /** Equalities that are not kept. */
+  lost: readonly number[];
+  losses: readonly Loss[];
+} {
   const mimics = new Map<number, NonNullable<Joint['mimics']>>();
-  const lost: string[] = [];
+  const lost: number[] = [];
+  const losses = new LossList();
   const width = (model.eq_data as Float64Array).length / (model.neq || 1);
-  for (let equality = 0; equality < model.neq; equality++) {
+  for (const [equality, name] of namesOf(model, 'equality').entries()) {
     const [follower, leader] = [integer(model.eq_obj1id, equality), integer(model.eq_obj2id, equality)];
     const [offset = 0, multiplier = 0, ...higher] = row(model.eq_data, equality, width).slice(0, 5);
     const isCoupling =
@@ -28,7 +36,8 @@ export function couplingsOf(
       isActive(model, equality) &&
       !mimics.has(follower);
     if (!isCoupling) {
-      lost.push(nameOf(model, model.name_eqadr, equality));
+      lost.push(equality);
+      losses.add('equality', name, 'of constraints only the linear ones between two joints are kept');
       continue;
     }
     // MuJoCo couples how far the joints are from their references.
@@ -40,10 +49,10 @@ export function couplingsOf(
       offset: reference(follower) + offset - multiplier * reference(leader),
     });
   }
-  const why = 'of constraints only the linear ones between two joints are kept';
   return {
     of: (joint) => (mimics.has(joint) ? { mimics: mimics.get(joint) } : {}),
-    losses: lost.length === 0 ? [] : [{ what: 'equality', names: named(lost), why }],
+    lost,
+    losses: losses.all,
   };
 }
 
@@ -54,8 +63,8 @@ function isActive(model: MjModel, equality: number): boolean {
   return active;
 }
 
-/** Values of `mjtTrn`, `mjtDyn`, `mjtGain` and `mjtBias`. */
-const JOINT = 0;
+/** Values of `mjtTrn`, `mjtDyn`, `mjtGain` and `mjtBias`. In the frame of its parent, a joint with one coordinate is the same. */
+const JOINT = [0, 1];
 const NO_DYNAMICS = 0;
 const FILTERS = [2, 3];
 const FIXED_GAIN = 0;
@@ -65,65 +74,72 @@ const AFFINE_BIAS = 1;
 /** The actuators of a model that are motors or servos of a joint. */
 export class ModelActuators {
   readonly driving: Actuator[] = [];
-  readonly losses: Loss[] = [];
+  /** Actuators that are not kept. */
+  readonly lost: number[] = [];
+  readonly #losses = new LossList();
 
   constructor(model: MjModel, jointNames: readonly string[]) {
-    const [lost, unfiltered]: [string[], string[]] = [[], []];
-    for (let actuator = 0; actuator < model.nactuator; actuator++) {
-      const name = nameOf(model, model.name_actuatoradr, actuator);
+    for (const [actuator, name] of namesOf(model, 'actuator').entries()) {
       const drive = driveOf(model, actuator);
       const joint = integer(model.actuator_trnid, actuator * 2);
       if (drive === undefined || !SINGLE.includes(integer(model.jnt_type, joint))) {
-        lost.push(name);
+        this.lost.push(actuator);
+        this.#losses.add('actuator', name, 'only motors and servos of single joints are kept');
         continue;
       }
-      if (integer(model.actuator_dyntype, actuator) !== NO_DYNAMICS) unfiltered.push(name);
+      const { scale, forceScale, ...gains } = drive;
+      if (integer(model.actuator_dyntype, actuator) !== NO_DYNAMICS)
+        this.#losses.add('actuator', name, 'kept without its filter');
+      if (scale !== 1)
+        this.#losses.add('actuator', name, 'kept as a servo whose control is the position that it goes to');
       const accessor = model.actuator(actuator);
       const isLimited = { control: Boolean(accessor.ctrllimited), force: Boolean(accessor.forcelimited) };
       accessor.delete();
+      const controls = pair(model.actuator_ctrlrange, integer(model.actuator_ctrladr, actuator));
+      const forces = pair(model.actuator_forcerange, integer(model.actuator_outadr, actuator));
       this.driving.push({
-        name: name || `actuator_${actuator}`,
+        name,
         joint: jointNames[joint] ?? '',
-        range: isLimited.control
-          ? pair(model.actuator_ctrlrange, integer(model.actuator_ctrladr, actuator))
-          : undefined,
-        forceRange: isLimited.force
-          ? pair(model.actuator_forcerange, integer(model.actuator_outadr, actuator))
-          : undefined,
-        ...drive,
+        range: isLimited.control ? scaledRange(controls, scale) : undefined,
+        forceRange: isLimited.force ? scaledRange(forces, forceScale) : undefined,
+        ...gains,
       });
     }
-    const [kept, filter] = ['only motors and servos of single joints are kept', 'kept without its filter'];
-    if (lost.length > 0) this.losses.push({ what: 'actuator', names: named(lost), why: kept });
-    if (unfiltered.length > 0) this.losses.push({ what: 'actuator', names: named(unfiltered), why: filter });
+  }
+
+  get losses(): Loss[] {
+    return this.#losses.all;
   }
 }
 
+/** What an actuator does to a joint; its control and its force are these times those of MuJoCo. */
+type Drive = Pick<Actuator, 'type' | 'gear' | 'kp' | 'kv'> & {
+  readonly scale: number;
+  readonly forceScale: number;
+};
+
 /** How an actuator drives a joint; undefined if not as a motor or servo with gains of its own. */
-function driveOf(
-  model: MjModel,
-  actuator: number,
-): Pick<Actuator, 'type' | 'gear' | 'kp' | 'kv'> | undefined {
+function driveOf(model: MjModel, actuator: number): Drive | undefined {
   const width = (values: unknown) => (values as Float64Array).length / model.nactuator;
   const of = (values: unknown) => row(values, actuator, width(values));
   const dynamics = integer(model.actuator_dyntype, actuator);
   if (
-    integer(model.actuator_trntype, actuator) !== JOINT ||
+    !JOINT.includes(integer(model.actuator_trntype, actuator)) ||
     (dynamics !== NO_DYNAMICS && !FILTERS.includes(dynamics)) ||
     integer(model.actuator_gaintype, actuator) !== FIXED_GAIN
   )
     return undefined;
   const [gear = 1] = of(model.actuator_gear);
   const [gain = 0] = of(model.actuator_gainprm);
+  if (gear === 0) return undefined;
   const bias = integer(model.actuator_biastype, actuator);
-  if (bias === NO_BIAS) return { type: 'motor', gear: gear * gain, kp: 0, kv: 0 };
-  const [constant = 0, stiffness = 0, damping = 0] = of(model.actuator_biasprm);
-  if (bias !== AFFINE_BIAS || constant !== 0) return undefined;
-  if (stiffness === -gain && gain > 0) return { type: 'position', gear, kp: gain, kv: -damping || 0 };
-  if (stiffness === 0 && damping === -gain) return { type: 'velocity', gear, kp: 0, kv: gain };
-  return undefined;
-}
-
-function named(names: readonly string[]): string[] {
-  return names.filter((name) => name !== '');
+  if (bias === NO_BIAS)
+    return gain === 0
+      ? undefined
+      : { type: 'motor', gear: gear * gain, kp: 0, kv: 0, scale: 1, forceScale: 1 / gain };
+  const [constant = 0, minusKp = 0, minusKv = 0] = of(model.actuator_biasprm);
+  const [kp, kv] = [-minusKp, -minusKv || 0];
+  if (bias !== AFFINE_BIAS || constant !== 0 || gain <= 0 || kv < 0) return undefined;
+  if (kp > 0) return { type: 'position', gear, kp, kv, scale: gain / kp, forceScale: 1 };
+  return kp === 0 && kv === gain ? { type: 'velocity', gear, kp: 0, kv, scale: 1, forceScale: 1 } : undefined;
 }

@@ -1,72 +1,76 @@
-import type { MjModel } from '@mujoco/mujoco';
+import type { MainModule, MjModel } from '@mujoco/mujoco';
+import { LossList } from '../model/losses.ts';
 import type { Loss } from '../verdicts.ts';
-import { nameOf } from './lookups.ts';
+import { type Kind, namesOf } from './lookups.ts';
+import { LOST_KINDS, LOST_TABLES, type LostTable } from './lost-tables.ts';
+import { pair } from './mechanism-tables.ts';
+import { optionLosses } from './options.ts';
 
-/** What a MuJoCo model has beside bodies, joints, geoms and actuators. */
-export function modelLosses(model: MjModel): Loss[] {
-  const kinds: [what: string, count: number, addresses: unknown, why: string][] = [
-    ['tendon', model.ntendon, model.name_tendonadr, 'paths between joints and sites are not converted'],
-    ['keyframe', model.nkey, model.name_keyadr, 'stored states are not converted'],
-    ['sensor', model.nsensor, model.name_sensoradr, 'sensors are not converted'],
-    ['plugin', model.nplugin, model.name_pluginadr, 'what a plugin does is not converted'],
-    ['flex', model.nflex, model.name_flexadr, 'soft bodies are not converted'],
-    ['skin', model.nskin, model.name_skinadr, 'surfaces that bend are not converted'],
-    ['site', model.nsite, model.name_siteadr, 'marks on bodies are not converted'],
-    ['camera', model.ncam, model.name_camadr, 'cameras are not converted'],
-    ['light', model.nlight, model.name_lightadr, 'lights are not converted'],
-    ['pair', model.npair, model.name_pairadr, 'contacts of chosen geoms are not converted'],
-    ['numeric', model.nnumeric, model.name_numericadr, 'user data is not converted'],
-    ['text', model.ntext, model.name_textadr, 'user data is not converted'],
-    ['tuple', model.ntuple, model.name_tupleadr, 'user data is not converted'],
-  ];
-  return [
-    ...kinds.flatMap(([what, count, addresses, why]): Loss[] =>
-      count === 0 ? [] : [{ what, names: named(model, addresses, range(count)), why }],
-    ),
-    ...bodyLosses(model),
-    ...jointLosses(model),
-  ];
+/** What a MuJoCo model has that a mechanism cannot hold, beside what joints, geoms and actuators are read with. */
+export function modelLosses(mujoco: MainModule, model: MjModel): Loss[] {
+  const losses = new LossList();
+  for (const [kind, why] of Object.entries(LOST_KINDS) as [Kind, string][])
+    for (const name of namesOf(model, kind)) losses.add(kind, name, why);
+  for (const [kind, tables] of Object.entries(LOST_TABLES) as [Kind | 'dof', LostTable[]][]) {
+    const names = kind === 'dof' ? dofNames(model) : namesOf(model, kind);
+    for (const lost of tables)
+      for (const id of lostRows(model, lost, names.length)) losses.add(lost.what, names[id] ?? '', lost.why);
+  }
+  nameForces(mujoco, model, losses);
+  nameEvenTextures(model, losses);
+  return [...optionLosses(mujoco, model), ...losses.all];
 }
 
-function bodyLosses(model: MjModel): Loss[] {
-  const bodies = (has: (body: number) => boolean) =>
-    named(model, model.name_bodyadr, range(model.nbody).filter(has));
-  const mocap = bodies((body) => ((model.body_mocapid as Int32Array)[body] ?? -1) >= 0);
-  const floating = bodies((body) => ((model.body_gravcomp as Float64Array)[body] ?? 0) !== 0);
-  return [
-    { what: 'mocap', names: mocap, why: 'kept as a body that does not move' },
-    { what: 'gravcomp', names: floating, why: 'gravity is not compensated' },
-  ].filter(({ names }) => names.length > 0);
-}
-
-/** `mjJNT_BALL`. */
-const BALL = 1;
-
-function jointLosses(model: MjModel): Loss[] {
-  const joints = (has: (joint: number) => boolean) =>
-    named(model, model.name_jntadr, range(model.njnt).filter(has));
-  const row = (values: unknown, index: number, count: number) => {
-    const table = values as Float64Array;
-    const width = table.length / (count || 1);
-    return table.subarray(index * width, (index + 1) * width);
+/** The things of a kind whose rows of a table are not harmless. */
+export function lostRows(model: MjModel, { table, harmless, isFelt }: LostTable, count: number): number[] {
+  const values = model[table] as ArrayLike<number>;
+  const width = values.length / (count || 1);
+  const isHarmless = (id: number) => {
+    for (let at = 0; at < width; at++) {
+      const wanted = harmless[at % harmless.length];
+      if (wanted !== undefined && values[id * width + at] !== wanted) return false;
+    }
+    return true;
   };
-  const isBent = (joint: number) =>
-    row(model.jnt_stiffnesspoly, joint, model.njnt).some((coefficient) => coefficient !== 0) ||
-    row(model.dof_dampingpoly, (model.jnt_dofadr as Int32Array)[joint] ?? 0, model.nv).some(
-      (coefficient) => coefficient !== 0,
-    );
-  const isLimitedBall = (joint: number) =>
-    (model.jnt_type as Int32Array)[joint] === BALL && (row(model.jnt_range, joint, model.njnt)[1] ?? 0) > 0;
-  return [
-    { what: 'joint', names: joints(isBent), why: 'kept with springs and damping that are linear' },
-    { what: 'joint', names: joints(isLimitedBall), why: 'a ball is kept without limits' },
-  ].filter(({ names }) => names.length > 0);
+  const ids = Array.from({ length: count }, (_, id) => id);
+  return ids.filter((id) => !isHarmless(id) && isFelt?.(model, id) !== false);
 }
 
-function named(model: MjModel, addresses: unknown, ids: readonly number[]): string[] {
-  return ids.map((id) => nameOf(model, addresses, id)).filter((name) => name !== '');
+function dofNames(model: MjModel): string[] {
+  const joints = namesOf(model, 'joint');
+  return Array.from(model.dof_jntid as Int32Array, (joint) => joints[joint] ?? '');
 }
 
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
+/** Names what limits and lightens joints in other ways than by one number. */
+function nameForces(mujoco: MainModule, model: MjModel, losses: LossList): void {
+  const names = namesOf(model, 'joint');
+  for (const [joint, name] of names.entries()) {
+    const [lower, upper] = pair(model.jnt_actfrcrange, joint);
+    if (lower !== -upper)
+      losses.add('joint/@actuatorfrcrange', name, 'kept as the larger of its two forces, both ways');
+  }
+  if (model.ngravcomp === 0) return;
+  const why = 'gravity is not compensated, by actuators neither';
+  for (const [joint, compensates] of printed(mujoco, model, 'jnt_actgravcomp').entries())
+    if (compensates) losses.add('joint/@actuatorgravcomp', names[joint] ?? '', why);
+}
+
+/** A table of truths, which the WebAssembly build cannot hand out, from what MuJoCo prints of a model. */
+function printed(mujoco: MainModule, model: MjModel, table: string): boolean[] {
+  const file = '/printed.txt';
+  mujoco.mj_printModel(model, file);
+  const bytes = mujoco.FS.readFile(file);
+  mujoco.FS.unlink(file);
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  return lines.filter((line) => line.trim().startsWith(`${table} `)).map((line) => line.trim().endsWith('1'));
+}
+
+function nameEvenTextures(model: MjModel, losses: LossList): void {
+  for (const [material, name] of namesOf(model, 'material').entries()) {
+    const accessor = model.mat(material);
+    const isEven = Boolean(accessor.texuniform);
+    accessor.delete();
+    if (isEven)
+      losses.add('material/@texuniform', name, 'textures repeat once over a shape, whatever its size');
+  }
 }

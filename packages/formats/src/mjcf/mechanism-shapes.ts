@@ -1,5 +1,6 @@
 import type { MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
+import { LossList } from '../model/losses.ts';
 import {
   IDENTITY,
   inverse,
@@ -12,7 +13,7 @@ import type { Form, Shape } from '../model/mechanism.ts';
 import type { Geometry, Material } from '../model/scene.ts';
 import type { Loss } from '../verdicts.ts';
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, laidOut, ModelGeoms, PLANE, SPHERE } from './geoms.ts';
-import { nameOf } from './lookups.ts';
+import { nameOf, namesOf } from './lookups.ts';
 import { integer, placement, row } from './mechanism-tables.ts';
 
 type MeshForm = Extract<Form, { type: 'mesh' }>;
@@ -27,11 +28,13 @@ export class ModelShapes {
   readonly #byBody: Map<number, number[]>;
   readonly #meshes = new Map<Geometry, Partial<Record<'own' | 'laidOut', MeshForm>>>();
   readonly #materials = new Map<string, Material>();
+  readonly #names: readonly string[];
 
   constructor(model: MjModel, context: LoadContext) {
     this.#context = context;
     this.#model = model;
     this.#geoms = new ModelGeoms(model, context);
+    this.#names = namesOf(model, 'geom');
     this.#shown = this.#shownGeoms();
     const pairs = [model.pair_geom1, model.pair_geom2].map((ids) => [...(ids as Int32Array)]);
     this.#paired = new Set(pairs.flat());
@@ -43,22 +46,14 @@ export class ModelShapes {
   }
 
   get losses(): Loss[] {
-    const names = (has: (geom: number) => boolean) =>
-      this.#geoms.all
-        .filter(has)
-        .map((geom) => nameOf(this.#model, this.#model.name_geomadr, geom))
-        .filter((name) => name !== '');
-    const fields = this.#geoms.all.filter((geom) => this.#geoms.isHeightField(geom));
-    const losses: Loss[] = [];
-    if (fields.length > 0) {
-      const why = 'kept as a surface to look at that nothing collides with';
-      losses.push({ what: 'hfield', names: names((geom) => this.#geoms.isHeightField(geom)), why });
-    }
-    if (this.#hasSelectiveContacts()) {
-      const why = 'bits that say which geoms collide with which others are not converted';
-      losses.push({ what: 'contype', names: [], why });
-    }
-    return losses;
+    const losses = new LossList();
+    for (const geom of this.#geoms.all.filter((one) => this.#geoms.isHeightField(one)))
+      losses.add('hfield', this.#name(geom), 'kept as a surface to look at that nothing collides with');
+    for (const geom of this.#geoms.all.filter((one) => !this.#shown.has(one) && !this.#isSolid(one)))
+      losses.add('geom', this.#name(geom), 'it collides with nothing, and viewers hide its group');
+    const why = 'bits that say which geoms collide with which others are not converted';
+    for (const geom of this.#selectiveGeoms()) losses.add('contype', this.#name(geom), why);
+    return losses.all;
   }
 
   /** What viewers show, or everything if that is nothing. */
@@ -71,8 +66,7 @@ export class ModelShapes {
 
   #shapes(geom: number): Shape[] {
     const isVisual = this.#shown.has(geom);
-    const isCollision =
-      (this.#geoms.collides(geom) || this.#paired.has(geom)) && !this.#geoms.isHeightField(geom);
+    const isCollision = this.#isSolid(geom) && !this.#geoms.isHeightField(geom);
     const name = this.#name(geom);
     const shapes: Shape[] = [];
     if (isVisual) {
@@ -134,8 +128,12 @@ export class ModelShapes {
     };
   }
 
+  #isSolid(geom: number): boolean {
+    return this.#geoms.collides(geom) || this.#paired.has(geom);
+  }
+
   #name(geom: number): string {
-    return nameOf(this.#model, this.#model.name_geomadr, geom) || `geom_${geom}`;
+    return this.#names[geom] ?? '';
   }
 
   #material(geom: number): Material {
@@ -149,18 +147,23 @@ export class ModelShapes {
     return material;
   }
 
-  /** Whether some geoms do not collide with each other because of their bits. */
-  #hasSelectiveContacts(): boolean {
+  /** The geoms that do not collide with all others because of their bits. */
+  #selectiveGeoms(): number[] {
     const { geom_contype: types, geom_conaffinity: affinities } = this.#model;
-    const bits = new Map<string, readonly [type: number, affinity: number]>();
-    for (const geom of this.#geoms.all.filter((one) => this.#geoms.collides(one))) {
-      const own = [integer(types, geom), integer(affinities, geom)] as const;
-      bits.set(own.join(), own);
-    }
-    const kinds = [...bits.values()];
-    return kinds.some(([type, affinity]) =>
-      kinds.some(([otherType, otherAffinity]) => !(type & otherAffinity) && !(otherType & affinity)),
+    const bitsOf = (geom: number) => [integer(types, geom), integer(affinities, geom)] as const;
+    const byBits = Map.groupBy(
+      this.#geoms.all.filter((geom) => this.#geoms.collides(geom)),
+      (geom) => bitsOf(geom).join(),
     );
+    const kinds = [...byBits.values()];
+    const isSelective = ([geom = 0]: number[]) => {
+      const [type, affinity] = bitsOf(geom);
+      return kinds.some(([other = 0]) => {
+        const [otherType, otherAffinity] = bitsOf(other);
+        return !(type & otherAffinity) && !(otherType & affinity);
+      });
+    };
+    return kinds.filter(isSelective).flat();
   }
 }
 

@@ -1,14 +1,15 @@
-import type { MjModel } from '@mujoco/mujoco';
+import type { MainModule, MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
 import type { Vector3 } from '../model/matrix.ts';
-import { type Body, type Inertial, type Joint, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
+import type { Body, Inertial, Joint, Mechanism } from '../model/mechanism.ts';
 import { compileModel } from './compile.ts';
-import { isLimited, nameOf } from './lookups.ts';
+import { isLimited, nameOf, namesOf } from './lookups.ts';
 import { couplingsOf, ModelActuators } from './mechanism-control.ts';
 import { modelLosses } from './mechanism-losses.ts';
 import { ModelShapes } from './mechanism-shapes.ts';
 import { integer, pair, placement, row } from './mechanism-tables.ts';
 import { copyModelFiles } from './model-files.ts';
+import { physicsOf } from './options.ts';
 import { mujocoOf } from './read.ts';
 
 /** Reads a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
@@ -16,16 +17,17 @@ export function readMjcfMechanism(entry: string, context: LoadContext): Promise<
   return mujocoOf(context)(async (mujoco) => {
     const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context));
     try {
-      return mechanismOf(model, context);
+      return mechanismOf(mujoco, model, context);
     } finally {
       model.delete();
     }
   });
 }
 
-function mechanismOf(model: MjModel, context: LoadContext): Mechanism {
-  const bodyNames = uniqueNames(model, 'body', model.name_bodyadr, model.nbody);
-  const jointNames = uniqueNames(model, 'joint', model.name_jntadr, model.njnt);
+/** A model as MuJoCo compiled it. */
+export function mechanismOf(mujoco: MainModule, model: MjModel, context: LoadContext): Mechanism {
+  const bodyNames = namesOf(model, 'body');
+  const jointNames = namesOf(model, 'joint');
   const couplings = couplingsOf(model, jointNames);
   const shapes = new ModelShapes(model, context);
   const joints = jointNames.map((name, joint) => ({
@@ -51,9 +53,9 @@ function mechanismOf(model: MjModel, context: LoadContext): Mechanism {
     bodies: world === undefined || world.shapes.length === 0 ? moving : [world, ...moving],
     actuators: actuators.driving,
     excluded: excludedPairs(model, bodyNames),
-    physics: ON_EARTH,
+    physics: physicsOf(mujoco, model),
     faults: [],
-    losses: [...modelLosses(model), ...couplings.losses, ...actuators.losses, ...shapes.losses],
+    losses: [...modelLosses(mujoco, model), ...couplings.losses, ...actuators.losses, ...shapes.losses],
   };
 }
 
@@ -98,22 +100,9 @@ export function inertialOf(model: MjModel, body: number): Inertial | undefined {
   };
 }
 
-function excludedPairs(model: MjModel, bodyNames: readonly string[]): [string, string][] {
+export function excludedPairs(model: MjModel, bodyNames: readonly string[]): [string, string][] {
   return Array.from(model.exclude_signature as Int32Array, (signature) => [
-    bodyNames[signature >> 16] ?? '',
+    bodyNames[signature >>> 16] ?? '',
     bodyNames[signature & 0xffff] ?? '',
   ]);
-}
-
-/** The names of all things of a kind; those without one get one that no other has. */
-function uniqueNames(model: MjModel, kind: string, addresses: unknown, count: number): string[] {
-  const names = Array.from({ length: count }, (_, id) => nameOf(model, addresses, id));
-  const taken = new Set(names);
-  return names.map((name, id) => {
-    if (name !== '') return name;
-    let invented = `${kind}_${id}`;
-    while (taken.has(invented)) invented += '_';
-    taken.add(invented);
-    return invented;
-  });
 }

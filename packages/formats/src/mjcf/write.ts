@@ -2,7 +2,17 @@ import type { FormatWriter } from '../format.ts';
 import { principalInertia } from '../model/inertia.ts';
 import { atRest } from '../model/kinematics.ts';
 import { type Matrix4, multiply, turnOf } from '../model/matrix.ts';
-import type { Actuator, Body, Inertial, Joint, Mechanism, Mesh, Shape } from '../model/mechanism.ts';
+import {
+  type Actuator,
+  type Body,
+  type Inertial,
+  type Joint,
+  type Mechanism,
+  type Mesh,
+  ON_EARTH,
+  type Physics,
+  type Shape,
+} from '../model/mechanism.ts';
 import { WORLD } from '../model/tree.ts';
 import { type Element, element, xmlDocument } from '../writing/xml.ts';
 import { forMujoco } from './adapt.ts';
@@ -43,6 +53,7 @@ export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<strin
       inertiafromgeom: 'false',
       autolimits: 'true',
     }),
+    optionElement(mechanism.physics),
     element('default', {}, [
       element('default', { class: 'visual' }, [element('geom', { group: 2, contype: 0, conaffinity: 0 })]),
       element('default', { class: 'collision' }, [element('geom', { group: 3 })]),
@@ -62,6 +73,13 @@ export async function writeMjcf(mechanism: Mechanism): Promise<ReadonlyMap<strin
 
 function section(name: string, children: readonly Element[]): Element | undefined {
   return children.length === 0 ? undefined : element(name, {}, children);
+}
+
+/** What is as MuJoCo has it anyway is not written. */
+function optionElement({ gravity, timestep }: Physics): Element | undefined {
+  const isUsual = gravity.every((part, axis) => part === ON_EARTH.gravity[axis]);
+  if (isUsual && timestep === undefined) return undefined;
+  return element('option', { timestep, gravity: isUsual ? undefined : gravity });
 }
 
 function poseOf(pose: Matrix4): { pos?: readonly number[]; quat?: readonly number[] } {
@@ -86,8 +104,8 @@ function inertialElement({ mass, center, inertia }: Inertial): Element {
 function jointElement(joint: Joint): Element {
   const { name, type, anchor, axis, reference, limits, effort } = joint;
   const used = (value: number) => (value === 0 ? undefined : value);
-  const isSlowed = joint.damping !== 0 || joint.friction !== 0 || joint.armature !== 0;
-  if (type === 'free' && !isSlowed) return element('freejoint', { name });
+  const isPlain = [joint.damping, joint.friction, joint.armature, joint.stiffness].every((one) => one === 0);
+  if (type === 'free' && isPlain) return element('freejoint', { name });
   const isSingle = type === 'hinge' || type === 'slide';
   return element('joint', {
     name,

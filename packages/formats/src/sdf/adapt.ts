@@ -1,7 +1,9 @@
+import type { Names } from '../format.ts';
 import { LossList } from '../model/losses.ts';
-import type { Body, Joint, Mechanism } from '../model/mechanism.ts';
+import { type Body, type Joint, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
 import { WORLD, withoutEmptyWorld } from '../model/tree.ts';
-import { addControlLosses, addTextureLoss, withEfforts } from '../urdf/adapt.ts';
+import { addTextureLoss } from '../urdf/adapt.ts';
+import { addControlLosses, addPhysicsLosses, withEfforts } from '../writing/control.ts';
 import { withOneJointPerBody } from '../writing/one-joint.ts';
 import { hasInertia, leastInertial, possibleInertial } from '../writing/possible-inertia.ts';
 
@@ -9,6 +11,7 @@ import { hasInertia, leastInertial, possibleInertial } from '../writing/possible
 export function forSdf(mechanism: Mechanism): Mechanism {
   const losses = new LossList();
   addControlLosses(mechanism, losses);
+  addPhysicsLosses(mechanism, losses);
   const named = withSdfNames({ ...mechanism, bodies: withoutEmptyWorld(withEfforts(mechanism)) }, losses);
   const { bodies } = withOneJointPerBody(named, false);
   return {
@@ -16,6 +19,7 @@ export function forSdf(mechanism: Mechanism): Mechanism {
     bodies: bodies.map((body) => sdfBody(body, losses)),
     actuators: [],
     excluded: [],
+    physics: ON_EARTH,
     losses: [...mechanism.losses, ...losses.all],
   };
 }
@@ -36,23 +40,31 @@ function sdfJoint(joint: Joint, losses: LossList): Joint {
   if (type === 'hinge' || type === 'slide') return { ...joint, armature: 0 };
   if (damping !== 0 || friction !== 0)
     losses.add('damping', name, `SDFormat has none for joints of type ${type}`);
-  return { ...joint, armature: 0, damping: 0, friction: 0, stiffness: 0, springReference: 0 };
+  if (joint.stiffness !== 0) losses.add('spring', name, `SDFormat has none for joints of type ${type}`);
+  const still = { armature: 0, damping: 0, friction: 0, stiffness: 0, springReference: 0 };
+  return { ...joint, ...still, effort: undefined, velocity: undefined };
 }
 
 /** In SDFormat everything in a model has a name of its own, and some names mean something else. */
-function withSdfNames(mechanism: Mechanism, losses: LossList): Mechanism {
+export function sdfNames({ bodies }: Pick<Mechanism, 'bodies'>): Names {
   const taken = new Set<string>();
-  const renamed = (kind: string, name: string, wanted: string) => {
-    let own = wanted.replaceAll('::', '_').replace(/^__(.*)__$/, '$1') || kind;
+  const renamed = (kind: string, { name }: { readonly name: string }): [string, string] => {
+    let own = name.replaceAll('::', '_').replace(/^__(.*)__$/, '$1') || kind;
     while (taken.has(own) || own === WORLD) own += `_${kind}`;
     taken.add(own);
+    return [name, own];
+  };
+  return {
+    bodies: new Map(withoutEmptyWorld(bodies).map((body) => renamed('link', body))),
+    joints: new Map(bodies.flatMap((body) => body.joints).map((joint) => renamed('joint', joint))),
+  };
+}
+
+function withSdfNames(mechanism: Mechanism, losses: LossList): Mechanism {
+  const { bodies: links, joints } = sdfNames(mechanism);
+  for (const [name, own] of [...links, ...joints])
     if (own !== name)
       losses.add('name', name, `it is called ${own}, since SDFormat has one name for one thing`);
-    return own;
-  };
-  const links = new Map(mechanism.bodies.map(({ name }) => [name, renamed('link', name, name)]));
-  const all = mechanism.bodies.flatMap((body) => body.joints);
-  const joints = new Map(all.map(({ name }) => [name, renamed('joint', name, name)]));
   return {
     ...mechanism,
     bodies: mechanism.bodies.map((body) => ({

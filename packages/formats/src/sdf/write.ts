@@ -5,11 +5,11 @@ import type { Body, Inertial, Joint, Mechanism, Shape } from '../model/mechanism
 import { MeshFiles } from '../writing/mesh-files.ts';
 import { UniqueNames } from '../writing/names.ts';
 import { type Element, element, textElement, xmlDocument } from '../writing/xml.ts';
-import { forSdf } from './adapt.ts';
+import { forSdf, sdfNames } from './adapt.ts';
 
 export const SDF_ENTRY = 'model.sdf';
 
-export const writer: FormatWriter = { entry: SDF_ENTRY, adapt: forSdf, write: writeSdf };
+export const writer: FormatWriter = { entry: SDF_ENTRY, adapt: forSdf, names: sdfNames, write: writeSdf };
 
 /** Joints that follow others came with the second. */
 const [VERSION, VERSION_OF_MIMICS] = ['1.9', '1.11'];

@@ -1,8 +1,9 @@
 import { LossList } from '../model/losses.ts';
 import { multiply, translation } from '../model/matrix.ts';
-import type { Body, Joint, Mechanism, Shape } from '../model/mechanism.ts';
+import { type Body, type Joint, type Mechanism, ON_EARTH, type Shape } from '../model/mechanism.ts';
 import { surfaceOf } from '../model/primitives.ts';
 import { WORLD, withoutEmptyWorld } from '../model/tree.ts';
+import { addControlLosses, addPhysicsLosses, withEfforts } from '../writing/control.ts';
 import { withOneJointPerBody } from '../writing/one-joint.ts';
 import { leastInertial } from '../writing/possible-inertia.ts';
 
@@ -23,11 +24,13 @@ export function forUrdf(mechanism: Mechanism): Mechanism {
   });
   const { bodies } = withOneJointPerBody({ ...mechanism, bodies: withoutEmptyWorld(sayable) }, true);
   addControlLosses(mechanism, losses);
+  addPhysicsLosses(mechanism, losses);
   return {
     ...mechanism,
     bodies: bodies.map((body) => weighing(body, losses)),
     actuators: [],
     excluded: [],
+    physics: ON_EARTH,
     losses: [...mechanism.losses, ...losses.all],
   };
 }
@@ -36,27 +39,6 @@ export function forUrdf(mechanism: Mechanism): Mechanism {
 function weighing(body: Body, losses: LossList): Body {
   const hasMass = body.name === WORLD || (body.inertial !== undefined && body.inertial.mass > 0);
   return hasMass ? body : { ...body, inertial: leastInertial(body, losses) };
-}
-
-/** Bodies whose joints are as strong as what drives them, if they do not say so themselves. */
-export function withEfforts({ bodies, actuators }: Mechanism): Body[] {
-  const efforts = new Map<string, number>();
-  for (const { joint, type, range, forceRange, gear } of actuators) {
-    const driving = forceRange ?? (type === 'motor' ? range : undefined);
-    if (driving !== undefined) efforts.set(joint, Math.max(...driving.map(Math.abs)) * Math.abs(gear));
-  }
-  return bodies.map((body) => ({
-    ...body,
-    joints: body.joints.map((joint) => ({ ...joint, effort: joint.effort ?? efforts.get(joint.name) })),
-  }));
-}
-
-/** Names what drives joints, and what does not collide, for formats without these. */
-export function addControlLosses({ actuators, excluded }: Mechanism, losses: LossList): void {
-  for (const { name } of actuators)
-    losses.add('actuator', name, 'joints keep their effort, but not what drives them');
-  for (const [one, other] of excluded)
-    losses.add('exclude', `${one} ${other}`, 'it is for the simulator to say which links collide');
 }
 
 /** Names the texture of a shape that has no texture coordinates. */

@@ -35,7 +35,7 @@ export function fixedJointPrim({ name, first, second, pose, isRoot }: JointPlace
 }
 
 /** A hinge, a slide or a ball, with a drive for what actuators, springs and dampers do. */
-export function movingJointPrim(joint: Joint, place: JointPlace, actuators: readonly Actuator[]): Prim {
+export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuator): Prim {
   const { name, first, second, pose, isRoot } = place;
   const anchor = translation(...joint.anchor);
   const common = [schemas(isRoot && 'PhysicsArticulationRootAPI'), displayName(name, joint.name)];
@@ -52,7 +52,7 @@ export function movingJointPrim(joint: Joint, place: JointPlace, actuators: read
   // At rest a joint has its reference value, and at zero both frames agree.
   const zero = isHinge ? rotation(joint.axis, -joint.reference) : translation(x, y, z);
   const { axis, turn } = axisAlong(joint.axis);
-  const drive = driveOf(joint, actuators);
+  const drive = driveOf(joint, servo);
   const freedom = isHinge ? 'angular' : 'linear';
   const driven = (what: string, value: number) => `float drive:${freedom}:physics:${what} = ${number(value)}`;
   return {
@@ -61,7 +61,7 @@ export function movingJointPrim(joint: Joint, place: JointPlace, actuators: read
     metadata: [
       schemas(isRoot && 'PhysicsArticulationRootAPI', drive && `PhysicsDriveAPI:${freedom}`),
       displayName(name, joint.name),
-      customData(customOf(joint, actuators)),
+      customData(customOf(joint, servo)),
     ],
     properties: [
       `uniform token physics:axis = "${axis}"`,
@@ -82,9 +82,9 @@ export function movingJointPrim(joint: Joint, place: JointPlace, actuators: read
 }
 
 /** What USD cannot say of joints. */
-export function jointLosses({ bodies, actuators }: Mechanism): Loss[] {
+export function jointLosses({ bodies, actuators }: Pick<Mechanism, 'bodies' | 'actuators'>): Loss[] {
   const losses = new LossList();
-  const servos = actuators.filter(({ type }) => type !== 'motor');
+  const servos = new Map(actuators.map((servo) => [servo.joint, servo]));
   for (const joint of bodies.flatMap(({ joints }) => joints)) {
     const { name, type, armature, damping, friction, velocity, mimics, stiffness } = joint;
     const hasDrive = type === 'hinge' || type === 'slide';
@@ -93,10 +93,12 @@ export function jointLosses({ bodies, actuators }: Mechanism): Loss[] {
     if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
     if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
     if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
-    if (servos.some((servo) => servo.joint === name && servo.range !== undefined))
-      losses.add('control range', name, KEPT_AS_DATA);
+    const servo = servos.get(name);
+    if (servo !== undefined && servo.name !== name)
+      losses.add('name', servo.name, 'a drive of USD is called as its joint');
+    if (servo?.range !== undefined) losses.add('control range', name, KEPT_AS_DATA);
     if (mimics !== undefined) losses.add('coupled joint', name, KEPT_AS_DATA);
-    if (stiffness !== 0 && servos.some((servo) => servo.joint === name))
+    if (stiffness !== 0 && servo !== undefined && servo.kp > 0)
       losses.add('spring', name, 'a joint of USD has one drive, which is that of its servo');
   }
   return losses.all;
@@ -144,37 +146,22 @@ interface Drive {
   readonly most: number | undefined;
 }
 
-/** One drive for all that acts on a joint: servos with its damper, or spring and damper alone. */
-function driveOf(joint: Joint, actuators: readonly Actuator[]): Drive | undefined {
+/** One drive for all that acts on a joint: its servo with its damper, or its spring and damper alone. */
+function driveOf(joint: Joint, servo: Actuator | undefined): Drive | undefined {
   const { reference, springReference, effort } = joint;
-  const servos = actuators.filter(({ type }) => type !== 'motor');
-  const total = (gain: 'kp' | 'kv') => servos.reduce((sum, servo) => sum + servo[gain] * servo.gear ** 2, 0);
-  const hasServo = servos.length > 0;
-  const stiffness = hasServo ? total('kp') : joint.stiffness;
-  const damping = total('kv') + joint.damping;
-  if (actuators.length === 0 && effort === undefined && stiffness === 0 && damping === 0) return undefined;
-  // A limit would hold for a spring and a damper too.
-  const isLimited = hasServo || (stiffness === 0 && damping === 0);
-  const limits = [...actuators.map(mostForce), effort].filter((limit) => limit !== undefined);
-  return {
-    stiffness,
-    damping,
-    target: hasServo || stiffness === 0 ? reference : springReference,
-    most: isLimited && limits.length > 0 ? Math.min(...limits) : undefined,
-  };
-}
-
-function mostForce({ type, range, forceRange, gear }: Actuator): number | undefined {
-  const limits = forceRange ?? (type === 'motor' ? range : undefined);
-  return limits && Math.abs(gear) * Math.max(...limits.map(Math.abs));
+  const isHeld = servo !== undefined && servo.kp > 0;
+  const stiffness = isHeld ? servo.kp : joint.stiffness;
+  const damping = (servo?.kv ?? 0) + joint.damping;
+  if (servo === undefined && effort === undefined && stiffness === 0 && damping === 0) return undefined;
+  const target = isHeld || stiffness === 0 ? reference : springReference;
+  return { stiffness, damping, target, most: servo?.forceRange?.[1] ?? effort };
 }
 
 /** What a drive mixes, or USD has no schema for, as a reader of ours finds it again. */
-export function customOf(joint: Joint, actuators: readonly Actuator[] = []): string[] {
+export function customOf(joint: Joint, servo?: Actuator): string[] {
   const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
   const kept = (name: string, value: number | undefined) =>
     value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];
-  const servo = actuators.find(({ type }) => type !== 'motor');
   return [
     ...kept('armature', armature),
     ...(servo !== undefined ? [`double damping = ${number(damping)}`] : kept('damping', damping)),

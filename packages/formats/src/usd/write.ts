@@ -7,6 +7,7 @@ import { WORLD } from '../model/tree.ts';
 import { withVisibleMeshes } from '../model/visible-meshes.ts';
 import { hasInertia, LEAST, leastInertial } from '../writing/possible-inertia.ts';
 import { usdzArchive } from './write-archive.ts';
+import { withDrives } from './write-drives.ts';
 import { customOf, fixedJointPrim, jointLosses, KEPT_AS_DATA, movingJointPrim } from './write-joints.ts';
 import {
   customData,
@@ -28,14 +29,17 @@ export const writer: FormatWriter = { entry: USD_ENTRY, adapt: forUsd, write: wr
 export function forUsd(mechanism: Mechanism): Mechanism {
   const visible = withVisibleMeshes(mechanism);
   const losses = new LossList();
-  const bodies = visible.bodies.map((body) => {
+  const driven = withDrives(visible, losses);
+  const bodies = driven.bodies.map((body) => {
     if (body.joints.length > 1)
       losses.add('body', body.name, 'it has several joints, between which USD has bodies of a milligram');
     const isPossible = !isRigid(body) || hasInertia(body.inertial);
     return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
   });
-  if (visible.physics.timestep !== undefined) losses.add('timestep', visible.name, KEPT_AS_DATA);
-  return { ...visible, bodies, losses: [...visible.losses, ...losses.all, ...jointLosses(visible)] };
+  const { timestep } = visible.physics;
+  if (timestep !== undefined) losses.add('timestep', String(timestep), KEPT_AS_DATA);
+  const named = jointLosses({ bodies: visible.bodies, actuators: driven.actuators });
+  return { ...driven, bodies, losses: [...visible.losses, ...losses.all, ...named] };
 }
 
 /** Whether a body is one of its own for a simulator, and not a part of the world or of what it is fixed to. */
@@ -70,7 +74,7 @@ class UsdStageWriter {
   readonly #names = new PrimNames(['Joints', 'Materials', 'Meshes', 'PhysicsMaterials', 'PhysicsScene']);
   readonly #jointed: ReadonlySet<string>;
   readonly #excluded: ReadonlyMap<string, Mechanism['excluded'][number][]>;
-  readonly #actuators: ReadonlyMap<string, Actuator[]>;
+  readonly #servos: ReadonlyMap<string, Actuator>;
   readonly #places = new Map<string | undefined, Place>();
   readonly #shapes: UsdShapes;
   readonly #bodies: Prim[] = [];
@@ -82,7 +86,7 @@ class UsdStageWriter {
   constructor(mechanism: Mechanism) {
     this.#mechanism = mechanism;
     this.#jointed = jointedBodies(mechanism);
-    this.#actuators = Map.groupBy(mechanism.actuators, ({ joint }) => joint);
+    this.#servos = new Map(mechanism.actuators.map((servo) => [servo.joint, servo]));
     this.#excluded = Map.groupBy(mechanism.excluded, ([body]) => body);
     this.#name = new PrimNames().name(mechanism.name || 'Model');
     this.#places.set(undefined, { path: `/${this.#name}`, frame: IDENTITY, carrier: undefined });
@@ -190,7 +194,6 @@ class UsdStageWriter {
     for (const [at, joint] of joints.entries()) {
       const second = at === joints.length - 1 ? path : this.#between(joint.name, frame);
       const own = this.#jointNames.name(joint.name);
-      const actuators = this.#actuators.get(joint.name) ?? [];
       const place = {
         name: own,
         first,
@@ -198,7 +201,7 @@ class UsdStageWriter {
         pose: at === 0 ? pose : IDENTITY,
         isRoot: begins && at === 0,
       };
-      this.#joints.push(movingJointPrim(joint, place, actuators));
+      this.#joints.push(movingJointPrim(joint, place, this.#servos.get(joint.name)));
       first = second;
     }
   }

@@ -12,8 +12,10 @@ interface Colliders {
   count: number;
   /** How far they extend to both sides along `DIRECTIONS`, in metres. */
   readonly reach: number[];
-  /** The area of their surfaces in square metres, and its first moments. */
-  readonly area: [whole: number, x: number, y: number, z: number];
+  /** The area of their surfaces in square metres, its first moments, and what they enclose, negative if they face inwards. */
+  readonly area: [whole: number, x: number, y: number, z: number, volume: number];
+  /** Coefficients of sliding friction that formats say. */
+  readonly friction: Set<number>;
 }
 
 /** What bodies collide with: by the body's name and the kind of form. */
@@ -42,7 +44,7 @@ export class ColliderList {
   readonly byBody = new Map<string, Colliders>();
 
   /** `pose` leads from the frame of `surface` to that of the body. */
-  add(body: string, pose: Matrix4, type: Form['type'], surface: Surface): void {
+  add(body: string, pose: Matrix4, type: Form['type'], surface: Surface, friction?: number): void {
     if (surface.positions.length === 0) return;
     // USD has no ellipsoids but meshes.
     const isMesh = type === 'mesh' || type === 'ellipsoid';
@@ -50,10 +52,12 @@ export class ColliderList {
     const colliders = this.byBody.get(key) ?? {
       count: 0,
       reach: DIRECTIONS.flatMap(() => [-Infinity, -Infinity]),
-      area: [0, 0, 0, 0],
+      area: [0, 0, 0, 0, 0],
+      friction: new Set<number>(),
     };
     this.byBody.set(key, colliders);
     if (!isMesh) colliders.count++;
+    if (friction !== undefined) colliders.friction.add(friction);
     const positions = transformPoints(pose, surface.positions);
     extend(colliders.reach, positions);
     addArea(colliders.area, positions, surface.indices);
@@ -68,10 +72,10 @@ export function surfaceOfForm(form: Exclude<Form, { type: 'mesh' }>): Surface {
 export function collidersOf({ bodies }: Mechanism): CollidersByBody {
   const list = new ColliderList();
   for (const { name, shapes } of bodies) {
-    for (const { role, pose, form } of shapes) {
+    for (const { role, pose, form, friction } of shapes) {
       if (role !== 'collision') continue;
-      if (form.type !== 'mesh') list.add(name, pose, form.type, surfaceOfForm(form));
-      else for (const { geometry } of form.parts) list.add(name, pose, 'mesh', geometry);
+      if (form.type !== 'mesh') list.add(name, pose, form.type, surfaceOfForm(form), friction);
+      else for (const { geometry } of form.parts) list.add(name, pose, 'mesh', geometry, friction);
     }
   }
   return list.byBody;
@@ -83,6 +87,7 @@ export function collidersApart(source: CollidersByBody, result: CollidersByBody)
   for (const key of new Set([...source.keys(), ...result.keys()])) {
     const [one, other] = [source.get(key), result.get(key)];
     if (one === undefined || other === undefined || one.count !== other.count) return Infinity;
+    if (!rubsAlike(one, other)) return Infinity;
     const size = Math.max(1, ...one.reach.map(Math.abs));
     const differences = [
       ...one.reach.map((reach, at) => (reach - (other.reach[at] ?? 0)) / size),
@@ -91,6 +96,12 @@ export function collidersApart(source: CollidersByBody, result: CollidersByBody)
     apart = Math.max(apart, ...differences.map(Math.abs));
   }
   return apart;
+}
+
+/** Whether the result has the friction that its source says; not all formats have some. */
+function rubsAlike(source: Colliders, { friction }: Colliders): boolean {
+  const isThere = (value: number) => [...friction].some((one) => Math.abs(one - value) <= 1e-6 * (1 + value));
+  return friction.size === 0 || [...source.friction].every(isThere);
 }
 
 function extend(reach: number[], positions: Float32Array): void {
@@ -111,9 +122,11 @@ function addArea(area: Colliders['area'], positions: Float32Array, indices: Arra
     const value = (start: number, axis: number) => positions[start + axis] as number;
     const side = (start: number, axis: number) => value(start, axis) - value(a, axis);
     const across = (i: number, j: number) => side(b, i) * side(c, j) - side(b, j) * side(c, i);
-    const size = Math.hypot(across(1, 2), across(2, 0), across(0, 1)) / 2;
+    const [u, v, w] = [across(1, 2), across(2, 0), across(0, 1)];
+    const size = Math.hypot(u, v, w) / 2;
     area[0] += size;
-    for (let axis = 0; axis < 3; axis++)
+    area[4] += (u * value(a, 0) + v * value(a, 1) + w * value(a, 2)) / 6;
+    for (const axis of [0, 1, 2] as const)
       area[axis + 1] =
         (area[axis + 1] as number) + (size * (value(a, axis) + value(b, axis) + value(c, axis))) / 3;
   }

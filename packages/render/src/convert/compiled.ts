@@ -1,7 +1,8 @@
+import type { LoadContext } from '@bindery/formats/context';
 import { compileModel } from '@bindery/formats/mjcf/compile';
-import { nameOf } from '@bindery/formats/mjcf/lookups';
-import { inertialOf, jointOf } from '@bindery/formats/mjcf/mechanism';
-import { couplingsOf } from '@bindery/formats/mjcf/mechanism-control';
+import { namesOf } from '@bindery/formats/mjcf/lookups';
+import { excludedPairs, inertialOf, jointOf } from '@bindery/formats/mjcf/mechanism';
+import { couplingsOf, ModelActuators } from '@bindery/formats/mjcf/mechanism-control';
 import { simpleForm } from '@bindery/formats/mjcf/mechanism-shapes';
 import { integer, placement, row } from '@bindery/formats/mjcf/mechanism-tables';
 import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
@@ -9,10 +10,8 @@ import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bound
 import type { Configuration } from '@bindery/formats/model/kinematics';
 import { fromRotation, type Matrix4, transformPoints, turnOf } from '@bindery/formats/model/matrix';
 import type { Inertial } from '@bindery/formats/model/mechanism';
-import { memoryFiles } from '@bindery/formats/reading/asset-files';
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { withMujoco } from '../host/mujoco.ts';
-import { createRendererContext } from '../host/renderer-context.ts';
 import { Simulator } from '../simulate/simulator.ts';
 import { ColliderList, type CollidersByBody, surfaceOfForm } from './colliders.ts';
 import type { Seen, Subject } from './proof.ts';
@@ -20,11 +19,10 @@ import type { Seen, Subject } from './proof.ts';
 /** Compares a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
 export function withCompiled<T>(
   entry: string,
-  files: ReadonlyMap<string, Uint8Array>,
+  context: LoadContext,
   use: (compiled: CompiledSubject) => T,
 ): Promise<T> {
   return withMujoco(async (mujoco) => {
-    const context = createRendererContext(memoryFiles(files));
     const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context));
     const data = new mujoco.MjData(model);
     try {
@@ -36,48 +34,71 @@ export function withCompiled<T>(
   });
 }
 
+/** How long bodies are left to themselves, and whether actuators act on them, without control. */
+export interface Trial {
+  readonly seconds: number;
+  readonly isDriven: boolean;
+}
+
+/** Where bodies are after a trial, and the values of hinges and slides. */
+export interface Motion {
+  readonly frames: ReadonlyMap<string, Matrix4>;
+  readonly joints: ReadonlyMap<string, number>;
+}
+
 /** In metres. */
 const OVERLAP = 1e-3;
-/** The value of mjtJoint. */
-const FREE = 0;
+/** Values of mjtJoint; those that are larger have one coordinate. */
+const [FREE, BALL] = [0, 1];
 const VISUAL_GROUP = 2;
 
-class CompiledSubject implements Subject {
-  readonly #mujoco: MainModule;
-  readonly #model: MjModel;
+export class CompiledSubject implements Subject {
+  readonly mujoco: MainModule;
+  readonly model: MjModel;
   readonly #data: MjData;
   readonly #bodies: readonly string[];
   readonly #joints: readonly string[];
 
   constructor(mujoco: MainModule, model: MjModel, data: MjData) {
-    this.#mujoco = mujoco;
-    this.#model = model;
+    this.mujoco = mujoco;
+    this.model = model;
     this.#data = data;
-    this.#bodies = Array.from({ length: model.nbody }, (_, body) => nameOf(model, model.name_bodyadr, body));
-    this.#joints = Array.from({ length: model.njnt }, (_, joint) => nameOf(model, model.name_jntadr, joint));
+    this.#bodies = namesOf(model, 'body');
+    this.#joints = namesOf(model, 'joint');
   }
 
   get inertials(): ReadonlyMap<string, Inertial> {
     return new Map(
       this.#bodies.flatMap((name, body): [string, Inertial][] => {
-        const inertial = inertialOf(this.#model, body);
+        const inertial = inertialOf(this.model, body);
         return inertial === undefined ? [] : [[name, inertial]];
       }),
     );
   }
 
+  get floating(): Subject['floating'] {
+    const { jnt_type, jnt_bodyid } = this.model;
+    const free = [...this.#joints.keys()].filter((joint) => integer(jnt_type, joint) === FREE);
+    return new Set(free.map((joint) => this.#bodies[integer(jnt_bodyid, joint)] ?? ''));
+  }
+
+  get control(): Subject['control'] {
+    const { driving } = new ModelActuators(this.model, this.#joints);
+    return { actuators: driving, excluded: excludedPairs(this.model, this.#bodies) };
+  }
+
   get joints(): Subject['joints'] {
-    const couplings = couplingsOf(this.#model, this.#joints);
+    const couplings = couplingsOf(this.model, this.#joints);
     return new Map(
       this.#joints.map((name, joint) => [
         name,
-        { ...jointOf(this.#model, joint, name), ...couplings.of(joint) },
+        { ...jointOf(this.model, joint, name), ...couplings.of(joint) },
       ]),
     );
   }
 
   place(configuration: Configuration): Map<string, Matrix4> {
-    const { jnt_type, jnt_qposadr, jnt_bodyid } = this.#model;
+    const { jnt_type, jnt_qposadr, jnt_bodyid } = this.model;
     const qpos = this.#data.qpos as Float64Array;
     for (const [joint, name] of this.#joints.entries()) {
       const isFree = integer(jnt_type, joint) === FREE;
@@ -89,15 +110,15 @@ class CompiledSubject implements Subject {
         qpos.set(isFree ? [value[12], value[13], value[14], w, x, y, z] : [w, x, y, z], address);
       }
     }
-    this.#mujoco.mj_kinematics(this.#model, this.#data);
+    this.mujoco.mj_kinematics(this.model, this.#data);
     const { xpos, xmat } = this.#data;
     return new Map(this.#bodies.map((name, body) => [name, frameAt(xpos, xmat, body)]));
   }
 
   seenAt(configuration: Configuration): Seen {
-    this.#mujoco.mj_resetData(this.#model, this.#data);
+    this.mujoco.mj_resetData(this.model, this.#data);
     this.place(configuration);
-    const model = this.#model;
+    const model = this.model;
     let [triangles, primitives] = [0, 0];
     const bounds: Bounds[] = [];
     for (let geom = 0; geom < model.ngeom; geom++) {
@@ -113,35 +134,44 @@ class CompiledSubject implements Subject {
   }
 
   get colliders(): CollidersByBody {
-    const model = this.#model;
+    const model = this.model;
     const list = new ColliderList();
     for (let geom = 0; geom < model.ngeom; geom++) {
       if (integer(model.geom_group, geom) === VISUAL_GROUP) continue;
       const { form, surface } = this.#shape(geom);
       const pose = placement(row(model.geom_pos, geom, 3), row(model.geom_quat, geom, 4));
       const body = this.#bodies[integer(model.geom_bodyid, geom)] ?? '';
-      list.add(body, pose, form?.type ?? 'mesh', surface);
+      const [friction] = row(model.geom_friction, geom, 3);
+      list.add(body, pose, form?.type ?? 'mesh', surface, friction);
     }
     return list.byBody;
   }
 
-  /** The frames of bodies a second after they were there, without contacts and without control. */
-  placeAfterSecond(start: Configuration): Map<string, Matrix4> {
-    const { opt } = this.#model;
-    opt.disableflags |= this.#mujoco.mjtDisableBit.mjDSBL_CONTACT.value;
-    this.#mujoco.mj_resetData(this.#model, this.#data);
+  /** Where it is some time after it was there, without contacts, and without control or without actuators. */
+  motionFrom(start: Configuration, { seconds, isDriven }: Trial): Motion {
+    const [{ opt }, bits] = [this.model, this.mujoco.mjtDisableBit];
+    const { disableflags } = opt;
+    opt.disableflags |= bits.mjDSBL_CONTACT.value | (isDriven ? 0 : bits.mjDSBL_ACTUATION.value);
+    this.mujoco.mj_resetData(this.model, this.#data);
     this.place(start);
-    for (let step = 0; step < 1 / opt.timestep; step++) this.#mujoco.mj_step(this.#model, this.#data);
-    return this.place(new Map());
+    for (let step = 0; step < Math.round(seconds / opt.timestep); step++)
+      this.mujoco.mj_step(this.model, this.#data);
+    opt.disableflags = disableflags;
+    const frames = this.place(new Map());
+    const { jnt_type, jnt_qposadr } = this.model;
+    const qpos = this.#data.qpos as Float64Array;
+    const single = [...this.#joints.entries()].filter(([joint]) => integer(jnt_type, joint) > BALL);
+    const joints = single.map(([joint, name]) => [name, qpos[integer(jnt_qposadr, joint)] ?? 0] as const);
+    return { frames, joints: new Map(joints) };
   }
 
   /** The bodies that are inside of each other where the model begins, by more than a millimetre. */
   overlapping(): [string, string][] {
-    const simulator = new Simulator(this.#mujoco, this.#model);
+    const simulator = new Simulator(this.mujoco, this.model);
     try {
-      simulator.reset(this.#model.nkey > 0 ? 0 : -1);
+      simulator.reset(this.model.nkey > 0 ? 0 : -1);
       const deep = simulator.contacts().filter(({ distance }) => distance < -OVERLAP);
-      const bodyOf = (geom: number) => this.#bodies[integer(this.#model.geom_bodyid, geom)] ?? '';
+      const bodyOf = (geom: number) => this.#bodies[integer(this.model.geom_bodyid, geom)] ?? '';
       return deep.map(({ geoms: [one, other] }) => [bodyOf(one), bodyOf(other)]);
     } finally {
       simulator.delete();
@@ -150,7 +180,7 @@ class CompiledSubject implements Subject {
 
   /** The form of a geom, undefined for a mesh, and its surface in the frame of the geom. */
   #shape(geom: number): { form: ReturnType<typeof simpleForm>; surface: ReturnType<typeof surfaceOfForm> } {
-    const model = this.#model;
+    const model = this.model;
     const form = simpleForm(integer(model.geom_type, geom), row(model.geom_size, geom, 3));
     if (form !== undefined) return { form, surface: surfaceOfForm(form) };
     const mesh = integer(model.geom_dataid, geom);

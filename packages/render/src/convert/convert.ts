@@ -11,8 +11,9 @@ import { idleDriveProblems } from '../simulate/idle-drives.ts';
 import type { SpeedLimits } from '../simulate/simulator.ts';
 import { withCompiled } from './compiled.ts';
 import { glbSubject } from './glb-subject.ts';
+import { readMoving, type Source, trialOf } from './motion.ts';
 import { prove, subjectOf } from './proof.ts';
-import { simulationLine } from './simulation.ts';
+import { simulationLines } from './simulation.ts';
 
 export type ConversionTarget = 'mjcf' | 'urdf' | 'sdf' | 'glb' | 'usd';
 
@@ -39,12 +40,19 @@ export interface Conversion {
 /** Pictures of textures stay as large as they are, up to what graphics hardware has anywhere. */
 const LIMITS = { textureSide: 4096 };
 
+/** Whether actuators drive the models of formats that are simulated beside what they were made of. */
+const IS_DRIVEN: Readonly<Partial<Record<ConversionTarget, boolean>>> = {
+  urdf: false,
+  sdf: false,
+  usd: true,
+};
+
 /**
  * Converts a model and proves the result. @throws Unrenderable for a model that cannot be converted, and for one that
  * differs from what it became.
  */
 export async function convertModel({ target, ...model }: ConversionRequest): Promise<Conversion> {
-  return writeModel(await readModel(model), target);
+  return writeSource(await readSource(model, IS_DRIVEN[target]), target);
 }
 
 /** A model as MJCF, with what its own format says and MJCF cannot. */
@@ -70,29 +78,47 @@ export async function convertToSimulate(model: ModelToConvert): Promise<ModelToS
 }
 
 /** Reads a model of any kind. @throws Unrenderable for one that cannot be converted. */
-export async function readModel({ kind, entry, files }: ModelToConvert): Promise<Mechanism> {
-  const context = createRendererContext(files, LIMITS);
-  const read = await readMechanism({ kind, entry }, context);
-  const missing = missingParts(context.omissions);
-  if (read.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
-  const isBroken = read.bodies.some(
-    ({ inertial }) => inertial?.inertia.every(Number.isFinite) === false || !((inertial?.mass ?? 0) >= 0),
-  );
-  const fault =
-    read.faults.find(({ of }) => of === 'tree' || of === 'mass') ?? (isBroken ? read.faults[0] : undefined);
-  if (fault !== undefined) throw new Unrenderable(fault.message);
-  return { ...read, losses: [...read.losses, ...missing] };
+export async function readModel(model: ModelToConvert): Promise<Mechanism> {
+  return (await readSource(model)).mechanism;
 }
 
 /** Writes a mechanism in a format and proves the result. @throws Unrenderable as `convertModel` does. */
-export async function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
+export function writeModel(mechanism: Mechanism, target: ConversionTarget): Promise<Conversion> {
+  return writeSource({ mechanism }, target);
+}
+
+/** `isDriven`: how it moves is of interest, with actuators or without them. */
+async function readSource({ kind, entry, files }: ModelToConvert, isDriven?: boolean): Promise<Source> {
+  const context = createRendererContext(files, LIMITS);
+  const source =
+    kind === 'mjcf' && isDriven !== undefined
+      ? await readMoving(entry, context, isDriven)
+      : { mechanism: await readMechanism({ kind, entry }, context) };
+  const missing = missingParts(context.omissions);
+  const { mechanism } = source;
+  if (mechanism.bodies.length === 0) throw new Unrenderable(missing[0]?.why ?? 'it has no bodies');
+  refuseFaults(mechanism);
+  return { ...source, mechanism: { ...mechanism, losses: [...mechanism.losses, ...missing] } };
+}
+
+/** @throws Unrenderable for what is wrong with a mechanism such that no other format can hold it. */
+function refuseFaults({ bodies, faults }: Mechanism): void {
+  const isBroken = bodies.some(
+    ({ inertial }) => inertial?.inertia.every(Number.isFinite) === false || !((inertial?.mass ?? 0) >= 0),
+  );
+  const fault = faults.find(({ of }) => of === 'tree' || of === 'mass') ?? (isBroken ? faults[0] : undefined);
+  if (fault !== undefined) throw new Unrenderable(fault.message);
+}
+
+async function writeSource(source: Source, target: ConversionTarget): Promise<Conversion> {
   const format = formatNamed(target === 'glb' ? 'gltf' : target);
   const writer = await format?.loadWriter?.();
   if (writer === undefined) throw new Unrenderable(`cannot convert to ${target}`);
-  return written(writer.adapt(mechanism), target, writer);
+  return written(source, writer.adapt(source.mechanism), target, writer);
 }
 
 async function written(
+  source: Source,
   mechanism: Mechanism,
   target: ConversionTarget,
   writer: FormatWriter,
@@ -100,19 +126,22 @@ async function written(
   const { entry } = writer;
   const files = await writer.write(mechanism);
   const conversion = { entry, files, losses: mechanism.losses };
+  const context = createRendererContext(memoryFiles(files));
   if (target === 'mjcf') {
-    const { proof, overlapping } = await withCompiled(entry, files, (compiled) => ({
+    const { proof, overlapping } = await withCompiled(entry, context, (compiled) => ({
       proof: prove(mechanism, compiled),
       overlapping: compiled.overlapping(),
     }));
     const apart = withoutCollisions(mechanism, overlapping);
-    return apart === undefined ? { ...conversion, proof } : written(apart, target, writer);
+    return apart === undefined ? { ...conversion, proof } : written(source, apart, target, writer);
   }
   if (target === 'glb') {
     const subject = await glbSubject(files.get(entry) ?? new Uint8Array());
     return { ...conversion, proof: prove(mechanism, subject) };
   }
-  const result = await readMechanism({ kind: target, entry }, createRendererContext(memoryFiles(files)));
-  const proof = [...prove(mechanism, subjectOf(result)), await simulationLine(mechanism, result)];
-  return { ...conversion, proof };
+  const result = await readMechanism({ kind: target, entry }, context);
+  const trial = trialOf(source.mechanism, IS_DRIVEN[target] ?? false);
+  const names = writer.names?.(source.mechanism);
+  const simulated = await simulationLines(source, mechanism, result, trial, names);
+  return { ...conversion, proof: [...prove(mechanism, subjectOf(result)), ...simulated] };
 }

@@ -31,6 +31,7 @@ export async function glbSubject(bytes: Uint8Array): Promise<Subject> {
 class GlbSubject implements Subject {
   readonly inertials = new Map<string, Inertial>();
   readonly joints = new Map<string, Joint>();
+  readonly floating = new Set<string>();
   readonly #root: Node;
 
   constructor(root: Node) {
@@ -39,6 +40,8 @@ class GlbSubject implements Subject {
       const { body, joint } = node.getExtras() as Extras;
       if (body?.mass !== undefined) this.inertials.set(node.getName(), body as Inertial);
       if (joint !== undefined) this.joints.set(node.getName(), joint);
+      const [child] = node.listChildren();
+      if (joint?.type === 'free' && child !== undefined) this.floating.add(child.getName());
     });
   }
 

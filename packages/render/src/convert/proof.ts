@@ -8,7 +8,7 @@ import {
   randomConfiguration,
 } from '@bindery/formats/model/kinematics';
 import { type Matrix4, multiply, transformPoints } from '@bindery/formats/model/matrix';
-import type { Inertial, Joint, Mechanism } from '@bindery/formats/model/mechanism';
+import type { Actuator, Body, Inertial, Joint, Mechanism } from '@bindery/formats/model/mechanism';
 import { surfaceOf } from '@bindery/formats/model/primitives';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { seeded } from '../random.ts';
@@ -18,6 +18,10 @@ import { type CollidersByBody, collidersApart, collidersOf } from './colliders.t
 export interface Subject {
   readonly inertials: ReadonlyMap<string, Inertial>;
   readonly joints: ReadonlyMap<string, JointNumbers>;
+  /** The bodies that float. */
+  readonly floating: ReadonlySet<string>;
+  /** Undefined for a format that has neither. */
+  readonly control?: Pick<Mechanism, 'actuators' | 'excluded'>;
   /** The frames of bodies in the world, by their names; the same map may be filled anew at each call. */
   place(configuration: Configuration): ReadonlyMap<string, ArrayLike<number>>;
   /** What is seen of it when bodies are there. */
@@ -26,8 +30,7 @@ export interface Subject {
   readonly colliders?: CollidersByBody;
 }
 
-/** The numbers of a joint that all formats have. */
-type JointNumbers = Pick<Joint, 'type' | 'limits' | 'damping' | 'friction' | 'mimics'>;
+type JointNumbers = Omit<Joint, 'name' | 'anchor' | 'axis' | 'reference'>;
 
 /** The visuals of a model. */
 export interface Seen {
@@ -48,6 +51,7 @@ export function prove(mechanism: Mechanism, result: Subject): ProofLine[] {
   const lines = [
     ...inertiaLines(source, result),
     ...jointLines(source, result),
+    ...controlLines(source, result),
     ...seenLines(source.seenAt(origin), result.seenAt(origin)),
     ...colliderLines(source, result),
   ];
@@ -76,10 +80,16 @@ export function subjectOf(mechanism: Mechanism): Subject {
   return {
     inertials: new Map(bodies.flatMap(({ name, inertial }) => (inertial ? [[name, inertial]] : []))),
     joints: new Map(bodies.flatMap(({ joints }) => joints.map((joint) => [joint.name, joint]))),
+    floating: new Set(bodies.filter(isFloating).map(({ name }) => name)),
+    control: mechanism,
     place: (configuration) => placeBodies(mechanism, configuration),
     seenAt: (configuration) => seenOf(mechanism, configuration),
     colliders: collidersOf(mechanism),
   };
+}
+
+function isFloating({ joints }: Pick<Body, 'joints'>): boolean {
+  return joints.some(({ type }) => type === 'free');
 }
 
 function seenOf(mechanism: Mechanism, configuration: Configuration): Seen {
@@ -123,19 +133,66 @@ function inertiaLines(source: Subject, result: Subject): ProofLine[] {
 const NOTHING: Inertial = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] };
 
 function jointLines(source: Subject, result: Subject): ProofLine[] {
-  let measured = 0;
+  let [limits, dynamics] = [0, 0];
   for (const [name, joint] of source.joints) {
     if (joint.type === 'free') continue;
     const other = result.joints.get(name);
-    const difference =
-      other === undefined ? Number.POSITIVE_INFINITY : largestDifference(numbersOf(joint), numbersOf(other));
-    measured = Math.max(measured, difference);
+    const hasLeader = other !== undefined && other.mimics?.joint === joint.mimics?.joint;
+    limits = Math.max(limits, hasLeader ? largestDifference(limitsOf(joint), limitsOf(other)) : Infinity);
+    if (other !== undefined) dynamics = Math.max(dynamics, relative(dynamicsOf(joint), dynamicsOf(other)));
   }
-  return [{ what: 'limits, damping and friction of joints', measured, bound: EXACT }];
+  const floating = source.floating.symmetricDifference(result.floating).size;
+  return [
+    { what: 'limits, damping and friction of joints', measured: limits, bound: EXACT },
+    { what: 'armature, springs, effort and speed of joints, relative', measured: dynamics, bound: EXACT },
+    { what: 'bodies that float in one of both', measured: floating, bound: 0 },
+  ];
 }
 
-function numbersOf({ limits = [-Infinity, Infinity], damping, friction, mimics }: JointNumbers): number[] {
+function limitsOf({ limits = [-Infinity, Infinity], damping, friction, mimics }: JointNumbers): number[] {
   return [...limits.map(finite), damping, friction, mimics?.multiplier ?? 0, mimics?.offset ?? 0];
+}
+
+/** Effort and speed from which on they are no limits. */
+const UNLIMITED = 1e9;
+
+function dynamicsOf({ armature, stiffness, springReference, effort, velocity }: JointNumbers): number[] {
+  const limits = [effort, velocity].map((limit = UNLIMITED) => Math.min(limit, UNLIMITED));
+  return [armature, stiffness, stiffness === 0 ? 0 : springReference, ...limits];
+}
+
+/** Formats can have more of both: URDF and SDFormat imply them. */
+function controlLines({ control: source }: Subject, { control: result }: Subject): ProofLine[] {
+  if (source === undefined || result === undefined) return [];
+  const others = Map.groupBy(result.actuators, ({ joint }) => joint);
+  let measured = 0;
+  for (const [joint, actuators] of Map.groupBy(source.actuators, (one) => one.joint))
+    for (const [at, actuator] of actuators.entries()) {
+      const other = others.get(joint)?.[at];
+      const isAlike = other?.type === actuator.type;
+      measured = Math.max(measured, isAlike ? relative(gainsOf(actuator), gainsOf(other)) : Infinity);
+    }
+  const keyOf = (pair: readonly [string, string]) => pair.toSorted().join(' ');
+  const excluded = new Set(result.excluded.map(keyOf));
+  return [
+    { what: 'gains and limits of actuators, relative', measured, bound: EXACT },
+    {
+      what: 'pairs of bodies that collide only in one of both',
+      measured: source.excluded.filter((pair) => !excluded.has(keyOf(pair))).length,
+      bound: 0,
+    },
+  ];
+}
+
+function gainsOf({ range, forceRange, gear, kp, kv }: Actuator): number[] {
+  const unlimited = [-Infinity, Infinity];
+  return [...(range ?? unlimited), ...(forceRange ?? unlimited), gear, kp, kv];
+}
+
+function relative(one: readonly number[], other: readonly number[]): number {
+  const scaled = (values: readonly number[]) => values.map((value, at) => value / scaleAt(at));
+  const scaleAt = (at: number) => Math.max(1, Number.isFinite(one[at]) ? Math.abs(one[at] ?? 0) : 1);
+  return largestDifference(scaled(one), scaled(other));
 }
 
 function seenLines(source: Seen, result: Seen): ProofLine[] {

@@ -1,42 +1,114 @@
-import type { ProofLine } from '@bindery/formats';
-import { forMujoco } from '@bindery/formats/mjcf/adapt';
-import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
-import { atOrigin, type Configuration } from '@bindery/formats/model/kinematics';
+import type { Loss, ProofLine } from '@bindery/formats';
+import type { Names } from '@bindery/formats/format';
+import { atOrigin } from '@bindery/formats/model/kinematics';
 import type { Mechanism } from '@bindery/formats/model/mechanism';
-import { withCompiled } from './compiled.ts';
+import type { Motion, Trial } from './compiled.ts';
+import { motionOf, type Source } from './motion.ts';
 import { check, largestDifference } from './proof.ts';
 
-/** The largest difference of frames after a second, in metres. */
+/** The largest difference of frames after a trial, in metres. */
 const CLOSE = 1e-3;
 
+/** What bodies move by, as losses call it, and what actuators do. */
+const MOVING = new Set([
+  ...['gravity', 'gravcomp', 'mocap', 'tendon', 'equality', 'flex', 'plugin', 'body/plugin', 'geom/plugin'],
+  ...['spring', 'armature', 'damping', 'joint friction', 'coupled joint', 'ball', 'joint', 'mass', 'inertia'],
+  ...['body', 'geom/@fluidshape'],
+]);
+const DRIVING = new Set(['actuator', 'gear', 'forcerange', 'effort']);
+const MOVING_ATTRIBUTE = /^(?:option|flag|joint|actuator)\/@/;
+
 /**
- * Simulates a mechanism and what it became for a second in MuJoCo, falling and swinging freely: without contacts, which
- * formats say too differently. @throws Unrenderable if they do not move alike.
+ * Simulates a model and what it became for a second in MuJoCo, falling and swinging freely: without contacts, which
+ * formats say too differently. On the way from one to the other they may only differ where something is lost.
+ * @throws Unrenderable if they differ elsewhere.
  */
-export async function simulationLine(mechanism: Mechanism, result: Mechanism): Promise<ProofLine> {
+export async function simulationLines(
+  { mechanism, own }: Source,
+  adapted: Mechanism,
+  result: Mechanism,
+  trial: Trial,
+  names: Names = SAME,
+): Promise<ProofLine[]> {
   const start = atOrigin(mechanism);
-  const [one, other] = [await afterSecond(mechanism, start), await afterSecond(result, start)];
-  let measured = 0;
-  for (const { name } of mechanism.bodies) {
-    const [frame, counterpart] = [one.get(name), other.get(name)];
-    if (frame === undefined || counterpart === undefined) continue;
-    measured = Math.max(measured, largestDifference(frame, counterpart));
-  }
-  const line = {
-    what: 'frames after a second of simulation without contacts, in metres',
+  const startOfResult = atOrigin(renamed(mechanism, names));
+  // Where a format leaves the timestep to the simulator, it can be that of the model.
+  const motionIn = ({ physics, ...one }: Mechanism) => {
+    const timestep = physics.timestep ?? mechanism.physics.timestep;
+    return motionOf({ ...one, physics: { ...physics, timestep } }, startOfResult, trial);
+  };
+  const moved = own?.motion ?? (await motionOf(mechanism, start, trial));
+  const became = await motionIn(result);
+  const duration = trial.seconds === 1 ? 'a second' : `${Number(trial.seconds.toPrecision(2))} seconds`;
+  const line = (measured: number) => ({
+    what: `frames after ${duration} of simulation without contacts, in metres`,
     measured,
     bound: CLOSE,
+  });
+  const measured = apart(moved, became, names);
+  if (measured <= CLOSE) return [line(measured)];
+
+  const read = own === undefined ? moved : await motionOf(mechanism, start, trial);
+  const held = own === undefined ? moved : (own.held ?? read);
+  const written = await motionIn(adapted);
+  const isCause = ({ what }: Loss) =>
+    MOVING.has(what) || MOVING_ATTRIBUTE.test(what) || (trial.isDriven && DRIVING.has(what));
+  const readingLosses = mechanism.losses.filter(isCause);
+  const writingLosses = adapted.losses.slice(mechanism.losses.length).filter(isCause);
+  const steps = [
+    { difference: apart(moved, held), losses: readingLosses },
+    { difference: apart(held, read), losses: [] },
+    { difference: apart(read, written, names), losses: writingLosses },
+    { difference: apart(written, became), losses: [] },
+  ];
+  const unexplained = steps.filter(({ losses }) => losses.length === 0).map(({ difference }) => difference);
+  const kept = line(Math.max(...unexplained));
+  const causes = steps.flatMap(({ difference, losses }) => (difference <= CLOSE ? [] : losses));
+  const lost = [...new Set(causes.map(({ what }) => what))];
+  const place = farthest(moved, became, names, mechanism);
+  const explained = {
+    what: `after ${duration} without contacts ${place}: ${lost.join(', ')} ${lost.length > 1 ? 'are' : 'is'} lost`,
+    measured,
+    bound: steps.reduce((sum, { difference }) => sum + difference, CLOSE),
   };
-  check([line]);
-  return line;
+  check([kept, explained]);
+  return [kept, explained];
 }
 
-async function afterSecond(mechanism: Mechanism, start: Configuration) {
-  const bare = {
+const SAME: Names = { bodies: new Map(), joints: new Map() };
+
+function renamed(mechanism: Mechanism, { bodies, joints }: Names): Mechanism {
+  return {
     ...mechanism,
-    bodies: mechanism.bodies.map((body) => ({ ...body, shapes: [] })),
-    excluded: [],
+    bodies: mechanism.bodies.map((body) => ({
+      ...body,
+      name: bodies.get(body.name) ?? body.name,
+      joints: body.joints.map((joint) => ({ ...joint, name: joints.get(joint.name) ?? joint.name })),
+    })),
   };
-  const files = await writeMjcf(forMujoco(bare));
-  return withCompiled(MJCF_ENTRY, files, (compiled) => compiled.placeAfterSecond(start));
+}
+
+/** The largest difference of the frames of bodies, which may have other names in `other`. */
+function apart(one: Motion, other: Motion, names = SAME): number {
+  let largest = 0;
+  for (const [name, frame] of one.frames) {
+    const counterpart = other.frames.get(names.bodies.get(name) ?? name);
+    if (counterpart !== undefined) largest = Math.max(largest, largestDifference(frame, counterpart));
+  }
+  return largest;
+}
+
+/** Where the joint is that differs most; if none does, that bodies do. */
+function farthest(moved: Motion, became: Motion, names: Names, { bodies }: Mechanism): string {
+  const differences = bodies.flatMap(({ joints }) =>
+    joints.flatMap(({ name, type }) => {
+      const [one, other] = [moved.joints.get(name), became.joints.get(names.joints.get(name) ?? name)];
+      return one === undefined || other === undefined ? [] : [{ name, type, one, other }];
+    }),
+  );
+  const [first] = differences.toSorted((a, b) => Math.abs(b.one - b.other) - Math.abs(a.one - a.other));
+  if (first === undefined || Math.abs(first.one - first.other) <= CLOSE) return 'bodies are elsewhere';
+  const unit = first.type === 'hinge' ? 'rad' : 'm';
+  const [one, other] = [first.one, first.other].map((value) => `${Number(value.toPrecision(3))} ${unit}`);
+  return `${first.name} is at ${one} in the source and ${other} here`;
 }

@@ -7,6 +7,7 @@ import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { withCompiled } from '../../src/convert/compiled.ts';
 import { readModel } from '../../src/convert/convert.ts';
 import { prove, subjectOf } from '../../src/convert/proof.ts';
+import { createRendererContext } from '../../src/host/renderer-context.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 
 const mechanism = () =>
@@ -51,6 +52,8 @@ test.each(DEFECTS)('a conversion in which a collision shape %s is not proved', a
 test.each(DEFECTS)('MJCF in which a collision shape %s is not proved', async (_defect, changed) => {
   const original = forMujoco(await mechanism());
   const files = await writeMjcf(withPalm(original, changed));
-  const proof = withCompiled(MJCF_ENTRY, files, (compiled) => prove(original, compiled));
+  const proof = withCompiled(MJCF_ENTRY, createRendererContext(memoryFiles(files)), (compiled) =>
+    prove(original, compiled),
+  );
   await expect(proof).rejects.toThrow(/not proved: .*collision shapes/);
 });

@@ -1,0 +1,64 @@
+import type { LossList } from '../model/losses.ts';
+import type { Actuator, Body, Joint, Mechanism } from '../model/mechanism.ts';
+import { addUnevenForce, mostForceOf, scaledRange } from '../writing/control.ts';
+
+/** A mechanism whose joints have one servo at most, as a drive of USD is one; what drives them otherwise is named. */
+export function withDrives(mechanism: Mechanism, losses: LossList): Mechanism {
+  const byJoint = Map.groupBy(mechanism.actuators, ({ joint }) => joint);
+  const actuators: Actuator[] = [];
+  const driven = (joint: Joint): Joint => {
+    const own = byJoint.get(joint.name) ?? [];
+    for (const actuator of own) addUnevenForce(actuator, losses);
+    const servos = own.filter(({ type }) => type !== 'motor');
+    for (const { name } of own.filter(({ type }) => type === 'motor'))
+      losses.add('actuator', name, 'a drive of USD is a servo; of a motor that is alone its most force is kept');
+    if (servos.length === 0) return withEffort(joint, own, losses);
+    const servo = asDrive(joint, servos, losses);
+    actuators.push(servo);
+    // A reader takes a drive as stiff as the spring for the spring.
+    const isAlike = Math.abs(servo.kp - joint.stiffness) <= ALIKE * servo.kp;
+    return { ...joint, effort: undefined, stiffness: isAlike ? 0 : joint.stiffness };
+  };
+  const bodies = mechanism.bodies.map(
+    (body): Body => ({ ...body, joints: body.joints.map((joint) => driven(joint)) }),
+  );
+  return { ...mechanism, bodies, actuators };
+}
+
+const ALIKE = 1e-6;
+
+/** A joint that is as strong as its motors. The limit of a drive would hold for its spring and its damper, too. */
+function withEffort(joint: Joint, motors: readonly Actuator[], losses: LossList): Joint {
+  const effort = joint.effort ?? (motors.length > 0 ? mostForceOf(motors) : undefined);
+  const isFree = joint.stiffness === 0 && joint.damping === 0;
+  if (effort !== undefined && !isFree)
+    losses.add(
+      'effort',
+      joint.name,
+      'the drive of USD is that of its spring and damper, which have no limit',
+    );
+  return { ...joint, effort: isFree ? effort : undefined };
+}
+
+/** The servos of a joint as one, without a gear. */
+function asDrive(joint: Joint, servos: readonly Actuator[], losses: LossList): Actuator {
+  const total = (gain: 'kp' | 'kv') => servos.reduce((sum, servo) => sum + servo[gain] * servo.gear ** 2, 0);
+  for (const { name, gear } of servos)
+    if (gear !== 1)
+      losses.add('gear', name, 'the target of a drive of USD is that of its joint, not of a motor');
+  for (const { name } of servos.length > 1 ? servos : [])
+    losses.add('actuator', name, 'a joint of USD has one drive, with the gains of all of its servos');
+  const most = Math.min(mostForceOf(servos) ?? Infinity, joint.effort ?? Infinity);
+  const [{ name, range, gear }] = servos as [Actuator];
+  const kp = total('kp');
+  return {
+    name,
+    joint: joint.name,
+    type: kp > 0 ? 'position' : 'velocity',
+    range: servos.length === 1 && range ? scaledRange(range, 1 / gear) : undefined,
+    forceRange: Number.isFinite(most) ? [-most, most] : undefined,
+    gear: 1,
+    kp,
+    kv: total('kv'),
+  };
+}
