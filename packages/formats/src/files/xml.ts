@@ -2,7 +2,8 @@ import { SaxesParser } from 'saxes';
 import { decodeText } from './text.ts';
 import { UnreadableFileError } from './unreadable.ts';
 
-const MAX_DEPTH = 256;
+/** As deep as the parser of MuJoCo, Gazebo and ROS reads. */
+const MAX_DEPTH = 500;
 const MAX_ELEMENTS = 1_000_000;
 
 /** An element that is open while a document is read. */

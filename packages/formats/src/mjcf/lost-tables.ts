@@ -92,6 +92,7 @@ export const LOST_TABLES: Readonly<Partial<Record<Kind | 'dof', readonly LostTab
     lost('actuator_damping', 'actuator/@damping', TRANSMISSION),
     lost('actuator_dampingpoly', 'actuator/@damping', TRANSMISSION),
     lost('actuator_delay', 'actuator/@delay', 'kept without delay'),
+    lost('actuator_plugin', 'actuator/plugin', LOST_KINDS.plugin, [-1]),
     lost('actuator_user', 'actuator/@user', USER),
   ],
   material: [

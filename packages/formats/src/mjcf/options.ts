@@ -8,7 +8,8 @@ type Held = 'gravity' | 'timestep';
 type Flags = 'disableflags' | 'enableflags';
 
 const VACUUM = 'bodies move in a vacuum';
-const CALCULATION = 'it says how MuJoCo calculates';
+/** Why options are lost that change nothing of what acts on bodies. */
+export const CALCULATION = 'it says how MuJoCo calculates';
 const OVERRIDDEN = 'contacts are kept with numbers of their own';
 
 /** Why a mechanism does not hold the other options. */
@@ -48,8 +49,8 @@ export function physicsOf(mujoco: MainModule, { opt }: MjModel): Physics {
   return { gravity, timestep: opt.timestep === STANDARD_TIMESTEP ? ON_EARTH.timestep : opt.timestep };
 }
 
-/** In seconds. */
-const STANDARD_TIMESTEP = 0.002;
+/** In seconds, of a model in MJCF that does not say it. */
+export const STANDARD_TIMESTEP = 0.002;
 
 /** Names options with their values, and flags, other than those of MuJoCo that a mechanism does not hold. */
 export function optionLosses(mujoco: MainModule, { opt }: MjModel): Loss[] {
@@ -70,14 +71,25 @@ export function optionLosses(mujoco: MainModule, { opt }: MjModel): Loss[] {
   return losses.all;
 }
 
-/** Makes all options those that a mechanism has. */
+/** Options that say how MuJoCo calculates, and nothing of what acts on bodies. */
+export type Calculation = Readonly<Partial<Record<keyof typeof LOST, number>>>;
+
+export function calculationOf({ opt }: MjModel): Calculation {
+  const options = Object.entries(LOST).filter(([, why]) => why === CALCULATION) as [
+    keyof typeof LOST,
+    string,
+  ][];
+  return Object.fromEntries(options.map(([option]) => [option, opt[option]]));
+}
+
+/** Leaves of all options those that a mechanism has, and how MuJoCo calculates. */
 export function resetOptions(mujoco: MainModule, model: MjModel): void {
   const { gravity, timestep } = physicsOf(mujoco, model);
-  const standard = new mujoco.MjOption();
-  standard.timestep = timestep ?? STANDARD_TIMESTEP;
-  (standard.gravity as Float64Array).set(gravity);
-  model.opt = standard;
-  standard.delete();
+  const options = new mujoco.MjOption();
+  Object.assign(options, calculationOf(model), { timestep: timestep ?? STANDARD_TIMESTEP });
+  (options.gravity as Float64Array).set(gravity);
+  model.opt = options;
+  options.delete();
 }
 
 const ENUMERATIONS = {

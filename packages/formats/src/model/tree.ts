@@ -11,13 +11,16 @@ export function withoutEmptyWorld(bodies: readonly Body[]): Body[] {
   return bodies.filter(({ name, shapes }) => name !== WORLD || shapes.length > 0);
 }
 
+/** Of bodies that hang on each other: less than the 500 elements in each other that MuJoCo and Gazebo read. */
+const MAX_BODIES_DEEP = 480;
+
 /** Bodies such that parents come before their children. @throws Unrenderable if some are their own ancestors. */
 export function parentsFirst(bodies: readonly Body[], budget: Budget): Body[] {
   const byParent = Map.groupBy(bodies, ({ parent }) => parent);
   const sorted: Body[] = [];
   let level = byParent.get(undefined) ?? [];
   for (let depth = 1; level.length > 0; depth++) {
-    budget.checkDepth(depth);
+    budget.checkDepth(depth, MAX_BODIES_DEEP);
     sorted.push(...level);
     level = level.flatMap(({ name }) => byParent.get(name) ?? []);
   }

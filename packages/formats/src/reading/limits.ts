@@ -70,10 +70,8 @@ export class Budget {
       throw new TooLarge(`too large: more than ${this.limits[what]} ${WORDS[what]}`);
   }
 
-  checkDepth(depth: number): void {
-    if (depth > this.limits.depth) {
-      throw new Unrenderable(`nested deeper than ${this.limits.depth} levels`);
-    }
+  checkDepth(depth: number, most = this.limits.depth): void {
+    if (depth > most) throw new Unrenderable(`nested deeper than ${most} levels`);
   }
 }
 

@@ -6,6 +6,7 @@ import { couplingsOf, ModelActuators } from '@bindery/formats/mjcf/mechanism-con
 import { simpleForm } from '@bindery/formats/mjcf/mechanism-shapes';
 import { integer, placement, row } from '@bindery/formats/mjcf/mechanism-tables';
 import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
+import { type Calculation, physicsOf } from '@bindery/formats/mjcf/options';
 import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
 import type { Configuration } from '@bindery/formats/model/kinematics';
 import { fromRotation, type Matrix4, transformPoints, turnOf } from '@bindery/formats/model/matrix';
@@ -34,10 +35,11 @@ export function withCompiled<T>(
   });
 }
 
-/** How long bodies are left to themselves, and whether actuators act on them, without control. */
+/** How long bodies are left to themselves, whether actuators act on them, without control, and how that is calculated. */
 export interface Trial {
   readonly seconds: number;
   readonly isDriven: boolean;
+  readonly calculation: Calculation;
 }
 
 /** Where bodies are after a trial, and the values of hinges and slides. */
@@ -84,7 +86,8 @@ export class CompiledSubject implements Subject {
 
   get control(): Subject['control'] {
     const { driving } = new ModelActuators(this.model, this.#joints);
-    return { actuators: driving, excluded: excludedPairs(this.model, this.#bodies) };
+    const physics = physicsOf(this.mujoco, this.model);
+    return { actuators: driving, excluded: excludedPairs(this.model, this.#bodies), physics };
   }
 
   get joints(): Subject['joints'] {
@@ -148,10 +151,12 @@ export class CompiledSubject implements Subject {
   }
 
   /** Where it is some time after it was there, without contacts, and without control or without actuators. */
-  motionFrom(start: Configuration, { seconds, isDriven }: Trial): Motion {
+  motionFrom(start: Configuration, { seconds, isDriven, calculation }: Trial): Motion {
     const [{ opt }, bits] = [this.model, this.mujoco.mjtDisableBit];
     const { disableflags } = opt;
-    opt.disableflags |= bits.mjDSBL_CONTACT.value | (isDriven ? 0 : bits.mjDSBL_ACTUATION.value);
+    Object.assign(opt, calculation);
+    opt.disableflags |= bits.mjDSBL_CONTACT.value | bits.mjDSBL_SENSOR.value;
+    if (!isDriven) opt.disableflags |= bits.mjDSBL_ACTUATION.value;
     this.mujoco.mj_resetData(this.model, this.#data);
     this.place(start);
     for (let step = 0; step < Math.round(seconds / opt.timestep); step++)

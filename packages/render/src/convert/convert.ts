@@ -140,7 +140,7 @@ async function written(
     return { ...conversion, proof: prove(mechanism, subject) };
   }
   const result = await readMechanism({ kind: target, entry }, context);
-  const trial = trialOf(source.mechanism, IS_DRIVEN[target] ?? false);
+  const trial = trialOf(source, IS_DRIVEN[target] ?? false);
   const names = writer.names?.(source.mechanism);
   const simulated = await simulationLines(source, mechanism, result, trial, names);
   return { ...conversion, proof: [...prove(mechanism, subjectOf(result)), ...simulated] };

@@ -1,7 +1,14 @@
+import type { Loss } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
 import { forMujoco } from '@bindery/formats/mjcf/adapt';
 import { leaveHeld } from '@bindery/formats/mjcf/held';
 import { mechanismOf } from '@bindery/formats/mjcf/mechanism';
+import {
+  CALCULATION,
+  type Calculation,
+  calculationOf,
+  STANDARD_TIMESTEP,
+} from '@bindery/formats/mjcf/options';
 import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
 import { atOrigin, type Configuration } from '@bindery/formats/model/kinematics';
 import type { Mechanism } from '@bindery/formats/model/mechanism';
@@ -13,20 +20,30 @@ import { type Motion, type Trial, withCompiled } from './compiled.ts';
 export interface Source {
   readonly mechanism: Mechanism;
   /** How the model moves in its own simulator; absent for a format without one. */
-  readonly own?: {
-    /** As it is written. */
-    readonly motion: Motion;
-    /** Without what a mechanism does not hold; undefined if that cannot be taken out. */
-    readonly held: Motion | undefined;
-  };
+  readonly own?: OwnMotion;
 }
 
-/** More steps of a second than this are not made: the trial is shorter. */
-const MAX_STEPS = 10_000;
+interface OwnMotion {
+  readonly calculation: Calculation;
+  /** As it is written. */
+  readonly whole: Motion;
+  /** Without what a mechanism does not hold; undefined if that cannot be taken out. */
+  readonly held: Motion | undefined;
+}
 
-export function trialOf({ physics }: Pick<Mechanism, 'physics'>, isDriven: boolean): Trial {
-  const { timestep = 1 / MAX_STEPS } = physics;
-  return { seconds: Math.min(1, MAX_STEPS * timestep), isDriven };
+/** How many steps are made at most, and times the degrees of freedom. If a second has more, the trial is shorter. */
+const [MAX_STEPS, MAX_WORK] = [10_000, 500_000];
+/** Degrees of freedom. */
+const FREEDOM = { free: 6, ball: 3, hinge: 1, slide: 1 } as const;
+
+/** The trial of a mechanism and of what it becomes; where a format leaves it to the simulator, both are calculated alike. */
+export function trialOf({ mechanism, own }: Source, isDriven: boolean): Trial {
+  const { bodies, physics } = mechanism;
+  const joints = bodies.flatMap((body) => body.joints);
+  const freedom = joints.reduce((sum, { type }) => sum + FREEDOM[type], 1);
+  const steps = Math.min(MAX_STEPS, Math.floor(MAX_WORK / freedom));
+  const seconds = Math.min(1, steps * (physics.timestep ?? STANDARD_TIMESTEP));
+  return { seconds, isDriven, calculation: own?.calculation ?? {} };
 }
 
 /** Reads a model in MJCF, and how it moves as MuJoCo compiles it from its own files. @throws Unrenderable */
@@ -34,12 +51,30 @@ export function readMoving(entry: string, context: LoadContext, isDriven: boolea
   return withCompiled(entry, context, (compiled) => {
     const { mujoco, model } = compiled;
     const mechanism = mechanismOf(mujoco, model, context);
-    const trial = trialOf(mechanism, isDriven);
+    const trial = trialOf({ mechanism }, isDriven);
     const start = atOrigin(mechanism);
-    const motion = compiled.motionFrom(start, trial);
+    const calculation = calculationOf(model);
+    const whole = compiled.motionFrom(start, trial);
+    const isWhole = !mechanism.losses.some((loss) => movesBodies(loss, isDriven));
+    if (isWhole) return { mechanism, own: { calculation, whole, held: whole } };
     const held = leaveHeld(mujoco, model) ? compiled.motionFrom(start, trial) : undefined;
-    return { mechanism, own: { motion, held } };
+    return { mechanism, own: { calculation, whole, held } };
   });
+}
+
+/** What bodies move by, as losses call it, and what actuators do. */
+const MOVING = new Set([
+  ...['gravity', 'gravcomp', 'mocap', 'tendon', 'equality', 'flex', 'plugin', 'body/plugin', 'geom/plugin'],
+  ...['spring', 'armature', 'damping', 'joint friction', 'coupled joint', 'ball', 'joint', 'mass', 'inertia'],
+  ...['body', 'geom/@fluidshape'],
+]);
+const DRIVING = new Set(['actuator', 'gear', 'forcerange', 'effort']);
+const MOVING_ATTRIBUTE = /^(?:option|flag|joint|actuator)\/@(?!user$)/;
+
+/** Whether bodies move differently without what is lost, calculated alike; `isDriven`: by actuators, too. */
+export function movesBodies({ what, why }: Loss, isDriven: boolean): boolean {
+  if (why === CALCULATION) return false;
+  return MOVING.has(what) || MOVING_ATTRIBUTE.test(what) || (isDriven && DRIVING.has(what));
 }
 
 /** How a mechanism without its shapes moves in MuJoCo. */

@@ -20,8 +20,8 @@ export interface Subject {
   readonly joints: ReadonlyMap<string, JointNumbers>;
   /** The bodies that float. */
   readonly floating: ReadonlySet<string>;
-  /** Undefined for a format that has neither. */
-  readonly control?: Pick<Mechanism, 'actuators' | 'excluded'>;
+  /** Undefined for a format that has none of it. */
+  readonly control?: Pick<Mechanism, 'actuators' | 'excluded' | 'physics'>;
   /** The frames of bodies in the world, by their names; the same map may be filled anew at each call. */
   place(configuration: Configuration): ReadonlyMap<string, ArrayLike<number>>;
   /** What is seen of it when bodies are there. */
@@ -174,7 +174,9 @@ function controlLines({ control: source }: Subject, { control: result }: Subject
     }
   const keyOf = (pair: readonly [string, string]) => pair.toSorted().join(' ');
   const excluded = new Set(result.excluded.map(keyOf));
+  const gravity = relative(source.physics.gravity, result.physics.gravity);
   return [
+    { what: 'gravity, relative', measured: gravity, bound: EXACT },
     { what: 'gains and limits of actuators, relative', measured, bound: EXACT },
     {
       what: 'pairs of bodies that collide only in one of both',

@@ -41,15 +41,27 @@ function resetInstance({ mujoco, memory, firstBytes, folders }: Instance): boole
   return mujoco.FS.readdir('/').join() === folders.join();
 }
 
+interface Exports {
+  readonly memory?: WebAssembly.Memory;
+  readonly malloc?: (bytes: number) => number;
+  readonly _emscripten_stack_restore?: (top: number) => void;
+}
+
+/**
+ * Bodies within bodies are compiled by functions that call themselves. In the 64 KiB that MuJoCo is built with, those of 150
+ * levels overwrite other memory; in these, there is room for all that its XML parser reads.
+ */
+const STACK_BYTES = 4 * 2 ** 20;
+
 async function start(): Promise<Instance> {
   const module = await compiledModule();
-  let memory: WebAssembly.Memory | undefined;
+  let exports: Exports = {};
   const instantiateWasm = (
     imports: WebAssembly.Imports,
     done: (instance: WebAssembly.Instance) => void,
   ): object => {
     WebAssembly.instantiate(module, imports).then((instance) => {
-      ({ memory } = instance.exports as { memory?: WebAssembly.Memory });
+      exports = instance.exports;
       done(instance);
     });
     return {};
@@ -58,7 +70,10 @@ async function start(): Promise<Instance> {
     throw new Unrenderable(`MuJoCo stopped with status ${status}`);
   };
   const mujoco = await loadModule({ instantiateWasm, quit, print: () => {}, printErr: () => {} });
-  if (memory === undefined) throw new Error('MuJoCo started without memory');
+  const { memory, malloc, _emscripten_stack_restore: moveStack } = exports;
+  if (memory === undefined || malloc === undefined || moveStack === undefined)
+    throw new Error('MuJoCo started without memory');
+  moveStack(malloc(STACK_BYTES) + STACK_BYTES);
   mujoco.FS.mkdir(ASSET_FOLDER);
   mountAssetFolder(mujoco);
   return { mujoco, memory, firstBytes: withoutLastZeros(memory), folders: mujoco.FS.readdir('/') };

@@ -82,6 +82,30 @@ test('a mesh with a texture becomes OBJ with a material, and what it collides wi
   expect(text(written.get('meshes/_.._sheet.mtl'))).toContain('map_Kd texture_1.png');
 });
 
+const ARM = (joint: string, more = '') =>
+  `<worldbody><body name="a" pos="0 0 1" ${more}><joint name="j" axis="0 1 0" ${joint}/>
+    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/><body name="b" pos=".3 0 0"><joint name="k" axis="0 1 0" damping=".02"/>
+    <geom type="capsule" fromto="0 0 0 .2 0 .1" size=".02"/></body></body></worldbody>`;
+
+const SWINGS: [what: string, mjcf: string][] = [
+  ['an arm on a spring', `<mujoco>${ARM('stiffness="3" springref="20" damping=".1"')}</mujoco>`],
+  ['an arm with a heavy rotor', `<mujoco>${ARM('armature=".2" damping=".1"')}</mujoco>`],
+  ['an arm without weight', `<mujoco>${ARM('damping=".1"', 'gravcomp="1"')}</mujoco>`],
+  [
+    'an arm on the moon',
+    `<mujoco><option gravity="0 0 -1.62" timestep=".0005" integrator="implicitfast"/>${ARM('damping=".1"')}</mujoco>`,
+  ],
+  ['an arm under water', `<mujoco><option density="1000" viscosity=".1"/>${ARM('damping=".1"')}</mujoco>`],
+  [
+    'an arm on a tendon',
+    `<mujoco>${ARM('damping=".1"')}<tendon><fixed stiffness="2" springlength=".3"><joint joint="j" coef="1"/></fixed></tendon></mujoco>`,
+  ],
+  [
+    'an arm whose end is held',
+    `<mujoco>${ARM('damping=".1"')}<equality><weld body1="b"/></equality></mujoco>`,
+  ],
+];
+
 describe.runIf(canRun('URDF', missingPythonClients()))('in other readers of URDF', () => {
   test('links are where MuJoCo has them, to a micrometre, and weigh what they weigh there', async () => {
     const { written } = await converted(MECHANISM);
@@ -103,4 +127,30 @@ describe.runIf(canRun('URDF', missingPythonClients()))('in other readers of URDF
     // With the links in between, of a milligram each.
     for (const mass of Object.values(masses)) expect(mass).toBeCloseTo(masses.mujoco, 4);
   });
+
+  test.each(SWINGS)(
+    'the proof says where %s swings in MuJoCo, and where what it became does',
+    async (_what, mjcf) => {
+      const { proof, written } = await converted(mjcf);
+      const files = new Map(written).set('robot.xml', new TextEncoder().encode(mjcf));
+      const answer = inFolder(files, (folder) =>
+        execFileSync(
+          CLIENTS_PYTHON,
+          [
+            fileURLToPath(new URL('simulation-oracle.py', import.meta.url)),
+            `${folder}/robot.xml`,
+            `${folder}/robot.urdf`,
+          ],
+          { encoding: 'utf8' },
+        ),
+      );
+      const [source, result] = JSON.parse(answer.trim().split('\n').at(-1) ?? '');
+      expect(result.mass).toBeCloseTo(source.mass, 5);
+      const said = proof.map(({ what }) => what).find((what) => what.includes('in the source'));
+      const [, joint = '', one, other] =
+        / (\w+) is at (\S+) rad in the source and (\S+) rad here/.exec(said ?? '') ?? [];
+      expect(Number(one)).toBeCloseTo(source.joints[joint], 2);
+      expect(Number(other)).toBeCloseTo(result.joints[joint], 2);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { forMujoco } from '../../../formats/src/mjcf/adapt.ts';
 import { MJCF_ENTRY, writeMjcf } from '../../../formats/src/mjcf/write.ts';
 import { multiply, rotation, translation } from '../../../formats/src/model/matrix.ts';
-import type { Mechanism, Shape } from '../../../formats/src/model/mechanism.ts';
+import { type Joint, type Mechanism, PLAIN_JOINT, type Shape } from '../../../formats/src/model/mechanism.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { withCompiled } from '../../src/convert/compiled.ts';
 import { readModel } from '../../src/convert/convert.ts';
@@ -56,4 +56,50 @@ test.each(DEFECTS)('MJCF in which a collision shape %s is not proved', async (_d
     prove(original, compiled),
   );
   await expect(proof).rejects.toThrow(/not proved: .*collision shapes/);
+});
+
+/** A mechanism in which each joint, or all of it, is different. */
+const changedJoints = (changed: Partial<Joint>) => (original: Mechanism) => ({
+  ...original,
+  bodies: original.bodies.map((body) => ({
+    ...body,
+    joints: body.joints.map((joint) => ({ ...joint, ...changed })),
+  })),
+});
+
+test.each<[what: string, message: RegExp, changed: (original: Mechanism) => Mechanism]>([
+  ['armature', /armature/, changedJoints({ armature: 0.011 })],
+  ['stiffness', /springs/, changedJoints({ stiffness: 3.1 })],
+  ['rest of springs', /springs/, changedJoints({ springReference: 0.3, stiffness: 3 })],
+  ['effort', /effort/, changedJoints({ effort: 7 })],
+  ['speed', /speed/, changedJoints({ velocity: 7 })],
+  ['leader', /limits/, changedJoints({ mimics: { joint: 'lift', multiplier: -0.5, offset: -0.2 } })],
+  [
+    'gravity',
+    /gravity/,
+    (original) => ({ ...original, physics: { ...original.physics, gravity: [0, 0, -9.8] } }),
+  ],
+  ['servo', /actuators/, (original) => ({ ...original, actuators: [] })],
+  [
+    'gain',
+    /actuators/,
+    (original) => ({ ...original, actuators: original.actuators.map((one) => ({ ...one, kp: 21 })) }),
+  ],
+  ['excluded pair', /pairs of bodies/, (original) => ({ ...original, excluded: [] })],
+  [
+    'floor',
+    /float/,
+    (original) => ({
+      ...original,
+      bodies: original.bodies.map((body) =>
+        body.parent === undefined && body.joints.length === 0
+          ? { ...body, joints: [{ ...PLAIN_JOINT, name: 'loose', type: 'free' }] }
+          : body,
+      ),
+    }),
+  ],
+  ['friction', /collision shapes/, (original) => withPalm(original, (palm) => [{ ...palm, friction: 0.5 }])],
+])('a conversion with another %s is not proved', async (_what, message, changed) => {
+  const original = await mechanism();
+  expect(() => prove(original, subjectOf(changed(original)))).toThrow(message);
 });

@@ -191,6 +191,16 @@ test('actuators are motors and servos, equalities of joints are mimics, and the 
       kp: 0,
       kv: 4,
     },
+    {
+      name: 'odd',
+      joint: 'p',
+      type: 'position',
+      range: undefined,
+      forceRange: undefined,
+      gear: 1,
+      kp: 7,
+      kv: 0,
+    },
   ]);
   const ten = (10 * Math.PI) / 180;
   const follower = bodies[1]?.joints[0]?.mimics;
@@ -205,7 +215,8 @@ test('actuators are motors and servos, equalities of joints are mimics, and the 
     'site: mark',
     'camera: eye',
     'equality: bend, glue',
-    'actuator: pull, odd',
+    'actuator: pull',
+    'actuator: odd',
   ]);
 });
 
