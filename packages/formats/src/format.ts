@@ -2,6 +2,7 @@ import type { LoadContext } from './context.ts';
 import type { Picture } from './images/srgb.ts';
 import type { Mechanism, Shape } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
+import type { Names } from './model/names.ts';
 import type { Front, Scene, SplatCloud } from './model/scene.ts';
 import type { BoundedFile, Survey } from './survey.ts';
 
@@ -87,10 +88,4 @@ export interface FormatWriter {
   readonly names?: (mechanism: Mechanism) => Names;
   /** Writes a mechanism that `adapt` returned. */
   readonly write: (mechanism: Mechanism) => Promise<ReadonlyMap<string, Uint8Array>>;
-}
-
-/** Other names, by those that things have. */
-export interface Names {
-  readonly bodies: ReadonlyMap<string, string>;
-  readonly joints: ReadonlyMap<string, string>;
 }

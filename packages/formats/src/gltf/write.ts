@@ -1,6 +1,7 @@
 import { Document, Logger, type Mesh, type Node, type Primitive } from '@gltf-transform/core';
 import type { FormatWriter } from '../format.ts';
 import { finite } from '../model/kinematics.ts';
+import { LossList } from '../model/losses.ts';
 import {
   compose,
   decompose,
@@ -13,6 +14,7 @@ import type { Body, Joint, Mechanism, Shape } from '../model/mechanism.ts';
 import type { Geometry, Material } from '../model/scene.ts';
 import { type VisiblePart, visibleParts, withVisibleMeshes } from '../model/visible-meshes.ts';
 import type { Loss } from '../verdicts.ts';
+import { addPhysicsLosses } from '../writing/control.ts';
 import { glbFile } from './write-file.ts';
 import { GlbMaterials } from './write-materials.ts';
 
@@ -33,7 +35,9 @@ export function forGlb(mechanism: Mechanism): Mechanism {
     { what: 'excluded contact', names: excluded.map((pair) => pair.join(' and ')), why: 'glTF has none' },
   ].filter(({ names }) => names.length > 0);
   if (collides) losses.push({ what: 'collision shapes', names: [], why: 'glTF has only what is seen' });
-  return { ...visible, losses: [...visible.losses, ...losses] };
+  const physics = new LossList();
+  addPhysicsLosses(mechanism, physics);
+  return { ...visible, losses: [...visible.losses, ...losses, ...physics.all] };
 }
 
 /**

@@ -4,40 +4,31 @@ import type { Vector3 } from '../model/matrix.ts';
 import { ON_EARTH, type Physics } from '../model/mechanism.ts';
 import type { Loss } from '../verdicts.ts';
 
-type Held = 'gravity' | 'timestep';
-type Flags = 'disableflags' | 'enableflags';
-
-const VACUUM = 'bodies move in a vacuum';
 /** Why options are lost that change nothing of what acts on bodies. */
 export const CALCULATION = 'it says how MuJoCo calculates';
-const OVERRIDDEN = 'contacts are kept with numbers of their own';
+
+/** Numbers that are for calculating alone. */
+const CALCULATING = [
+  ...(['integrator', 'cone', 'jacobian', 'solver', 'impratio', 'iterations', 'tolerance'] as const),
+  ...(['ls_iterations', 'ls_tolerance', 'noslip_iterations', 'noslip_tolerance'] as const),
+  ...(['ccd_iterations', 'ccd_tolerance', 'sdf_iterations', 'sdf_initpoints', 'sleep_tolerance'] as const),
+];
+type Calculating = (typeof CALCULATING)[number];
+
+type Held = 'gravity' | 'timestep';
+type Flags = 'disableflags' | 'enableflags';
+type Lost = Exclude<keyof MjOption, keyof ClassHandle | 'copy' | Held | Flags>;
 
 /** Why a mechanism does not hold the other options. */
-const LOST: Readonly<Record<Exclude<keyof MjOption, keyof ClassHandle | 'copy' | Held | Flags>, string>> = {
-  wind: VACUUM,
-  density: VACUUM,
-  viscosity: VACUUM,
+const LOST: Readonly<Record<Exclude<Lost, Calculating>, string>> = {
+  wind: 'bodies move in a vacuum',
+  density: 'bodies move in a vacuum',
+  viscosity: 'bodies move in a vacuum',
   magnetic: 'it is for sensors, which are not converted',
-  integrator: CALCULATION,
-  cone: CALCULATION,
-  jacobian: CALCULATION,
-  solver: CALCULATION,
-  impratio: CALCULATION,
-  iterations: CALCULATION,
-  tolerance: CALCULATION,
-  ls_iterations: CALCULATION,
-  ls_tolerance: CALCULATION,
-  noslip_iterations: CALCULATION,
-  noslip_tolerance: CALCULATION,
-  ccd_iterations: CALCULATION,
-  ccd_tolerance: CALCULATION,
-  sdf_iterations: CALCULATION,
-  sdf_initpoints: CALCULATION,
-  sleep_tolerance: CALCULATION,
-  o_margin: OVERRIDDEN,
-  o_solref: OVERRIDDEN,
-  o_solimp: OVERRIDDEN,
-  o_friction: OVERRIDDEN,
+  o_margin: 'contacts are kept with numbers of their own',
+  o_solref: 'contacts are kept with numbers of their own',
+  o_solimp: 'contacts are kept with numbers of their own',
+  o_friction: 'contacts are kept with numbers of their own',
   disableactuator: 'actuators are kept whether they are in use or not',
 };
 
@@ -56,7 +47,8 @@ export const STANDARD_TIMESTEP = 0.002;
 export function optionLosses(mujoco: MainModule, { opt }: MjModel): Loss[] {
   const losses = new LossList();
   const standard = new mujoco.MjOption();
-  for (const [option, why] of Object.entries(LOST) as [keyof typeof LOST, string][]) {
+  const reasons = [...Object.entries(LOST), ...CALCULATING.map((option) => [option, CALCULATION])];
+  for (const [option, why] of reasons as [Lost, string][]) {
     const value = wordFor(mujoco, option, opt);
     if (value !== wordFor(mujoco, option, standard)) losses.add(`option/@${option}`, value, why);
   }
@@ -71,15 +63,10 @@ export function optionLosses(mujoco: MainModule, { opt }: MjModel): Loss[] {
   return losses.all;
 }
 
-/** Options that say how MuJoCo calculates, and nothing of what acts on bodies. */
-export type Calculation = Readonly<Partial<Record<keyof typeof LOST, number>>>;
+export type Calculation = Readonly<Partial<Record<Calculating, number>>>;
 
 export function calculationOf({ opt }: MjModel): Calculation {
-  const options = Object.entries(LOST).filter(([, why]) => why === CALCULATION) as [
-    keyof typeof LOST,
-    string,
-  ][];
-  return Object.fromEntries(options.map(([option]) => [option, opt[option]]));
+  return Object.fromEntries(CALCULATING.map((option) => [option, opt[option]]));
 }
 
 /** Leaves of all options those that a mechanism has, and how MuJoCo calculates. */
@@ -100,7 +87,7 @@ const ENUMERATIONS = {
 } as const;
 
 /** The value of an option as it is written in MJCF. */
-function wordFor(mujoco: MainModule, option: keyof typeof LOST, options: MjOption): string {
+function wordFor(mujoco: MainModule, option: Lost, options: MjOption): string {
   const value: unknown = options[option];
   if (typeof value !== 'number') return Array.from(value as ArrayLike<number>).join(' ');
   const words = option in ENUMERATIONS ? mujoco[ENUMERATIONS[option as keyof typeof ENUMERATIONS]] : {};

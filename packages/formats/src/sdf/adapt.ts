@@ -1,6 +1,6 @@
-import type { Names } from '../format.ts';
 import { LossList } from '../model/losses.ts';
 import { type Body, type Joint, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
+import { type Names, renamed } from '../model/names.ts';
 import { WORLD, withoutEmptyWorld } from '../model/tree.ts';
 import { addTextureLoss } from '../urdf/adapt.ts';
 import { addControlLosses, addPhysicsLosses, withEfforts } from '../writing/control.ts';
@@ -61,21 +61,9 @@ export function sdfNames({ bodies }: Pick<Mechanism, 'bodies'>): Names {
 }
 
 function withSdfNames(mechanism: Mechanism, losses: LossList): Mechanism {
-  const { bodies: links, joints } = sdfNames(mechanism);
-  for (const [name, own] of [...links, ...joints])
+  const names = sdfNames(mechanism);
+  for (const [name, own] of [...names.bodies, ...names.joints])
     if (own !== name)
       losses.add('name', name, `it is called ${own}, since SDFormat has one name for one thing`);
-  return {
-    ...mechanism,
-    bodies: mechanism.bodies.map((body) => ({
-      ...body,
-      name: links.get(body.name) ?? body.name,
-      parent: body.parent === undefined ? undefined : links.get(body.parent),
-      joints: body.joints.map((joint) => ({
-        ...joint,
-        name: joints.get(joint.name) ?? joint.name,
-        mimics: joint.mimics && { ...joint.mimics, joint: joints.get(joint.mimics.joint) ?? '' },
-      })),
-    })),
-  };
+  return renamed(mechanism, names);
 }

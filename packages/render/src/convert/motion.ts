@@ -10,7 +10,7 @@ import {
   STANDARD_TIMESTEP,
 } from '@bindery/formats/mjcf/options';
 import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
-import { atOrigin, type Configuration } from '@bindery/formats/model/kinematics';
+import { atOrigin, atRest, type Configuration } from '@bindery/formats/model/kinematics';
 import type { Mechanism } from '@bindery/formats/model/mechanism';
 import { memoryFiles } from '@bindery/formats/reading/asset-files';
 import { createRendererContext } from '../host/renderer-context.ts';
@@ -46,13 +46,19 @@ export function trialOf({ mechanism, own }: Source, isDriven: boolean): Trial {
   return { seconds, isDriven, calculation: own?.calculation ?? {} };
 }
 
+/** Where a trial begins: with free bodies at the origin, and joints at their reference or, if they cannot be there, nearby. */
+export function startOf(mechanism: Mechanism): Configuration {
+  const values = [...atRest(mechanism)].filter(([, value]) => typeof value === 'number');
+  return new Map([...atOrigin(mechanism), ...values]);
+}
+
 /** Reads a model in MJCF, and how it moves as MuJoCo compiles it from its own files. @throws Unrenderable */
 export function readMoving(entry: string, context: LoadContext, isDriven: boolean): Promise<Source> {
   return withCompiled(entry, context, (compiled) => {
     const { mujoco, model } = compiled;
     const mechanism = mechanismOf(mujoco, model, context);
     const trial = trialOf({ mechanism }, isDriven);
-    const start = atOrigin(mechanism);
+    const start = startOf(mechanism);
     const calculation = calculationOf(model);
     const whole = compiled.motionFrom(start, trial);
     const isWhole = !mechanism.losses.some((loss) => movesBodies(loss, isDriven));

@@ -1,9 +1,8 @@
 import type { Loss, ProofLine } from '@bindery/formats';
-import type { Names } from '@bindery/formats/format';
-import { atOrigin } from '@bindery/formats/model/kinematics';
 import type { Mechanism } from '@bindery/formats/model/mechanism';
+import { type Names, renamed } from '@bindery/formats/model/names';
 import type { Motion, Trial } from './compiled.ts';
-import { motionOf, movesBodies, type Source } from './motion.ts';
+import { motionOf, movesBodies, type Source, startOf } from './motion.ts';
 import { check, largestDifference } from './proof.ts';
 
 /** The largest difference of frames after a trial, in metres. */
@@ -21,8 +20,8 @@ export async function simulationLines(
   trial: Trial,
   names: Names = SAME,
 ): Promise<ProofLine[]> {
-  const start = atOrigin(mechanism);
-  const startOfResult = atOrigin(renamed(mechanism, names));
+  const start = startOf(mechanism);
+  const startOfResult = startOf(renamed(mechanism, names));
   const motionIn = ({ physics, ...one }: Mechanism) => {
     const timestep = physics.timestep ?? mechanism.physics.timestep;
     return motionOf({ ...one, physics: { ...physics, timestep } }, startOfResult, trial);
@@ -54,33 +53,21 @@ export async function simulationLines(
     steps.push({ difference: apart(read, became, names), losses: writingLosses });
   }
   const unexplained = steps.filter(({ losses }) => losses.length === 0).map(({ difference }) => difference);
+  const lines = [line(Math.max(...unexplained))];
   const causes = steps.flatMap(({ difference, losses }) => (difference <= CLOSE ? [] : losses));
   const lost = [...new Set(causes.map(({ what }) => what))];
   const place = farthest(whole, became, names, mechanism);
-  const lines = [
-    line(Math.max(...unexplained)),
-    {
+  if (lost.length > 0)
+    lines.push({
       what: `after ${duration} without contacts ${place}: ${lost.join(', ')} ${lost.length > 1 ? 'are' : 'is'} lost`,
       measured,
       bound: steps.reduce((sum, { difference }) => sum + difference, CLOSE),
-    },
-  ];
+    });
   check(lines);
   return lines;
 }
 
 const SAME: Names = { bodies: new Map(), joints: new Map() };
-
-function renamed(mechanism: Mechanism, { bodies, joints }: Names): Mechanism {
-  return {
-    ...mechanism,
-    bodies: mechanism.bodies.map((body) => ({
-      ...body,
-      name: bodies.get(body.name) ?? body.name,
-      joints: body.joints.map((joint) => ({ ...joint, name: joints.get(joint.name) ?? joint.name })),
-    })),
-  };
-}
 
 /** The largest difference of the frames of bodies, which may have other names in `other`. */
 function apart(one: Motion, other: Motion, names = SAME): number {
