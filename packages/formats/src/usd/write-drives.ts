@@ -11,7 +11,7 @@ export function withDrives(mechanism: Mechanism, losses: LossList): Mechanism {
     for (const actuator of own) addUnevenForce(actuator, losses);
     const servos = own.filter(({ type }) => type !== 'motor');
     for (const { name } of own.filter(({ type }) => type === 'motor'))
-      losses.add('actuator', name, 'a drive of USD is a servo; of a motor that is alone its most force is kept');
+      losses.add('actuator', name, 'USD has servos; of a motor that is alone the most force is kept');
     if (servos.length === 0) return withEffort(joint, own, losses);
     const servo = asDrive(joint, servos, losses);
     actuators.push(servo);
