@@ -22,7 +22,7 @@ export function modelLosses(mujoco: MainModule, model: MjModel): Loss[] {
 }
 
 /** The things of a kind whose rows of a table are not harmless. */
-export function lostRows(model: MjModel, { table, harmless, isFelt }: LostTable, count: number): number[] {
+function lostRows(model: MjModel, { table, harmless, isFelt }: LostTable, count: number): number[] {
   const values = model[table] as ArrayLike<number>;
   const width = values.length / (count || 1);
   const isHarmless = (id: number) => {

@@ -2,7 +2,7 @@ import type { LossList } from '../model/losses.ts';
 import { type Actuator, type Body, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
 
 /** The most force of an actuator on its joint, both ways; undefined if it has no limit. */
-export function mostForce({ type, range, forceRange, gear }: Actuator): number | undefined {
+function mostForce({ type, range, forceRange, gear }: Actuator): number | undefined {
   const limits = forceRange ?? (type === 'motor' ? range : undefined);
   return limits && Math.abs(gear) * Math.max(...limits.map(Math.abs));
 }

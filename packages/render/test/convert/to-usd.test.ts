@@ -71,9 +71,11 @@ test('what USD cannot say is lost by name, and kept as data where a joint has it
   expect(conversion.losses.map(({ what, names }) => [what, ...names].join(' '))).toEqual([
     'keyframe home',
     'plane floor',
+    'actuator actuator_1',
     'body 1st arm',
     'armature swing',
     'joint friction swing',
+    'name servo actuator_2',
     'coupled joint curl',
     'damping loose',
   ]);
