@@ -87,7 +87,12 @@ class UsdStageWriter {
     this.#mechanism = mechanism;
     this.#jointed = jointedBodies(mechanism);
     this.#servos = new Map(mechanism.actuators.map((servo) => [servo.joint, servo]));
-    this.#excluded = Map.groupBy(mechanism.excluded, ([body]) => body);
+    const rigid = new Set(mechanism.bodies.filter(isRigid).map(({ name }) => name));
+    // A pair is the same from both sides; it is with a body that moves.
+    const pairs = mechanism.excluded.map(([one, other]): readonly [string, string] =>
+      rigid.has(one) ? [one, other] : [other, one],
+    );
+    this.#excluded = Map.groupBy(pairs, ([body]) => body);
     this.#name = new PrimNames().name(mechanism.name || 'Model');
     this.#places.set(undefined, { path: `/${this.#name}`, frame: IDENTITY, carrier: undefined });
     this.#shapes = new UsdShapes(`/${this.#name}`);

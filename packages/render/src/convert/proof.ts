@@ -10,6 +10,7 @@ import {
 import { type Matrix4, multiply, transformPoints } from '@bindery/formats/model/matrix';
 import type { Actuator, Body, Inertial, Joint, Mechanism } from '@bindery/formats/model/mechanism';
 import { surfaceOf } from '@bindery/formats/model/primitives';
+import { rigidGroups } from '@bindery/formats/model/tree';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { seeded } from '../random.ts';
 import { type CollidersByBody, collidersApart, collidersOf } from './colliders.ts';
@@ -77,11 +78,13 @@ export function check(lines: readonly ProofLine[]): void {
 /** A mechanism as what can be compared. */
 export function subjectOf(mechanism: Mechanism): Subject {
   const { bodies } = mechanism;
+  const groups = rigidGroups(bodies);
+  const canCollide = ([one, other]: readonly [string, string]) => groups.get(one) !== groups.get(other);
   return {
     inertials: new Map(bodies.flatMap(({ name, inertial }) => (inertial ? [[name, inertial]] : []))),
     joints: new Map(bodies.flatMap(({ joints }) => joints.map((joint) => [joint.name, joint]))),
     floating: new Set(bodies.filter(isFloating).map(({ name }) => name)),
-    control: mechanism,
+    control: { ...mechanism, excluded: mechanism.excluded.filter(canCollide) },
     place: (configuration) => placeBodies(mechanism, configuration),
     seenAt: (configuration) => seenOf(mechanism, configuration),
     colliders: collidersOf(mechanism),

@@ -11,6 +11,7 @@ import { loadMjcf } from '../../../formats/src/mjcf/read.ts';
 import { placeBodies } from '../../../formats/src/model/kinematics.ts';
 import { loadMesh } from '../../../formats/src/read.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
+import { readUsdMechanism } from '../../../formats/src/usd/mechanism.ts';
 import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { type Conversion, convertModel } from '../../src/convert/convert.ts';
 import { createRendererContext } from '../../src/host/renderer-context.ts';
@@ -80,6 +81,17 @@ test('what USD cannot say is lost by name, and kept as data where a joint has it
     'damping loose',
   ]);
   expect(layerOf(conversion)).toContain('string mimics = "swing"; double multiplier = 0.5');
+});
+
+test('what stands in the world passes through what moves as it did', async () => {
+  const mjcf = `<mujoco><worldbody><body name="stand"><geom size="0.1" mass="0"/><body name="arm" pos="0.1 0 0">
+    <joint axis="0 1 0"/><geom size="0.1"/></body></body></worldbody>
+    <contact><exclude body1="stand" body2="arm"/></contact></mujoco>`;
+  const files = memoryFiles(new Map([['a.xml', new TextEncoder().encode(mjcf)]]));
+  const request = { kind: 'mjcf', format: undefined, entry: 'a.xml', files } as const;
+  const { entry, files: written } = await convertModel({ ...request, target: 'usd' });
+  const { excluded } = await readUsdMechanism(entry, createRendererContext(memoryFiles(written)));
+  expect(excluded).toEqual([['arm', 'stand']]);
 });
 
 test('a mesh becomes USD with its materials', async () => {
