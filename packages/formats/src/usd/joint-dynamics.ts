@@ -130,7 +130,15 @@ export function keptData(prim: UsdPrim): Dictionary {
   return isDictionary(own) ? own : {};
 }
 
-const KEPT = ['damping', 'friction', 'armature', 'stiffness', 'springReference', 'velocity'] as const;
+const KEPT = [
+  'damping',
+  'friction',
+  'armature',
+  'stiffness',
+  'springReference',
+  'velocity',
+  'effort',
+] as const;
 
 /** What a conversion to USD kept of how a joint resists movements. */
 export function keptDynamics(prim: UsdPrim): Dynamics {

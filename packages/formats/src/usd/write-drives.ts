@@ -12,9 +12,12 @@ export function withDrives(mechanism: Mechanism, losses: LossList): Mechanism {
     const servos = own.filter(({ type }) => type !== 'motor');
     for (const { name } of own.filter(({ type }) => type === 'motor'))
       losses.add('actuator', name, 'USD has servos; of a motor that is alone the most force is kept');
-    if (servos.length === 0) return withEffort(joint, own, losses);
+    if (servos.length === 0)
+      return { ...joint, effort: joint.effort ?? (own.length > 0 ? mostForceOf(own) : undefined) };
     const servo = asDrive(joint, servos, losses);
     actuators.push(servo);
+    if (joint.stiffness !== 0 && servo.kp > 0)
+      losses.add('spring', joint.name, 'a joint of USD has one drive, which is that of its servo');
     // A reader takes a drive as stiff as the spring for the spring.
     const isAlike = Math.abs(servo.kp - joint.stiffness) <= ALIKE * servo.kp;
     return { ...joint, effort: undefined, stiffness: isAlike ? 0 : joint.stiffness };
@@ -26,19 +29,6 @@ export function withDrives(mechanism: Mechanism, losses: LossList): Mechanism {
 }
 
 const ALIKE = 1e-6;
-
-/** A joint that is as strong as its motors. The limit of a drive would hold for its spring and its damper, too. */
-function withEffort(joint: Joint, motors: readonly Actuator[], losses: LossList): Joint {
-  const effort = joint.effort ?? (motors.length > 0 ? mostForceOf(motors) : undefined);
-  const isFree = joint.stiffness === 0 && joint.damping === 0;
-  if (effort !== undefined && !isFree)
-    losses.add(
-      'effort',
-      joint.name,
-      'the drive of USD is that of its spring and damper, which have no limit',
-    );
-  return { ...joint, effort: isFree ? effort : undefined };
-}
 
 /** The servos of a joint as one, without a gear. */
 function asDrive(joint: Joint, servos: readonly Actuator[], losses: LossList): Actuator {

@@ -86,20 +86,19 @@ export function jointLosses({ bodies, actuators }: Pick<Mechanism, 'bodies' | 'a
   const losses = new LossList();
   const servos = new Map(actuators.map((servo) => [servo.joint, servo]));
   for (const joint of bodies.flatMap(({ joints }) => joints)) {
-    const { name, type, armature, damping, friction, velocity, mimics, stiffness } = joint;
+    const { name, type, armature, damping, effort, friction, velocity, mimics, stiffness } = joint;
     const hasDrive = type === 'hinge' || type === 'slide';
     if (damping !== 0 && !hasDrive) losses.add('damping', name, KEPT_AS_DATA);
     if (stiffness !== 0 && !hasDrive) losses.add('spring', name, KEPT_AS_DATA);
     if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
     if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
     if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
+    if (effort !== undefined && isBraked(joint)) losses.add('effort', name, KEPT_AS_DATA);
     const servo = servos.get(name);
     if (servo !== undefined && servo.name !== name)
       losses.add('name', servo.name, 'a drive of USD is called as its joint');
     if (servo?.range !== undefined) losses.add('control range', name, KEPT_AS_DATA);
     if (mimics !== undefined) losses.add('coupled joint', name, KEPT_AS_DATA);
-    if (stiffness !== 0 && servo !== undefined && servo.kp > 0)
-      losses.add('spring', name, 'a joint of USD has one drive, which is that of its servo');
   }
   return losses.all;
 }
@@ -154,12 +153,18 @@ function driveOf(joint: Joint, servo: Actuator | undefined): Drive | undefined {
   const damping = (servo?.kv ?? 0) + joint.damping;
   if (servo === undefined && effort === undefined && stiffness === 0 && damping === 0) return undefined;
   const target = isHeld || stiffness === 0 ? reference : springReference;
-  return { stiffness, damping, target, most: servo?.forceRange?.[1] ?? effort };
+  // A limit would hold for a spring and a damper, too.
+  const most = servo === undefined && !isBraked(joint) ? effort : servo?.forceRange?.[1];
+  return { stiffness, damping, target, most };
+}
+
+function isBraked({ stiffness, damping }: Joint): boolean {
+  return stiffness !== 0 || damping !== 0;
 }
 
 /** What a drive mixes, or USD has no schema for, as a reader of ours finds it again. */
 export function customOf(joint: Joint, servo?: Actuator): string[] {
-  const { armature, damping, friction, stiffness, springReference, velocity, mimics } = joint;
+  const { armature, damping, effort, friction, stiffness, springReference, velocity, mimics } = joint;
   const kept = (name: string, value: number | undefined) =>
     value === undefined || value === 0 ? [] : [`double ${name} = ${number(value)}`];
   return [
@@ -169,6 +174,7 @@ export function customOf(joint: Joint, servo?: Actuator): string[] {
     ...kept('stiffness', stiffness),
     ...kept('springReference', springReference),
     ...kept('velocity', velocity),
+    ...(isBraked(joint) ? kept('effort', effort) : []),
     ...(servo?.range === undefined ? [] : [`double2 controlRange = ${tuple(servo.range)}`]),
     ...(mimics === undefined
       ? []

@@ -38,7 +38,7 @@ export function forUsd(mechanism: Mechanism): Mechanism {
   });
   const { timestep } = visible.physics;
   if (timestep !== undefined) losses.add('timestep', String(timestep), KEPT_AS_DATA);
-  const named = jointLosses({ bodies: visible.bodies, actuators: driven.actuators });
+  const named = jointLosses(driven);
   return { ...driven, bodies, losses: [...visible.losses, ...losses.all, ...named] };
 }
 

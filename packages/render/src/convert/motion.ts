@@ -75,7 +75,7 @@ const MOVING = new Set([
   ...['body', 'geom/@fluidshape'],
 ]);
 const DRIVING = new Set(['actuator', 'gear', 'forcerange', 'effort']);
-const MOVING_ATTRIBUTE = /^(?:option|flag|joint|actuator)\/@(?!user$)/;
+const MOVING_ATTRIBUTE = /^(?:option|flag|joint|actuator)\/@(?!user$|contact$)/;
 
 /** Whether bodies move differently without what is lost, calculated alike; `isDriven`: by actuators, too. */
 export function movesBodies({ what, why }: Loss, isDriven: boolean): boolean {

@@ -156,11 +156,8 @@ function limitsOf({ limits = [-Infinity, Infinity], damping, friction, mimics }:
   return [...limits.map(finite), damping, friction, mimics?.multiplier ?? 0, mimics?.offset ?? 0];
 }
 
-/** Effort and speed from which on they are no limits. */
-const UNLIMITED = 1e9;
-
 function dynamicsOf({ armature, stiffness, springReference, effort, velocity }: JointNumbers): number[] {
-  const limits = [effort, velocity].map((limit = UNLIMITED) => Math.min(limit, UNLIMITED));
+  const limits = [effort, velocity].map((limit = Infinity) => finite(limit));
   return [armature, stiffness, stiffness === 0 ? 0 : springReference, ...limits];
 }
 

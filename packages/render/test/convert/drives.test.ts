@@ -84,6 +84,7 @@ test('a general actuator that is a servo with another control goes to the same p
 
 test.each([
   '<position joint="j" kp="4" timeconst="0.1"/><position joint="j" kp="5"/><motor joint="j"/>',
+  '<position joint="j" kp="4" ctrlrange="-1 1"/>',
   '<velocity joint="j" kv="0.5" forcerange="-1 7"/><motor joint="j" ctrlrange="-3 1"/>',
   '<motor joint="j" gear="50" ctrlrange="-1 1"/><motor joint="j" ctrlrange="0 2"/>',
   '<intvelocity joint="j" kp="5" actrange="0 1"/><damper joint="j" kv="3" ctrlrange="0 1"/>',

@@ -194,6 +194,8 @@ test('gravity and timestep are kept by MuJoCo, and lost with their values by for
     expect(await lostAs(text, target)).toEqual(
       expect.arrayContaining(['gravity 0 0 -1.62', 'timestep 0.0005']),
     );
+  // A stage of USD has gravity.
+  expect(await lostAs(text, 'usd')).toEqual(['timestep 0.0005']);
   const { files, entry } = await convertModel({ ...request(text), target: 'mjcf' });
   expect(new TextDecoder().decode(files.get(entry))).toContain(
     '<option timestep="0.0005" gravity="0 0 -1.62"/>',
