@@ -51,13 +51,12 @@ test('library check reports problems by file and line, truncates similar ones, a
 });
 
 test('library check reports the same problem of several files once, and many of one kind in a file shortly', async () => {
-  const mesh = (name: string) =>
-    `<link name="${name}"><visual><geometry><mesh filename="${name}.stl"/></geometry></visual></link>`;
+  const mesh = (name: string) => `<visual><geometry><mesh filename="${name}.stl"/></geometry></visual>`;
   const robot = Array.from({ length: 32 }, (_, at) => mesh(`part-${at}`)).join('\n');
   const { folder, type } = await folderOf({
     'bindery.yml': 'library:\n  license: MIT\n',
-    'arm/left.urdf': `<robot name="arm">\n${robot}\n</robot>`,
-    'arm/right.urdf': `<robot name="arm">\n${robot}\n</robot>`,
+    'arm/left.urdf': `<robot name="arm"><link name="arm">\n${robot}\n</link></robot>`,
+    'arm/right.urdf': `<robot name="arm"><link name="arm">\n${robot}\n</link></robot>`,
   });
   const { stdout, stderr } = await type('check', folder);
   const missing = stdout.split('\n').filter((line) => line.includes('reference-missing'));

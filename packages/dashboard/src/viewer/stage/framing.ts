@@ -17,14 +17,13 @@ export function fieldOfView(aspect: number): number {
 export function frameThreeQuarter(boxes: Iterable<THREE.Box3>): Framing | undefined {
   const shown = [...boxes].filter((box) => !box.isEmpty());
   if (shown.length === 0) return undefined;
-  const camera = frame(shown.map(cornersOf));
-  const whole = shown.reduce((all, box) => all.union(box), new THREE.Box3());
+  const center = shown.reduce((all, box) => all.union(box), new THREE.Box3()).getCenter(new THREE.Vector3());
+  // Far from the origin, single precision would move what is small.
+  const camera = frame(shown.map((box) => cornersOf(box.clone().translate(center.clone().negate()))));
   const [right, up, distance] = camera.eye;
-  const at = (depth: number) => new THREE.Vector3(...eyePosition({ ...camera, eye: [right, up, depth] }));
-  return {
-    position: at(distance),
-    target: at(whole.getCenter(new THREE.Vector3()).dot(new THREE.Vector3(...camera.back))),
-  };
+  const at = (depth: number) =>
+    new THREE.Vector3(...eyePosition({ ...camera, eye: [right, up, depth] })).add(center);
+  return { position: at(distance), target: at(0) };
 }
 
 function cornersOf({ min, max }: THREE.Box3): Float32Array {
