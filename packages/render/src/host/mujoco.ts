@@ -9,6 +9,8 @@ interface Instance {
   /** The beginning of its memory right after it started; the rest is zeros. */
   readonly firstBytes: Uint8Array;
   readonly folders: readonly string[];
+  /** Makes its stack empty: an error that leaves MuJoCo leaves the frames of its functions there. */
+  readonly clearStack: () => void;
 }
 
 /** An instance that is not in use, in its initial state. */
@@ -31,7 +33,8 @@ export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Pr
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
 /** Resets an instance, as starting one takes a tenth of a thumbnail's time. Returns false if it must be discarded. */
-function resetInstance({ mujoco, memory, firstBytes, folders }: Instance): boolean {
+function resetInstance({ mujoco, memory, firstBytes, folders, clearStack }: Instance): boolean {
+  clearStack();
   const bytes = new Uint8Array(memory.buffer);
   if (bytes.length > MAX_KEPT_BYTES) return false;
   bytes.set(firstBytes);
@@ -52,6 +55,8 @@ interface Exports {
  * levels overwrite other memory; in these, there is room for all that its XML parser reads.
  */
 const STACK_BYTES = 4 * 2 ** 20;
+/** What compiled code relies on, and `malloc` does not give. */
+const STACK_ALIGNMENT = 16;
 
 async function start(): Promise<Instance> {
   const module = await compiledModule();
@@ -73,10 +78,14 @@ async function start(): Promise<Instance> {
   const { memory, malloc, _emscripten_stack_restore: moveStack } = exports;
   if (memory === undefined || malloc === undefined || moveStack === undefined)
     throw new Error('MuJoCo started without memory');
-  moveStack(malloc(STACK_BYTES) + STACK_BYTES);
+  const room = malloc(STACK_BYTES) + STACK_BYTES;
+  const top = room - (room % STACK_ALIGNMENT);
+  const clearStack = () => moveStack(top);
+  clearStack();
   mujoco.FS.mkdir(ASSET_FOLDER);
   mountAssetFolder(mujoco);
-  return { mujoco, memory, firstBytes: withoutLastZeros(memory), folders: mujoco.FS.readdir('/') };
+  const folders = mujoco.FS.readdir('/');
+  return { mujoco, memory, firstBytes: withoutLastZeros(memory), folders, clearStack };
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined;
