@@ -7,7 +7,7 @@ export { compileModel } from '@bindery/formats/mjcf/compile';
 export { ASSET_FOLDER, copyModelFiles } from '@bindery/formats/mjcf/model-files';
 export { ModelScene, type VisibleGeom } from '@bindery/formats/mjcf/model-scene';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
-export { drawnParts, frontOfMechanism } from '@bindery/formats/model/drawn-mechanism';
+export { countRobot, drawnParts, frontOfMechanism } from '@bindery/formats/model/drawn-mechanism';
 export { atRest, jointMotion, reachOf } from '@bindery/formats/model/kinematics';
 export { IDENTITY, type Matrix4, multiply, type Vector3 } from '@bindery/formats/model/matrix';
 export type { Joint, Mechanism, ModelParameter } from '@bindery/formats/model/mechanism';

@@ -54,7 +54,7 @@ export function drawnParts(shape: Shape): Instance[] {
 }
 
 /** Counts the bodies of a mechanism and what can move on its own. */
-function countRobot({ bodies }: Mechanism): RobotCounts {
+export function countRobot({ bodies }: Pick<Mechanism, 'bodies'>): RobotCounts {
   const joints = bodies.flatMap((body) => body.joints);
   const masses = bodies.map(({ inertial }) => inertial?.mass ?? 0).filter(Number.isFinite);
   return {

@@ -4,6 +4,7 @@ import { momentsOfPrimitive } from '../model/primitive-moments.ts';
 import { inertialOf as inertialOfSolid, momentsOf, movedMoments, type SolidMoments } from '../model/solid.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
 import { poseOf } from './poses.ts';
+import { shapeName } from './shapes.ts';
 
 /** A link without a mass has that which SDFormat gives it: a kilogram. */
 export function inertialOf(link: XmlElement): Inertial {
@@ -23,12 +24,20 @@ const WATER = 1000;
  * The inertial that SDFormat 1.11 computes of what collides: by the density of a shape or of the link, scaled to the mass
  * that the link states. Undefined if nothing encloses a volume.
  */
-export function automaticInertial(link: XmlElement, collisions: readonly Shape[]): Inertial | undefined {
+export function automaticInertial(
+  link: XmlElement,
+  name: string,
+  collisions: readonly Shape[],
+): Inertial | undefined {
   const inertial = childNamed(link, 'inertial');
-  const elements = childrenNamed(link, 'collision');
+  const densities = new Map(
+    childrenNamed(link, 'collision').map((element) => [
+      shapeName(element, name),
+      numberIn(element, 'density'),
+    ]),
+  );
   const parts = collisions.flatMap((shape): Inertial[] => {
-    const element = elements.find(({ attributes }) => shape.name.endsWith(`_${attributes.name}`));
-    const density = numberIn(element, 'density') ?? numberIn(inertial, 'density') ?? WATER;
+    const density = densities.get(shape.name) ?? numberIn(inertial, 'density') ?? WATER;
     return enclosedBy(shape).map((moments) => inertialOfSolid(moments, density));
   });
   const joined = joinedInertial(parts);

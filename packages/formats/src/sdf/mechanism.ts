@@ -26,7 +26,7 @@ export const readSdfMechanism: MechanismReader = async (entry, context, { roles 
   const shapes = new SdfShapes(context);
   const inertial = async (link: XmlElement, name: string, path: string) => {
     if (!isTrue(childNamed(link, 'inertial')?.attributes.auto)) return inertialOf(link);
-    const computed = automaticInertial(link, await shapes.of(link, name, path, ['collision']));
+    const computed = automaticInertial(link, name, await shapes.of(link, name, path, ['collision']));
     if (computed === undefined) losses.add('inertial', name, 'nothing that collides encloses a volume');
     return computed;
   };

@@ -9,6 +9,7 @@ import {
   translation,
   type Vector3,
 } from '../model/matrix.ts';
+import { circular } from '../model/tree.ts';
 import { childNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 
 const DEGREE = Math.PI / 180;
@@ -50,6 +51,7 @@ const MAX_STEPS = 64;
 export class ModelFrames {
   readonly #byName = new Map<string, XmlElement>();
   readonly #inner = new Map<XmlElement, ModelFrames>();
+  readonly #merged: readonly XmlElement[];
 
   constructor(model: XmlElement) {
     for (const child of model.children) {
@@ -58,6 +60,7 @@ export class ModelFrames {
       // Before version 1.7 a joint could have the name of a link, which then meant the link.
       if (child.name !== 'joint' || !this.#byName.has(name)) this.#byName.set(name, child);
     }
+    this.#merged = [...this.#byName.values()].filter(({ attributes }) => attributes.merge === 'true');
   }
 
   /** From the frame of an element to that of its model. */
@@ -74,18 +77,9 @@ export class ModelFrames {
     return this.#named(name, undefined, 0);
   }
 
-  /** Whether the frames that the pose of an element is relative to go round in a circle. */
-  isCircular(element: XmlElement): boolean {
-    const seen = new Set<XmlElement>();
-    for (
-      let at: XmlElement | undefined = element;
-      at !== undefined;
-      at = this.#byName.get(baseOf(at) ?? '')
-    ) {
-      if (seen.has(at)) return true;
-      seen.add(at);
-    }
-    return false;
+  /** One frame of each circle in which frames are placed relative to themselves. */
+  circular(): Set<string> {
+    return circular(new Map([...this.#byName].map(([name, element]) => [name, baseOf(element)])));
   }
 
   #named(name: string, from: XmlElement | undefined, steps: number): Matrix4 | undefined {
@@ -109,7 +103,7 @@ export class ModelFrames {
     const end = name.indexOf('::');
     const scoped = end < 0 ? undefined : this.#byName.get(name.slice(0, end));
     if (scoped?.name === 'model') yield [name.slice(end + 2), scoped];
-    for (const child of this.#byName.values()) if (child.attributes.merge === 'true') yield [name, child];
+    for (const model of this.#merged) yield [name, model];
   }
 }
 

@@ -8,6 +8,11 @@ import { meshOf, planeOf, primitiveOf } from './forms.ts';
 import { SdfMaterials } from './materials.ts';
 import { poseOf } from './poses.ts';
 
+/** What a visual or a collision of a link is called among all shapes. */
+export function shapeName({ name: role, attributes }: XmlElement, link: string): string {
+  return `${link}_${attributes.name || role}`;
+}
+
 /** The shapes of links. */
 export class SdfShapes {
   readonly #context: LoadContext;
@@ -33,7 +38,7 @@ export class SdfShapes {
       const role = roles.find((one) => one === element.name);
       const written = childNamed(element, 'geometry')?.children[0];
       if (role === undefined || written === undefined || written.name === 'empty') continue;
-      const name = `${linkName}_${element.attributes.name || role}`;
+      const name = shapeName(element, linkName);
       const material = role === 'visual' ? await this.#materials.materialOf(element, path) : undefined;
       const form = await this.#formOf(written, path, material !== undefined);
       if (form === undefined) {

@@ -89,6 +89,12 @@ class Structure {
       if (name !== undefined && name !== '' && !this.#isKnown(name, placed))
         this.add(model, `the ${what} of ${shown(model)} is not in it: ${toMessageText(name)}`, path);
     for (const link of links) this.#link(link, path);
+    for (const name of placed.frames.circular())
+      this.add(
+        model,
+        `${toMessageText(name)} is placed relative to itself: its frames go round in a circle`,
+        path,
+      );
     for (const element of model.children) {
       if (['link', 'joint', 'frame'].includes(element.name)) this.#base(element, placed);
       if (element.name === 'joint') this.#joint(element, placed);
@@ -152,7 +158,7 @@ class Structure {
 
   /** What an element is placed relative to must be there, and not be placed relative to it. */
   #base(element: XmlElement, placed: PlacedModel): void {
-    const { path, frames } = placed;
+    const { path } = placed;
     const { attached_to: attached = '', name = '' } = element.attributes;
     const { relative_to: relative = '' } = childNamed(element, 'pose')?.attributes ?? {};
     for (const base of [attached, relative]) {
@@ -165,12 +171,6 @@ class Structure {
           path,
         );
     }
-    if (frames.isCircular(element))
-      this.add(
-        element,
-        `${shown(element)} is placed relative to itself: its frames go round in a circle`,
-        path,
-      );
   }
 
   /** Numbers must be numbers, and as many as they should. */

@@ -1,4 +1,4 @@
-import { type Mechanism, NothingVisible, whyNothing } from '@bindery/render/models';
+import { countRobot, type Mechanism, NothingVisible, whyNothing } from '@bindery/render/models';
 import type * as THREE from 'three';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
@@ -20,8 +20,7 @@ export function showRobot(
   if (bodies.every(({ shapes }) => shapes.length === 0))
     throw new NothingVisible(whyNothing(omissions) ?? 'nothing visible to show');
   const still = bodies.flatMap(({ joints }) => joints).filter(({ type }) => type === 'ball').length;
-  const masses = bodies.map(({ inertial }) => inertial?.mass ?? 0).filter(Number.isFinite);
-  const mass = masses.reduce((sum, mass) => sum + mass, 0);
+  const { mass } = countRobot(mechanism);
   const factory = new ObjectFactory(stage.renderer);
   const rig = new RobotRig(mechanism);
   const visuals = rig.attachShapes(mechanism, factory);
