@@ -125,3 +125,8 @@ test('gravity and time step of a robot are those that it says', async () => {
   ).toEqual({ gravity: [0, 0, -3.7], timestep: 0.01 });
   expect(await sdf('<world name="w"/>')).toEqual({ gravity: [0, 0, -9.8], timestep: undefined });
 });
+
+test('what a robot says that is unknown is listed up to a bound', async () => {
+  const unknown = Array.from({ length: 3_000 }, (_, at) => `<x${at}/>`).join('');
+  expect(await lossesOf('urdf', `<robot name="r"><link name="a"/>${unknown}</robot>`)).toHaveLength(1_000);
+});

@@ -1,6 +1,9 @@
 import type { OmissionLog } from '../reading/omissions.ts';
 import type { Loss } from '../verdicts.ts';
 
+/** How many losses are listed, and names of each: a file can have any number, and more say nothing new. */
+const MAX_LISTED = 1_000;
+
 /** Losses by what they are and why. */
 export class LossList {
   readonly #names = new Map<
@@ -11,8 +14,8 @@ export class LossList {
   add(what: string, name: string, why: string): void {
     const key = `${what}: ${why}`;
     const loss = this.#names.get(key) ?? { what, why, names: new Set<string>() };
-    loss.names.add(name);
-    this.#names.set(key, loss);
+    if (loss.names.size < MAX_LISTED) loss.names.add(name);
+    if (this.#names.size < MAX_LISTED) this.#names.set(key, loss);
   }
 
   get all(): Loss[] {
