@@ -1,23 +1,34 @@
-import { LIMITS, MEASURES, type Measure, SEARCH_FACETS } from '@bindery/contract';
+import { DESCRIPTOR_PARTS, LIMITS, MEASURES, type Measure, SEARCH_FACETS } from '@bindery/contract';
 import type { ValueFacet } from '../../revision/derived-values.ts';
 import { stemOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELDS, wordFieldBit } from '../../revision/words/word-index.ts';
 import {
+  type AlikeCandidate,
   type DocumentTerm,
   type DocumentValue,
   type EngineCandidate,
   type EngineDocument,
   NEVER,
 } from '../../search/engine/search-engine.ts';
+import type { DescribedModel } from '../../search/similar/likeness.ts';
+import { modelOf } from '../../search/similar/subject.ts';
 
 /** Raised when documents change, so that they are written anew. */
-export const MAPPING = 1;
+export const MAPPING = 2;
 
 /** Between the parts of a key; sorts before every letter. */
 export const SEPARATOR = '\0';
 
 const KEYWORD = { type: 'keyword' };
 const STORED = { type: 'keyword', index: false, doc_values: false, store: true };
+
+/** A vector of bytes, with Euclidean distances. */
+const bytesVector = (dimension: number) => ({
+  type: 'knn_vector',
+  dimension,
+  data_type: 'byte',
+  method: { name: 'hnsw', engine: 'lucene', space_type: 'l2' },
+});
 
 /** The facets whose values documents have. */
 export const VALUE_FACETS: readonly ValueFacet[] = SEARCH_FACETS.filter((facet) => facet !== 'library');
@@ -56,6 +67,13 @@ export const INDEX = {
         dimension: LIMITS.embedding.dimensions,
         method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil' },
       },
+      shape: bytesVector(DESCRIPTOR_PARTS.model.shape),
+      outlines: {
+        type: 'nested',
+        properties: { outline: bytesVector(DESCRIPTOR_PARTS.picture.outlines) },
+      },
+      /** A descriptor, in Base64. */
+      descriptor: STORED,
       /** What ranking needs: see `encodeRanked`. */
       ranked: STORED,
       /** JSON of what a hit shows. */
@@ -86,6 +104,7 @@ const IN_NAME = wordFieldBit('title') | wordFieldBit('id');
 export function encodeDocument(document: EngineDocument, since: number): object {
   const { library, assetId, terms, values, measures, phrases, vector, titleKey, titleLength, shown } =
     document;
+  const { descriptor } = document;
   const counted = Map.groupBy(values, ([facet]) => facet);
   return {
     library,
@@ -110,8 +129,20 @@ export function encodeDocument(document: EngineDocument, since: number): object 
     titleKey: titleKey.slice(0, MAX_KEYWORD),
     titleLength,
     ...(vector && { vector: [...vector] }),
+    ...(descriptor && encodeDescriptor(descriptor)),
     ranked: encodeRanked(document),
     shown: JSON.stringify(shown),
+  };
+}
+
+function encodeDescriptor({ shape, colors, outlines }: DescribedModel): object {
+  const { outlines: width } = DESCRIPTOR_PARTS.picture;
+  return {
+    shape: [...shape],
+    outlines: Array.from({ length: outlines.length / width }, (_, at) => ({
+      outline: [...outlines.subarray(at * width, (at + 1) * width)],
+    })),
+    descriptor: Buffer.from([...shape, ...colors, ...outlines]).toString('base64'),
   };
 }
 
@@ -142,6 +173,13 @@ export function decodeCandidate({
 function decodeTerm(line: string): DocumentTerm {
   const [fields, term = '', ...written] = line.split(' ');
   return { fields: Number(fields), term, written };
+}
+
+export function decodeDescribed({ _id: id, fields }: Pick<FoundDocument, '_id' | 'fields'>): AlikeCandidate {
+  const [library] = fields.library as [number];
+  const [assetId] = fields.asset as [string];
+  const [descriptor] = fields.descriptor as [string];
+  return { id, library, assetId, descriptor: modelOf(new Int8Array(Buffer.from(descriptor, 'base64'))) };
 }
 
 export function decodeValues({ fields }: FoundDocument): DocumentValue[] {

@@ -1,5 +1,6 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import {
+  type AlikeCandidate,
   type CandidateRequest,
   type CountedValue,
   type EngineCandidate,
@@ -15,7 +16,13 @@ import type { Alternative } from '../../search/relevance/query.ts';
 import type { DescribedAsset } from '../../search/segments/segment-index.ts';
 import type { Part } from '../../search/understanding/part.ts';
 import { OpenSearchCalls } from './client.ts';
-import { decodeCandidate, decodeMeasures, decodeValues, type FoundDocument } from './documents.ts';
+import {
+  decodeCandidate,
+  decodeDescribed,
+  decodeMeasures,
+  decodeValues,
+  type FoundDocument,
+} from './documents.ts';
 import { type Aggregations, decodeCounts, facetAggregations, librariesOf, valuesOf } from './facets.ts';
 import { OpenSearchIndex, type Shards } from './opensearch-index.ts';
 import {
@@ -155,6 +162,29 @@ export class OpenSearchEngine extends OpenSearchIndex implements SearchEngine {
       values: decodeValues(hit),
       measures: decodeMeasures(hit),
     }));
+  }
+
+  async alike(
+    scope: EngineScope,
+    {
+      filters,
+      part,
+      bytes,
+      count,
+    }: { filters: EngineFilters; part: 'shape' | 'outlines'; bytes: Int8Array; count: number },
+  ): Promise<AlikeCandidate[]> {
+    const filter = all([...inScope(scope), ...filterConditions(filters).values()]);
+    const near = (field: string) => ({ knn: { [field]: { vector: [...bytes], k: NEIGHBOURS, filter } } });
+    const { hits } = await this.#search(scope, {
+      query:
+        part === 'shape'
+          ? near(part)
+          : { nested: { path: part, query: near('outlines.outline'), score_mode: 'max' } },
+      size: count,
+      stored_fields: ['descriptor'],
+      docvalue_fields: ['library', 'asset'],
+    });
+    return hits.hits.map(decodeDescribed);
   }
 
   async describe({ index }: EngineScope, ids: readonly string[]): Promise<(DescribedAsset | null)[]> {

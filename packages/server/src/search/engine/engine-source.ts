@@ -1,8 +1,10 @@
+import type { AskedFilters } from '@bindery/contract';
 import type { SearchContext } from '../../context.ts';
 import type { Alternative } from '../relevance/query.ts';
-import type { Target } from '../targets.ts';
+import { qualifiedName, type Target } from '../targets.ts';
 import type { Part } from '../understanding/part.ts';
 import {
+  type EngineFilters,
   type EngineScope,
   MAX_LIBRARIES,
   type Published,
@@ -47,6 +49,18 @@ export class EngineSource implements WordsElsewhere {
 
   readonly spellings = (word: string, edits: number): Promise<string[]> =>
     this.port.spellings(this.scope, word, edits);
+}
+
+/** Returns the conditions of a search, in which libraries that are asked for have the numbers of the engine. */
+export function filtersOf(
+  { members }: EngineSource,
+  searched: readonly Target[],
+  { library: libraries, ...asked }: AskedFilters,
+  query: EngineFilters['query'],
+): EngineFilters {
+  const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
+  const isChosen = ({ target }: EngineMember) => wanted?.has(qualifiedName(searched[target] as Target));
+  return { libraries: wanted ? members.filter(isChosen).map(({ number }) => number) : null, asked, query };
 }
 
 /** Collects the libraries of a search that the engine has as they are now. */

@@ -6,6 +6,7 @@ import { textsOf } from '../../revision/words/encode-words.ts';
 import { WORD_FIELD_BITS, WORD_FIELD_MASK, type WordIndex } from '../../revision/words/word-index.ts';
 import { describeAsset } from '../describe-hits.ts';
 import { phraseOf } from '../relevance/query.ts';
+import { descriptorOf } from '../similar/compare-member.ts';
 import type { DocumentTerm, DocumentValue, EngineDocument } from './search-engine.ts';
 
 /** How many assets are made into documents at a time: what takes some ten megabytes. */
@@ -42,6 +43,7 @@ export async function* makeDocuments(
         measures: measuresOf(index, asset),
         phrases: phrasesOf(index, asset),
         vector: vectors?.[at] ?? null,
+        descriptor: descriptorOf(index.descriptors, asset),
         shown: describeAsset(index, asset),
       });
       if (turnIsOver()) await nextTurn();

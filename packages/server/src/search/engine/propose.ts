@@ -13,18 +13,13 @@ import type { SemanticCandidate } from '../relevance/candidates.ts';
 import type { InterpretedQuery } from '../relevance/interpret-query.ts';
 import type { Alternative } from '../relevance/query.ts';
 import { withWordKeys } from '../relevance/score-words.ts';
-import type { DescribedAsset } from '../segments/segment-index.ts';
-import { qualifiedName, type Target } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import { CandidateWords } from './candidate-words.ts';
-import type { EngineMember, EngineSource } from './engine-source.ts';
+import { type EngineSource, filtersOf } from './engine-source.ts';
 import { findByWords, type ProposalRequest } from './find-by-words.ts';
 import { findNear, type Near, type NearCandidate } from './near.ts';
-import {
-  type EngineCandidate,
-  type EngineCounts,
-  type EngineFilters,
-  EngineUnavailable,
-} from './search-engine.ts';
+import { PlacedCandidates } from './placed-candidates.ts';
+import type { EngineCandidate, EngineCounts } from './search-engine.ts';
 
 /** What the engine proposes of one library. */
 export interface ProposedMember {
@@ -67,15 +62,7 @@ export async function propose(
   request: ProposalRequest,
 ): Promise<Proposal> {
   const { query, text, interpreted, asked, facets, match, nearness } = request;
-  const { library: libraries, ...others } = asked;
-  const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
-  const isChosen = ({ target }: EngineMember) =>
-    wanted?.has(qualifiedName(searched[target] as Target)) ?? true;
-  const filters: EngineFilters = {
-    libraries: wanted ? engine.members.filter(isChosen).map(({ number }) => number) : null,
-    asked: others,
-    query,
-  };
+  const filters = filtersOf(engine, searched, asked, query);
   const near = await findNear(context, engine, text, { filters, asked, facets, nearness });
   const byWords = match !== 'meaning';
   const found = byWords
@@ -85,20 +72,15 @@ export async function propose(
   const counted = uniqueById([...shown.values(), ...[...near.without.values()].flat()]);
   const keys = query.text === '' ? null : await keysOf([...counted.values()], interpreted.slots);
   const hasWords = (id: string) => keys === null || (keys.get(id) ?? 0) > 0;
-  const placed = place(engine, [...shown.values()]);
+  const placed = new PlacedCandidates(engine, [...shown.values()]);
   const members = engine.members.map(({ target }): ProposedMember => {
-    const candidates = placed.get(target) ?? [];
+    const candidates = placed.of(target);
     const assets = orderedAssets(
       candidates,
       found.counts ? (found.counts.get(target) ?? 0) : candidates.length,
     );
     return { target, assets, keys: keys && Uint16Array.from(candidates, ({ id }) => keys.get(id) ?? 0) };
   });
-  const places = new Map(
-    [...placed].flatMap(([target, candidates]) =>
-      candidates.map(({ id }, document) => [id, { target, document }] as const),
-    ),
-  );
   const proposed = [...shown.keys()].filter(hasWords).length;
   const targetOf = new Map(engine.members.map(({ number, target }) => [number, target]));
   const related =
@@ -108,30 +90,25 @@ export async function propose(
           ...one,
           target: targetOf.get(one.candidate.library) as number,
         }));
-  const described = new Map<string, DescribedAsset | null>();
   const phrases = new Map<number, SharedPhrases>();
-  const targets = new Set(engine.members.map(({ target }) => target));
   return {
     members,
     beyond: byWords && found.counts === null ? Math.max(0, found.total - proposed) : 0,
     reason: near.reason,
-    near: near.hits.map(({ id, cosine, isRelated }) => ({
-      ...(places.get(id) as { target: number; document: number }),
-      ...{ cosine, isRelated },
+    near: near.hits.map((one) => ({
+      ...placed.placeOf(one),
+      ...{ cosine: one.cosine, isRelated: one.isRelated },
     })),
     facets: facets ? { counts: ofTargets(found.facets, targetOf), related } : null,
     async load(hits, explain) {
-      const own = hits.filter(({ target }) => targets.has(target));
-      const ids = own.map(({ target, document }) => placed.get(target)?.[document]?.id ?? '');
-      const assets = await engine.port.describe(engine.scope, ids);
-      for (const [at, { target, document }] of own.entries())
-        described.set(`${target} ${document}`, assets[at] ?? null);
-      if (explain) await readPhrases(context, searched, new Set(own.map(({ target }) => target)), phrases);
+      await placed.load(hits);
+      const own = hits.map(({ target }) => target).filter((target) => placed.has(target));
+      if (explain) await readPhrases(context, searched, new Set(own), phrases);
     },
     assetsOf: (target) =>
-      targets.has(target)
+      placed.has(target)
         ? {
-            read: async (document) => described.get(`${target} ${document}`) ?? null,
+            read: async (document) => placed.described(target, document),
             sharedPhrases: () => phrases.get(target) ?? new Set(),
           }
         : null,
@@ -154,22 +131,6 @@ async function keysOf(
     words,
     { slots, find },
     async (keys) => new Map(candidates.map(({ id }, at) => [id, keys[at] as number])),
-  );
-}
-
-/** Returns the candidates of each target, by id. Throws `EngineUnavailable` for an asset of a library that was not asked for. */
-function place(
-  { members }: EngineSource,
-  candidates: readonly EngineCandidate[],
-): ReadonlyMap<number, EngineCandidate[]> {
-  const targets = new Map(members.map(({ number, target }) => [number, target]));
-  const byLibrary = Map.groupBy(candidates, ({ library }) => library);
-  return new Map(
-    [...byLibrary].map(([library, own]) => {
-      const target = targets.get(library);
-      if (target === undefined) throw new EngineUnavailable('The engine found what it was not asked about.');
-      return [target, own.sort((a, b) => compareUtf8(a.assetId, b.assetId))];
-    }),
   );
 }
 

@@ -3,6 +3,7 @@ import type { ValueFacet } from '../../revision/derived-values.ts';
 import type { Alternative, ParsedQuery } from '../relevance/query.ts';
 import type { WeightedSlot } from '../relevance/score-words.ts';
 import type { DescribedAsset } from '../segments/segment-index.ts';
+import type { DescribedModel } from '../similar/likeness.ts';
 import type { Part } from '../understanding/part.ts';
 
 /** The engine cannot answer now, or not wholly. */
@@ -35,6 +36,7 @@ export interface EngineDocument {
   /** The texts in which words may have to be adjacent, each as words with spaces between them. */
   phrases: readonly string[];
   vector: Float32Array | null;
+  descriptor: DescribedModel | null;
   shown: DescribedAsset;
 }
 
@@ -93,6 +95,11 @@ export interface NearestCandidate extends EngineCandidate {
   values: readonly DocumentValue[];
   measures: Readonly<Partial<Record<Measure, number>>>;
 }
+
+/** A candidate by its descriptor. */
+export type AlikeCandidate = Pick<EngineCandidate, 'id' | 'library' | 'assetId'> & {
+  descriptor: DescribedModel;
+};
 
 /** A candidate whose name is completed, and whether its title alone has all words. */
 export type NamedCandidate = EngineCandidate & { isInTitle: boolean };
@@ -196,6 +203,12 @@ export interface SearchEngine {
     scope: EngineScope,
     request: { filters: EngineFilters; vector: Float32Array; count: number },
   ): Promise<NearestCandidate[]>;
+
+  /** Returns the assets whose shape, or any of whose outlines, is nearest to one. */
+  alike(
+    scope: EngineScope,
+    request: { filters: EngineFilters; part: 'shape' | 'outlines'; bytes: Int8Array; count: number },
+  ): Promise<AlikeCandidate[]>;
 
   /** Returns what a hit shows of candidates; null for one that is gone. */
   describe(scope: EngineScope, ids: readonly string[]): Promise<(DescribedAsset | null)[]>;

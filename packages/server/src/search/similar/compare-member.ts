@@ -1,16 +1,8 @@
 import { type Descriptors, rowOf } from '../../revision/descriptors.ts';
 import type { OpenedSource, SourceMember } from '../relevance/sources.ts';
-import { compareModels, comparePicture, type Described, FARTHEST, type Likeness } from './likeness.ts';
+import { compareModels, comparePicture, type DescribedModel, FARTHEST, type Likeness } from './likeness.ts';
 import { nearestRows, type RowQuery } from './nearest-rows.ts';
-
-/** What is searched for. */
-export interface Subject {
-  model: (Described & { shape: Int8Array }) | null;
-  picture: Described | null;
-  vector: { model: string; numbers: Float32Array } | null;
-  /** The asset itself, which is never found. */
-  asset: { storeId: string; id: string; digest: string } | null;
-}
+import type { Subject } from './subject.ts';
 
 /** How many descriptors of one revision are compared closely: more than are found, as colours change the order. */
 const COMPARED = 128;
@@ -60,8 +52,13 @@ function lowerBound(list: Uint32Array, number: number): number {
   return low;
 }
 
-/** Returns the descriptor of a row. */
-export function describedAt(descriptors: Descriptors, row: number): Described & { shape: Int8Array } {
+/** Returns the descriptor of an asset; null if it has none. */
+export function descriptorOf(descriptors: Descriptors | null, asset: number): DescribedModel | null {
+  const row = descriptors === null ? 0 : lowerBound(descriptors.assets, asset);
+  return descriptors?.assets[row] === asset ? describedAt(descriptors, row) : null;
+}
+
+function describedAt(descriptors: Descriptors, row: number): DescribedModel {
   return {
     shape: rowOf(descriptors, 'shapes', row),
     colors: rowOf(descriptors, 'colors', row),

@@ -1,7 +1,6 @@
 import {
+  type AskedFilters,
   type BodyOf,
-  DESCRIPTOR_PARTS,
-  decodeDescriptor,
   LIMITS,
   type QueryOf,
   type routes,
@@ -10,24 +9,22 @@ import {
 import type { RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { SearchContext } from '../../context.ts';
-import { invalidParameter } from '../../errors.ts';
 import type { OpenedAsset } from '../../libraries/read/assets.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { comingWith, type VectorTarget } from '../by-vector.ts';
 import { describeHits } from '../describe-hits.ts';
+import { proposeSimilar } from '../engine/propose-similar.ts';
+import { EngineUnavailable } from '../engine/search-engine.ts';
 import { Conditions } from '../relevance/conditions.ts';
 import { partialIf } from '../relevance/search-by-relevance.ts';
 import { eachSource, findSources, loadIndex, RevisionGone, type Sources } from '../relevance/sources.ts';
 import { findReadable, qualifiedName, type Target } from '../targets.ts';
-import { compareMember, describedAt, type SimilarDocument, type Subject } from './compare-member.ts';
-import { type Described, LEAST } from './likeness.ts';
+import { compareMember, descriptorOf, type SimilarDocument } from './compare-member.ts';
+import { compareVectors, LEAST } from './likeness.ts';
+import { readSubject, type Subject } from './subject.ts';
 
 type Search = typeof routes.search;
 type SimilarRequest = QueryOf<Search['findSimilarTo']>;
-type DescribedByClient = BodyOf<Search['findSimilarTo']>;
-
-/** The cosine from which two pictures have something in common, for most models. */
-const RELATED_COSINE = 0.5;
 
 /** Finds what is similar to an asset, in everything that the viewer may read and the asset's own library. */
 export async function findSimilar(
@@ -37,10 +34,8 @@ export async function findSimilar(
   request: SimilarRequest,
 ): Promise<SimilarAssets> {
   const { assetId: id, digest } = index.card(number);
-  const { descriptors } = index;
-  const place = descriptors?.assets.indexOf(number) ?? -1;
   const subject: Subject = {
-    model: descriptors && place >= 0 ? describedAt(descriptors, place) : null,
+    model: descriptorOf(index.descriptors, number),
     picture: null,
     vector: null,
     asset: { storeId: row.store_id, id, digest },
@@ -55,15 +50,10 @@ export async function findSimilar(
 export async function findSimilarTo(
   context: SearchContext,
   viewer: Viewer,
-  { model, picture, vector }: DescribedByClient,
+  described: BodyOf<Search['findSimilarTo']>,
   request: SimilarRequest,
 ): Promise<SimilarAssets> {
-  const subject: Subject = {
-    model: model === undefined ? null : modelOf(bytesOf(model, 'model')),
-    picture: picture === undefined ? null : pictureOf(bytesOf(picture, 'picture')),
-    vector: vector === undefined ? null : { model: vector.model, numbers: numbersOf(vector.numbers) },
-    asset: null,
-  };
+  const subject = readSubject(described);
   return search(context, await findReadable(context, viewer), subject, request);
 }
 
@@ -72,46 +62,13 @@ function shared(namespace: string, row: RevisionRow): Target {
   return { namespace, library: row.name, row };
 }
 
-function bytesOf(base64: string, of: 'model' | 'picture'): Int8Array {
-  const bytes = decodeDescriptor(base64, of);
-  if (bytes === null) throw invalidParameter(`/${of}`, `/${of}: must be a descriptor.`);
-  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-function numbersOf(base64: string): Float32Array {
-  const bytes = new Uint8Array(Buffer.from(base64, 'base64'));
-  const numbers = new Float32Array(bytes.buffer);
-  const length = Math.hypot(...numbers);
-  if (!(Math.abs(length - 1) < 0.01))
-    throw invalidParameter('/vector/numbers', '/vector/numbers: must be a vector of length 1.');
-  return numbers;
-}
-
-function modelOf(bytes: Int8Array): Described & { shape: Int8Array } {
-  const { shape, colors, hasColors } = DESCRIPTOR_PARTS.model;
-  return {
-    shape: bytes.subarray(0, shape),
-    colors: bytes.subarray(shape, shape + colors + hasColors),
-    outlines: bytes.subarray(shape + colors + hasColors),
-  };
-}
-
-function pictureOf(bytes: Int8Array): Described {
-  const { colors, hasColors } = DESCRIPTOR_PARTS.picture;
-  return {
-    shape: null,
-    colors: bytes.subarray(0, colors + hasColors),
-    outlines: bytes.subarray(colors + hasColors),
-  };
-}
-
 async function search(
   context: SearchContext,
   targets: readonly Target[],
   subject: Subject,
   request: SimilarRequest,
 ): Promise<SimilarAssets> {
-  const sources = await findSources(context, targets);
+  const sources = await findSources(context, targets, { usesEngine: true });
   const { searched, unreadable, left } = sources;
   try {
     const skipped = unreadable.map(({ target }) => ({
@@ -122,7 +79,9 @@ async function search(
     return { ...found, skipped, ...partialIf(left + byShape, searched.length - byShape) };
   } catch (error) {
     // The next search finds the newer revision of what was replaced meanwhile.
-    if (error instanceof RevisionGone) return search(context, targets, subject, request);
+    if (error instanceof EngineUnavailable) context.engine?.failed(error);
+    if (error instanceof RevisionGone || error instanceof EngineUnavailable)
+      return search(context, targets, subject, request);
     throw error;
   }
 }
@@ -131,8 +90,49 @@ async function searchOnce(
   context: SearchContext,
   sources: Sources,
   subject: Subject,
-  { library: libraries, match, limit, offset, srcset, ...filters }: SimilarRequest,
+  { match, limit, offset, srcset, ...asked }: SimilarRequest,
 ): Promise<Omit<SimilarAssets, 'skipped'> & { byShape: number }> {
+  const { searched, engine } = sources;
+  const { similar, vectors } = await compareSources(context, sources, subject, asked);
+  const proposed = engine && (await proposeSimilar(engine, searched, subject, asked));
+  const all = merged([...similar, ...(vectors?.found ?? []), ...(proposed?.similar ?? [])])
+    .filter((one) => one.similarity >= LEAST && (match === undefined || one.match === match))
+    .sort((a, b) => b.similarity - a.similarity || a.target - b.target || a.document - b.document)
+    .slice(0, LIMITS.similar.max);
+  const page = all.slice(offset, offset + limit);
+  await proposed?.placed.load(page);
+  const ranked = page.map(({ similarity: score, ...place }) => ({ ...place, ...NO_PARTS, score }));
+  const assetsOf = (target: number) =>
+    proposed?.placed.has(target)
+      ? {
+          read: async (document: number) => proposed.placed.described(target, document),
+          sharedPhrases: () => new Set<string>(),
+        }
+      : null;
+  const described = await describeHits(context, searched, ranked, null, srcset === 'true', assetsOf);
+  if (!described) throw new RevisionGone();
+  return {
+    byShape: vectors?.left ?? 0,
+    comparedBy: [
+      ...(subject.model ? (['shape'] as const) : []),
+      ...(subject.picture ? (['picture'] as const) : []),
+      ...(vectors || proposed?.byVector ? (['vector'] as const) : []),
+    ],
+    total: all.length,
+    hits: described.map(({ target, hit }, at) => {
+      const { similarity, match } = page[at] as SimilarDocument;
+      return { namespace: target.namespace, library: target.library, ...hit, similarity, match };
+    }),
+  };
+}
+
+/** Compares what this process has opened. */
+async function compareSources(
+  context: SearchContext,
+  sources: Sources,
+  subject: Subject,
+  { library: libraries, ...filters }: AskedFilters,
+): Promise<{ similar: SimilarDocument[]; vectors: ComparedVectors | null }> {
   const { searched } = sources;
   const conditions = new Conditions(filters, { phrases: [], excluded: [] }, { counting: false });
   const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
@@ -159,28 +159,7 @@ async function searchOnce(
       byVector.push({ ...comingWith(library.row, known, filter), target });
     }
   });
-  const vectors = await compareVectors(context, subject, byVector);
-  const all = merged([...similar, ...(vectors?.found ?? [])])
-    .filter((one) => one.similarity >= LEAST && (match === undefined || one.match === match))
-    .sort((a, b) => b.similarity - a.similarity || a.target - b.target || a.document - b.document)
-    .slice(0, LIMITS.similar.max);
-  const page = all.slice(offset, offset + limit);
-  const ranked = page.map(({ similarity: score, ...place }) => ({ ...place, ...NO_PARTS, score }));
-  const described = await describeHits(context, searched, ranked, null, srcset === 'true');
-  if (!described) throw new RevisionGone();
-  return {
-    byShape: vectors?.left ?? 0,
-    comparedBy: [
-      ...(subject.model ? (['shape'] as const) : []),
-      ...(subject.picture ? (['picture'] as const) : []),
-      ...(vectors ? (['vector'] as const) : []),
-    ],
-    total: all.length,
-    hits: described.map(({ target, hit }, at) => {
-      const { similarity, match } = page[at] as SimilarDocument;
-      return { namespace: target.namespace, library: target.library, ...hit, similarity, match };
-    }),
-  };
+  return { similar, vectors: await findByVectors(context, subject, byVector) };
 }
 
 const NO_PARTS = { cosine: null, keyword: null, vectorPart: null, keywordPart: null };
@@ -191,12 +170,18 @@ async function placeOfSubject(context: SearchContext, library: Target, { asset }
   return (await loadIndex(context, library)).indexOfAsset(asset.id);
 }
 
+interface ComparedVectors {
+  found: SimilarDocument[];
+  /** How many libraries were left out. */
+  left: number;
+}
+
 /** Compares the vectors of the libraries that have some of the same model; null if none could be compared. */
-async function compareVectors(
+async function findByVectors(
   { vectors }: SearchContext,
   { vector }: Subject,
   targets: readonly (VectorTarget & { target: number })[],
-): Promise<{ found: SimilarDocument[]; left: number } | null> {
+): Promise<ComparedVectors | null> {
   if (vector === null) return null;
   const compared = targets.flatMap(({ library, vectors: own, target }) =>
     own !== null && library.vectors_model === vector.model && library.vectors_dim === vector.numbers.length
@@ -213,8 +198,7 @@ async function compareVectors(
   const found = candidates.map(({ target, document, cosine }) => ({
     target: compared[target]?.target as number,
     document,
-    similarity: Math.max(0, 0.95 * ((cosine - RELATED_COSINE) / (1 - RELATED_COSINE))),
-    match: 'picture' as const,
+    ...compareVectors(cosine),
   }));
   return { found, left };
 }

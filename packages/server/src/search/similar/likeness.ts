@@ -16,6 +16,9 @@ export interface Described {
   outlines: Int8Array;
 }
 
+/** The descriptor of a model: with a shape, and eight outlines. */
+export type DescribedModel = Described & { shape: Int8Array };
+
 /** Models whose shapes differ by less are the same; other samples of one surface differ by up to 12. */
 const SAME_SHAPE = 30;
 /**
@@ -46,8 +49,8 @@ export const FARTHEST = {
 
 /** Compares a model with a model. Scale, orientation and mirroring do not matter; `hasSameFiles` is called if all is equal. */
 export async function compareModels(
-  asked: Described & { shape: Int8Array },
-  found: Described & { shape: Int8Array },
+  asked: DescribedModel,
+  found: DescribedModel,
   hasSameFiles: () => Promise<boolean>,
 ): Promise<Likeness> {
   const shape = distance(asked.shape, found.shape);
@@ -70,6 +73,15 @@ export function comparePicture(asked: Described, found: Described): Likeness {
   const colors = haveColors(asked, found) ? distance(asked.colors, found.colors) ** 2 : UNKNOWN_COLORS;
   const apart = Math.sqrt(outline ** 2 + COLOR_WEIGHT * colors);
   return { similarity: 0.95 * nearness(apart, USUAL_PICTURE), match: 'picture' };
+}
+
+/** The cosine from which two pictures have something in common, for most models. */
+const RELATED_COSINE = 0.5;
+
+/** Compares two pictures by the cosine of their vectors. */
+export function compareVectors(cosine: number): Likeness {
+  const similarity = Math.max(0, 0.95 * ((cosine - RELATED_COSINE) / (1 - RELATED_COSINE)));
+  return { similarity, match: 'picture' };
 }
 
 function haveColors(a: Described, b: Described): boolean {

@@ -1,8 +1,9 @@
-import { routes } from '@bindery/contract';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_PARTS, DESCRIPTOR_VERSION, routes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateAssets } from '../../../../../test/generated-texts.ts';
+import { generateAssets, seeded } from '../../../../../test/generated-texts.ts';
 import { requestOf } from '../../../src/search/request.ts';
 import { complete, searchEverything } from '../../../src/search/search.ts';
+import { findSimilarTo } from '../../../src/search/similar/find-similar.ts';
 import type { Actor } from '../../actor.ts';
 import { databases } from '../../databases.ts';
 import { publish } from '../../libraries/publish.ts';
@@ -12,6 +13,33 @@ import { CLUSTER, fed, WITH_ENGINE } from './engine-service.ts';
 const LIBRARIES = 12;
 const ASSETS = 40;
 const DESCRIBED = generateAssets(LIBRARIES * ASSETS);
+
+/** Descriptors of some kinds of things, each of which differs a little from the others of its kind. */
+function describeLook(number: number): Uint8Array {
+  const [kind, own] = [seeded(number % 7), seeded(100 + number)];
+  const bytes = Uint8Array.from(
+    { length: DESCRIPTOR_BYTES.model },
+    () => 20 + Math.floor(30 * kind()) + Math.floor(8 * own()),
+  );
+  const { shape, colors } = DESCRIPTOR_PARTS.model;
+  bytes[shape + colors] = number % 2;
+  return bytes;
+}
+
+/** What a picture of a thing shows of it: its colours, and one of its outlines. */
+function describePicture(number: number): Uint8Array {
+  const { shape, colors, hasColors } = DESCRIPTOR_PARTS.model;
+  const { outlines } = DESCRIPTOR_PARTS.picture;
+  const bytes = describeLook(number).subarray(shape);
+  const first = colors + hasColors + 3 * outlines;
+  return Buffer.concat([bytes.subarray(0, colors + hasColors), bytes.subarray(first, first + outlines)]);
+}
+
+const lookOf = (number: number) => ({
+  statistics: { descriptor: `${DESCRIPTOR_VERSION}:${base64(describeLook(number))}` },
+});
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 /** Words as they stand in titles, beginnings, misspellings, phrases, exclusions, filters, orders and pages. */
 function queries(): Record<string, unknown>[] {
@@ -56,8 +84,10 @@ describe.skipIf(CLUSTER === '').each(databases)('with a search engine over $name
       const [actor, name] = number % 2 === 0 ? [ada, `ada/l${number}`] : [bob, `bob/l${number}`];
       await publish(actor, name, {
         visibility: number % 3 === 0 ? 'private' : 'public',
-        assets: own.map(({ id, title, description, category, tags, license }) => ({
+        assets: own.map(({ id, title, description, category, tags, license }, at) => ({
           ...{ id, title, description, category, tags, license },
+          // Some have none.
+          ...(at % 5 > 0 && { meta: lookOf(number * ASSETS + at) }),
           files: { [`${id}/model.obj`]: `${id} ${number}` },
         })),
       });
@@ -98,6 +128,34 @@ describe.skipIf(CLUSTER === '').each(databases)('with a search engine over $name
       }
     }
   }
+
+  const vector = {
+    model: 'a model',
+    numbers: base64(new Uint8Array(new Float32Array(384).fill(384 ** -0.5).buffer)),
+  };
+
+  test.each([
+    ['a model', { model: base64(describeLook(7)) }],
+    ['a picture', { picture: base64(describePicture(9)) }],
+    ['a model and a picture', { model: base64(describeLook(8)), picture: base64(describePicture(10)) }],
+    ['a vector of another model', { vector }],
+  ])('what is similar to %s is what this process finds', async (_, parts) => {
+    const described = { version: DESCRIPTOR_VERSION, ...parts } as const;
+    for (const actor of viewers()) {
+      for (const query of [
+        { limit: '100' },
+        { limit: '7', offset: '4', match: 'shape' },
+        { library: ['ada/l2', 'bob/l7'], license: ['MIT'] },
+      ]) {
+        const { engine, alone } = await both(actor, (context, viewer) =>
+          findSimilarTo(context, viewer, described, routes.search.findSimilarTo.query.parse(query)),
+        );
+        expect.soft({ query, ...engine }).toEqual({ query, ...alone });
+        if (!query.library && !query.match && !('vector' in parts))
+          expect(engine.hits.length).toBeGreaterThan(20);
+      }
+    }
+  });
 
   test('what was published, hidden or deleted since is found as it is now, also before the engine has it', async () => {
     const { db } = service.context;

@@ -36,6 +36,7 @@ function documentOf(asset: number): EngineDocument {
     ...{ library: libraryOf(asset), assetId: `${asset}`, terms: [], titleLength: 0, titleKey: '' },
     ...{ values: [['license', license, license]], measures: {}, phrases: [] },
     vector: vectors[asset] as Float32Array,
+    descriptor: null,
     shown: { card: { assetId: `${asset}`, title: '' } } as unknown as EngineDocument['shown'],
   };
 }
