@@ -214,6 +214,20 @@ export class MirrorError extends BinderyError {
   }
 }
 
+type ImportCode = 'source_invalid' | 'source_unavailable' | 'source_refused';
+
+/**
+ * A source cannot be imported: its address is none, it does not answer, or what it holds is refused. Nothing was
+ * published.
+ */
+export class ImportError extends BinderyError {
+  override readonly name = 'ImportError';
+
+  constructor(code: ImportCode, message: string, cause?: unknown) {
+    super(code, message, { cause });
+  }
+}
+
 /** One problem in a file of a project. Lines and columns count from 1. */
 export interface FileProblem {
   line: number;

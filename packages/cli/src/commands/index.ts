@@ -34,6 +34,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import('./library/push.ts')).push,
   },
   {
+    name: 'import',
+    summary: 'The same as library import: publish what another place holds, as a copy of your own',
+    load: async () => (await import('./library/import.ts')).importCommand,
+  },
+  {
     name: 'pull',
     summary: 'The same as library pull: download a library, or some of its assets, into a folder',
     load: async () => (await import('./library/pull.ts')).pull,

@@ -118,6 +118,9 @@ const REPORTS: Readonly<Record<string, Report>> = {
     exit: EXIT.network,
     next: () => 'Check the address or folder of the mirror, and that its export was complete.',
   },
+  source_invalid: USAGE,
+  source_unavailable: { exit: EXIT.network },
+  source_refused: { exit: EXIT.integrity },
   asset_not_found: {
     exit: EXIT.notFound,
     next: () => 'Look it up with "bindery library search" or "bindery library info".',

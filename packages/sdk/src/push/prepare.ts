@@ -98,7 +98,11 @@ async function compare(
   const folderRecord = memory.read();
   refuseUnknownItems(force, [local, ...(remote === null ? [] : [remote.manifest])]);
   const rootFiles = rootFilesAmong(source.rootFiles);
-  const undone = findUndone({ manifest: local, rootFiles }, remote, folderRecord, force);
+  // What the library alone has is no change of this push, nor is what it is told to remove a change of others.
+  const beside = remote && { ...remote, manifest: withoutRemoved(remote.manifest, options) };
+  const manifest =
+    beside === null || options.coverage !== 'part' ? local : mergeRemoteAssets(local, beside.manifest);
+  const undone = findUndone({ manifest, rootFiles }, beside, folderRecord, force);
   const isLost = head !== null && remote === null && force !== true;
   const refusal = isLost ? lostManifestError(address) : undone.refusal;
   if (refusal !== null && !dryRun) {
@@ -115,17 +119,26 @@ async function make(
   address: LibraryAddress,
   source: PushSource,
   { remote, local }: Compared,
-  { coverage, dryRun, signal }: RevisionOptions,
+  options: RevisionOptions,
 ): Promise<Made> {
+  const { coverage, dryRun, signal } = options;
   if (source.generatesArtifacts && !dryRun) await requireWriteAccess(client, address, signal);
   const certified = await source.certify(source.local);
   const drawn = await source.draw(source.local, local);
-  const whole = remote === null || coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
+  const whole =
+    remote === null || coverage !== 'part'
+      ? local
+      : mergeRemoteAssets(local, withoutRemoved(remote.manifest, options));
   const next = {
     manifest: withCertificates(withThumbnails(whole, drawn), certified),
     newArtifacts: [...(drawn?.sources.values() ?? [])],
   };
   return { certified, drawn, vectors: await source.embed(client, address, next, remote) };
+}
+
+function withoutRemoved(manifest: Manifest, { removed }: Pick<RevisionOptions, 'removed'>): Manifest {
+  if (removed === undefined || removed.size === 0) return manifest;
+  return { ...manifest, assets: manifest.assets.filter(({ id }) => !removed.has(id)) };
 }
 
 /** Throws `TreeError` if what was made yields an invalid manifest. */

@@ -7,7 +7,7 @@ import { type FolderSource, readFolder } from './folder.ts';
 import { planDigest } from './plan.ts';
 import { prepareRevision, scopeOfRetry, type UploadScope } from './prepare.ts';
 import { type PushResult, publishRevision, resultOf } from './publish.ts';
-import type { PushOptions } from './source.ts';
+import type { PushOptions, RevisionOptions } from './source.ts';
 
 export interface FolderPush extends PushResult {
   /** Identifies the plan, byte for byte. */
@@ -25,7 +25,19 @@ export async function pushFolder(
   folder: string,
   options: PushOptions,
 ): Promise<FolderPush> {
-  const source = await readFolder(folder, options);
+  return pushRead(client, address, await readFolder(folder, options), options);
+}
+
+/** Options of a push, which may be of a part of a library. */
+type PartialPushOptions = PushOptions & Pick<RevisionOptions, 'coverage' | 'removed'>;
+
+/** Like `pushFolder`, for a folder that was read. */
+export async function pushRead(
+  client: Client,
+  address: LibraryAddress,
+  source: FolderSource,
+  options: PartialPushOptions,
+): Promise<FolderPush> {
   try {
     return await pushOnce(client, address, source, options, 'missing');
   } catch (error) {
@@ -39,7 +51,7 @@ async function pushOnce(
   client: Client,
   address: LibraryAddress,
   source: FolderSource,
-  options: PushOptions,
+  options: PartialPushOptions,
   scope: UploadScope,
 ): Promise<FolderPush> {
   const memory = new FolderRecordFile(options.stateFolder, source.found.root, client.baseUrl, address);

@@ -51,6 +51,8 @@ export interface RevisionOptions {
    * library has stay.
    */
   coverage?: 'whole' | 'part' | undefined;
+  /** Of a part: ids of assets that only the library has and that are removed. */
+  removed?: ReadonlySet<string> | undefined;
   /**
    * Push even if this undoes what others did since this folder was last in step with the library: all of it or, of these
    * assets and files, what the last pull or a refused push has shown.
@@ -70,7 +72,9 @@ export interface RevisionOptions {
   progress?: ProgressListener | undefined;
 }
 
-export interface PushOptions extends Omit<RevisionOptions, 'manifests' | 'coverage'>, PublishOptions {
+export interface PushOptions
+  extends Omit<RevisionOptions, 'manifests' | 'coverage' | 'removed'>,
+    PublishOptions {
   cacheFolder: string;
   stateFolder: string;
   /** Publish only if the plan still has this digest, which a dry run returned. */

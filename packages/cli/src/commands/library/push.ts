@@ -141,34 +141,44 @@ export const push = defineCommand({
   },
   render(result, output) {
     if (result.status === 'preview') return showSignedOutPlan(result, output);
-    reportSkippedPaths(result.leftOut, output);
-    reportCertificates(result.certificates, result.status === 'planned', output);
-    reportThumbnails(result.thumbnails, result.status === 'planned', output);
-    reportEmbeddings(result.embeddings, result.status === 'planned', output);
-    reportLostArtifacts(result.lost, output);
-    reportReplaced(result, output);
-    reportOverwritten(result, output);
-    for (const warning of result.warnings) output.warn(sanitizeLine(warning));
-    if (result.status === 'planned') return showPlan(result, output);
-    const { library, status, revision, assets, unlicensed } = result;
-    if (status === 'unchanged') {
-      output.line(
-        `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
-      );
-      return;
-    }
-    if (unlicensed > 0)
-      output.note(
-        `${formatCount(unlicensed, 'asset has', 'assets have')} no licence; bindery.yml can state one.`,
-      );
-    const changed = formatParts('asset', changesOf(assets)) || 'no asset changed';
-    output.line(
-      `Published revision ${revision} of ${library}: ${changed}, ${formatFiles(result.upload)} uploaded.`,
-    );
-    output.note(`See it at ${result.page}`);
-    output.note(`Its files stay at ${result.url}`);
+    reportPush(result, output);
   },
 });
+
+type ReportedPush = PushResult & { page: string; url: string | null };
+
+/** Reports what was published, or would be. */
+export function reportPush(result: ReportedPush, output: Output): void {
+  reportSkippedPaths(result.leftOut, output);
+  reportCertificates(result.certificates, result.status === 'planned', output);
+  reportThumbnails(result.thumbnails, result.status === 'planned', output);
+  reportEmbeddings(result.embeddings, result.status === 'planned', output);
+  reportLostArtifacts(result.lost, output);
+  reportReplaced(result, output);
+  reportOverwritten(result, output);
+  for (const warning of result.warnings) output.warn(sanitizeLine(warning));
+  if (result.status === 'planned') {
+    showPlan(result, output);
+    return;
+  }
+  const { library, status, revision, assets, unlicensed } = result;
+  if (status === 'unchanged') {
+    output.line(
+      `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
+    );
+    return;
+  }
+  if (unlicensed > 0)
+    output.note(
+      `${formatCount(unlicensed, 'asset has', 'assets have')} no licence; bindery.yml can state one.`,
+    );
+  const changed = formatParts('asset', changesOf(assets)) || 'no asset changed';
+  output.line(
+    `Published revision ${revision} of ${library}: ${changed}, ${formatFiles(result.upload)} uploaded.`,
+  );
+  output.note(`See it at ${result.page}`);
+  output.note(`Its files stay at ${result.url}`);
+}
 
 async function writeExpansions(
   dir: string,

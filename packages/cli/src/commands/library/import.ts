@@ -1,0 +1,94 @@
+import type { PushPlan } from '@bindery/sdk/libraries';
+import { argument, defineCommand, flag, flagOrItems, text } from '../../command.ts';
+import { tuneGcForTransfers } from '../../garbage-collection.ts';
+import { formatCount, formatFiles, sanitizeLine } from '../../output/text.ts';
+import { certify, withCertifier } from './certificates.ts';
+import { exclude, include, library, visibility, yes } from './inputs.ts';
+import { localOptions } from './local-options.ts';
+import { reportPush } from './push.ts';
+import { pageOf, rawUrl, warnOfPaths } from './report.ts';
+import { removalQuestion, reportRemovals } from './report-push.ts';
+import { thumbnails, withRenderer } from './thumbnails.ts';
+
+export const importCommand = defineCommand({
+  name: 'import',
+  summary: 'Publish what another place holds, as a copy of your own',
+  description:
+    'A source is one of:\n' +
+    '  https://github.com/owner/repository@v1.0, or git+<url>[@branch, tag or commit]; files of LFS included\n' +
+    '  hf:owner/name@main, hf:datasets/owner/name: a model or dataset of Hugging Face (HF_ENDPOINT, HF_TOKEN)\n' +
+    '  fuel:owner, fuel:owner/collections/name, fuel:owner/models/name: models of Gazebo Fuel\n' +
+    '  s3://bucket/folder: a bucket (AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)\n' +
+    '  https://example.org/models/: a folder that a web server lists; https://example.org/models.zip\n' +
+    '  list:files.txt: in each line <sha256> <url> [<path>]\n\n' +
+    'What the source has at this moment is fetched, verified as far as the source says what it is, and published like a push: each asset says ' +
+    'where it comes from. An import that was interrupted goes on where it stopped, and the next one fetches only what changed. ' +
+    'Assets that the source no longer has stay, unless --prune removes them, and a history that was rewritten is not followed without --force. ' +
+    'Submodules and links of git are left out and listed.',
+  resumes: true,
+  inputs: {
+    source: argument('<source>', 'what to import', text),
+    library,
+    include,
+    exclude,
+    dryRun: flag('fetch, show what would change, and publish nothing'),
+    prune: flag('remove assets that the source no longer has'),
+    visibility,
+    certify,
+    thumbnails,
+    force: flagOrItems(
+      '<item>',
+      'follow a history that was rewritten, and undo changes of others to what was imported before: to all of it or to this asset or file; can be repeated',
+    ),
+    yes,
+  },
+  examples: [
+    [
+      'bindery library import https://github.com/google-deepmind/mujoco_menagerie lab/menagerie',
+      'the robots of a repository as they are today',
+    ],
+    ['bindery library import fuel:OpenRobotics/collections/Cafe lab/cafe', 'a collection of Gazebo Fuel'],
+    ['bindery library import hf:datasets/lab/scans@v2 lab/scans --dry-run', 'what would change'],
+  ],
+  async run({ source, library: address, certify, thumbnails, yes, ...options }, context) {
+    const client = await context.signedInClient();
+    const { importLibrary, parseSource } = await import('@bindery/sdk/libraries');
+    parseSource(source);
+    const parts = await localOptions(context);
+    tuneGcForTransfers();
+    const confirmRemovals = async (plan: PushPlan) => {
+      reportRemovals(plan, context.output);
+      await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
+    };
+    const result = await withCertifier(certify, (certifier) =>
+      withRenderer(thumbnails, context.output, (drawing) =>
+        importLibrary(client, address, source, {
+          ...parts,
+          ...options,
+          ...drawing,
+          certifier,
+          confirmRemovals,
+        }),
+      ),
+    );
+    return { ...result, page: pageOf(client, address), url: rawUrl(client, address) };
+  },
+  render(result, output) {
+    const { source, sourceRevision, fetched, gone, notImported, status } = result;
+    const at = sourceRevision === null ? '' : ` at ${sourceRevision.slice(0, 12)}`;
+    output.note(`${sanitizeLine(source)}${at}: ${formatFiles(fetched)} fetched.`);
+    const left = notImported.map(({ path, reason }) => `${path} (${reason})`);
+    warnOfPaths(
+      `${formatCount(left.length, 'file or folder was', 'files or folders were')} not imported`,
+      left,
+      output,
+    );
+    if (gone.length > 0)
+      warnOfPaths(
+        `${formatCount(gone.length, 'asset is', 'assets are')} no longer in the source and ${status === 'planned' ? 'would stay' : 'stay'} in the library; --prune removes them`,
+        gone,
+        output,
+      );
+    reportPush(result, output);
+  },
+});

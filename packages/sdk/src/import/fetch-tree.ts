@@ -1,0 +1,261 @@
+import { createHash, type Hash, hash } from 'node:crypto';
+import {
+  appendFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { forEachBounded } from '@bindery/concurrency/for-each';
+import { LIMITS, userPathProblem } from '@bindery/contract/wire';
+import { openZip } from '@bindery/formats/reading/zip';
+import { ImportError } from '../failures.ts';
+import { refuseCollisions } from '../tree/collisions.ts';
+import { writeFileAtomically } from '../tree/files.ts';
+import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
+import { NO_RULES, type PublishOptions, PublishRules } from '../tree/publish-rules.ts';
+import { describeRule } from '../tree/skipped-paths.ts';
+import { refuseTooMany, type UpstreamFile, type UpstreamTree } from './upstream.ts';
+
+/** Bytes of an archive, which is unpacked in memory, and of all that comes out of it. */
+const MAX_ARCHIVE = 512 * 2 ** 20;
+const MAX_UNPACKED = 4 * 2 ** 30;
+
+/** What is known of a file that has arrived. */
+interface Arrived {
+  path: string;
+  version: string;
+  url: string;
+  /** When it arrived, as `2026-03-01`. */
+  retrieved: string;
+  /** What is in the folder for it. */
+  files: readonly { path: string; size: number }[];
+}
+
+/** A folder that is as its source. */
+export interface FetchedTree {
+  /** The file of the source that each path came in. */
+  origins: ReadonlyMap<string, Pick<Arrived, 'url' | 'retrieved'>>;
+  /** What no library holds, with the reason. */
+  leftOut: { path: string; reason: string }[];
+  fetched: { files: number; bytes: number };
+}
+
+interface FetchOptions extends PublishOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/**
+ * Makes `<place>/tree` hold the files of a source: those that arrived before stay, a file that was cut off goes on where
+ * it ended, and each is verified as far as the source says what it is. Throws `ImportError`.
+ */
+export async function fetchTree(
+  tree: UpstreamTree,
+  place: string,
+  { signal, progress, ...rules }: FetchOptions,
+): Promise<FetchedTree> {
+  const root = join(place, 'tree');
+  const journal = join(place, 'arrived.jsonl');
+  mkdirSync(root, { recursive: true });
+  const { wanted, leftOut } = publishable(tree.files, rules);
+  refuseCollisions(
+    wanted.filter(({ isArchive }) => !isArchive).map(({ path }) => path),
+    root,
+  );
+  const before = readJournal(journal);
+  const isHere = ({ path, version }: UpstreamFile) => {
+    const arrived = before.get(path);
+    return (
+      arrived?.version === version && arrived.files.every((one) => sizeOf(join(root, one.path)) === one.size)
+    );
+  };
+  const kept = wanted.filter(isHere);
+  const missing = wanted.filter((file) => !isHere(file));
+  const arrived = new Map(kept.map(({ path }) => [path, before.get(path) as Arrived]));
+  removeOthers(root, new Set([...arrived.values()].flatMap(({ files }) => files.map(({ path }) => path))));
+  writeFileAtomically(journal, [...arrived.values()].map(lineOf).join(''));
+  let bytes = 0;
+  const total = fileTotal(missing.map(({ size }) => ({ size: size ?? 0 })));
+  await withProgress(progress, 'Fetching', total, (work) =>
+    forEachBounded(missing, { concurrency: tree.concurrency, signal }, async (file, fileSignal) => {
+      const partial = join(place, `${hash('sha256', `${file.path}\0${file.version}`)}.partial`);
+      const size = await receive(tree, file, partial, fileSignal);
+      const files = file.isArchive ? await unpack(file, partial, root) : [{ path: file.path, size }];
+      if (!file.isArchive) moveInto(root, file.path, partial);
+      const { path, version, url } = file;
+      const record: Arrived = { path, version, url, retrieved: today(), files };
+      arrived.set(path, record);
+      appendFileSync(journal, lineOf(record));
+      bytes += size;
+      work.advance({ items: 1, bytes: file.size === null ? 0 : size });
+    }),
+  );
+  removePartials(place);
+  return {
+    origins: new Map(
+      [...arrived.values()].flatMap(({ files, url, retrieved }) =>
+        files.map(({ path }) => [path, { url, retrieved }] as const),
+      ),
+    ),
+    leftOut: [...tree.leftOut, ...leftOut],
+    fetched: { files: missing.length, bytes },
+  };
+}
+
+/** Leaves out what no push publishes, so that it is not fetched. Throws `ImportError` for names that no library holds. */
+function publishable(
+  files: readonly UpstreamFile[],
+  options: PublishOptions,
+): { wanted: UpstreamFile[]; leftOut: { path: string; reason: string }[] } {
+  refuseTooMany(files.length);
+  const rules = new PublishRules(options, () => new Uint8Array());
+  const leftOut = new Map<string, string>();
+  const paths = new Set<string>();
+  const wanted = files.filter(({ path, isArchive = false }) => {
+    if (isArchive && path === '') return true;
+    const problem = userPathProblem(path);
+    if (problem !== null)
+      throw new ImportError(
+        'source_refused',
+        `The source has a file ${JSON.stringify(path)}, which ${problem}.`,
+      );
+    if (paths.has(path))
+      throw new ImportError('source_refused', `The source has two files ${JSON.stringify(path)}.`);
+    paths.add(path);
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      const { skipped } = rules.skipFolder(NO_RULES, path.slice(0, end));
+      if (skipped === null) continue;
+      leftOut.set(`${skipped.path}/`, describeRule(skipped));
+      return false;
+    }
+    const skipped = isArchive ? null : rules.skipFile(NO_RULES, path);
+    if (skipped === null || skipped === 'folder') return true;
+    leftOut.set(path, describeRule(skipped));
+    return false;
+  });
+  return { wanted, leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })) };
+}
+
+/** Receives a file and verifies it; returns its size. */
+async function receive(
+  tree: UpstreamTree,
+  file: UpstreamFile,
+  partial: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const has = sizeOf(partial) ?? 0;
+  const { from, bytes } = await tree.open(file, file.size !== null && has <= file.size ? has : 0, signal);
+  const digest = digestOf(file);
+  if (from > 0 && digest !== null)
+    for await (const piece of createReadStream(partial)) digest.update(piece as Buffer);
+  const target = await open(partial, from === 0 ? 'w' : 'a');
+  let size = from;
+  try {
+    for await (const piece of bytes) {
+      size += piece.length;
+      if (size > (file.size ?? Number.POSITIVE_INFINITY)) throw wrong(file, 'is longer than the source says');
+      if (file.isArchive && size > MAX_ARCHIVE) throw wrong(file, 'is an archive of more than 512 MiB');
+      digest?.update(piece);
+      await target.write(piece);
+    }
+  } catch (error) {
+    if (error instanceof ImportError) rmSync(partial, { force: true });
+    throw error;
+  } finally {
+    await target.close();
+  }
+  if (file.size !== null && size < file.size) throw wrong(file, `ended after ${size} of ${file.size} bytes`);
+  if (digest !== null && digest.digest('hex') !== file.digest?.hex) {
+    rmSync(partial, { force: true });
+    throw wrong(file, 'is not what the source says that it is: its hash differs');
+  }
+  return size;
+}
+
+function digestOf({ digest, size }: UpstreamFile): Hash | null {
+  if (digest === null) return null;
+  if (digest.algorithm === 'sha256') return createHash('sha256');
+  return createHash(digest.hex.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
+}
+
+/** Unpacks an archive into its folder; returns what is there. */
+async function unpack(
+  file: UpstreamFile,
+  archive: string,
+  root: string,
+): Promise<{ path: string; size: number }[]> {
+  const packed = openZip(await readFile(archive));
+  const total = [...packed.sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (total > MAX_UNPACKED || packed.sizes.size > LIMITS.manifest.files)
+    throw wrong(file, 'is an archive of more than a library holds');
+  const { wanted } = publishable(
+    [...packed.sizes.keys()].map((path) => ({ ...file, path, isArchive: false })),
+    {},
+  );
+  const files: { path: string; size: number }[] = [];
+  for (const { path: inside } of wanted) {
+    const bytes = await packed.read(inside);
+    const path = file.path === '' ? inside : `${file.path}/${inside}`;
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileAtomically(join(root, path), bytes);
+    files.push({ path, size: bytes.length });
+  }
+  rmSync(archive);
+  return files;
+}
+
+function moveInto(root: string, path: string, partial: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  renameSync(partial, join(root, path));
+}
+
+function wrong({ path, url }: UpstreamFile, what: string): ImportError {
+  return new ImportError('source_refused', `${path || url} ${what}.`);
+}
+
+function readJournal(file: string): Map<string, Arrived> {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return new Map(
+    lines.flatMap((line) => {
+      try {
+        const arrived = JSON.parse(line) as Arrived;
+        return [[arrived.path, arrived] as const];
+      } catch {
+        // The last line of an import that was killed.
+        return [];
+      }
+    }),
+  );
+}
+
+const lineOf = (arrived: Arrived) => `${JSON.stringify(arrived)}\n`;
+const today = () => new Date().toISOString().slice(0, 10);
+
+function sizeOf(file: string): number | null {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : null;
+}
+
+/** Removes files that are not `kept`, and folders without any. */
+function removeOthers(root: string, kept: ReadonlySet<string>, prefix = ''): boolean {
+  let isEmpty = true;
+  for (const entry of readdirSync(join(root, prefix), { withFileTypes: true })) {
+    const path = prefix + entry.name;
+    const stays = entry.isDirectory() ? !removeOthers(root, kept, `${path}/`) : kept.has(path);
+    if (stays) isEmpty = false;
+    else rmSync(join(root, path), { recursive: true });
+  }
+  return isEmpty;
+}
+
+/** Removes what earlier imports of other versions left. */
+function removePartials(place: string): void {
+  for (const name of readdirSync(place)) if (name.endsWith('.partial')) rmSync(join(place, name));
+}

@@ -1,0 +1,94 @@
+import { LIMITS } from '@bindery/contract/wire';
+import { ImportError } from '../failures.ts';
+import { refused } from './requests.ts';
+import type { SourceKind, UpstreamContext, UpstreamFile, UpstreamFolder, UpstreamTree } from './upstream.ts';
+
+const SERVER = 'https://fuel.gazebosim.org';
+
+interface Model {
+  name: string;
+  owner: string;
+  version?: number;
+  license_name?: string;
+}
+
+/** Models of Gazebo Fuel: those of an owner, of a collection, or one, as `BINDERY_FUEL_URL` names the server. */
+export const FUEL: SourceKind = {
+  example: 'fuel:OpenRobotics/collections/Cafe',
+  parse(address) {
+    const [, server, path] = /^(?:fuel:(?:\/\/)?|(https?:\/\/[^/]+)\/1\.0\/)(.+?)\/?$/.exec(address) ?? [];
+    if (path === undefined || (server === undefined && !address.startsWith('fuel:'))) return null;
+    const [owner = '', what, name, ...more] = path.split('/').map(decodeURIComponent);
+    const isKnown =
+      what === undefined || ((what === 'collections' || what === 'models') && name !== undefined);
+    if (!isKnown || more.length > 0)
+      throw new ImportError(
+        'source_invalid',
+        `invalid source "${address}": expected fuel:<owner>, fuel:<owner>/collections/<name> or fuel:<owner>/models/<name>`,
+      );
+    return {
+      key: `fuel:${server ?? SERVER}/${path}`,
+      open: (context) => openModels(server ?? SERVER, { owner, what, name }, context),
+    };
+  },
+};
+
+async function openModels(
+  server: string,
+  { owner, what, name }: { owner: string; what: string | undefined; name: string | undefined },
+  { requests, environment, signal }: UpstreamContext,
+): Promise<UpstreamTree> {
+  const token = environment.FUEL_TOKEN;
+  const at = { headers: (token ? { 'private-token': token } : {}) as Record<string, string>, signal };
+  const encoded = (parts: readonly string[]) => `${server}/1.0/${parts.map(encodeURIComponent).join('/')}`;
+  const models: Model[] = [];
+  if (what === 'models')
+    models.push((await requests.json<Model>(encoded([owner, 'models', name ?? '']), at)).document);
+  else {
+    const list = encoded(what === 'collections' ? [owner, what, name ?? '', 'models'] : [owner, 'models']);
+    for (let page = 1; models.length <= LIMITS.manifest.assets; page++) {
+      // A page beyond the last is empty or missing.
+      const found = (await requests.jsonIfPresent<Model[]>(`${list}?page=${page}&per_page=100`, at)) ?? [];
+      models.push(...found);
+      if (found.length === 0) break;
+    }
+  }
+  if (models.length === 0)
+    throw refused(encoded([owner, ...(what ? [what] : []), ...(name ? [name] : [])]), 404);
+
+  const page = `${server}/${[owner, what, name].filter(Boolean).join('/')}`;
+  const folderOf = uniqueFolders(models);
+  return {
+    source: page,
+    revision: null,
+    library: { homepage: page, upstream: { repo: page } },
+    folders: new Map(
+      models.map((model): [string, UpstreamFolder] => [
+        folderOf(model),
+        {
+          title: model.name,
+          attribution: model.owner,
+          ...(model.license_name && { license: model.license_name }),
+        },
+      ]),
+    ),
+    files: models.map((model): UpstreamFile => {
+      const version = String(model.version ?? 'tip');
+      const url = encoded([model.owner, 'models', model.name, version, `${model.name}.zip`]);
+      return { path: folderOf(model), version, size: null, digest: null, url, isArchive: true };
+    }),
+    leftOut: [],
+    concurrency: 8,
+    open: ({ url }, from, fileSignal) => requests.open(url, from, { ...at, signal: fileSignal }),
+    continues: async () => null,
+    close: async () => {},
+  };
+}
+
+/** Models of a collection can have one name and different owners. */
+function uniqueFolders(models: readonly Model[]): (model: Model) => string {
+  const counts = new Map<string, number>();
+  const nameOf = ({ name }: Model) => name.replaceAll(/[/\\]/g, '-');
+  for (const model of models) counts.set(nameOf(model), (counts.get(nameOf(model)) ?? 0) + 1);
+  return (model) => (counts.get(nameOf(model)) === 1 ? nameOf(model) : `${nameOf(model)} (${model.owner})`);
+}

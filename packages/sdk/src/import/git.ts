@@ -1,0 +1,273 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ImportError } from '../failures.ts';
+import { findLfsFiles, type LfsFile, openLfsFile } from './git-lfs.ts';
+import type { ParsedSource, SourceKind, UpstreamContext, UpstreamFile, UpstreamTree } from './upstream.ts';
+
+/** Bytes of what git says of a repository. */
+const MAX_OUTPUT = 512 * 2 ** 20;
+
+/** Bytes of a file that may be a pointer of LFS. */
+const POINTER = 1_024;
+
+/** Nothing that a repository says is run: no hooks, filters, helpers of other protocols or submodules. */
+const SAFE = [
+  ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'protocol.ext.allow=never'],
+  ...['-c', 'submodule.recurse=false', '-c', 'fetch.recurseSubmodules=false', '-c', 'gc.auto=0'],
+];
+
+/** Repositories of git, by what names a commit: a branch, a tag or the commit itself. */
+export const GIT: SourceKind = {
+  example: 'https://github.com/owner/repository@v1.0',
+  parse(address) {
+    const match =
+      /^(?:git\+)?((?:https?|ssh|file):\/\/.+?)(?:@([^/@:]+))?$/.exec(address) ??
+      /^(git@[^:@]+:.+?)(?:@([^@]+))?$/.exec(address);
+    const [, url = '', ref = 'HEAD'] = match ?? [];
+    const isGit =
+      /^git[+@]|^ssh:|^file:/.test(address) ||
+      /\.git$/.test(url) ||
+      /^https:\/\/(github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)\/[^/]+\/[^/]+\/?$/.test(url);
+    if (!isGit) return null;
+    if (ref.startsWith('-'))
+      throw new ImportError('source_invalid', `invalid reference ${JSON.stringify(ref)}`);
+    return { key: withoutCredentials(url), open: (context) => openRepository(url, ref, context) };
+  },
+} satisfies SourceKind;
+
+async function openRepository(
+  url: string,
+  ref: string,
+  context: UpstreamContext,
+): ReturnType<ParsedSource['open']> {
+  const { folder, requests, signal } = context;
+  const repository = join(folder, 'repository');
+  mkdirSync(repository, { recursive: true });
+  const git = (...words: string[]) => runGit(repository, words, signal);
+  await git('init', '--bare', '--quiet', '.');
+  await git('fetch', '--quiet', '--depth=1', '--no-tags', '--force', '--', url, ref);
+  const commit = (await git('rev-parse', '--verify', 'FETCH_HEAD^{commit}')).toString().trim();
+  const source = withoutCredentials(url);
+  const { entries, leftOut } = readEntries(await git('ls-tree', '-r', '-l', '-z', '--full-tree', commit));
+  const blobs = new BlobReader(repository);
+  const lfs = await findPointers(entries, blobs);
+  return {
+    source,
+    revision: commit,
+    library: { homepage: webPageOf(source), upstream: { repo: source, commit } },
+    folders: new Map(),
+    files: entries.map(({ path, id, size }): UpstreamFile => {
+      const pointer = lfs.get(id);
+      const url = fileUrl(source, commit, path);
+      if (pointer)
+        return {
+          path,
+          version: pointer.oid,
+          size: pointer.size,
+          digest: { algorithm: 'sha256', hex: pointer.oid },
+          url,
+        };
+      return { path, version: id, size, digest: { algorithm: 'git', hex: id }, url };
+    }),
+    leftOut,
+    concurrency: 8,
+    async open({ path, version, size }, from, fileSignal) {
+      const pointer = { oid: version, size: size ?? 0 };
+      const isPointed = [...lfs.values()].some(({ oid }) => oid === version);
+      if (isPointed) return openLfsFile(url, pointer, from, requests, fileSignal);
+      return { from: 0, bytes: blobs.read(version, path) };
+    },
+    async continues(earlier) {
+      if (earlier === commit) return true;
+      // Commits alone, which are little, in place of all that they changed.
+      const history = join(folder, 'history');
+      mkdirSync(history, { recursive: true });
+      const git = (...words: string[]) => runGit(history, words, signal);
+      try {
+        await git('init', '--bare', '--quiet', '.');
+        await git(
+          'fetch',
+          '--quiet',
+          '--filter=tree:0',
+          '--no-tags',
+          '--force',
+          '--',
+          url,
+          `${ref}:imported`,
+        );
+        await git('merge-base', '--is-ancestor', earlier, commit);
+        return true;
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        return false;
+      }
+    },
+    close: () => blobs.close(),
+  } satisfies UpstreamTree;
+}
+
+async function runGit(folder: string, words: readonly string[], signal?: AbortSignal): Promise<Buffer> {
+  const child = startGit(folder, words, signal);
+  child.stdin.end();
+  const [output, errors]: [Buffer[], Buffer[]] = [[], []];
+  let length = 0;
+  child.stdout.on('data', (piece: Buffer) => {
+    length += piece.length;
+    if (length > MAX_OUTPUT) child.kill();
+    else output.push(piece);
+  });
+  child.stderr.on('data', (piece: Buffer) => errors.push(piece));
+  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    signal?.throwIfAborted();
+    if (error.code === 'ENOENT')
+      throw new ImportError('source_unavailable', 'git is not installed; importing from git needs it.');
+    throw error;
+  });
+  if (code === 0) return Buffer.concat(output);
+  const reason = Buffer.concat(errors).toString().trim().split('\n').slice(-3).join(' ');
+  throw new ImportError(
+    'source_unavailable',
+    `git ${words[0]} failed: ${withoutPasswords(reason) || `exit code ${code}`}`,
+  );
+}
+
+function startGit(
+  folder: string,
+  words: readonly string[],
+  signal?: AbortSignal,
+): ChildProcessWithoutNullStreams {
+  const environment = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
+  return spawn('git', [...SAFE, ...words], { cwd: folder, env: environment, ...(signal && { signal }) });
+}
+
+interface Entry {
+  path: string;
+  id: string;
+  size: number;
+}
+
+/** Reads what `git ls-tree -r -l -z` prints. Links to files stand for these. */
+function readEntries(output: Buffer): Pick<UpstreamTree, 'leftOut'> & { entries: Entry[] } {
+  const entries: Entry[] = [];
+  const leftOut: { path: string; reason: string }[] = [];
+  for (const line of output.toString('utf8').split('\0')) {
+    const match = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line);
+    if (match === null) continue;
+    const [, mode, , id = '', size, path = ''] = match;
+    if (mode === '160000') leftOut.push({ path, reason: 'a submodule, which is another source' });
+    else if (mode === '120000') leftOut.push({ path, reason: 'a link' });
+    else entries.push({ path, id, size: Number(size) });
+  }
+  return { entries, leftOut };
+}
+
+async function findPointers(entries: readonly Entry[], blobs: BlobReader): Promise<Map<string, LfsFile>> {
+  const attributes = entries.filter(({ path }) => /(^|\/)\.gitattributes$/.test(path));
+  let usesLfs = false;
+  for (const { id, path } of attributes)
+    usesLfs ||= (await wholeText(blobs.read(id, path))).includes('filter=lfs');
+  if (!usesLfs) return new Map();
+  const candidates = entries.filter(({ size }) => size > 0 && size < POINTER);
+  return findLfsFiles(candidates, (id, path) => wholeText(blobs.read(id, path)));
+}
+
+async function wholeText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Reads blobs one after the other with one process of git. */
+class BlobReader {
+  readonly #folder: string;
+  #process: ChildProcessWithoutNullStreams | undefined;
+  #pieces: AsyncIterator<Buffer> | undefined;
+  #rest: Buffer = Buffer.alloc(0);
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async *read(id: string, path: string): AsyncGenerator<Uint8Array> {
+    const before = this.#last;
+    let done = () => {};
+    this.#last = new Promise((resolve) => {
+      done = resolve;
+    });
+    await before;
+    let isWhole = false;
+    try {
+      this.#process ??= startGit(this.#folder, ['cat-file', '--batch']);
+      this.#pieces ??= this.#process.stdout[Symbol.asyncIterator]();
+      this.#process.stdin.write(`${id}\n`);
+      const head = await this.#line();
+      const left = Number(/^[0-9a-f]+ blob (\d+)$/.exec(head)?.[1] ?? Number.NaN);
+      if (Number.isNaN(left)) throw new ImportError('source_unavailable', `git has no content of ${path}.`);
+      yield* this.#take(left);
+      for await (const _ of this.#take(1));
+      isWhole = true;
+    } finally {
+      // What was not read would be taken for the next file.
+      if (!isWhole) await this.close();
+      done();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#process?.kill();
+    this.#process = undefined;
+    this.#pieces = undefined;
+    this.#rest = Buffer.alloc(0);
+  }
+
+  async #line(): Promise<string> {
+    for (let end = this.#rest.indexOf(10); ; end = this.#rest.indexOf(10)) {
+      if (end >= 0) {
+        const line = this.#rest.subarray(0, end).toString();
+        this.#rest = this.#rest.subarray(end + 1);
+        return line;
+      }
+      this.#rest = Buffer.concat([this.#rest, await this.#next()]);
+    }
+  }
+
+  async *#take(count: number): AsyncGenerator<Uint8Array> {
+    for (let left = count; left > 0; ) {
+      if (this.#rest.length === 0) this.#rest = await this.#next();
+      const piece = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(piece.length);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  async #next(): Promise<Buffer> {
+    const { value, done } = (await this.#pieces?.next()) ?? { done: true };
+    if (done === true || value === undefined)
+      throw new ImportError('source_unavailable', 'git stopped before it had sent everything.');
+    return value;
+  }
+}
+
+function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z+]+:\/\/)[^/@]*@/, '$1');
+}
+
+function withoutPasswords(text: string): string {
+  return text.replaceAll(/:\/\/[^/@\s]*@/g, '://');
+}
+
+function webPageOf(source: string): string {
+  return source.replace(/\.git$/, '');
+}
+
+/** The page of a file at a commit, where hosts of repositories have one. */
+function fileUrl(source: string, commit: string, path: string): string {
+  const page = webPageOf(source);
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  const isGitLab = /^https:\/\/gitlab\./.test(page);
+  return `${page}/${isGitLab ? '-/' : ''}blob/${commit}/${encoded}`;
+}

@@ -1,0 +1,126 @@
+import type { ManifestLibrary } from '@bindery/contract';
+import { ImportError } from '../failures.ts';
+import {
+  refuseTooMany,
+  type SourceKind,
+  type UpstreamContext,
+  type UpstreamFile,
+  type UpstreamTree,
+} from './upstream.ts';
+
+const PAGES = 'https://huggingface.co';
+
+interface Repository {
+  kind: 'models' | 'datasets';
+  name: string;
+  revision: string;
+}
+
+interface Described {
+  sha: string;
+  cardData?: { license?: unknown; pretty_name?: unknown } | null;
+  tags?: string[];
+}
+
+interface Entry {
+  type: 'file' | 'directory';
+  path: string;
+  oid: string;
+  size: number;
+  lfs?: { oid: string };
+}
+
+/** Models and datasets of Hugging Face, or of a server that speaks like it, as `HF_ENDPOINT` says. */
+export const HUGGING_FACE: SourceKind = {
+  example: 'hf:datasets/owner/name@main',
+  parse(address) {
+    const typed = address.startsWith(`${PAGES}/`)
+      ? address.slice(PAGES.length + 1).replace(/\/(?:tree|resolve)\/([^/]+)\/?$/, '@$1')
+      : /^hf:(?:\/\/)?(.*)$/.exec(address)?.[1];
+    if (typed === undefined) return null;
+    const [, dataset, name, revision = 'main'] =
+      /^(?:(datasets\/)|models\/)?([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?\/?$/.exec(typed) ?? [];
+    if (name === undefined)
+      throw new ImportError(
+        'source_invalid',
+        `invalid source "${address}": expected hf:[datasets/]<owner>/<name>[@<revision>]`,
+      );
+    const repository: Repository = { kind: dataset ? 'datasets' : 'models', name, revision };
+    return { key: `hf:${repository.kind}/${name}`, open: (context) => openRepository(repository, context) };
+  },
+};
+
+async function openRepository(
+  { kind, name, revision }: Repository,
+  { requests, environment, signal }: UpstreamContext,
+): Promise<UpstreamTree> {
+  const endpoint = (environment.HF_ENDPOINT ?? PAGES).replace(/\/$/, '');
+  const token = environment.HF_TOKEN;
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const at = { headers, signal };
+  const api = `${endpoint}/api/${kind}/${name}`;
+  const describe = (of: string) =>
+    requests
+      .json<Described>(`${api}/revision/${encodeURIComponent(of)}`, at)
+      .then(({ document }) => document);
+  const { sha, cardData, tags = [] } = await describe(revision);
+  const page = `${endpoint}/${kind === 'datasets' ? 'datasets/' : ''}${name}`;
+  const license = licenseOf(cardData?.license, tags);
+  const files: UpstreamFile[] = [];
+  let pages = 0;
+  for (let next: string | null = `${api}/tree/${sha}?recursive=true&expand=false`; next !== null; ) {
+    const { document, headers: received } = await requests.json<Entry[]>(next, at);
+    for (const { type, path, oid, size, lfs } of document) {
+      if (type !== 'file') continue;
+      const digest = lfs
+        ? ({ algorithm: 'sha256', hex: lfs.oid } as const)
+        : ({ algorithm: 'git', hex: oid } as const);
+      const url = `${page}/resolve/${sha}/${path.split('/').map(encodeURIComponent).join('/')}`;
+      files.push({ path, version: lfs?.oid ?? oid, size, digest, url });
+    }
+    refuseTooMany(files.length);
+    refuseTooMany(++pages);
+    next = nextPage(received.link, endpoint);
+  }
+  const library: ManifestLibrary = {
+    ...(typeof cardData?.pretty_name === 'string' && { title: cardData.pretty_name }),
+    ...(license !== undefined && { license }),
+    homepage: page,
+    upstream: { repo: page, commit: sha },
+  };
+  return {
+    source: page,
+    revision: sha,
+    library,
+    folders: new Map(),
+    files,
+    leftOut: [],
+    concurrency: 16,
+    open: ({ url }, from, fileSignal) => requests.open(url, from, { headers, signal: fileSignal }),
+    // A history that was squashed no longer has its commits.
+    continues: (earlier) =>
+      describe(earlier).then(
+        () => true,
+        () => false,
+      ),
+    close: async () => {},
+  };
+}
+
+function licenseOf(stated: unknown, tags: readonly string[]): string | undefined {
+  if (typeof stated === 'string') return stated;
+  return tags.find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
+}
+
+/** Returns the address of the next page, which has to be of the same server. */
+function nextPage(link: string | undefined, endpoint: string): string | null {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  if (next === undefined) return null;
+  const address = new URL(next, endpoint);
+  if (address.origin !== new URL(endpoint).origin)
+    throw new ImportError(
+      'source_refused',
+      `${endpoint} continues its list at another server, ${address.origin}.`,
+    );
+  return address.href;
+}

@@ -1,0 +1,169 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { openTransport } from '../client/open-transport.ts';
+import type { Transport, TransportResponse } from '../client/transport.ts';
+import { ImportError } from '../failures.ts';
+
+const MAX_REDIRECTS = 5;
+const ATTEMPTS = 4;
+
+/** Bytes of a list or description that a source sends. */
+const MAX_DOCUMENT = 32 * 2 ** 20;
+
+/** Networks that a host on the internet cannot be in: an answer that leads there is an attack. */
+const INTERNAL = networks([
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10'],
+]);
+
+interface UpstreamRequest {
+  method?: 'GET' | 'HEAD';
+  headers?: Record<string, string>;
+  /** Sent with POST. */
+  body?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** HTTP to hosts that nobody vouches for. Credentials are sent to their own host alone. */
+export class UpstreamRequests {
+  readonly #transport: Transport = openTransport({ minimumRate: null });
+
+  /** Follows redirects, but never from the internet into a network of this machine. Throws `ImportError`. */
+  async get(
+    address: string,
+    { method, headers = {}, body, signal }: UpstreamRequest = {},
+  ): Promise<TransportResponse> {
+    let url = new URL(address);
+    const { host } = url;
+    for (let redirects = 0; ; redirects++) {
+      const { range } = headers;
+      const sent: Record<string, string> = url.host === host ? headers : { ...(range && { range }) };
+      const response = await this.#retried(url, { ...(method && { method }), headers: sent, body, signal });
+      const { location } = response.headers;
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined) return response;
+      await response.body.dump();
+      const next = new URL(location, url);
+      if (redirects === MAX_REDIRECTS || !/^https?:$/.test(next.protocol))
+        throw new ImportError(
+          'source_refused',
+          `${url.host} redirects too often, or to something that is not HTTP.`,
+        );
+      if ((await isInternal(next)) && !(await isInternal(new URL(address))))
+        throw new ImportError(
+          'source_refused',
+          `${host} redirects to ${next.host}, an address in a network of this machine.`,
+        );
+      url = next;
+    }
+  }
+
+  /** Reads a document of at most 32 MiB. Throws `ImportError` if there is none. */
+  async text(
+    address: string,
+    options: UpstreamRequest = {},
+  ): Promise<{ text: string; headers: TransportResponse['headers'] }> {
+    const { status, headers, body } = await this.get(address, options);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > MAX_DOCUMENT)
+        throw new ImportError('source_refused', `${placeOf(address)} is longer than 32 MiB.`);
+      pieces.push(piece);
+    }
+    if (status !== 200) throw refused(address, status);
+    return { text: Buffer.concat(pieces).toString(), headers };
+  }
+
+  async json<Document>(
+    address: string,
+    options: UpstreamRequest = {},
+  ): Promise<{ document: Document; headers: TransportResponse['headers'] }> {
+    const { text, headers } = await this.text(address, options);
+    try {
+      return { document: JSON.parse(text) as Document, headers };
+    } catch {
+      throw new ImportError('source_refused', `${placeOf(address)} is not JSON.`);
+    }
+  }
+
+  /** Like `json`; null if there is nothing. */
+  async jsonIfPresent<Document>(address: string, options: UpstreamRequest = {}): Promise<Document | null> {
+    const { status, body } = await this.get(address, { ...options, method: 'HEAD' });
+    await body.dump();
+    return status === 404 ? null : (await this.json<Document>(address, options)).document;
+  }
+
+  /** Reads a file from a byte on, if the server can. */
+  async open(
+    address: string,
+    from: number,
+    options: UpstreamRequest = {},
+  ): Promise<{ from: number; bytes: AsyncIterable<Uint8Array> }> {
+    const range: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+    const headers = { ...options.headers, ...range };
+    const { status, headers: received, body } = await this.get(address, { ...options, headers });
+    const begins = /^bytes (\d+)-/.exec(received['content-range'] ?? '')?.[1];
+    if (status === 206 && Number(begins) === from) return { from, bytes: body };
+    if (status === 200) return { from: 0, bytes: body };
+    await body.dump();
+    if (status === 416 && from > 0) return this.open(address, 0, options);
+    throw refused(address, status);
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async #retried(
+    url: URL,
+    { method = 'GET', headers = {}, body, signal }: UpstreamRequest,
+  ): Promise<TransportResponse> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const sent = body === undefined ? { method } : { method: 'POST', body };
+        const request = { ...sent, url: url.href, headers, ...(signal && { signal }) };
+        const response = await this.#transport.send(request);
+        if (attempt === ATTEMPTS || (response.status !== 429 && response.status < 500)) return response;
+        await response.body.dump();
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (attempt === ATTEMPTS)
+          throw new ImportError('source_unavailable', `Could not reach ${url.host}.`, error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250 * 4 ** attempt * Math.random()));
+    }
+  }
+}
+
+export function refused(address: string, status: number): ImportError {
+  const why =
+    status === 401 || status === 403
+      ? 'It needs a sign-in, or a token that may read it.'
+      : status === 404
+        ? 'There is nothing at this address, or it is private.'
+        : 'The source does not answer as expected.';
+  return new ImportError('source_unavailable', `${placeOf(address)} answered ${status}. ${why}`);
+}
+
+/** An address without its query and credentials. */
+export function placeOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
+async function isInternal({ hostname }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses =
+    isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [{ address: host }];
+  return addresses.some(({ address }) => INTERNAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+}
+
+function networks(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

@@ -1,0 +1,113 @@
+import { ImportError } from '../failures.ts';
+import { placeOf, refused, type UpstreamRequests } from './requests.ts';
+import {
+  refuseTooMany,
+  type SourceKind,
+  type UpstreamContext,
+  type UpstreamFile,
+  type UpstreamTree,
+} from './upstream.ts';
+
+/** How many folders are listed, and files are asked about, at a time. */
+const CONCURRENCY = 16;
+const MAX_FOLDERS = 100_000;
+const MAX_DEPTH = 64;
+
+/** A folder of a web server that lists what is in it, or one ZIP archive. */
+export const WEB: SourceKind = {
+  example: 'https://example.org/models/',
+  parse(address) {
+    if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return null;
+    const url = new URL(address);
+    if (url.pathname.endsWith('.zip'))
+      return { key: placeOf(address), open: (context) => openArchive(url, context) };
+    if (!url.pathname.endsWith('/')) return null;
+    return { key: placeOf(address), open: (context) => openFolder(url, context) };
+  },
+};
+
+async function openArchive(url: URL, { requests, signal }: UpstreamContext): Promise<UpstreamTree> {
+  const file = await describeFile(requests, url, '', signal);
+  return treeOf(placeOf(url.href), [{ ...file, isArchive: true }], [], requests);
+}
+
+async function openFolder(root: URL, { requests, signal }: UpstreamContext): Promise<UpstreamTree> {
+  const files: { url: URL; path: string }[] = [];
+  const leftOut: { path: string; reason: string }[] = [];
+  const seen = new Set([root.pathname]);
+  for (let folders = [root]; folders.length > 0; ) {
+    const listed = await inTurns(folders, (folder) => listFolder(requests, folder, signal));
+    folders = [];
+    for (const url of listed.flat()) {
+      const path = decodeURIComponent(url.pathname.slice(root.pathname.length));
+      if (seen.has(url.pathname)) continue;
+      seen.add(url.pathname);
+      if (!url.pathname.endsWith('/')) files.push({ url, path });
+      else if (path.split('/').length > MAX_DEPTH || seen.size > MAX_FOLDERS + files.length)
+        throw new ImportError('source_refused', `${placeOf(root.href)} has folders without an end.`);
+      else if (path.split('/').some((segment) => segment.startsWith('.')))
+        leftOut.push({ path, reason: 'hidden' });
+      else folders.push(url);
+      refuseTooMany(files.length);
+    }
+  }
+  const described = await inTurns(files, ({ url, path }) => describeFile(requests, url, path, signal));
+  return treeOf(placeOf(root.href), described, leftOut, requests);
+}
+
+function treeOf(
+  source: string,
+  files: UpstreamFile[],
+  leftOut: UpstreamTree['leftOut'],
+  requests: UpstreamRequests,
+): UpstreamTree {
+  return {
+    ...{ source, files, leftOut, revision: null, folders: new Map() },
+    library: { homepage: source, upstream: { repo: source } },
+    concurrency: CONCURRENCY,
+    open: ({ url }, from, signal) => requests.open(url, from, { signal }),
+    continues: async () => null,
+    close: async () => {},
+  };
+}
+
+/** Returns what the page of a folder links to within it. */
+async function listFolder(requests: UpstreamRequests, folder: URL, signal?: AbortSignal): Promise<URL[]> {
+  const { text, headers } = await requests.text(folder.href, { signal });
+  if (!/^text\/html\b/.test(headers['content-type'] ?? ''))
+    throw new ImportError('source_refused', `${placeOf(folder.href)} is not a page that lists a folder.`);
+  return [...text.matchAll(/<a\s[^>]*?href="([^"]{1,4096})"/gi)].flatMap(([, link = '']) => {
+    const reference = link.replaceAll('&amp;', '&');
+    if (!URL.canParse(reference, folder)) return [];
+    const url = new URL(reference, folder);
+    const isBelow = url.origin === folder.origin && url.pathname.startsWith(folder.pathname);
+    // Links with a query sort the list.
+    return isBelow && url.pathname !== folder.pathname && url.search === '' ? [url] : [];
+  });
+}
+
+/** A file is the same while its length, entity tag and date are. */
+async function describeFile(
+  requests: UpstreamRequests,
+  url: URL,
+  path: string,
+  signal?: AbortSignal,
+): Promise<UpstreamFile> {
+  const { status, headers, body } = await requests.get(url.href, { method: 'HEAD', signal });
+  await body.dump();
+  if (status !== 200) throw refused(url.href, status);
+  const { etag = '', 'last-modified': date = '', 'content-length': length = '' } = headers;
+  const size = /^\d+$/.test(length) && headers['content-encoding'] === undefined ? Number(length) : null;
+  const version = `${etag} ${date} ${length}`;
+  return { path, version, size, digest: null, url: placeOf(url.href) };
+}
+
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += CONCURRENCY)
+    results.push(...(await Promise.all(items.slice(start, start + CONCURRENCY).map(work))));
+  return results;
+}

@@ -1,0 +1,315 @@
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { routes } from '@bindery/contract';
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../../server/test/libraries/publish.ts';
+import { startService } from '../../../server/test/service.ts';
+import { type ImportOptions, importLibrary } from '../../src/import/import-library.ts';
+import { libraryParams } from '../../src/index.ts';
+import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
+import { ADDRESS, type Publisher, publishers, serviceForOneTest } from '../push/publisher.ts';
+import { Repository, serve, serveFolder, serveGit } from './sources.ts';
+
+const ARM = '<mujoco model="arm"><worldbody><geom size="1"/></worldbody></mujoco>';
+const HAND = '<mujoco model="hand"><worldbody><geom size="2"/></worldbody></mujoco>';
+
+async function ann(): Promise<Publisher> {
+  const [publisher] = (await publishers(1)) as [Publisher];
+  return publisher;
+}
+
+const bring = ({ client, options }: Publisher, source: string, more: Partial<ImportOptions> = {}) =>
+  importLibrary(client, ADDRESS, source, { ...options, ...more });
+
+async function detailOf({ client }: Publisher, assetId: string) {
+  const params = { ...libraryParams(ADDRESS), assetId };
+  return client.call(routes.libraries.getAsset, { params });
+}
+
+describe('an import from git', () => {
+  test('publishes what a commit has, each asset with where it comes from', async () => {
+    const repository = new Repository();
+    const first = repository.commit({ 'arm/arm.xml': ARM, 'hand/hand.xml': HAND, LICENSE: 'MIT License' });
+    repository.git('tag', 'v1');
+    repository.commit({ 'arm/arm.xml': HAND });
+    const publisher = await ann();
+    const source = `git+${await serveGit(repository)}`;
+    const result = await bring(publisher, `${source}@v1`);
+    expect(result).toMatchObject({ status: 'published', sourceRevision: first, fetched: { files: 3 } });
+    const { upstream, meta } = await detailOf(publisher, 'arm');
+    expect(upstream?.url).toBe(`${source.slice(4, -4)}/blob/${first}/arm/arm.xml`);
+    expect(meta.import).toMatchObject({ source: source.slice(4), revision: first });
+    const library = await publisher.client.call(routes.libraries.getLibrary, {
+      params: libraryParams(ADDRESS),
+    });
+    expect(library).toMatchObject({ upstreamRepo: source.slice(4), upstreamCommit: first });
+  });
+
+  test('fetches only what changed, leaves the origin of the rest, and keeps what the source took away', async () => {
+    const repository = new Repository();
+    const first = repository.commit({ 'arm/arm.xml': ARM, 'hand/hand.xml': HAND, 'leg/leg.xml': HAND });
+    const publisher = await ann();
+    const source = `git+file://${repository.folder}`;
+    await bring(publisher, source);
+    expect(await bring(publisher, source)).toMatchObject({ status: 'unchanged', fetched: { files: 0 } });
+    const second = repository.commit({ 'hand/hand.xml': `${HAND}\n`, 'leg/leg.xml': null });
+    expect(await bring(publisher, source)).toMatchObject({
+      status: 'published',
+      fetched: { files: 1 },
+      assets: { changed: ['hand'], removed: [], added: [] },
+      gone: ['leg'],
+    });
+    expect((await detailOf(publisher, 'arm')).meta.import).toMatchObject({ revision: first });
+    expect((await detailOf(publisher, 'hand')).meta.import).toMatchObject({ revision: second });
+    expect(await bring(publisher, source, { prune: true })).toMatchObject({ assets: { removed: ['leg'] } });
+  });
+
+  test('leaves alone what comes from elsewhere, also on another machine', async () => {
+    const [arms, hands] = [new Repository(), new Repository()];
+    arms.commit({ 'arm/arm.xml': ARM, 'leg/leg.xml': ARM });
+    hands.commit({ 'hand/hand.xml': HAND });
+    const [publisher, other] = (await publishers(2)) as [Publisher, Publisher];
+    await bring(publisher, `git+file://${arms.folder}`);
+    await bring(publisher, `git+file://${hands.folder}`);
+    arms.commit({ 'arm/arm.xml': HAND, 'leg/leg.xml': null });
+    expect(await bring(other, `git+file://${arms.folder}`, { prune: true })).toMatchObject({
+      assets: { added: [], changed: ['arm'], removed: ['leg'], unchanged: 1 },
+    });
+  });
+
+  test('stops at a history that was rewritten', async () => {
+    const repository = new Repository();
+    repository.commit({ 'arm/arm.xml': ARM });
+    const publisher = await ann();
+    const source = `git+${await serveGit(repository)}`;
+    await bring(publisher, source);
+    repository.git('checkout', '--quiet', '--orphan', 'other');
+    repository.commit({ 'arm/arm.xml': HAND });
+    repository.git('branch', '--quiet', '-M', 'main');
+    await expect(bring(publisher, source)).rejects.toThrow(/was rewritten: [0-9a-f]{40} does not follow/);
+    expect(await bring(publisher, source, { force: true })).toMatchObject({ assets: { changed: ['arm'] } });
+    repository.commit({ 'arm/arm.xml': ARM });
+    expect(await bring(publisher, source)).toMatchObject({ assets: { changed: ['arm'] } });
+  });
+
+  test('brings files of LFS from the server of the repository itself, and verifies them', async () => {
+    const mesh = `solid ${'x'.repeat(5_000)}`;
+    const pointer = (oid: string) =>
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${mesh.length}\n`;
+    const repository = new Repository();
+    repository.commit({
+      '.gitattributes': '*.stl filter=lfs diff=lfs merge=lfs -text\n',
+      '.lfsconfig': '[lfs]\nurl = http://169.254.169.254/latest\n',
+      'arm/arm.xml': ARM,
+      'arm/mesh.stl': pointer(hash('sha256', mesh)),
+    });
+    const publisher = await ann();
+    const result = await bring(publisher, `git+${await serveGit(repository, { mesh })}`);
+    expect(result.status).toBe('published');
+    const { files } = (await detailOf(publisher, 'arm')) as unknown as {
+      files: { path: string; size: number }[];
+    };
+    expect(files).toContainEqual(expect.objectContaining({ path: 'arm/mesh.stl', size: mesh.length }));
+    repository.commit({ 'arm/mesh.stl': pointer('0'.repeat(64)) });
+    await expect(bring(publisher, `git+${await serveGit(repository, { mesh })}`)).rejects.toThrow(
+      /LFS server has no/,
+    );
+  });
+
+  test('leaves out links and submodules, and says so', async () => {
+    const repository = new Repository();
+    repository.commit({ 'arm/arm.xml': ARM });
+    const id = repository.git('hash-object', '-w', 'arm/arm.xml');
+    repository.git('update-index', '--add', '--cacheinfo', `120000,${id},arm/link.xml`);
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendor`);
+    repository.git('commit', '--quiet', '--message', 'Links');
+    const { notImported } = await bring(await ann(), `git+file://${repository.folder}`);
+    expect(notImported).toEqual([
+      { path: 'arm/link.xml', reason: 'a link' },
+      { path: 'vendor', reason: 'a submodule, which is another source' },
+    ]);
+  });
+});
+
+describe('an import from Hugging Face', () => {
+  test('brings a library of another service as its clients see it', async () => {
+    const source = await serviceForOneTest();
+    const owner = await source.member('olga');
+    const content = 'x'.repeat(3_000);
+    await publish(owner, 'olga/arms', {
+      visibility: 'public',
+      assets: [
+        { id: 'arm', kind: 'file', files: { 'arm/arm.xml': ARM } },
+        { id: 'scan', kind: 'file', files: { 'scan/größe 1.ply': content } },
+      ],
+    });
+    const publisher = await ann();
+    const environment = { HF_ENDPOINT: `${source.url}/hf` };
+    const result = await bring(publisher, 'hf:datasets/olga/arms', { environment });
+    expect(result).toMatchObject({ status: 'published', assets: { added: ['arm', 'scan'] } });
+    expect((await detailOf(publisher, 'scan')).upstream?.url).toBe(
+      `${source.url}/hf/datasets/olga/arms/resolve/${result.sourceRevision}/scan/gr%C3%B6%C3%9Fe%201.ply`,
+    );
+    expect(await bring(publisher, 'hf:datasets/olga/arms', { environment })).toMatchObject({
+      status: 'unchanged',
+      fetched: { files: 0 },
+    });
+  });
+});
+
+describe('an import from Gazebo Fuel', () => {
+  test('brings the models of a collection with their licences', async () => {
+    const source = await startService();
+    const owner = await source.member('olga');
+    const model = (name: string) => ({
+      [`${name}/model.sdf`]: `<sdf version="1.9"><model name="${name}"><link name="l"/></model></sdf>`,
+    });
+    await publish(owner, 'olga/cafe', {
+      visibility: 'public',
+      assets: ['chair', 'table'].map((id) => ({ id, kind: 'sdf', license: 'CC-BY-4.0', files: model(id) })),
+    });
+    const publisher = await ann();
+    const result = await bring(publisher, `${source.url}/1.0/olga/collections/cafe`);
+    expect(result).toMatchObject({ status: 'published', fetched: { files: 2 } });
+    expect(result.assets.added).toHaveLength(2);
+    const [id = ''] = result.assets.added;
+    expect(await detailOf(publisher, id)).toMatchObject({ license: 'CC-BY-4.0', attribution: 'olga' });
+    const again = await bring(publisher, `${source.url}/1.0/olga/collections/cafe`);
+    expect(again).toMatchObject({ status: 'unchanged', fetched: { files: 0 } });
+    await source.close();
+    await expect(bring(publisher, `${source.url}/1.0/olga/collections/cafe`)).rejects.toThrow(
+      /Could not reach/,
+    );
+  });
+});
+
+describe('an import from a web server', () => {
+  test('brings a folder that it lists, and later what changed in it', async () => {
+    const folder = folderWith({ 'arm/arm.xml': ARM, 'arm/näme & 1.obj': 'o', 'hand/hand.xml': HAND });
+    const address = await serveFolder(folder);
+    const publisher = await ann();
+    expect(await bring(publisher, address)).toMatchObject({ status: 'published', fetched: { files: 3 } });
+    expect(await bring(publisher, address)).toMatchObject({ status: 'unchanged', fetched: { files: 0 } });
+    writeFiles(folder, { 'hand/hand.xml': `${HAND}<!-- -->` });
+    expect(await bring(publisher, address)).toMatchObject({
+      fetched: { files: 1 },
+      assets: { changed: ['hand'] },
+    });
+  });
+
+  test('goes on where a large file was cut off', async () => {
+    const content = Buffer.alloc(300_000, 'abcdefg');
+    const ranges: (string | undefined)[] = [];
+    const address = await serve(async (request, response) => {
+      if (request.url?.endsWith('/'))
+        return response.setHeader('content-type', 'text/html').end('<a href="scan.ply">');
+      const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      response.setHeader('content-length', content.length - from).setHeader('etag', '"1"');
+      if (request.method === 'HEAD') return response.end();
+      ranges.push(request.headers.range);
+      if (from > 0) response.writeHead(206, { 'content-range': `bytes ${from}-299999/300000` });
+      if (ranges.length > 1) return response.end(content.subarray(from));
+      response.write(content.subarray(0, 100_000));
+      await once(response, 'drain').catch(() => {});
+      setTimeout(() => response.destroy(), 200);
+    });
+    const publisher = await ann();
+    await expect(bring(publisher, `${address}/models/`)).rejects.toThrow();
+    expect(await bring(publisher, `${address}/models/`)).toMatchObject({ status: 'published' });
+    expect(ranges).toEqual([undefined, 'bytes=100000-']);
+    const { files } = (await detailOf(publisher, 'scan.ply')) as unknown as { files: { sha256: string }[] };
+    expect(files[0]?.sha256).toBe(hash('sha256', content));
+  });
+});
+
+describe('an import of a list of addresses', () => {
+  test('verifies each, and publishes nothing if one differs', async () => {
+    const address = await serve((request, response) =>
+      response.end(request.url === '/arm.xml' ? ARM : 'other'),
+    );
+    const list = join(temporaryFolder(), 'files.txt');
+    const publisher = await ann();
+    writeFileSync(list, `${hash('sha256', ARM)}  ${address}/arm.xml arm/arm.xml\n`);
+    expect(await bring(publisher, `list:${list}`)).toMatchObject({
+      status: 'published',
+      assets: { added: ['arm'] },
+    });
+    writeFileSync(
+      list,
+      `${hash('sha256', ARM)} ${address}/arm.xml arm/arm.xml\n${'0'.repeat(64)} ${address}/b.xml b/b.xml\n`,
+    );
+    await expect(bring(publisher, `list:${list}`)).rejects.toThrow(
+      'b/b.xml is not what the source says that it is',
+    );
+  });
+});
+
+describe('a hostile source', () => {
+  const page = (links: string) => (response: import('node:http').ServerResponse) =>
+    response.setHeader('content-type', 'text/html').end(links);
+
+  test.each([
+    ['../up.xml', 'leads out of the folder'],
+    ['http://169.254.169.254/latest', 'leads to another host'],
+    ['javascript:alert(1)', 'is no address'],
+  ])('a link %s is not followed, which %s', async (link) => {
+    const asked: string[] = [];
+    const address = await serve((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url?.endsWith('/')) return page(`<a href="${link}"><a href="arm.xml">`)(response);
+      return response.end(request.method === 'HEAD' ? undefined : ARM);
+    });
+    expect(await bring(await ann(), `${address}/models/`)).toMatchObject({ status: 'published' });
+    expect(new Set(asked)).toEqual(new Set(['/models/', '/models/arm.xml']));
+  });
+
+  test('folders without an end are refused', async () => {
+    const address = await serve((_, response) => page('<a href="deeper/">')(response));
+    await expect(bring(await ann(), `${address}/models/`)).rejects.toThrow('has folders without an end');
+  });
+
+  test.each(['../escape.xml', '/etc/passwd', 'a\\b.xml', 'a/../../b.xml', `${'n'.repeat(300)}.xml`])(
+    'a file called %j is refused, and nothing is published',
+    async (path) => {
+      const address = await serve((_, response) => response.end(ARM));
+      const list = join(temporaryFolder(), 'files.txt');
+      writeFileSync(list, `${hash('sha256', ARM)} ${address}/arm.xml ${path}\n`);
+      const publisher = await ann();
+      await expect(bring(publisher, `list:${list}`)).rejects.toThrow(/The source has a file/);
+      await expect(
+        publisher.client.call(routes.libraries.getLibrary, { params: libraryParams(ADDRESS) }),
+      ).rejects.toThrow();
+    },
+  );
+
+  test('a redirect that goes on and on is refused', async () => {
+    const address = await serve((request, response) =>
+      response.writeHead(302, { location: `${request.url}x/` }).end(),
+    );
+    await expect(bring(await ann(), `${address}/models/`)).rejects.toThrow('redirects too often');
+  });
+
+  test.each([
+    'ftp://example.org/a/',
+    'nothing',
+    'hf:onlyone',
+    'https://example.org/page',
+    's3://UPPER/x',
+    'fuel:a/b/c/d/e',
+  ])('the address %s is refused in words', async (source) => {
+    await expect(bring(await ann(), source)).rejects.toThrow(/invalid source ".*": expected /);
+  });
+
+  test('a source that disappears leaves the library as it is', async () => {
+    const repository = new Repository();
+    repository.commit({ 'arm/arm.xml': ARM });
+    const publisher = await ann();
+    const source = `git+file://${repository.folder}`;
+    await bring(publisher, source);
+    rmSync(repository.folder, { recursive: true });
+    await expect(bring(publisher, source)).rejects.toThrow(/git fetch failed/);
+    expect(await detailOf(publisher, 'arm')).toMatchObject({ id: 'arm' });
+  });
+});
