@@ -83,3 +83,20 @@ export function readMissing(meta: Readonly<Record<string, unknown>> | undefined)
 function isShortName(name: unknown): boolean {
   return typeof name === 'string' && name.length <= MAX_MISSING_NAME_LENGTH;
 }
+
+/** Where an asset was imported from: `meta.import` of the asset. */
+export interface Origin {
+  /** The address of the source. */
+  readonly source: string;
+  /** The commit, where the source has them. */
+  readonly revision?: string;
+  /** The day on which it came, as `2026-03-01`. */
+  readonly retrieved: string;
+}
+
+/** Reads `meta.import`; null if the asset was not imported, or if an author wrote anything else there. */
+export function readOrigin(meta: Readonly<Record<string, unknown>> | undefined): Origin | null {
+  const { source, revision, retrieved } = (meta?.import ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof source !== 'string' || typeof retrieved !== 'string') return null;
+  return { source, retrieved, ...(typeof revision === 'string' && { revision }) };
+}

@@ -911,6 +911,7 @@ export const messages = {
     license: 'Licence',
     noLicense: 'Not specified',
     attribution: 'Attribution',
+    imported: 'Imported',
     upstream: 'Upstream',
     tags: 'Tags',
     format: 'Format',

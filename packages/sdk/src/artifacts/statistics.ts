@@ -26,7 +26,8 @@ export function withMissing(asset: ManifestAsset, findings: readonly Finding[]):
   return named === asset ? withMeta(asset, { missing: { total: texts.size, names: [] } }) : named;
 }
 
-function withMeta(asset: ManifestAsset, found: Readonly<Record<string, unknown>>): ManifestAsset {
+/** Returns the asset with this in its `meta`, if there is room for it. */
+export function withMeta(asset: ManifestAsset, found: Readonly<Record<string, unknown>>): ManifestAsset {
   if (Object.values(found).every((value) => value === undefined)) return asset;
   const meta = { ...asset.meta, ...found };
   return utf8Length(JSON.stringify(meta)) > LIMITS.manifest.metaBytes ? asset : { ...asset, meta };

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { type Origin, readOrigin } from '@bindery/contract/wire';
+import { withMeta } from '../artifacts/statistics.ts';
 import type { Client } from '../client/client.ts';
 import { ConflictError, ImportError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
@@ -13,6 +14,7 @@ import { type FolderPush, pushRead } from '../push/push.ts';
 import type { PushOptions } from '../push/source.ts';
 import { findHead } from '../push/target.ts';
 import { BUCKET } from './bucket.ts';
+import { claimFolder } from './claim.ts';
 import { type FetchedTree, fetchTree } from './fetch-tree.ts';
 import { FUEL } from './fuel.ts';
 import { GIT } from './git.ts';
@@ -60,7 +62,7 @@ export async function importLibrary(
   const { key, open } = parseSource(source);
   const { cacheFolder, signal } = options;
   const folder = join(cacheFolder, 'imports', hash('sha256', `${key}\0${client.baseUrl}`).slice(0, 32));
-  mkdirSync(folder, { recursive: true });
+  using _ = claimFolder(folder);
   const head = await findHead(client, address, options);
   const manifests = new ManifestCache(cacheFolder);
   const remote = head && (await readLibrary(client, address, head, { manifests, signal }));
@@ -110,8 +112,7 @@ export function parseSource(source: string): ParsedSource {
 /** Returns the assets of the library that came from the source, and are no longer there. */
 function goneFrom({ source }: UpstreamTree, local: Manifest, remote: RemoteLibrary | null): string[] {
   const ids = new Set(local.assets.map(({ id }) => id));
-  const isFrom = ({ meta }: ManifestAsset) =>
-    (meta?.import as { source?: unknown } | undefined)?.source === source;
+  const isFrom = ({ meta }: ManifestAsset) => readOrigin(meta)?.source === source;
   return (remote?.manifest.assets ?? [])
     .filter((asset) => !ids.has(asset.id) && isFrom(asset))
     .map(({ id }) => id);
@@ -145,19 +146,15 @@ function withOrigins(
     const before = earlier.get(asset.id);
     const stated = { ...folderOf(asset, tree.folders), ...withoutUnset(asset) };
     if (before?.upstream?.url !== undefined && sameFiles(asset, before))
-      return { ...stated, upstream: before.upstream, ...withMeta(asset, before.meta?.import) };
+      return withMeta({ ...stated, upstream: before.upstream }, { import: before.meta?.import });
     const origin = origins.get(asset.entry ?? asset.files[0]?.path ?? '');
     if (origin === undefined) return asset;
     const { url, retrieved } = origin;
     const { source, revision } = tree;
-    const about = { source, ...(revision !== null && { revision }), retrieved };
-    return { ...stated, upstream: { ...asset.upstream, url }, ...withMeta(asset, about) };
+    const about: Origin = { source, ...(revision !== null && { revision }), retrieved };
+    return withMeta({ ...stated, upstream: { ...asset.upstream, url } }, { import: about });
   });
   return { ...local, library: { ...tree.library, ...local.library }, assets };
-}
-
-function withMeta({ meta }: ManifestAsset, imported: unknown): Pick<ManifestAsset, 'meta'> {
-  return imported === undefined ? {} : { meta: { ...meta, import: imported } };
 }
 
 /** What the source says of the folder in which all files of an asset are. */

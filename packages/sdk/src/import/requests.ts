@@ -131,7 +131,7 @@ export class UpstreamRequests {
         if (attempt === ATTEMPTS)
           throw new ImportError('source_unavailable', `Could not reach ${url.host}.`, error);
       }
-      await new Promise((resolve) => setTimeout(resolve, 250 * 4 ** attempt * Math.random()));
+      await new Promise((resolve) => setTimeout(resolve, 250 * 3 ** attempt * Math.random()));
     }
   }
 }

@@ -118,6 +118,16 @@ describe('an import from git', () => {
     );
   });
 
+  test('waits for nobody: a second one of the same source is refused while the first runs', async () => {
+    const repository = new Repository();
+    repository.commit({ 'arm/arm.xml': ARM });
+    const publisher = await ann();
+    const source = `git+file://${repository.folder}`;
+    const both = await Promise.allSettled([bring(publisher, source), bring(publisher, source)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await bring(publisher, source)).toMatchObject({ status: 'unchanged' });
+  });
+
   test('leaves out links and submodules, and says so', async () => {
     const repository = new Repository();
     repository.commit({ 'arm/arm.xml': ARM });

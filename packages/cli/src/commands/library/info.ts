@@ -1,5 +1,12 @@
 import type { MadeCertificate } from '@bindery/contract';
-import { type AssetStatistics, type MissingFiles, readMissing, readStatistics } from '@bindery/contract/wire';
+import {
+  type AssetStatistics,
+  type MissingFiles,
+  type Origin,
+  readMissing,
+  readOrigin,
+  readStatistics,
+} from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk';
 import type { AssetInfo, LibraryInfo } from '@bindery/sdk/reading';
 import { defineCommand } from '../../command.ts';
@@ -95,6 +102,7 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
     ['holds', `${formatCount(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
     ['statistics', formatStatistics(readStatistics(card.meta))],
     ['incomplete', formatMissing(readMissing(card.meta))],
+    ['imported', formatOrigin(readOrigin(card.meta))],
     ...card.certificates.map((one): [string, string] => ['simulation', formatCertificate(one)]),
     ['digest', shortDigest(card.digest)],
   ]);
@@ -121,6 +129,13 @@ function formatCertificate({ verdict, mujoco, madeBy, problems }: MadeCertificat
 }
 
 /** `2 files that it names are missing (meshes/hand.stl, …)`. */
+function formatOrigin(origin: Origin | null): string {
+  if (origin === null) return '';
+  const { source, revision, retrieved } = origin;
+  const at = revision === undefined ? '' : ` at ${revision.slice(0, 12)}`;
+  return sanitizeLine(`${retrieved} from ${source}${at}`);
+}
+
 function formatMissing(missing: MissingFiles | null): string {
   if (missing === null) return '';
   const { total, names } = missing;

@@ -1,4 +1,5 @@
 import type { AssetDetail } from '@bindery/contract';
+import { readOrigin } from '@bindery/contract/wire';
 import { messages } from '../../messages.ts';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { LinkedText, SafeLink } from '../../parts/links.tsx';
@@ -10,6 +11,7 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
   const text = messages.asset;
   const license = asset.license ?? libraryLicense;
   const upstream = Object.entries(asset.upstream ?? {});
+  const origin = readOrigin(asset.meta);
   return (
     <>
       {asset.description && (
@@ -41,6 +43,14 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
             <dt>{text.attribution}</dt>
             <dd>
               <LinkedText text={asset.attribution} />
+            </dd>
+          </>
+        )}
+        {origin && (
+          <>
+            <dt>{text.imported}</dt>
+            <dd>
+              {origin.retrieved} <SafeLink href={origin.source} /> {origin.revision?.slice(0, 12)}
             </dd>
           </>
         )}
