@@ -4,7 +4,7 @@ export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from '
 export { type Reference, type Resolved, resolveReference } from './files/resolve.ts';
 export { decodeText, percentDecoded } from './files/text.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './files/unreadable.ts';
-export { scanXml, xmlRoot } from './files/xml.ts';
+export { parseXml, scanXml, type XmlElement, xmlRoot } from './files/xml.ts';
 export type { Format } from './format.ts';
 export { isGlb, splitGlb } from './gltf/glb.ts';
 export { imageSize, isPicture } from './images/image-size.ts';

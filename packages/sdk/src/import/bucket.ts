@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement } from '@bindery/formats/files/xml';
+import { parseXml, type XmlElement } from '@bindery/formats';
 import { AwsV4Signer } from 'aws4fetch';
 import { ImportError } from '../failures.ts';
 import {

@@ -13,8 +13,8 @@ import {
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { LIMITS, userPathProblem } from '@bindery/contract/wire';
-import { openZip } from '@bindery/formats/reading/zip';
+import { userPathProblem } from '@bindery/contract/wire';
+import { type UnzipFileFilter, type Unzipped, unzip } from 'fflate';
 import { ImportError } from '../failures.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { writeFileAtomically } from '../tree/files.ts';
@@ -25,7 +25,7 @@ import { refuseTooMany, type UpstreamFile, type UpstreamTree } from './upstream.
 
 /** Bytes of an archive, which is unpacked in memory, and of all that comes out of it. */
 const MAX_ARCHIVE = 512 * 2 ** 20;
-const MAX_UNPACKED = 4 * 2 ** 30;
+const MAX_UNPACKED = 2 * 2 ** 30;
 
 /** What is known of a file that has arrived. */
 interface Arrived {
@@ -191,24 +191,37 @@ async function unpack(
   archive: string,
   root: string,
 ): Promise<{ path: string; size: number }[]> {
-  const packed = openZip(await readFile(archive));
-  const total = [...packed.sizes.values()].reduce((sum, size) => sum + size, 0);
-  if (total > MAX_UNPACKED || packed.sizes.size > LIMITS.manifest.files)
-    throw wrong(file, 'is an archive of more than a library holds');
-  const { wanted } = publishable(
-    [...packed.sizes.keys()].map((path) => ({ ...file, path, isArchive: false })),
-    {},
-  );
-  const files: { path: string; size: number }[] = [];
-  for (const { path: inside } of wanted) {
-    const bytes = await packed.read(inside);
+  const sizes = new Map<string, number>();
+  let total = 0;
+  const packed = await readFile(archive);
+  // The first look only lists what is there, as nothing is unpacked that is too much.
+  await unzipped(file, packed, ({ name, originalSize }) => {
+    total += originalSize;
+    if (!name.endsWith('/')) sizes.set(name, originalSize);
+    return false;
+  });
+  refuseTooMany(sizes.size);
+  if (total > MAX_UNPACKED) throw wrong(file, 'is an archive of more than 2 GiB');
+  const listed = [...sizes].map(([path, size]) => ({ ...file, path, size, isArchive: false }));
+  const wanted = new Set(publishable(listed, {}).wanted.map(({ path }) => path));
+  const contents = await unzipped(file, packed, ({ name }) => wanted.has(name));
+  const files = Object.entries(contents).map(([inside, bytes]) => {
     const path = file.path === '' ? inside : `${file.path}/${inside}`;
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileAtomically(join(root, path), bytes);
-    files.push({ path, size: bytes.length });
-  }
+    return { path, size: bytes.length };
+  });
   rmSync(archive);
   return files;
+}
+
+function unzipped(file: UpstreamFile, packed: Uint8Array, filter: UnzipFileFilter): Promise<Unzipped> {
+  return new Promise((resolve, reject) => {
+    unzip(packed, { filter }, (error, contents) => {
+      if (error) reject(wrong(file, `is a damaged archive: ${error.message}`));
+      else resolve(contents);
+    });
+  });
 }
 
 function moveInto(root: string, path: string, partial: string): void {
