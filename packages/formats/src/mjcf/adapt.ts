@@ -21,7 +21,7 @@ export function forMujoco(mechanism: Mechanism): Mechanism {
       ...body,
       joints: joints.map((joint) => ({ ...joint, velocity: undefined })),
       inertial: joints.length === 0 || moved.has(name) ? body.inertial : leastInertial(body, losses),
-      shapes: shapes.filter((shape) => isPossible(shape, groups.get(name) !== undefined, losses)),
+      shapes: shapes.flatMap((shape) => possibleShape(shape, groups.get(name) !== undefined, losses)),
     };
   });
   return { ...mechanism, bodies: withoutEmptyWorld(bodies), losses: [...mechanism.losses, ...losses.all] };
@@ -51,30 +51,31 @@ export function withoutCollisions(
   };
 }
 
-function isPossible({ name, form, role }: Shape, isMoving: boolean, losses: LossList): boolean {
+function possibleShape(shape: Shape, isMoving: boolean, losses: LossList): Shape[] {
+  const { name, form, role } = shape;
   if (form.type === 'plane' && isMoving) {
     losses.add('plane', name, 'MuJoCo has planes only in the world');
-    return false;
+    return [];
   }
   if (form.type === 'mesh') {
     for (const { geometry } of form.parts)
       if (role === 'visual' && geometry.colors !== undefined)
         losses.add('vertex colours', form.name, 'MuJoCo has none for meshes');
-    if (role === 'visual') return true;
-    const isSolid = !form.parts.some(({ geometry }) => isFlat(geometry));
-    if (!isSolid)
+    if (role === 'visual') return [shape];
+    const parts = form.parts.filter(({ geometry }) => !isFlat(geometry));
+    if (parts.length < form.parts.length)
       losses.add('collision mesh', name, 'MuJoCo collides with what is inside of a mesh, and it is flat');
-    else if (form.parts.some(({ geometry }) => isHollow(geometry)))
+    if (parts.some(({ geometry }) => isHollow(geometry)))
       losses.add(
         'collision mesh',
         name,
         'MuJoCo collides with the convex hull of a mesh, and it is hollow or bent',
       );
-    return isSolid;
+    return parts.length === 0 ? [] : [{ ...shape, form: { ...form, parts } }];
   }
-  if (measuresOf(form).every((measure) => measure > 0)) return true;
+  if (measuresOf(form).every((measure) => measure > 0)) return [shape];
   losses.add('shape', name, 'it has no size');
-  return false;
+  return [];
 }
 
 function measuresOf(form: Exclude<Shape['form'], { type: 'mesh' }>): readonly number[] {

@@ -16,6 +16,7 @@ export function forSdf(mechanism: Mechanism): Mechanism {
   const { bodies } = withOneJointPerBody(named, false);
   return {
     ...named,
+    name: named.name || 'model',
     bodies: bodies.map((body) => sdfBody(body, losses)),
     actuators: [],
     excluded: [],

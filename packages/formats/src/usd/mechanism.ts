@@ -69,7 +69,7 @@ class StageReader {
   readonly actuators: Actuator[] = [];
   readonly #source: SimulatedStage;
   readonly #masses: UsdMasses;
-  readonly #byChild: ReadonlyMap<string, StageJoint>;
+  readonly #byChild: ReadonlyMap<string, readonly StageJoint[]>;
   /** Joints with one axis. */
   readonly #single: ReadonlySet<string>;
   /** By the paths of prims. */
@@ -81,7 +81,7 @@ class StageReader {
     this.#source = source;
     const { stage, mechanism, visuals, collisions } = source;
     this.#masses = new UsdMasses(stage, budget);
-    this.#byChild = new Map(mechanism.joints.map((joint) => [joint.child, joint]));
+    this.#byChild = Map.groupBy(mechanism.joints, ({ child }) => child);
     const single = mechanism.joints.filter(({ type }) => type === 'hinge' || type === 'slide');
     this.#single = new Set(single.map(({ name }) => name));
     for (const [name, prim] of mechanism.prims)
@@ -136,13 +136,14 @@ class StageReader {
   #link(name: string, prim: UsdPrim): Body {
     const { frames } = this.#source.mechanism;
     const frame = frames.get(name) ?? IDENTITY;
-    const joint = this.#byChild.get(name);
-    const parent = joint === undefined || joint.parent === WORLD ? undefined : joint.parent;
+    const joints = this.#byChild.get(name) ?? [];
+    const above = joints[0]?.parent;
+    const parent = above === WORLD ? undefined : above;
     return {
       name,
       parent,
       pose: parent === undefined ? frame : multiply(inverse(frames.get(parent) ?? IDENTITY), frame),
-      joints: joint === undefined ? freeJoint(name, prim) : this.#joints(joint),
+      joints: joints.length === 0 ? freeJoint(name, prim) : joints.flatMap((joint) => this.#joints(joint)),
       inertial: this.#masses.inertialOf(prim, (why) => this.losses.add('mass', name, why)),
       shapes: this.#shapes.get(name) ?? [],
     };
@@ -162,7 +163,8 @@ class StageReader {
     if (kind === 'ball')
       return [{ ...PLAIN_JOINT, ...keptDynamics(prim), name, type: 'ball', anchor: origin }];
     const isTurned = Math.abs(turnOf(between)[3]) < 1 - 1e-9;
-    if (kind === 'unknown' || (freedoms.length > 1 && isTurned)) {
+    const isSeveral = freedoms.length > 1 || (this.#byChild.get(joint.child) ?? []).length > 1;
+    if (kind === 'unknown' || (isSeveral && isTurned)) {
       this.losses.add('joint', name, 'it moves in several ways at once, and is kept fixed');
       return [];
     }

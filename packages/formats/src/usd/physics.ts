@@ -1,4 +1,15 @@
-import { compose, IDENTITY, inverse, type Matrix4, multiply, turnOf, type Vector3 } from '../model/matrix.ts';
+import {
+  compose,
+  dot,
+  IDENTITY,
+  inverse,
+  type Matrix4,
+  multiply,
+  rotated,
+  turnOf,
+  unit,
+  type Vector3,
+} from '../model/matrix.ts';
 import type { Budget } from '../reading/limits.ts';
 import { everyPrim, isBody } from './bodies.ts';
 import { type JointMotion, motionOfJoint, singleMotion } from './joints.ts';
@@ -17,6 +28,7 @@ export interface Mechanism {
   readonly prims: ReadonlyMap<string, UsdPrim>;
   /** The frame of each link, by its name. */
   readonly frames: ReadonlyMap<string, Matrix4>;
+  /** Those that hold one body on another come after one another, as they are applied. */
   readonly joints: readonly StageJoint[];
   /** Joints that a tree of links leaves out. */
   readonly loops: readonly Loop[];
@@ -190,12 +202,40 @@ function tree(edges: readonly Edge[], links: readonly string[]): Branch[] {
       const isReversed = edge.sides[0].link !== parent;
       const child = edge.sides[isReversed ? 0 : 1].link;
       if (placed.has(child)) continue;
-      branches.push({ edge, isReversed });
+      const stack = stacked(edge, byLink.get(child) ?? []);
+      branches.push(...(isReversed ? stack.toReversed() : stack).map((one) => ({ edge: one, isReversed })));
       place(child);
     }
   }
   return branches;
 }
+
+/**
+ * Joints with one axis each between the same bodies, in the order of the file. As MuJoCo's models become USD, these apply
+ * one after another; two along one axis, as a door has, hold together.
+ */
+function stacked(first: Edge, edges: readonly Edge[]): Edge[] {
+  const stack = [first];
+  const isAlike = (edge: Edge, other: Edge) =>
+    edge.sides.every(({ link }, at) => link === other.sides[at]?.link);
+  const ways = (edge: Edge) =>
+    edge.motion.freedoms.map(({ type, axis }) => ({ type, axis: unit(rotated(edge.sides[1].frame, axis)) }));
+  for (const edge of edges) {
+    const [way, ...more] = edge.isExtra === first.isExtra && isAlike(edge, first) ? ways(edge) : [];
+    const isOther = (taken: Edge) =>
+      ways(taken).every(({ type, axis }) => type !== way?.type || Math.abs(dot(axis, way.axis)) < PARALLEL);
+    if (
+      way &&
+      more.length === 0 &&
+      stack.every((taken) => taken.motion.freedoms.length === 1 && isOther(taken))
+    )
+      stack.push(edge);
+  }
+  return stack;
+}
+
+/** The cosine of what counts as no angle. */
+const PARALLEL = 1 - 1e-6;
 
 function stageJoint(
   { edge, isReversed }: Branch,

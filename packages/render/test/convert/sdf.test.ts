@@ -33,6 +33,11 @@ test('a mechanism of MuJoCo becomes a model of SDFormat that moves alike, with b
   expect(losses.map(({ what }) => what)).toEqual(expect.arrayContaining(['tendon', 'armature', 'name']));
 });
 
+test('a model without a name gets one, which SDFormat wants', async () => {
+  const { xml } = await converted('urdf', '<robot name=""><link name="a"/></robot>', 'sdf');
+  expect(xml).toContain('<model name="model">');
+});
+
 test.each(['urdf', 'sdf'] as const)('the texture of a simple shape is a loss by name in %s', async (as) => {
   const { losses } = await converted(
     'mjcf',

@@ -24,6 +24,7 @@ async function converted(elements: string) {
     ['walker.urdf', new TextEncoder().encode(robot)],
     ['meshes/tower.stl', towerStl()],
     ['meshes/bracket.obj', new TextEncoder().encode(BRACKET)],
+    ['meshes/labelled.obj', new TextEncoder().encode(`${BRACKET}\nusemtl label\nf 1 2 3`)],
   ]);
   const request = { kind: 'urdf', format: 'urdf', entry: 'walker.urdf', files: memoryFiles(files) };
   const { losses, proof, files: written, entry } = await convertModel({ ...request, target: 'mjcf' });
@@ -167,6 +168,15 @@ test('a collision mesh that is hollow collides as its hull, by name, and a conve
   expect(losses).toEqual([
     { what: 'collision mesh', names: ['bracket.obj'], why: expect.stringContaining('convex hull') },
   ]);
+});
+
+test('of a collision mesh in several materials only the flat parts are lost, by name', async () => {
+  const mesh = '<collision><geometry><mesh filename="meshes/labelled.obj"/></geometry></collision>';
+  const { xml, losses } = await converted(link('tower', inertial('2') + mesh));
+  expect(losses).toContainEqual(
+    expect.objectContaining({ what: 'collision mesh', why: expect.stringContaining('flat') }),
+  );
+  expect(xml.match(/<geom [^>]*mesh="/g)).toHaveLength(1);
 });
 
 test('a link that no body could be is changed as little as MuJoCo needs, by name', async () => {

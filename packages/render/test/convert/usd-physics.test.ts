@@ -92,6 +92,24 @@ describe('a joint of USD', () => {
     expect(all.map(({ what, names }) => [what, names])).toEqual([['joint', ['loop']]]);
   });
 
+  test('may stand beside others that hold the same bodies: they apply in the order of the file', async () => {
+    const across = hinge('float physics:lowerLimit = -10', '', 'k').replace('axis = "Y"', 'axis = "X"');
+    const slide = hinge('', '', 'l').replace('PhysicsRevoluteJoint', 'PhysicsPrismaticJoint');
+    const mechanism = await read(stage({ more: across + slide }));
+    expect(mechanism.bodies[1]?.joints).toMatchObject([
+      { name: 'j', type: 'hinge', axis: [0, 1, 0], anchor: [0, 0, -0.1] },
+      { name: 'k', type: 'hinge', axis: [1, 0, 0], limits: [-Math.PI / 18, Infinity] },
+      { name: 'l', type: 'slide', axis: [0, 1, 0] },
+    ]);
+    expect(losses(mechanism)).toEqual([]);
+  });
+
+  test('of which another has the axis holds as that one does, like the hinges of a door', async () => {
+    const mechanism = await read(stage({ more: hinge('', '', 'k') }));
+    expect(mechanism.bodies[1]?.joints.map(({ name }) => name)).toEqual(['j']);
+    expect(losses(mechanism)).toEqual(['joint k']);
+  });
+
   test('that is switched off holds nothing', async () => {
     const { bodies } = await read(stage({ joint: hinge('bool physics:jointEnabled = false') }));
     expect(bodies.map(({ joints }) => joints[0]?.type)).toEqual(['free', 'free']);
