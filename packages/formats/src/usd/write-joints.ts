@@ -21,6 +21,8 @@ export interface JointPlace {
   readonly pose: Matrix4;
   /** The articulation begins with this joint. */
   readonly isRoot: boolean;
+  /** The path of the joint of the same type that it follows. */
+  readonly leader?: string | undefined;
 }
 
 const DEGREES = 180 / Math.PI;
@@ -36,7 +38,7 @@ export function fixedJointPrim({ name, first, second, pose, isRoot }: JointPlace
 
 /** A hinge, a slide or a ball, with a drive for what actuators, springs and dampers do. */
 export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuator): Prim {
-  const { name, first, second, pose, isRoot } = place;
+  const { name, first, second, pose, isRoot, leader } = place;
   const anchor = translation(...joint.anchor);
   const common = [schemas(isRoot && 'PhysicsArticulationRootAPI'), displayName(name, joint.name)];
   if (joint.type === 'ball' || joint.type === 'free')
@@ -55,11 +57,17 @@ export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuato
   const drive = driveOf(joint, servo);
   const freedom = isHinge ? 'angular' : 'linear';
   const driven = (what: string, value: number) => `float drive:${freedom}:physics:${what} = ${number(value)}`;
+  const forNewton = newtonProperties(joint, scale);
   return {
     type: isHinge ? 'PhysicsRevoluteJoint' : 'PhysicsPrismaticJoint',
     name,
     metadata: [
-      schemas(isRoot && 'PhysicsArticulationRootAPI', drive && `PhysicsDriveAPI:${freedom}`),
+      schemas(
+        isRoot && 'PhysicsArticulationRootAPI',
+        drive && `PhysicsDriveAPI:${freedom}`,
+        forNewton.length > 0 && 'NewtonJointAPI',
+        leader !== undefined && 'NewtonMimicAPI',
+      ),
       displayName(name, joint.name),
       customData(customOf(joint, servo)),
     ],
@@ -77,33 +85,55 @@ export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuato
             driven('targetPosition', drive.target * scale),
             drive.most === undefined ? undefined : driven('maxForce', drive.most),
           ]),
+      ...forNewton,
+      ...(leader === undefined ? [] : mimicProperties(leader, joint.mimics, scale)),
     ],
   };
+}
+
+/** What UsdPhysics has no word for; `scale` leads from radians or metres to the unit of the joint. */
+function newtonProperties({ armature, friction, velocity = 0 }: Joint, scale: number): string[] {
+  return Object.entries({ armature, friction, velocityLimit: velocity * scale })
+    .filter(([, value]) => value !== 0)
+    .map(([name, value]) => `float newton:${name} = ${number(value)}`);
+}
+
+function mimicProperties(leader: string, mimics: Joint['mimics'], scale: number): string[] {
+  return [
+    `rel newton:mimicJoint = <${leader}>`,
+    `float newton:mimicCoef0 = ${number((mimics?.offset ?? 0) * scale)}`,
+    `float newton:mimicCoef1 = ${number(mimics?.multiplier ?? 1)}`,
+  ];
 }
 
 /** What USD cannot say of joints. */
 export function jointLosses({ bodies, actuators }: Pick<Mechanism, 'bodies' | 'actuators'>): Loss[] {
   const losses = new LossList();
   const servos = new Map(actuators.map((servo) => [servo.joint, servo]));
-  for (const joint of bodies.flatMap(({ joints }) => joints)) {
+  const joints = bodies.flatMap((body) => body.joints);
+  const types = new Map(joints.map(({ name, type }) => [name, type]));
+  for (const joint of joints) {
     const { name, type, armature, damping, effort, friction, velocity, mimics, stiffness } = joint;
     const hasDrive = type === 'hinge' || type === 'slide';
     if (damping !== 0 && !hasDrive) losses.add('damping', name, KEPT_AS_DATA);
     if (stiffness !== 0 && !hasDrive) losses.add('spring', name, KEPT_AS_DATA);
-    if (armature !== 0) losses.add('armature', name, KEPT_AS_DATA);
-    if (friction !== 0) losses.add('joint friction', name, KEPT_AS_DATA);
-    if (velocity !== undefined) losses.add('velocity limit', name, KEPT_AS_DATA);
+    const keptForNewton = hasDrive ? KEPT_FOR_NEWTON : KEPT_AS_DATA;
+    if (armature !== 0) losses.add('armature', name, keptForNewton);
+    if (friction !== 0) losses.add('joint friction', name, keptForNewton);
+    if (velocity !== undefined) losses.add('velocity limit', name, keptForNewton);
     if (effort !== undefined && isBraked(joint)) losses.add('effort', name, KEPT_AS_DATA);
     const servo = servos.get(name);
     if (servo !== undefined && servo.name !== name)
       losses.add('name', servo.name, 'a drive of USD is called as its joint');
     if (servo?.range !== undefined) losses.add('control range', name, KEPT_AS_DATA);
-    if (mimics !== undefined) losses.add('coupled joint', name, KEPT_AS_DATA);
+    if (mimics !== undefined)
+      losses.add('coupled joint', name, types.get(mimics.joint) === type ? KEPT_FOR_NEWTON : KEPT_AS_DATA);
   }
   return losses.all;
 }
 
 export const KEPT_AS_DATA = 'USD has none; kept as custom data';
+const KEPT_FOR_NEWTON = 'UsdPhysics has none; kept in the schema of Newton, and as custom data';
 
 function sides(...[[first, frame0], [second, frame1]]: [[string, Matrix4], [string, Matrix4]]): string[] {
   const place = (side: 0 | 1, frame: Matrix4) => {

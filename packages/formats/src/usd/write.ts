@@ -2,7 +2,14 @@ import type { FormatWriter } from '../format.ts';
 import { principalInertia } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, unit } from '../model/matrix.ts';
-import { type Actuator, type Body, type Inertial, type Mechanism, ON_EARTH } from '../model/mechanism.ts';
+import {
+  type Actuator,
+  type Body,
+  type Inertial,
+  type Joint,
+  type Mechanism,
+  ON_EARTH,
+} from '../model/mechanism.ts';
 import { WORLD } from '../model/tree.ts';
 import { withVisibleMeshes } from '../model/visible-meshes.ts';
 import { hasInertia, LEAST, leastInertial } from '../writing/possible-inertia.ts';
@@ -34,12 +41,21 @@ export function forUsd(mechanism: Mechanism): Mechanism {
     if (body.joints.length > 1)
       losses.add('body', body.name, 'it has several joints, between which USD has bodies of a milligram');
     const isPossible = !isRigid(body) || hasInertia(body.inertial);
+    if (isPossible && isTiny(body.inertial)) losses.add('small inertia', body.name, TINY);
     return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
   });
   const { timestep } = visible.physics;
   if (timestep !== undefined) losses.add('timestep', String(timestep), KEPT_AS_DATA);
   const named = jointLosses(driven);
   return { ...driven, bodies, losses: [...visible.losses, ...losses.all, ...named] };
+}
+
+/** In kg·m², what OpenUSD's own calculation of masses takes for no inertia. */
+const NO_INERTIA = 1e-5;
+const TINY = `it is exact, but OpenUSD takes less than ${NO_INERTIA} kg·m² for none, and that of its colliders instead`;
+
+function isTiny(inertial: Inertial | undefined): boolean {
+  return inertial !== undefined && Math.hypot(...principalInertia(inertial.inertia).moments) < NO_INERTIA;
 }
 
 /** Whether a body is one of its own for a simulator, and not a part of the world or of what it is fixed to. */
@@ -80,6 +96,8 @@ class UsdStageWriter {
   readonly #bodies: Prim[] = [];
   readonly #joints: Prim[] = [];
   readonly #jointNames = new PrimNames();
+  /** The prims of joints, by the names of these. */
+  readonly #jointPrims = new Map<string, { readonly name: string; readonly type: Joint['type'] }>();
   /** Frames that are parts of a rigid body, or of the stage, by their carrier. */
   readonly #parts = new Map<string | undefined, Prim[]>();
 
@@ -100,6 +118,8 @@ class UsdStageWriter {
 
   root(): Prim {
     for (const body of this.#mechanism.bodies) this.#place(body);
+    for (const { name, type } of this.#mechanism.bodies.flatMap(({ joints }) => joints))
+      if (type !== 'free') this.#jointPrims.set(name, { name: this.#jointNames.name(name), type });
     // Children come first, so that parts are complete when their carrier is written.
     for (const body of this.#mechanism.bodies.toReversed()) this.#add(body);
     for (const body of this.#mechanism.bodies) this.#connect(body);
@@ -198,9 +218,10 @@ class UsdStageWriter {
     let first = above.path;
     for (const [at, joint] of joints.entries()) {
       const second = at === joints.length - 1 ? path : this.#between(joint.name, frame);
-      const own = this.#jointNames.name(joint.name);
+      const leader = this.#jointPrims.get(joint.mimics?.joint ?? '');
       const place = {
-        name: own,
+        name: this.#jointPrims.get(joint.name)?.name ?? joint.name,
+        leader: leader?.type === joint.type ? `/${this.#name}/Joints/${leader.name}` : undefined,
         first,
         second,
         pose: at === 0 ? pose : IDENTITY,

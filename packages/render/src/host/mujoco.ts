@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { ASSET_FOLDER } from '@bindery/formats/mjcf/model-files';
-import { Unrenderable } from '@bindery/formats/reading/errors';
-import loadModule, { type MainModule } from '@mujoco/mujoco';
+import { type StartedMujoco, startMujoco } from '@bindery/formats/mjcf/start';
+import type { MainModule } from '@mujoco/mujoco';
 
-interface Instance {
-  readonly mujoco: MainModule;
-  readonly memory: WebAssembly.Memory;
+interface Instance extends StartedMujoco {
   /** The beginning of its memory right after it started; the rest is zeros. */
   readonly firstBytes: Uint8Array;
   readonly folders: readonly string[];
-  /** Makes its stack empty: an error that leaves MuJoCo leaves the frames of its functions there. */
-  readonly clearStack: () => void;
 }
 
 /** An instance that is not in use, in its initial state. */
@@ -44,48 +40,11 @@ function resetInstance({ mujoco, memory, firstBytes, folders, clearStack }: Inst
   return mujoco.FS.readdir('/').join() === folders.join();
 }
 
-interface Exports {
-  readonly memory?: WebAssembly.Memory;
-  readonly malloc?: (bytes: number) => number;
-  readonly _emscripten_stack_restore?: (top: number) => void;
-}
-
-/**
- * Bodies within bodies are compiled by functions that call themselves. In the 64 KiB that MuJoCo is built with, those of 150
- * levels overwrite other memory; in these, there is room for all that its XML parser reads.
- */
-const STACK_BYTES = 4 * 2 ** 20;
-/** What compiled code relies on, and `malloc` does not give. */
-const STACK_ALIGNMENT = 16;
-
 async function start(): Promise<Instance> {
-  const module = await compiledModule();
-  let exports: Exports = {};
-  const instantiateWasm = (
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance) => void,
-  ): object => {
-    WebAssembly.instantiate(module, imports).then((instance) => {
-      exports = instance.exports;
-      done(instance);
-    });
-    return {};
-  };
-  const quit = (status: number): never => {
-    throw new Unrenderable(`MuJoCo stopped with status ${status}`);
-  };
-  const mujoco = await loadModule({ instantiateWasm, quit, print: () => {}, printErr: () => {} });
-  const { memory, malloc, _emscripten_stack_restore: moveStack } = exports;
-  if (memory === undefined || malloc === undefined || moveStack === undefined)
-    throw new Error('MuJoCo started without memory');
-  const room = malloc(STACK_BYTES) + STACK_BYTES;
-  const top = room - (room % STACK_ALIGNMENT);
-  const clearStack = () => moveStack(top);
-  clearStack();
-  mujoco.FS.mkdir(ASSET_FOLDER);
+  const started = await startMujoco(await compiledModule());
+  const { mujoco, memory } = started;
   mountAssetFolder(mujoco);
-  const folders = mujoco.FS.readdir('/');
-  return { mujoco, memory, firstBytes: withoutLastZeros(memory), folders, clearStack };
+  return { ...started, firstBytes: withoutLastZeros(memory), folders: mujoco.FS.readdir('/') };
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined;

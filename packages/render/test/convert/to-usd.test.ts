@@ -80,7 +80,19 @@ test('what USD cannot say is lost by name, and kept as data where a joint has it
     'coupled joint curl',
     'damping loose',
   ]);
-  expect(layerOf(conversion)).toContain('string mimics = "swing"; double multiplier = 0.5');
+  const layer = layerOf(conversion);
+  expect(layer).toContain('string mimics = "swing"; double multiplier = 0.5');
+  expect(layer).toContain('rel newton:mimicJoint = </my_machine/Joints/swing>');
+  expect(layer).toContain('float newton:armature = ');
+});
+
+test('an inertia that OpenUSD takes for none is written, and named', async () => {
+  const mjcf = `<mujoco><worldbody><body name="chip"><freejoint/><geom size="0.01" mass="0.01"/></body>
+    <body name="ball" pos="1 0 0"><freejoint/><geom size="0.1" mass="1"/></body></worldbody></mujoco>`;
+  const files = memoryFiles(new Map([['a.xml', new TextEncoder().encode(mjcf)]]));
+  const request = { kind: 'mjcf', format: undefined, entry: 'a.xml', files, target: 'usd' } as const;
+  const { losses } = await convertModel(request);
+  expect(losses).toEqual([expect.objectContaining({ what: 'small inertia', names: ['chip'] })]);
 });
 
 test('what stands in the world passes through what moves as it did', async () => {

@@ -9,6 +9,7 @@ import {
   type Matrix4,
   ModelScene,
   type Omissions,
+  startMujoco,
   TooLarge,
   Unrenderable,
   type VisibleGeom,
@@ -19,7 +20,6 @@ import type { Body, JointControl } from '../viewer.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { filesOf, sendEvent, serve } from './serve.ts';
-import { startMujoco } from './start-mujoco.ts';
 
 export type MujocoCall =
   | { readonly do: 'open'; readonly asset: AssetOfWorker; readonly module: WebAssembly.Module }
@@ -99,7 +99,7 @@ class MujocoSession {
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
     const host = { images: browserImages, readMesh: leftToMujoco };
     const context = createLoadContext(filesOf(asset), host, asset.limits);
-    const mujoco = await startMujoco(module);
+    const { mujoco } = await startMujoco(module);
     const path = await copyModelFiles(mujoco, asset.entry, context, 'white');
     const model = compileModel(mujoco, path);
     if (model.ngeom > asset.limits.geoms)

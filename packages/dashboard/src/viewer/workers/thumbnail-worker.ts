@@ -8,6 +8,7 @@ import {
   measureModel,
   NothingVisible,
   readMesh,
+  startMujoco,
   Unrenderable,
   whyNothing,
 } from '@bindery/render/models';
@@ -15,7 +16,6 @@ import type { Description } from '../../viewer-protocol.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { filesOf, serve } from './serve.ts';
-import { startMujoco } from './start-mujoco.ts';
 
 export interface ThumbnailCall {
   readonly do: 'draw' | 'describe';
@@ -76,7 +76,7 @@ const SMALL = { above: 256, to: 256 };
 
 function contextOf({ asset, mujoco }: ThumbnailCall): LoadContext {
   const withMujoco: LoadContext['withMujoco'] =
-    mujoco === null ? undefined : async (use) => use(await startMujoco(mujoco));
+    mujoco === null ? undefined : async (use) => use((await startMujoco(mujoco)).mujoco);
   return createLoadContext(filesOf(asset), { images: browserImages, readMesh, withMujoco }, asset.limits);
 }
 
