@@ -20,7 +20,7 @@ interface WrittenJoint {
   readonly name: string;
   /** A link, or undefined for the world. */
   readonly parent: string | undefined;
-  readonly scope: string;
+  readonly model: PlacedModel;
   /** In the world. */
   readonly frame: Matrix4;
   /** In the frame of its model. */
@@ -36,19 +36,20 @@ export class SdfJoints {
   constructor(models: readonly PlacedModel[], links: ReadonlyMap<string, PlacedLink>, losses: LossList) {
     this.#links = links;
     this.#losses = losses;
-    for (const { model, scope, frames, transform } of models) {
-      for (const element of childrenNamed(model, 'joint')) {
+    for (const model of models) {
+      const { scope, frames, transform } = model;
+      for (const element of childrenNamed(model.model, 'joint')) {
         const name = `${scope}${element.attributes.name ?? ''}`;
         const [parent, child] = [
-          this.#linkOf(element, 'parent', model, scope),
-          this.#linkOf(element, 'child', model, scope),
+          this.#linkOf(element, 'parent', model),
+          this.#linkOf(element, 'child', model),
         ];
         if (child === undefined) {
           losses.add('joint', name, 'the link that it holds is not there');
           continue;
         }
         const inModel = frames.transformOf(element);
-        const joint = { element, name, parent, scope, inModel, frame: multiply(transform, inModel) };
+        const joint = { element, name, parent, model, inModel, frame: multiply(transform, inModel) };
         if (this.#byChild.has(child))
           losses.add('joint', name, 'it closes a loop: its link already hangs on another joint');
         else this.#byChild.set(child, joint);
@@ -79,14 +80,9 @@ export class SdfJoints {
   }
 
   /** The link at an end of a joint, which can also name a frame on it. */
-  #linkOf(joint: XmlElement, end: 'parent' | 'child', model: XmlElement, scope: string): string | undefined {
-    let name = childNamed(joint, end)?.text ?? '';
-    for (let step = 0; step < MAX_FRAMES && !this.#links.has(`${scope}${name}`); step++) {
-      const frame = model.children.find((child) => child.name === 'frame' && child.attributes.name === name);
-      if (frame === undefined) break;
-      name = frame.attributes.attached_to ?? '';
-    }
-    return this.#links.has(`${scope}${name}`) ? `${scope}${name}` : undefined;
+  #linkOf(joint: XmlElement, end: 'parent' | 'child', { frames, scope }: PlacedModel): string | undefined {
+    const name = `${scope}${frames.linkOf(childNamed(joint, end)?.text ?? '') ?? ''}`;
+    return this.#links.has(name) ? name : undefined;
   }
 
   #motions(joint: WrittenJoint, inLink: Matrix4): Joint[] {
@@ -125,13 +121,13 @@ export class SdfJoints {
     }
   }
 
-  #axis({ element, scope, inModel }: WrittenJoint, which: 'axis' | 'axis2', inLink: Matrix4) {
+  #axis({ element, model, inModel }: WrittenJoint, which: 'axis' | 'axis2', inLink: Matrix4) {
     const axis = childNamed(element, which);
-    const direction = unit(rotated(inLink, axisOf(axis, inModel)));
+    const direction = unit(rotated(inLink, axisOf(axis, inModel, model)));
     const [dynamics, limit, mimic] = ['dynamics', 'limit', 'mimic'].map((part) => childNamed(axis, part));
     const number = (of: XmlElement | undefined, part: string, otherwise: number) =>
       numbersOf(childNamed(of, part)?.text, [otherwise])[0] ?? otherwise;
-    const limits = limitsOf(axis);
+    const limits = element.attributes.type === 'continuous' ? undefined : limitsOf(axis);
     const given = (value: number) => (value > 0 ? value : undefined);
     const multiplier = number(mimic, 'multiplier', 1);
     return {
@@ -145,7 +141,7 @@ export class SdfJoints {
       velocity: given(number(limit, 'velocity', -1)),
       ...(mimic && {
         mimics: {
-          joint: `${scope}${mimic.attributes.joint ?? ''}`,
+          joint: `${model.scope}${mimic.attributes.joint ?? ''}`,
           multiplier,
           offset: number(mimic, 'offset', 0) - multiplier * number(mimic, 'reference', 0),
         },
@@ -153,6 +149,3 @@ export class SdfJoints {
     };
   }
 }
-
-/** Frames on frames beyond this are a circle. */
-const MAX_FRAMES = 64;

@@ -19,6 +19,8 @@ export interface PlacedModel {
   readonly scope: string;
   /** Whether it, or a model around it, cannot move. */
   readonly isStatic: boolean;
+  /** Which version of the format its file has: 9 for 1.9. */
+  readonly minorVersion: number;
 }
 
 /** The models of a file, and its root element. */
@@ -69,6 +71,8 @@ function asIncluded(model: XmlElement, include: XmlElement): XmlElement {
 class ModelReader {
   readonly models: PlacedModel[] = [];
   readonly #context: LoadContext;
+  /** The minor versions of the format by the paths of files. */
+  readonly #versions = new Map<string, number>();
   /** What each `<include>` stands for, read once. */
   readonly #includes = new Map<XmlElement, FoundModel[]>();
 
@@ -90,6 +94,7 @@ class ModelReader {
     if (root.name !== 'sdf' && root.name !== 'gazebo') {
       throw new Unrenderable('not SDFormat: the root element is not <sdf>');
     }
+    this.#versions.set(path, Number(root.attributes.version?.split('.')[1] ?? Infinity));
     return root;
   }
 
@@ -133,7 +138,8 @@ class ModelReader {
     const [, frames] = await this.#modelsIn(model, place);
     const placed = frames.transformOfNamed(model.attributes.placement_frame ?? '');
     const transform = placed ? multiply(place.transform, inverse(placed)) : place.transform;
-    this.models.push({ model, path, transform, frames, scope, isStatic });
+    const minorVersion = this.#versions.get(path) ?? Infinity;
+    this.models.push({ model, path, transform, frames, scope, isStatic, minorVersion });
     await this.#contents(model, { ...place, transform });
   }
 

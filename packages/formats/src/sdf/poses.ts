@@ -52,6 +52,7 @@ export class ModelFrames {
   readonly #byName = new Map<string, XmlElement>();
   readonly #inner = new Map<XmlElement, ModelFrames>();
   readonly #merged: readonly XmlElement[];
+  readonly #canonical: string | undefined;
 
   constructor(model: XmlElement) {
     for (const child of model.children) {
@@ -61,6 +62,7 @@ export class ModelFrames {
       if (child.name !== 'joint' || !this.#byName.has(name)) this.#byName.set(name, child);
     }
     this.#merged = [...this.#byName.values()].filter(({ attributes }) => attributes.merge === 'true');
+    this.#canonical = model.attributes.canonical_link || undefined;
   }
 
   /** From the frame of an element to that of its model. */
@@ -85,17 +87,49 @@ export class ModelFrames {
   #named(name: string, from: XmlElement | undefined, steps: number): Matrix4 | undefined {
     if (steps > MAX_STEPS) return undefined;
     const found = this.#byName.get(name);
-    if (found !== undefined) return found === from ? undefined : this.transformOf(found, steps);
+    if (found !== undefined) return found === from ? undefined : this.#frameOf(found, steps);
     for (const [inside, model] of this.#modelsNaming(name)) {
-      let inner = this.#inner.get(model);
-      if (inner === undefined) {
-        inner = new ModelFrames(model);
-        this.#inner.set(model, inner);
-      }
-      const within = inner.#named(inside, from, steps + 1);
-      if (within !== undefined) return multiply(this.transformOf(model, steps), within);
+      const within = this.#framesIn(model).#named(inside, from, steps + 1);
+      if (within !== undefined) return multiply(this.#frameOf(model, steps), within);
     }
     return undefined;
+  }
+
+  /** Like `transformOf`, but for a model that is placed by one of its frames, its own frame. */
+  #frameOf(element: XmlElement, steps: number): Matrix4 {
+    const { placement_frame: placement } = element.attributes;
+    const placed = placement && this.#framesIn(element).#named(placement, undefined, steps + 1);
+    const transform = this.transformOf(element, steps);
+    return placed ? multiply(transform, inverse(placed)) : transform;
+  }
+
+  /** The link that carries a frame, by its name in the model: the link itself, or what a frame, joint or model is on. */
+  linkOf(name: string, steps = 0): string | undefined {
+    if (steps > MAX_STEPS) return undefined;
+    if (name === '__model__') return this.#canonicalLink(steps);
+    const found = this.#byName.get(name);
+    if (found?.name === 'link') return name;
+    if (found?.name === 'frame') return this.linkOf(found.attributes.attached_to || '__model__', steps + 1);
+    if (found?.name === 'joint') return this.linkOf(childNamed(found, 'child')?.text ?? '', steps + 1);
+    const ways = found?.name === 'model' ? [['__model__', found] as const] : this.#modelsNaming(name);
+    for (const [inside, model] of ways) {
+      const link = this.#framesIn(model).linkOf(inside, steps + 1);
+      if (link !== undefined)
+        return this.#merged.includes(model) ? link : `${model.attributes.name}::${link}`;
+    }
+    return undefined;
+  }
+
+  #canonicalLink(steps: number): string | undefined {
+    const parts = [...this.#byName.values()];
+    const first = ['link', 'model'].flatMap((kind) => parts.filter((part) => part.name === kind))[0];
+    return this.linkOf(this.#canonical ?? first?.attributes.name ?? '', steps + 1);
+  }
+
+  #framesIn(model: XmlElement): ModelFrames {
+    const known = this.#inner.get(model) ?? new ModelFrames(model);
+    this.#inner.set(model, known);
+    return known;
   }
 
   /** The models that a name can lead into, with the name there: by its first part, or because they are merged. */
@@ -130,12 +164,19 @@ export function limitsOf(axis: XmlElement | undefined): [number, number] | undef
   return [lower <= -UNLIMITED ? -Infinity : lower, upper >= UNLIMITED ? Infinity : upper];
 }
 
-/** The axis in the frame of the joint; files can also give it in that of the model. */
-export function axisOf(axis: XmlElement | undefined, joint: Matrix4): Vector3 {
+/**
+ * The axis in the frame of a joint, which is `joint` in its model. It can be given in another frame, and before version 1.5
+ * it was given in that of the model.
+ */
+export function axisOf(
+  axis: XmlElement | undefined,
+  joint: Matrix4,
+  { frames, minorVersion }: { readonly frames: ModelFrames; readonly minorVersion: number },
+): Vector3 {
   const xyz = childNamed(axis, 'xyz');
   const [x = 0, y = 0, z = 1] = numbersOf(xyz?.text, [0, 0, 1]);
-  const isOfModel =
-    xyz?.attributes.expressed_in === '__model__' ||
-    /^(?:true|1)$/.test(childNamed(axis, 'use_parent_model_frame')?.text ?? '');
-  return isOfModel ? rotated(inverse(joint), [x, y, z]) : [x, y, z];
+  const isOfModel = minorVersion < 5 || isTrue(childNamed(axis, 'use_parent_model_frame')?.text);
+  const named = isOfModel ? '__model__' : (xyz?.attributes.expressed_in ?? '');
+  const frame = named === '__model__' ? IDENTITY : frames.transformOfNamed(named);
+  return frame === undefined ? [x, y, z] : rotated(multiply(inverse(joint), frame), [x, y, z]);
 }

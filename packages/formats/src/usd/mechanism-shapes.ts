@@ -10,6 +10,7 @@ import {
 import type { Form, Shape } from '../model/mechanism.ts';
 import type { Instance } from '../model/scene.ts';
 import { baked } from '../parts/mechanism-meshes.ts';
+import { roundMeasures } from './shapes.ts';
 import { type BoundingForm, boundingForm } from './solids.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { numberOf } from './values.ts';
@@ -47,24 +48,22 @@ function scaledForm(form: BoundingForm['form'], scale: Vector3): Form {
 
 /** The form of a prim that is no mesh, and is scaled such that it stays one. */
 function simpleForm(prim: UsdPrim, [x, y, z]: readonly [number, number, number]): Form | undefined {
-  const measure = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
+  const { radius, length } = roundMeasures(prim);
   const isRound = Math.abs(x - y) <= 1e-6 * Math.abs(x);
   const isEven = isRound && Math.abs(x - z) <= 1e-6 * Math.abs(x);
   switch (prim.typeName) {
     case 'Cube': {
-      const side = measure('size', 2);
+      const side = Math.abs(numberOf(prim.value('size')) ?? 2);
       return { type: 'box', size: [side * Math.abs(x), side * y, side * z] };
     }
     case 'Sphere':
-      return isEven ? { type: 'sphere', radius: measure('radius', 1) * Math.abs(x) } : undefined;
+      return isEven ? { type: 'sphere', radius: radius * Math.abs(x) } : undefined;
     case 'Cylinder':
-      return isRound
-        ? { type: 'cylinder', radius: measure('radius', 1) * Math.abs(x), length: measure('height', 2) * z }
-        : undefined;
+    case 'Cylinder_1':
+      return isRound ? { type: 'cylinder', radius: radius * Math.abs(x), length: length * z } : undefined;
     case 'Capsule':
-      return isEven
-        ? { type: 'capsule', radius: measure('radius', 0.5) * Math.abs(x), length: measure('height', 1) * z }
-        : undefined;
+    case 'Capsule_1':
+      return isEven ? { type: 'capsule', radius: radius * Math.abs(x), length: length * z } : undefined;
     case 'Plane':
       return { type: 'plane' };
     default:

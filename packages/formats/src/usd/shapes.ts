@@ -17,7 +17,7 @@ const ALONG: Readonly<Record<string, Matrix4>> = {
 export function shapeOf(prim: UsdPrim): { geometry: Geometry; turn: Matrix4 } | undefined {
   const number = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
   const turn = ALONG[textOf(prim.value('axis')) ?? 'Z'] ?? IDENTITY;
-  const [radius, height] = [number('radius', 1), number('height', 2)];
+  const { radius, length } = roundMeasures(prim);
   switch (prim.typeName) {
     case 'Cube': {
       const half = number('size', 2) / 2;
@@ -27,17 +27,26 @@ export function shapeOf(prim: UsdPrim): { geometry: Geometry; turn: Matrix4 } | 
       return { geometry: ellipsoid(radius, radius, radius), turn: IDENTITY };
     case 'Cylinder':
     case 'Cylinder_1':
-      return { geometry: cylinder(number('radiusBottom', radius), height / 2), turn };
+      return { geometry: cylinder(radius, length / 2), turn };
     case 'Capsule':
     case 'Capsule_1':
-      return { geometry: capsule(number('radius', 0.5), number('height', 1) / 2), turn };
+      return { geometry: capsule(radius, length / 2), turn };
     case 'Cone':
-      return { geometry: cone(radius, height / 2), turn };
+      return { geometry: cone(radius, length / 2), turn };
     case 'Plane':
       return { geometry: rectangle(number('width', 2) / 2, number('length', 2) / 2), turn };
     default:
       return undefined;
   }
+}
+
+/** The radius of a round shape, the larger one of one that tapers, and its length without its caps, along its axis. */
+export function roundMeasures(prim: UsdPrim): { radius: number; length: number } {
+  const measure = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
+  const isCapsule = prim.typeName.startsWith('Capsule');
+  const [radius, length] = isCapsule ? [0.5, measure('height', 1)] : [1, measure('height', 2)];
+  if (!prim.typeName.endsWith('_1')) return { radius: measure('radius', radius), length };
+  return { radius: Math.max(measure('radiusBottom', radius), measure('radiusTop', radius)), length };
 }
 
 const SEGMENTS = 40;

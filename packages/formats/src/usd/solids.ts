@@ -7,7 +7,7 @@ import { isClosed, momentsOf, movedMoments, type SolidMoments, type TriangleMesh
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { readMesh, type UsdMesh } from './mesh.ts';
-import { shapeOf } from './shapes.ts';
+import { roundMeasures, shapeOf } from './shapes.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { floats, numberOf, numbersOf, textOf } from './values.ts';
 
@@ -30,19 +30,19 @@ export function solidOf(prim: UsdPrim, budget: Budget): Solid | undefined {
 
 /** Shapes that a picture has only nearly, along Z. */
 function exactSolid(prim: UsdPrim): SolidMoments | undefined {
-  const measure = (name: string, standard: number) => Math.abs(numberOf(prim.value(name)) ?? standard);
-  const isCapsule = prim.typeName === 'Capsule';
-  const [radius, length] = [measure('radius', isCapsule ? 0.5 : 1), measure('height', isCapsule ? 1 : 2)];
+  const { radius, length } = roundMeasures(prim);
   switch (prim.typeName) {
     case 'Cube': {
-      const side = measure('size', 2);
+      const side = Math.abs(numberOf(prim.value('size')) ?? 2);
       return momentsOfPrimitive({ type: 'box', size: [side, side, side] });
     }
     case 'Sphere':
       return momentsOfPrimitive({ type: 'sphere', radius });
     case 'Cylinder':
+    case 'Cylinder_1':
       return momentsOfPrimitive({ type: 'cylinder', radius, length });
     case 'Capsule':
+    case 'Capsule_1':
       return momentsOfPrimitive({ type: 'capsule', radius, length });
     case 'Cone': {
       const tube = Math.PI * radius ** 2 * length;

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { Unrenderable } from '../../../formats/src/reading/errors.ts';
+import { readSdfMechanism } from '../../../formats/src/sdf/mechanism.ts';
 import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { type ConversionTarget, convertModel } from '../../src/convert/convert.ts';
+import { createRendererContext } from '../../src/host/renderer-context.ts';
 import { inFolder } from '../models/folder.ts';
 import { MECHANISM } from '../models/mechanism.ts';
 
@@ -15,6 +17,11 @@ async function converted(kind: string, content: string, target: ConversionTarget
   const files = memoryFiles(new Map([[entry, new TextEncoder().encode(content)]]));
   const { files: written, ...conversion } = await convertModel({ kind, format: kind, entry, files, target });
   return { ...conversion, written, xml: text(written.get(conversion.entry)) };
+}
+
+function mechanismOf(content: string) {
+  const files = memoryFiles(new Map([['model.sdf', new TextEncoder().encode(content)]]));
+  return readSdfMechanism('model.sdf', createRendererContext(files));
 }
 
 const model = (content: string) => `<sdf version="1.9"><model name="m">${content}</model></sdf>`;
@@ -67,6 +74,45 @@ test('a model of SDFormat becomes one of MuJoCo: poses in other frames, joints a
   expect(xml).toMatch(/<joint name="cross" [^>]+>\s+<joint name="cross_2"/);
   expect(losses).toEqual([{ what: 'sensor', names: ['eye'], why: 'sensors are not converted' }]);
 });
+
+const turned = '<pose>0 0 0 0 0 1.5707963267948966</pose>';
+/** A joint about X of this frame, and the link that it holds, which is turned by a quarter about Z. */
+const about = (frame: string) =>
+  `${link('base')}<frame name="rim" attached_to="base">${turned}</frame><link name="arm">${turned}</link>
+  ${joint('x', 'continuous', '<parent>base</parent><child>arm</child>', `<xyz${frame}>1 0 0</xyz><limit><lower>-1</lower><upper>1</upper></limit>`)}`;
+
+test.each([
+  ['its joint', '1.9', '', [1, 0, 0]],
+  ['the model', '1.9', ' expressed_in="__model__"', [0, -1, 0]],
+  ['a frame of the model', '1.9', ' expressed_in="rim"', [1, 0, 0]],
+  ['a link', '1.11', ' expressed_in="base"', [0, -1, 0]],
+  ['the model, before version 1.5', '1.4', '', [0, -1, 0]],
+])(
+  'the axis of a joint is that of %s, and a joint without an end has no limits',
+  async (_of, version, frame, axis) => {
+    const { bodies } = await mechanismOf(model(about(frame)).replace('1.9', version));
+    const [hinge] = bodies.find(({ name }) => name === 'arm')?.joints ?? [];
+    expect(hinge?.axis.map((part) => Math.round(part * 1e6) / 1e6 + 0)).toEqual(axis);
+    expect(hinge?.limits).toBeUndefined();
+  },
+);
+
+test.each(['inner::tip', 'inner', 'inner::arm', 'here'])(
+  'a joint can hold %s of a model in the model, which is placed by one of its frames',
+  async (child) => {
+    const inner = `<model name="inner" placement_frame="tip"><pose>0 0 5 0 0 0</pose>
+      ${link('arm')}<frame name="tip" attached_to="arm"><pose>0 0 2 0 0 0</pose></frame></model>`;
+    const content = `${link('base')}${inner}<frame name="here" attached_to="inner::tip"/>${joint('x', 'revolute', `<parent>base</parent><child>${child}</child>`)}`;
+    const { bodies, losses } = await mechanismOf(model(content));
+    const arm = bodies.find(({ name }) => name === 'inner::arm');
+    expect([arm?.parent, arm?.pose[14], arm?.joints[0]?.anchor[2]]).toEqual([
+      'base',
+      3,
+      /tip|here/.test(child) ? 2 : 0,
+    ]);
+    expect(losses).toEqual([]);
+  },
+);
 
 test('links of a static model stand in the world, and links without a mass weigh a kilogram', async () => {
   const { xml } = await converted('sdf', model(`<static>true</static>${link('wall')}`), 'mjcf');

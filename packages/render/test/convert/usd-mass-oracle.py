@@ -28,14 +28,14 @@ def filled(prim, scale):
             second += part / 20 * (sum(numpy.outer(p, p) for p in (a, b, c)) + numpy.outer(total, total))
         side = math.copysign(1, volume)
         return side * volume, side * (numpy.eye(3) * numpy.trace(second) - second)
-    r = value("radius") * scale[0]
+    r = (value("radius") or value("radiusBottom")) * scale[0]
     ball, ball_moment = 4 / 3 * math.pi * r**3, 2 / 5 * r * r
     if prim.GetTypeName() == "Sphere":
         return ball, numpy.eye(3) * ball * ball_moment
     h = value("height") * scale[2]
     tube = math.pi * r * r * h
     across, along = tube * (3 * r * r + h * h) / 12, tube * r * r / 2
-    if prim.GetTypeName() == "Capsule":
+    if prim.GetTypeName() in ("Capsule", "Capsule_1"):
         across += ball * (ball_moment + h * h / 4 + 3 * h * r / 8)
         along += ball * ball_moment
         tube += ball

@@ -124,6 +124,12 @@ const CASES: Readonly<Record<string, string>> = {
   'of a ball of a decimetre, without shapes': stage({ body: 'float physics:mass = 4', shapes: '' }),
   'of a cylinder': stage({ shapes: shape('Cylinder', 'double radius = 0.3\n      double height = 1.5') }),
   'of a capsule': stage({ shapes: shape('Capsule', 'double radius = 0.3\n      double height = 1.5') }),
+  'of a cylinder with two radii that are one': stage({
+    shapes: shape('Cylinder_1', 'double radiusTop = 0.3\n      double radiusBottom = 0.3'),
+  }),
+  'of a capsule with two radii that are one': stage({
+    shapes: shape('Capsule_1', 'double radiusTop = 0.3\n      double radiusBottom = 0.3'),
+  }),
   'of a mesh': stage({ shapes: box(false) }),
   'of a mesh that is inside out': stage({ shapes: box(true) }),
   'of shapes in a frame that is scaled': stage({ more: 'float3 xformOp:scale = (2, 2, 2)' }),
