@@ -6,9 +6,11 @@ import type { Body } from './mechanism.ts';
 /** What a frame is called that everything stands in. A body of this name has the shapes that stand there. */
 export const WORLD = 'world';
 
-/** Bodies without one for the world if nothing stands in it. */
+/** Bodies without one for the world if nothing stands in it, and it weighs nothing. */
 export function withoutEmptyWorld(bodies: readonly Body[]): Body[] {
-  return bodies.filter(({ name, shapes }) => name !== WORLD || shapes.length > 0);
+  return bodies.filter(
+    ({ name, shapes, inertial }) => name !== WORLD || shapes.length > 0 || inertial !== undefined,
+  );
 }
 
 /** Of bodies that hang on each other: less than the 500 elements in each other that MuJoCo and Gazebo read. */

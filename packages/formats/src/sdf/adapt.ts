@@ -6,6 +6,7 @@ import { addTextureLoss } from '../urdf/adapt.ts';
 import { addControlLosses, addPhysicsLosses, withEfforts } from '../writing/control.ts';
 import { withOneJointPerBody } from '../writing/one-joint.ts';
 import { hasInertia, leastInertial, possibleInertial } from '../writing/possible-inertia.ts';
+import { limitsBetween } from './poses.ts';
 
 /** A mechanism that SDFormat can say; what it cannot is among its losses. */
 export function forSdf(mechanism: Mechanism): Mechanism {
@@ -38,7 +39,8 @@ function sdfBody(body: Body, losses: LossList): Body {
 function sdfJoint(joint: Joint, losses: LossList): Joint {
   const { name, type, armature, damping, friction } = joint;
   if (armature !== 0) losses.add('armature', name, 'SDFormat has none');
-  if (type === 'hinge' || type === 'slide') return { ...joint, armature: 0 };
+  if (type === 'hinge' || type === 'slide')
+    return { ...joint, armature: 0, limits: joint.limits && limitsBetween(...joint.limits) };
   if (damping !== 0 || friction !== 0)
     losses.add('damping', name, `SDFormat has none for joints of type ${type}`);
   if (joint.stiffness !== 0) losses.add('spring', name, `SDFormat has none for joints of type ${type}`);

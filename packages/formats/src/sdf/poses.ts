@@ -160,6 +160,11 @@ export function limitsOf(axis: XmlElement | undefined): [number, number] | undef
   const limit = childNamed(axis, 'limit');
   const [lower = -Infinity] = numbersOf(childNamed(limit, 'lower')?.text, [-Infinity]);
   const [upper = Infinity] = numbersOf(childNamed(limit, 'upper')?.text, [Infinity]);
+  return limitsBetween(lower, upper);
+}
+
+/** Limits as SDFormat has them; undefined for none. */
+export function limitsBetween(lower: number, upper: number): [number, number] | undefined {
   if (lower <= -UNLIMITED && upper >= UNLIMITED) return undefined;
   return [lower <= -UNLIMITED ? -Infinity : lower, upper >= UNLIMITED ? Infinity : upper];
 }

@@ -40,6 +40,10 @@ export function forUsd(mechanism: Mechanism): Mechanism {
   const bodies = driven.bodies.map((body) => {
     if (body.joints.length > 1)
       losses.add('body', body.name, 'it has several joints, between which USD has bodies of a milligram');
+    if (body.name === WORLD && body.inertial !== undefined) {
+      losses.add('mass', WORLD, 'what stands in the world has none');
+      return { ...body, inertial: undefined };
+    }
     const isPossible = !isRigid(body) || hasInertia(body.inertial);
     if (isPossible && isTiny(body.inertial)) losses.add('small inertia', body.name, TINY);
     return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };

@@ -114,6 +114,16 @@ test.each(['inner::tip', 'inner', 'inner::arm', 'here'])(
   },
 );
 
+test('a limit that is too far away for SDFormat is none', async () => {
+  const { xml } = await converted(
+    'mjcf',
+    '<mujoco><worldbody><body name="a"><joint axis="0 1 0" range="-1e10 90"/><geom size="1"/></body></worldbody></mujoco>',
+    'sdf',
+  );
+  expect(xml).toContain('<upper>1.57');
+  expect(xml).not.toContain('<lower>-1.7');
+});
+
 test('links of a static model stand in the world, and links without a mass weigh a kilogram', async () => {
   const { xml } = await converted('sdf', model(`<static>true</static>${link('wall')}`), 'mjcf');
   expect(xml).not.toContain('joint');

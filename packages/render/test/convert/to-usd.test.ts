@@ -95,6 +95,17 @@ test('an inertia that OpenUSD takes for none is written, and named', async () =>
   expect(losses).toEqual([expect.objectContaining({ what: 'small inertia', names: ['chip'] })]);
 });
 
+test('a robot whose root is the world itself loses the mass of this, by name', async () => {
+  const inertial =
+    '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>';
+  const urdf = `<robot name="r"><link name="world">${inertial}</link><link name="arm">${inertial}</link>
+    <joint name="j" type="continuous"><parent link="world"/><child link="arm"/></joint></robot>`;
+  const files = memoryFiles(new Map([['r.urdf', new TextEncoder().encode(urdf)]]));
+  const request = { kind: 'urdf', format: undefined, entry: 'r.urdf', files, target: 'usd' } as const;
+  const { losses } = await convertModel(request);
+  expect(losses).toEqual([expect.objectContaining({ what: 'mass', names: ['world'] })]);
+});
+
 test('what stands in the world passes through what moves as it did', async () => {
   const mjcf = `<mujoco><worldbody><body name="stand"><geom size="0.1" mass="0"/><body name="arm" pos="0.1 0 0">
     <joint axis="0 1 0"/><geom size="0.1"/></body></body></worldbody>
