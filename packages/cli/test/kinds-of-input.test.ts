@@ -205,7 +205,10 @@ const RIGHT: Readonly<Record<string, Right>> = {
       'mesh-3mf-step':
         'nothing visible to draw: meshes/base.step: the STEP file is damaged, or not one and 1 more',
     },
-    problems: [...unreadable('mesh-3mf-step/meshes/b.3mf'), 'mesh-without-viewer mesh-3mf-step/st.urdf'],
+    problems: [
+      ...unreadable('mesh-3mf-step/meshes/b.3mf', 'mesh-3mf-step/meshes/base.step'),
+      'mesh-without-viewer mesh-3mf-step/st.urdf',
+    ],
   },
   'usd-crate-folder': {
     assets: { 'isaac-go2': 'the file is a damaged crate: it has less than it says' },

@@ -30,9 +30,9 @@ export {
   type Survey,
 } from './survey.ts';
 export type {
-  CheckedMesh,
   Course,
   Fault,
+  FileToRead,
   Loss,
   ModelFindings,
   ModelIssue,
@@ -41,7 +41,7 @@ export type {
   ModelVerdict,
   PlacedMesh,
   ProofLine,
-  RobotFile,
+  ReadFile,
   Simulation,
   SimulationProblem,
 } from './verdicts.ts';

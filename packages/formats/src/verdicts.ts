@@ -10,18 +10,16 @@ export interface ModelsToCheck {
   /** Size in bytes of each file of the asset, by path; no other file is read. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly entries: readonly string[];
-  /** Files to read as pictures read meshes. */
-  readonly meshes: readonly string[];
-  /** Files to read as conversions read robots, without their shapes. */
-  readonly robots?: readonly RobotFile[];
+  /** Files to read as pictures and conversions read them. */
+  readonly files: readonly FileToRead[];
   /** Whether models of robots are simulated too. */
   readonly isSimulated?: boolean;
 }
 
-/** A description of a robot, and the name of its format. */
-export interface RobotFile {
+/** A file, and what it is read as: the kind of an asset that it opens, or the name of its format. */
+export interface FileToRead {
   readonly file: string;
-  readonly format: string;
+  readonly kind: string;
 }
 
 /** The findings in the models of an asset, or why the check could not be finished. */
@@ -31,10 +29,8 @@ export interface ModelFindings {
   readonly issues: readonly ModelIssue[];
   /** Meshes that MJCF models place; empty for other formats. */
   readonly placed: readonly PlacedMesh[];
-  /** What was read as meshes. */
-  readonly meshes: readonly CheckedMesh[];
-  /** What is wrong with the robots. */
-  readonly faults?: readonly Fault[];
+  /** What came of reading files. */
+  readonly read: readonly ReadFile[];
   /** Of the models that no other one includes, if it was asked for. */
   readonly simulations: readonly ModelSimulation[];
   /** Models that could not be converted to MJCF, and why. */
@@ -57,13 +53,15 @@ export interface PlacedMesh {
   readonly side: number;
 }
 
-/** What came of reading a mesh as pictures do. */
-export interface CheckedMesh {
+/** What came of reading a file as pictures do. */
+export interface ReadFile {
   readonly file: string;
   /** Why not all of it is drawn; `error`: nothing is. */
-  readonly problem?: { readonly severity: 'error' | 'warning'; readonly message: string };
-  /** The sides of its bounding box, in its own unit. */
+  readonly problem?: { readonly severity: 'error' | 'warning' | 'note'; readonly message: string };
+  /** Of a mesh: the sides of its bounding box, in its own unit. */
   readonly sides?: readonly [x: number, y: number, z: number];
+  /** Of a robot. */
+  readonly faults?: readonly Fault[];
 }
 
 /** How a model behaves in MuJoCo: the same on every machine for the same bytes and version. */

@@ -1,22 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  Fault,
-  ModelFindings,
-  ModelIssue,
-  ModelSimulation,
-  ModelsToCheck,
-  PlacedMesh,
-  RobotFile,
-} from '@bindery/formats';
+import type { ModelFindings, ModelIssue, ModelSimulation, ModelsToCheck, PlacedMesh } from '@bindery/formats';
 import { compileModel, PluginNeeded } from '@bindery/formats/mjcf/compile';
 import { placedMeshes } from '@bindery/formats/mjcf/geoms';
 import { ModelFiles } from '@bindery/formats/mjcf/model-files';
-import { readMechanism } from '@bindery/formats/read';
 import { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { validateBytes } from 'gltf-validator';
-import { checkMeshes } from './check-meshes.ts';
+import { checkFiles } from './check-files.ts';
 import { convertToSimulate } from './convert/convert.ts';
 import { withMujoco } from './host/mujoco.ts';
 import { createRendererContext } from './host/renderer-context.ts';
@@ -26,16 +17,13 @@ import { type SimulationOptions, simulateModel } from './simulate/simulate.ts';
 export async function checkModels(models: ModelsToCheck): Promise<ModelFindings> {
   const { root, sizes } = models;
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
-  const entries = await checkEntries(models, files);
-  const meshes = await checkMeshes(models.meshes, files);
-  const { robots } = models;
-  return { ...entries, meshes, ...(robots && { faults: await faultsOf(robots, files) }) };
+  return { ...(await checkEntries(models, files)), read: await checkFiles(models.files, files) };
 }
 
 async function checkEntries(
   { format, entries, isSimulated = false }: ModelsToCheck,
   files: FileSource,
-): Promise<Omit<ModelFindings, 'meshes'>> {
+): Promise<Omit<ModelFindings, 'read'>> {
   if (format === 'mjcf') return compileMjcf(entries, files, isSimulated ? {} : undefined);
   if (format !== 'gltf') return simulateConverted(format, entries, files);
   const issues: ModelIssue[] = [];
@@ -52,7 +40,7 @@ export async function compileMjcf(
   entries: readonly string[],
   files: FileSource,
   simulated?: SimulationOptions,
-): Promise<Omit<ModelFindings, 'meshes'>> {
+): Promise<Omit<ModelFindings, 'read'>> {
   const issues: ModelIssue[] = [];
   const placed: PlacedMesh[] = [];
   const simulations: ModelSimulation[] = [];
@@ -80,28 +68,12 @@ export async function compileMjcf(
   return { issues, placed, simulations };
 }
 
-/** What the formats' own libraries refuse in robots. */
-async function faultsOf(robots: readonly RobotFile[], files: FileSource): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  for (const { file: entry, format: kind } of robots) {
-    try {
-      const context = createRendererContext(files);
-      const read = await readMechanism({ kind, entry }, context, { roles: [], packages: 'absent' });
-      faults.push(...read.faults);
-    } catch (error) {
-      if (!(error instanceof Unrenderable)) throw error;
-      faults.push({ file: entry, message: error.message });
-    }
-  }
-  return faults;
-}
-
 /** Simulates models of another format as the MJCF that they become. */
 async function simulateConverted(
   kind: string,
   entries: readonly string[],
   files: FileSource,
-): Promise<Omit<ModelFindings, 'meshes'>> {
+): Promise<Omit<ModelFindings, 'read'>> {
   const simulations: ModelSimulation[] = [];
   const unsimulated: { file: string; reason: string }[] = [];
   for (const file of entries) {

@@ -21,7 +21,7 @@ async function check(
   const entries = Object.keys(files).filter((path) => /^entry/.test(path));
   const sizes = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.byteLength(text)]));
   await using pool = createModelCheckPool(limits);
-  return await pool.check({ format, root, entries, sizes, meshes: [] });
+  return await pool.check({ format, root, entries, sizes, files: [] });
 }
 
 test('MuJoCo compiles each model of an asset with its includes, and reports why a model fails', async () => {
@@ -38,7 +38,7 @@ test('MuJoCo compiles each model of an asset with its includes, and reports why 
       { file: 'entry-4.xml', severity: 'error', message: expect.stringContaining('gone.xml') },
     ],
     placed: [],
-    meshes: [],
+    read: [],
     simulations: [],
   });
 });
@@ -95,13 +95,13 @@ test('the glTF validator reads the files a document refers to, and reports error
   expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({
     issues: [],
     placed: [],
-    meshes: [],
+    read: [],
     simulations: [],
   });
   expect(await check('gltf', { 'entry.gltf': document(8), 'the data.bin': '1234' })).toEqual({
     issues: [{ file: 'entry.gltf', severity: 'error', message: expect.stringContaining('/buffers/0') }],
     placed: [],
-    meshes: [],
+    read: [],
     simulations: [],
   });
 });
@@ -126,7 +126,7 @@ test('a missing model file leaves the check unfinished, without a crash', async 
     root: '/nowhere',
     entries: ['entry.xml'],
     sizes,
-    meshes: [],
+    files: [],
   });
   expect(verdict).toEqual({ unfinished: expect.stringContaining('ENOENT') });
 });

@@ -10,6 +10,11 @@ export class NothingVisible extends Unrenderable {
   override name = 'NothingVisible';
 }
 
+/** What reads the file is not installed here. */
+export class ReaderMissing extends Unrenderable {
+  override name = 'ReaderMissing';
+}
+
 /** The only obstacle is that the asset exceeds the configured limits. */
 export class TooLarge extends Unrenderable {
   override name = 'TooLarge';

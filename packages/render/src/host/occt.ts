@@ -1,6 +1,6 @@
 import type { StepMesh } from '@bindery/formats/context';
 import { srgbToLinear } from '@bindery/formats/images/srgb';
-import { Unrenderable } from '@bindery/formats/reading/errors';
+import { ReaderMissing, Unrenderable } from '@bindery/formats/reading/errors';
 
 type Occt = Awaited<ReturnType<typeof import('occt-import-js')['default']>>;
 
@@ -43,7 +43,7 @@ async function start(): Promise<Occt> {
     return await open(quiet);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new Unrenderable('STEP needs a part that is not installed: npm install occt-import-js', {
+    throw new ReaderMissing('STEP needs a part that is not installed: npm install occt-import-js', {
       cause: error,
     });
   }

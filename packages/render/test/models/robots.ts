@@ -15,6 +15,34 @@ export const URDF = `<?xml version="1.0"?>
   </link>
 </robot>`;
 
+/** The same in macros. */
+export const XACRO = URDF.replace('<robot name', '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name')
+  .replace('<link name="base">', '<xacro:property name="width" value="2"/>\n  <link name="base">')
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how macros are written
+  .replace('size="2 2 0.4"', 'size="${width} ${width} 0.4"');
+
+export const SDF = `<?xml version="1.0"?>
+<sdf version="1.7">
+  <model name="pylon">
+    <link name="base">
+      <visual name="box">
+        <pose>0 0 0.2 0 0 0</pose>
+        <geometry><box><size>2 2 0.4</size></box></geometry>
+        <material><diffuse>0.1 0.7 0.2 1</diffuse></material>
+      </visual>
+      <collision name="ball"><geometry><sphere><radius>9</radius></sphere></geometry></collision>
+    </link>
+    <joint name="mast" type="fixed"><parent>base</parent><child>tower</child></joint>
+    <link name="tower">
+      <pose>0 0 1.2 0 0 0.3</pose>
+      <visual name="tower">
+        <geometry><mesh><uri>model://pylon/meshes/tower.stl</uri></mesh></geometry>
+        <material><diffuse>0.85 0.1 0.1 1</diffuse></material>
+      </visual>
+    </link>
+  </model>
+</sdf>`;
+
 export const MJCF = `<mujoco model="pylon">
   <compiler meshdir="meshes"/>
   <asset><mesh name="tower" file="tower.stl"/></asset>

@@ -7,7 +7,7 @@ import { pylonDae } from './collada.ts';
 import { pylonFbx } from './fbx.ts';
 import { glb, gltfPylon } from './gltf.ts';
 import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
-import { MJCF, towerStl, URDF } from './robots.ts';
+import { MJCF, SDF, towerStl, URDF, XACRO } from './robots.ts';
 import {
   compressedPly,
   gltfSplats,
@@ -27,7 +27,7 @@ import { zip } from './zip.ts';
 /** A generated asset of one kind and format. */
 export interface Sample {
   readonly name: string;
-  readonly kind: 'mjcf' | 'urdf' | 'mesh' | 'splat' | 'image';
+  readonly kind: 'mjcf' | 'urdf' | 'sdf' | 'mesh' | 'splat' | 'image';
   readonly entry: string;
   readonly files: Map<string, Uint8Array>;
   /** The format holds colours. */
@@ -100,17 +100,25 @@ export function cloudSamples(): Sample[] {
 }
 
 function robotSamples(): Sample[] {
-  const urdf = new Map([
-    ['pylon/urdf/pylon.urdf', Buffer.from(URDF)],
-    ['pylon/meshes/tower.stl', towerStl()],
-  ]);
+  const described = (name: string, kind: 'urdf' | 'sdf', entry: string, text: string): Sample => ({
+    name,
+    kind,
+    entry,
+    files: new Map([
+      [entry, Buffer.from(text)],
+      ['pylon/meshes/tower.stl', towerStl()],
+    ]),
+    colored: true,
+  });
   const mjcf = new Map([
     ['xml/scene.xml', Buffer.from('<mujoco><include file="model/pylon.xml"/></mujoco>')],
     ['xml/model/pylon.xml', Buffer.from(MJCF.replace('meshdir="meshes"', 'meshdir="../meshes"'))],
     ['meshes/tower.stl', towerStl()],
   ]);
   return [
-    { name: 'urdf', kind: 'urdf', entry: 'pylon/urdf/pylon.urdf', files: urdf, colored: true },
+    described('urdf', 'urdf', 'pylon/urdf/pylon.urdf', URDF),
+    described('urdf in macros', 'urdf', 'pylon/urdf/pylon.urdf.xacro', XACRO),
+    described('sdf with a mesh', 'sdf', 'pylon/model.sdf', SDF),
     { name: 'mjcf', kind: 'mjcf', entry: 'xml/scene.xml', files: mjcf, colored: true },
   ];
 }

@@ -1,12 +1,13 @@
 import {
   extensionOf,
   type Fault,
+  type FileToRead,
   formatOf,
   type ModelIssue,
   type ModelSimulation,
   type ModelsToCheck,
   type ModelVerdict,
-  type RobotFile,
+  type ReadFile,
 } from '@bindery/formats';
 import { type CheckCode, type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
@@ -59,21 +60,22 @@ export async function examineModels(
   if (file === undefined) return { problems: [], simulations: [] };
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
   const verdict = await models.check({
-    ...{ format, root, sizes, entries: entries.sort(), isSimulated, robots },
-    meshes: [],
+    ...{ format, root, sizes, entries: entries.sort(), isSimulated, files: robots },
   });
   if ('unfinished' in verdict) {
     const problems = [problem('model-not-checked', id, verdict.unfinished, { file: entry ?? file })];
     return { problems, simulations: [] };
   }
-  const { issues, placed, simulations, unsimulated = [], faults = [] } = verdict;
+  const { issues, placed, simulations, unsimulated = [], read } = verdict;
   // What keeps macros from being expanded was found before.
   const isUnexpanded = findings
     .get(id)
     ?.some(({ kind }) => ['unexpanded', 'faulty', 'computed'].includes(kind));
   return {
     problems: [
-      ...faults
+      ...(isUnexpanded ? [] : unreadProblems(id, read)),
+      ...read
+        .flatMap(({ faults = [] }) => faults)
         .filter(({ line }) => line !== undefined || !isUnexpanded)
         .map(({ of, message, file, line }) =>
           problem(FAULT_CODES[of ?? 'tree'], id, message, { file, line }),
@@ -97,14 +99,22 @@ export async function examineModels(
   };
 }
 
+/** Returns the problems of files of which a reading has found that they are not drawn, or not as a whole. */
+export function unreadProblems(asset: string, read: readonly ReadFile[]): Problem[] {
+  return read.flatMap(({ file, problem: found }) => {
+    if (found === undefined) return [];
+    const code = found.severity === 'note' ? 'model-not-checked' : 'file-unreadable';
+    return [problem(code, asset, found.message, { file }, found.severity)];
+  });
+}
+
 /** The descriptions of robots in an asset, and the stages of USD that it opens. */
-function robotsIn(asset: DiscoveredAsset, opened: ReadonlySet<string | undefined>): RobotFile[] {
+function robotsIn(asset: DiscoveredAsset, opened: ReadonlySet<string | undefined>): FileToRead[] {
   const { kind = '', files } = asset;
   return files.flatMap(({ path: file }) => {
     const format = formatOf(extensionOf(file));
-    if (isDescription(asset, file))
-      return [{ file, format: format?.loadMechanismReader ? format.name : kind }];
-    return format?.name === 'usd' && opened.has(file) ? [{ file, format: format.name }] : [];
+    if (isDescription(asset, file)) return [{ file, kind: format?.loadMechanismReader ? format.name : kind }];
+    return format?.name === 'usd' && opened.has(file) ? [{ file, kind: format.name }] : [];
   });
 }
 

@@ -1,11 +1,9 @@
-import { FileIndex, resolveReference, scanXml } from '@bindery/formats';
+import { extensionOf, FileIndex, formatOf, resolveReference, scanXml } from '@bindery/formats';
 import { type Problem, problem } from '../curation/check-codes.ts';
 import type { ListedFile } from '../discovery/file-reader.ts';
 
 /** Metres. No part of a robot is beyond these bounds: such a mesh is in millimetres, or scaled twice. */
 const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
-/** Formats of CAD, printing and other programs, in which some robots name their meshes. */
-const UNDRAWN = /\.(?:ste?p|ige?s|3ds|blend|x3d|amf|sldprt|ipt|f3d|stpz)$/i;
 
 /** A mesh as the description of a robot names it. */
 interface NamedMesh {
@@ -31,7 +29,8 @@ export function findMeshes(
   const library = new FileIndex(asset.files.map(({ path }) => path));
   const named = meshesIn(bytes);
   const problems = named.flatMap(({ text, line }) => {
-    if (!UNDRAWN.test(text)) return [];
+    const format = formatOf(extensionOf(text));
+    if (extensionOf(text) === '' || (format !== undefined && !format.isSource)) return [];
     const words = `${text} is in a format that no viewer opens: also export STL, OBJ, COLLADA or glTF`;
     return [problem('mesh-without-viewer', asset.id, words, { file, line })];
   });

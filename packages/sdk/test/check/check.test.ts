@@ -250,7 +250,9 @@ describe('a file with nothing to show is reported, also when only a robot names 
     const slow: ModelChecks = {
       concurrency: 1,
       check: async (models) =>
-        models.meshes.includes('arm/slow.obj') ? { unfinished: 'took too long' } : checkModels(models),
+        models.files.some(({ file }) => file === 'arm/slow.obj')
+          ? { unfinished: 'took too long' }
+          : checkModels(models),
     };
     const files = { 'arm/arm.urdf': urdf('slow.obj'), 'arm/slow.obj': OBJ, 'arm/sound.stl': STL };
     expect((await checked(files, slow)).problems).toEqual([['model-not-checked', 'arm/slow.obj']]);
@@ -326,7 +328,7 @@ test('errors from MuJoCo and the glTF validator are reported, and only entry fil
       return {
         issues: entries.map((file) => ({ file, severity: 'error', message })),
         placed: [],
-        meshes: [],
+        read: [],
         simulations: [],
       };
     },
@@ -352,7 +354,7 @@ test('a damaged entry is not given to MuJoCo or the glTF validator as well', asy
     concurrency: 1,
     check: async ({ entries }) => {
       asked.push(...entries);
-      return { issues: [], placed: [], meshes: [], simulations: [] };
+      return { issues: [], placed: [], read: [], simulations: [] };
     },
   };
   const { problems } = await checked({ 'fox/fox.glb': LFS_POINTER, 'arm/arm.xml': '<mujoco>' }, models);
@@ -365,14 +367,17 @@ test('a damaged entry is not given to MuJoCo or the glTF validator as well', asy
 
 test('a mesh that no viewer opens is reported where a robot names it', async () => {
   const { problems } = await checked({ 'arm/arm.urdf': urdf('a.step'), 'arm/a.step': 'ISO-10303-21;' });
-  expect(problems).toEqual([['mesh-without-viewer', 'arm/arm.urdf:1']]);
+  expect(problems).toEqual([
+    ['file-unreadable', 'arm/a.step'],
+    ['mesh-without-viewer', 'arm/arm.urdf:1'],
+  ]);
 });
 
 test('a model that needs a plugin is not said to be wrong', async () => {
   const issue = { file: 'arm/arm.xml', severity: 'note', message: 'needs a plugin' } as const;
   const { problems } = await checked(
     { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
-    { concurrency: 1, check: async () => ({ issues: [issue], placed: [], meshes: [], simulations: [] }) },
+    { concurrency: 1, check: async () => ({ issues: [issue], placed: [], read: [], simulations: [] }) },
   );
   expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
 });
@@ -504,7 +509,7 @@ test('a problem that a validator reports twice is listed once and not counted as
     { 'fox/fox.glb': glb() },
     {
       concurrency: 1,
-      check: async () => ({ issues: [issue, issue], placed: [], meshes: [], simulations: [] }),
+      check: async () => ({ issues: [issue, issue], placed: [], read: [], simulations: [] }),
     },
   );
   expect({ problems, accepted }).toEqual({ problems: [['gltf-invalid', 'fox/fox.glb']], accepted: 0 });
@@ -594,7 +599,7 @@ describe('the scale of meshes', () => {
         concurrency: 1,
         check: async () => ({
           issues: [],
-          meshes: [],
+          read: [],
           simulations: [],
           placed: [mesh('hand', 320), mesh('arm', 0.7), mesh('pin', 3e-6)],
         }),

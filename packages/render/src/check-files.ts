@@ -1,39 +1,69 @@
-import type { CheckedMesh } from '@bindery/formats';
+import { extensionOf, type FileToRead, formatNamed, formatOf, type ReadFile } from '@bindery/formats';
 import { createLoadContext, type LoadContext } from '@bindery/formats/context';
 import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
 import type { MeshFile } from '@bindery/formats/model/mesh-file';
 import type { Geometry } from '@bindery/formats/model/scene';
-import { readMesh } from '@bindery/formats/read';
+import { readMechanism, readMesh, readModel } from '@bindery/formats/read';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
-import { TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
+import { ReaderMissing, TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
 import { loadSplats } from '@bindery/formats/splats/read';
+import { readStepWithOcct } from './host/occt.ts';
+import { createRendererContext } from './host/renderer-context.ts';
 
-/** Reads meshes with the loaders of pictures, but without their images; not STEP. */
-export async function checkMeshes(paths: readonly string[], files: FileSource): Promise<CheckedMesh[]> {
-  const checked: CheckedMesh[] = [];
-  for (const path of paths) checked.push({ file: path, ...(await checkMesh(path, files)) });
-  return checked;
+type Verdict = Omit<ReadFile, 'file'>;
+
+/** Reads files with the readers of pictures and conversions, but without the images of meshes. */
+export async function checkFiles(files: readonly FileToRead[], source: FileSource): Promise<ReadFile[]> {
+  const read: ReadFile[] = [];
+  for (const one of files) read.push({ file: one.file, ...(await checkFile(one, source)) });
+  return read;
 }
 
-async function checkMesh(path: string, files: FileSource): Promise<Omit<CheckedMesh, 'file'>> {
+async function checkFile({ file, kind }: FileToRead, source: FileSource): Promise<Verdict> {
+  const format = formatNamed(kind);
   try {
-    const mesh = await contextOf(files).readMesh(path, { byObject: false, isMoving: false });
+    if (format?.family === 'splat') return await checkSplats(file, kind, source);
+    if (format?.loadMechanismReader === undefined) return await checkMesh(file, source);
+    // The meshes of robots are files that are read by themselves, those of a stage of USD are in it.
+    const roles = format.family === 'robot' ? [] : (['visual'] as const);
+    const model = { kind: format.name, entry: file };
+    const { faults } = await readMechanism(model, contextOf(source), { roles, packages: 'absent' });
+    return { faults };
+  } catch (error) {
+    if (error instanceof TooLarge) return failed('warning', error.message);
+    if (error instanceof ReaderMissing) return failed('note', error.message);
+    if (error instanceof Unrenderable) return failed('error', error.message);
+    throw error;
+  }
+}
+
+/** A file that is said to be one of splats can be a mesh. */
+async function checkSplats(entry: string, kind: string, source: FileSource): Promise<Verdict> {
+  const loaded = await readModel({ kind, entry }, createRendererContext(source));
+  return 'scene' in loaded ? checkMesh(entry, source) : {};
+}
+
+async function checkMesh(path: string, source: FileSource): Promise<Verdict> {
+  try {
+    const { readMesh, readPreview } = (await formatOf(extensionOf(path))?.loadReader?.()) ?? {};
+    // What is drawn of a file of this format is not in it, but a picture that it may carry.
+    if (readMesh === undefined && readPreview !== undefined) return {};
+    const mesh = await contextOf(source).readMesh(path, { byObject: false, isMoving: false });
     const { minX, minY, minZ, maxX, maxY, maxZ } = shownBounds(mesh);
-    if (minX > maxX) return (await isAnimation(path, files)) ? {} : failed('error', 'shows nothing');
+    if (minX > maxX) return (await isAnimation(path, source)) ? {} : failed('error', 'shows nothing');
     const numbers = mesh.instances.map(({ geometry }) => finiteTriangles(geometry));
     const isShown = mesh.instances.length === 0 || numbers.some(({ finite }) => finite > 0);
     if (!isShown) return failed('error', NOT_NUMBERS);
     const problem = numbers.some(({ all, finite }) => finite < all) ? failed('warning', NOT_NUMBERS) : {};
     return { ...problem, sides: [maxX - minX, maxY - minY, maxZ - minZ] };
   } catch (error) {
-    if (error instanceof TooLarge) return failed('warning', error.message);
-    if (!(error instanceof Unrenderable)) throw error;
-    return (await holdsSplats(path, files)) ? {} : failed('error', error.message);
+    if (error instanceof Unrenderable && (await holdsSplats(path, source))) return {};
+    throw error;
   }
 }
 
-function failed(severity: 'error' | 'warning', message: string): Pick<CheckedMesh, 'problem'> {
+function failed(severity: 'error' | 'warning' | 'note', message: string): Pick<Verdict, 'problem'> {
   return { problem: { severity, message } };
 }
 
@@ -41,7 +71,8 @@ function failed(severity: 'error' | 'warning', message: string): Pick<CheckedMes
 const PIXEL = { width: 1, height: 1, data: new Uint8Array(4) };
 
 function contextOf(files: FileSource): LoadContext {
-  return createLoadContext(files, { images: { decode: async () => PIXEL }, readMesh });
+  const images = { decode: async () => PIXEL };
+  return createLoadContext(files, { images, readMesh, readStep: readStepWithOcct });
 }
 
 function shownBounds({ instances, points, lines = [] }: MeshFile): Bounds {
