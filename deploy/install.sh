@@ -29,4 +29,4 @@ if [ -d "$models" ]; then
     [ "$(basename "$platform")" = linux ] || rm -rf "$platform"
   done
 fi
-node "$here/../scripts/third-party-licenses.ts" "$prefix/package.json" "$prefix/THIRD-PARTY-LICENSES"
+node "$here/../scripts/third-party-licenses.ts" "$prefix" "$prefix/THIRD-PARTY-LICENSES"

@@ -89,7 +89,7 @@ test('nothing that people read or that a program runs installs a package that it
 /** Whether all named packages are in the clone, at a service, or in the registry. */
 function isKnown(program: string, words: readonly string[]): boolean {
   // In a clone; with an option npx may fetch anything.
-  if (program === 'npx') return ['bindery', 'changeset', 'vitest'].includes(words[0] ?? '');
+  if (program === 'npx') return ['bindery', 'vitest'].includes(words[0] ?? '');
   const names = words.filter((word) => word !== '' && !word.startsWith('-'));
   const known = program.startsWith('npm') ? OF_OTHERS.npm : OF_OTHERS.pip;
   return names.every((name) => /^[./${<]|^https:/.test(name) || known.includes(name.replace(/[.,:]$/, '')));

@@ -8,15 +8,23 @@ export function licensesOf(modules: readonly string[]): string {
   const packages = new Set(
     modules.flatMap((module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? []),
   );
-  const texts = [...packages].sort().map((folder) => {
+  return `This package contains code of these packages.\n\n${noticesOf([...packages].sort(), (name) => {
+    throw new Error(`${name} has no file with its licence`);
+  })}`;
+}
+
+/** Returns names, versions and licences of installed packages, in the order of their folders. */
+export function noticesOf(folders: readonly string[], withoutText: (name: string) => string): string {
+  const notices = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       name: string;
       version: string;
       license: string;
     };
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name} has no file with its licence`);
-    return `${RULE}\n${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    const files = readdirSync(folder).filter((entry) => /^(?:licen[cs]e|copying|notice)/i.test(entry));
+    const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    const text = texts.length === 0 ? withoutText(name) : texts.join('\n\n');
+    return `${RULE}\n${name} ${version} (${license})\n\n${text}\n`;
   });
-  return `This package contains code of these packages.\n\n${texts.join('\n')}`;
+  return notices.join('\n');
 }

@@ -23,8 +23,8 @@ export async function showApproval(
 }
 
 async function drawQrCode(address: string): Promise<string> {
-  const { default: qrcode } = await import('qrcode');
-  return qrcode.toString(address, { type: 'terminal', small: true });
+  const { renderUnicodeCompact } = await import('uqr');
+  return renderUnicodeCompact(address);
 }
 
 /** Whether the user would see a browser that is opened from here: not over SSH, not without a display. */
