@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { extensionsOfFamilies } from '../packages/formats/src/index.ts';
+import { extensionsOf, extensionsOfFamilies, FORMATS, formatOf } from '../packages/formats/src/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Packages whose folders directly below `src` depend on each other in one direction only. */
@@ -50,6 +50,29 @@ test('no table outside of the formats names them by hand', () => {
     return new Set([...words].map(([word]) => word).filter((word) => extensions.has(word))).size > 8;
   });
   expect(tables).toEqual([]);
+});
+
+test('Python tells formats apart as the list of formats does, and names each that it loads', () => {
+  const source = readFileSync(join(root, 'python/bindery/_load.py'), 'utf8');
+  const tables = /_BY_ENDING.*?\n}\n_BY_ROOT.*?}\n/s.exec(source)?.[0] ?? '';
+  const kindOf = (extension: string) => {
+    const { family, name = '' } = formatOf(extension) ?? {};
+    return family === 'mesh' && name !== 'usd' ? 'mesh' : name;
+  };
+  const endings = [...tables.matchAll(/(?<=[[{,\s])((?:"\.\w+"(?:, )?)+)\]?[:,] "(\w+)"/g)].flatMap(
+    ([, list = '', format = '']) =>
+      [...list.matchAll(/\.(\w+)/g)].map(([, extension = '']) => [extension, format.toLowerCase()] as const),
+  );
+  expect(endings.map(([extension]) => [extension, kindOf(extension)])).toEqual(endings);
+  const named = new Set(endings.map(([extension]) => extension));
+  // Files in XML are told apart by their roots. Of meshes, these are what trimesh does not load.
+  const others = ['xml', 'amf', 'blend', 'fbx', 'step', 'stp', 'vrm', 'wrl'];
+  const loaded = FORMATS.filter(({ family }) => family === 'robot' || family === 'mesh').flatMap(
+    extensionsOf,
+  );
+  expect(loaded.filter((extension) => !named.has(extension)).sort()).toEqual(others.sort());
+  for (const [, rootName = '', format = ''] of tables.matchAll(/"([a-z]+)": "([A-Z]+)"/g))
+    expect(FORMATS.find(({ roots }) => roots?.includes(rootName))?.name).toBe(format.toLowerCase());
 });
 
 test('an import cycle through three folders is detected', () => {

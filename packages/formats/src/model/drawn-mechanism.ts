@@ -55,13 +55,19 @@ export function drawnParts(shape: Shape): Instance[] {
 
 /** Counts the bodies of a mechanism and what can move on its own. */
 export function countRobot({ bodies }: Pick<Mechanism, 'bodies'>): RobotCounts {
-  const joints = bodies.flatMap((body) => body.joints);
   const masses = bodies.map(({ inertial }) => inertial?.mass ?? 0).filter(Number.isFinite);
   return {
     bodies: bodies.length,
-    joints: joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics).length,
+    joints: countMovable(bodies.flatMap((body) => body.joints)),
     mass: masses.reduce((sum, mass) => sum + mass, 0),
   };
+}
+
+/** Counts joints that move along or around an axis, and do not follow others. */
+export function countMovable(
+  joints: readonly { readonly type: string; readonly mimics?: unknown }[],
+): number {
+  return joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics).length;
 }
 
 function movableInstances(mechanism: Mechanism): MovableInstance[] {

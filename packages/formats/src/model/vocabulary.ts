@@ -27,6 +27,12 @@ export function lost(why: string, ...harmless: string[]): Meaning {
   return new Lost(why, harmless);
 }
 
+/** What several formats say and no mechanism has. */
+export const SENSOR = lost('sensors are not converted');
+export const PLUGIN = lost('it is a program of Gazebo');
+export const CONTACT = lost('how shapes touch is for the simulator to say');
+export const CONTROL = lost('it describes a controller');
+
 const UNKNOWN = 'it is not known here';
 /** What is in no vocabulary. */
 export const UNKNOWN_WORD = lost(UNKNOWN);

@@ -1,11 +1,16 @@
-import { lost, type Meaning, type Vocabulary } from '../model/vocabulary.ts';
+import {
+  CONTACT,
+  CONTROL,
+  lost,
+  type Meaning,
+  PLUGIN,
+  SENSOR,
+  type Vocabulary,
+} from '../model/vocabulary.ts';
 
-const SENSOR = lost('sensors are not converted');
 const LIGHT = lost('lights are not converted');
 const EFFECT = lost('particle effects are not converted');
-const PLUGIN = lost('it is a program of Gazebo');
 const WEATHER = lost('there is no air to move in');
-const CONTACT = lost('how shapes touch is for the simulator to say');
 const SOLVER = lost('it is for one solver alone');
 const PICTURE = 'meaningless';
 
@@ -165,7 +170,7 @@ const MODEL: Vocabulary = {
   // Models in models are named by themselves.
   model: 'read',
   plugin: PLUGIN,
-  gripper: lost('it describes a controller'),
+  gripper: CONTROL,
 };
 
 const WORLD: Vocabulary = {

@@ -1,6 +1,5 @@
-import { lost, type Vocabulary } from '../model/vocabulary.ts';
+import { CONTACT, CONTROL, lost, PLUGIN, SENSOR, type Vocabulary } from '../model/vocabulary.ts';
 
-const CONTROL = lost('it describes a controller');
 const FOR_GAZEBO = lost('it is for Gazebo alone');
 const FOR_MUJOCO = lost('it is for MuJoCo alone');
 
@@ -33,7 +32,7 @@ export const URDF: Vocabulary = {
       material: 'meaningless',
       verbose: 'meaningless',
     },
-    contact: lost('how links touch is for the simulator to say'),
+    contact: CONTACT,
     self_collision_checking: lost('it is for the simulator to say which links collide'),
   },
   joint: {
@@ -60,11 +59,11 @@ export const URDF: Vocabulary = {
   material: MATERIAL,
   transmission: CONTROL,
   ros2_control: CONTROL,
-  sensor: lost('sensors are not converted'),
+  sensor: SENSOR,
   gazebo: {
     '@reference': 'read',
-    plugin: lost('it is a program of Gazebo'),
-    sensor: lost('sensors are not converted'),
+    plugin: PLUGIN,
+    sensor: SENSOR,
     material: 'meaningless',
     visual: 'meaningless',
     provideFeedback: 'meaningless',

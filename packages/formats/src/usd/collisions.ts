@@ -1,7 +1,8 @@
 import type { LossList } from '../model/losses.ts';
+import { WORLD } from '../model/tree.ts';
 import { contains } from './binding.ts';
 import { everyPrim } from './bodies.ts';
-import { type Mechanism, WORLD } from './physics.ts';
+import type { Mechanism } from './physics.ts';
 import type { UsdStage } from './stage/stage.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { textOf } from './values.ts';

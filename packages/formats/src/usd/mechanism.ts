@@ -21,7 +21,7 @@ import {
   type Shape,
 } from '../model/mechanism.ts';
 import type { Instance } from '../model/scene.ts';
-import { parentsFirst } from '../model/tree.ts';
+import { parentsFirst, WORLD } from '../model/tree.ts';
 import { physicsMaterial } from './binding.ts';
 import { everyPrim } from './bodies.ts';
 import { excludedPairs } from './collisions.ts';
@@ -29,7 +29,7 @@ import { keptDynamics, readDynamics } from './joint-dynamics.ts';
 import { UsdMasses } from './mass.ts';
 import { shapeOfInstance } from './mechanism-shapes.ts';
 import { isFollower } from './mimics.ts';
-import { negated, restOf, type StageJoint, shownName, WORLD } from './physics.ts';
+import { negated, restOf, type StageJoint, shownName } from './physics.ts';
 import { openUsd, refusingDamage, type SimulatedStage, simulatedStage } from './read.ts';
 import { physicsOf } from './scene-physics.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';

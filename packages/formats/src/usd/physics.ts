@@ -10,6 +10,7 @@ import {
   unit,
   type Vector3,
 } from '../model/matrix.ts';
+import { WORLD } from '../model/tree.ts';
 import type { Budget } from '../reading/limits.ts';
 import { everyPrim, isBody } from './bodies.ts';
 import { type JointMotion, motionOfJoint, singleMotion } from './joints.ts';
@@ -54,9 +55,6 @@ export interface Loop {
   readonly prim: UsdPrim;
   readonly links: readonly [string, string];
 }
-
-/** What bodies are attached to that are attached to no other body. */
-export const WORLD = 'world';
 
 /** Reads bodies and joints of UsdPhysics; undefined for a stage in which no joint connects bodies. */
 export function mechanismOf(stage: UsdStage, budget: Budget): Mechanism | undefined {

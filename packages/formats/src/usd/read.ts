@@ -1,9 +1,10 @@
 import type { LoadContext } from '../context.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 import type { FormatReader } from '../format.ts';
+import { countMovable } from '../model/drawn-mechanism.ts';
 import { type Matrix4, scaling } from '../model/matrix.ts';
 import type { Shape } from '../model/mechanism.ts';
-import type { Instance, RobotCounts, Scene } from '../model/scene.ts';
+import type { Instance, Scene } from '../model/scene.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
 import { bodiesAndJoints, type Mechanism, mechanismOf } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
@@ -59,13 +60,12 @@ export async function sceneOf(opened: OpenedStage): Promise<Scene> {
     instances,
     lines,
     points,
-    robot: mechanism && countRobot(mechanism),
+    robot: mechanism && {
+      bodies: mechanism.links.length,
+      joints: countMovable(mechanism.joints),
+      mass: mechanism.mass,
+    },
   };
-}
-
-function countRobot({ links, joints, mass }: Mechanism): RobotCounts {
-  const movable = joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics);
-  return { bodies: links.length, joints: movable.length, mass };
 }
 
 /** What a stage says to a simulator, Z up, in metres. Instances are named by the paths of their prims. */
