@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -93,8 +94,27 @@ test('a mesh whose size fits no prop is refused until its unit is said, and noth
   const add = ['library', 'add', 'ada/cubes', join(ada.folder, 'cube.obj'), '--as-prop'];
   const { exitCode, stderr } = await bindery([...add, '--mass', '0.3'], { env: ada.env });
   expect(exitCode).toBe(7);
-  expect(stderr).toContain('--unit mm makes that millimetres');
+  expect(stderr).toContain(
+    '200 cm long in centimetres or 200 mm long in millimetres; give its unit: cm or mm',
+  );
   const { stderr: weightless } = await bindery(add, { env: ada.env });
-  expect(weightless).toContain('--as-prop needs --mass');
+  expect(weightless).toContain('--as-prop: a mesh has no mass: give a material, a density or its mass');
+  expect(await ada.run('info', 'ada/cubes')).toMatchObject({ revision: 1 });
+});
+
+test('pull --as --sim-ready makes a rigid body of a mesh, which the library keeps as it is', async () => {
+  const ada = await author({ 'cube/cube.obj': cube(2) });
+  await ada.push('ada/cubes');
+  const out = `${ada.folder}-cube`;
+  const pull = ['library', 'pull', 'ada/cubes/cube', '--as', 'mjcf', '-o', out];
+  const made = ['--sim-ready', '--material', 'wood', '--unit', 'cm'];
+  const { exitCode, stderr, stdout } = await bindery([...pull, ...made], { env: ada.env });
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('the mesh says none: 0.0056 kg')]);
+  expect(stdout).toContain('to mjcf into');
+  expect(readFileSync(join(out, 'model.xml'), 'utf8')).toMatch(/friction="0.5/);
+  const { stdout: again } = await bindery([...pull, ...made], { env: ada.env });
+  expect(again).toContain('is up to date in');
+  const { stderr: alone } = await bindery([...pull, '--material', 'wood'], { env: ada.env });
+  expect(alone).toContain('--material goes with --sim-ready');
   expect(await ada.run('info', 'ada/cubes')).toMatchObject({ revision: 1 });
 });

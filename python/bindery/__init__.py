@@ -1,6 +1,6 @@
 """Search, inspect, pull and publish assets of a Bindery service, every byte verified."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def path(
     file: str | None = None,
     entry_point: str | None = None,
     as_: str | None = None,
+    sim_ready: Mapping[str, str | float] | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
     mirror: str | None = None,
@@ -167,6 +168,8 @@ def path(
         entry_point: Selects the file by the name of one of the asset's entry points, such as `"scene"`.
         as_: `"mjcf"`, `"urdf"`, `"sdf"`, `"glb"` or `"usd"`: the asset in that format, which the service converts and
             proves, unless it has it already. Conversions are cached like assets.
+        sim_ready: With `as_`, makes a rigid body of a mesh: `{"material": "wood", "unit": "mm"}`. Its keys are
+            `"material"`, `"mass"` or `"density"`, `"unit"` or `"height"`, and `"thickness"`, in metres and kilograms.
         endpoint: As for `connect`. With `namespace/name/asset`, an address given here takes precedence over a lock.
         token: As for `connect`. A server that only a lock names does not get it.
         mirror: A folder or an address that provides the bytes instead of the service.
@@ -190,7 +193,7 @@ def path(
     from ._names import one_address
     from ._path import Wanted, locate
 
-    return locate(asset, Wanted(file, entry_point, as_), SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
+    return locate(asset, Wanted(file, entry_point, as_, sim_ready), SupplyOptions(one_address(endpoint, server), token, mirror, progress), refresh)
 
 
 def sync(

@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from ._manifest import Manifest, WantedFile
 
 
+class Form(NamedTuple):
+    """Another format of an asset, and what makes a rigid body of a mesh; None for a conversion as it is."""
+
+    format: str
+    sim_ready: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def query(self) -> dict[str, str]:
+        made = {} if self.sim_ready is None else {"sim-ready": "true", **dict(self.sim_ready)}
+        return {"as": self.format, **made}
+
+
 class Pin(NamedTuple):
     """One revision of a library, from a lock or from the service. `release` is None if none was specified."""
 
@@ -178,13 +190,13 @@ class AssetCache:
         self.folder = folder or cache_folder()
         self.objects = ObjectCache(self.folder)
 
-    def tree(self, pin: Pin, asset: str = "", as_: str | None = None) -> AssetTree:
+    def tree(self, pin: Pin, asset: str = "", as_: Form | None = None) -> AssetTree:
         """Trees of two services are apart, because each is filled on the word of its own. The command line shares them."""
-        converted = "" if as_ is None else f" {asset} {as_}"
+        converted = "" if as_ is None else " ".join(["", asset, as_.format, *("=".join(pair) for pair in as_.sim_ready or ())])
         name = hashlib.sha256(f"{pin.server} {pin.manifest_sha256}{converted}".encode()).hexdigest()
         return AssetTree(self.folder, name)
 
-    def find(self, pin: Pin, asset: str, as_: str | None = None) -> PlacedAsset | None:
+    def find(self, pin: Pin, asset: str, as_: Form | None = None) -> PlacedAsset | None:
         """Returns an asset, in another format if one is given, whose files are all present and intact, else None."""
         return self.tree(pin, asset, as_).find(asset)
 

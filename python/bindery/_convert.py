@@ -7,7 +7,7 @@ import re
 import zipfile
 from pathlib import PurePosixPath
 
-from ._asset_cache import AssetCache, Pin, PlacedAsset
+from ._asset_cache import AssetCache, Form, Pin, PlacedAsset
 from ._errors import IntegrityError, describe, system_errors
 from ._fetch import Supply, assets_of, fetch_asset
 from ._manifest import SCHEMA, Manifest, WantedFile, digest_of, wanted_files
@@ -22,27 +22,27 @@ _DIGEST = re.compile(r"(?:^|[\s,])sha-256=:([A-Za-z0-9+/=]{44}):")
 
 
 def fetch_converted(
-    cache: AssetCache, pin: Pin, asset: str, as_: str, supply: Supply, locked: set[tuple[str, str]] | None = None
+    cache: AssetCache, pin: Pin, asset: str, as_: Form, supply: Supply, locked: set[tuple[str, str]] | None = None
 ) -> PlacedAsset:
     """Fetches an asset in another format into the cache, verified against the digest that the service states. One that
     has the format is fetched as it is."""
     manifest = assets_of(cache, pin, (asset,), supply, locked)
     source = wanted_files(manifest, pin.library, (asset,)).values()
-    if _has_format(manifest, asset, as_):
+    if as_.sim_ready is None and _has_format(manifest, asset, as_.format):
         return fetch_asset(cache, pin, asset, supply, locked)
     content, headers = supply.converted(pin, asset, as_)
     stated = _DIGEST.search(headers.get("Repr-Digest", ""))
     if stated is None or base64.b64decode(stated[1]) != hashlib.sha256(content).digest():
-        raise IntegrityError(f"{pin.library}/{asset} as {as_} does not match its digest and was discarded.")
-    contents = _unpacked(content, f"{asset}{FORMATS[as_]}")
-    refuse_collisions(contents, f"{pin.library}/{asset} as {as_}", STRICTEST)
+        raise IntegrityError(f"{pin.library}/{asset} as {as_.format} does not match its digest and was discarded.")
+    contents = _unpacked(content, f"{asset}{FORMATS[as_.format]}")
+    refuse_collisions(contents, f"{pin.library}/{asset} as {as_.format}", STRICTEST)
     with system_errors(cache.folder):
         for data in contents.values():
             add_object(cache.objects, data)
         files = [WantedFile(path, len(data), hashlib.sha256(data).hexdigest(), path) for path, data in contents.items()]
         tree = cache.tree(pin, asset, as_)
         listed = [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in files]
-        described = {"id": asset, "entry": _entry(contents, as_), "files": listed}
+        described = {"id": asset, "entry": _entry(contents, as_.format), "files": listed}
         tree.record(asset, {"schema": SCHEMA, "assets": [described]}, digest_of(source))
         return tree.place(asset, files, cache.objects)
 

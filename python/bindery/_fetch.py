@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from email.message import Message
 from typing import Protocol, TypeVar
 
-from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
+from ._asset_cache import AssetCache, Form, Pin, PlacedAsset, SupplyOptions
 from ._credentials import may_have_token, same_address
 from ._errors import BinderyError, IntegrityError, LockError, MirrorError, system_errors
 from ._folder import Folder, free_space, full_disk_error
@@ -94,12 +94,12 @@ class Supply:
             raise _gone(pin)
         return data
 
-    def converted(self, pin: Pin, asset: str, as_: str) -> tuple[bytes, Message]:
+    def converted(self, pin: Pin, asset: str, as_: Form) -> tuple[bytes, Message]:
         """Returns an asset of the pinned revision as the service converts it, and the headers of the response."""
         if self._mirror is not None:
             raise MirrorError("A mirror converts nothing. Ask the service, without mirror=.")
         http, release = self._http(), "" if pin.release is None else f"@{pin.release}"
-        answer = http.get(f"/raw/{pin.library}{release}/{asset}", {"as": as_})
+        answer = http.get(f"/raw/{pin.library}{release}/{asset}", as_.query)
         if read_revision(http, pin.library, pin.release) != pin.revision:
             raise _gone(pin)
         return answer

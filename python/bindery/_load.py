@@ -2,7 +2,7 @@
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -63,6 +63,7 @@ def load(
     file: str | None = None,
     entry_point: str | None = None,
     as_: str | None = None,
+    sim_ready: Mapping[str, str | float] | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
     mirror: str | None = None,
@@ -84,6 +85,7 @@ def load(
         file: Selects another file of the asset by its path in the library.
         entry_point: As for `path`.
         as_: As for `path`: `load(arm, "pybullet", as_="urdf")` opens a robot in MJCF.
+        sim_ready: As for `path`.
         endpoint: As for `path`.
         token: As for `path`.
         mirror: As for `path`.
@@ -105,7 +107,7 @@ def load(
         raise ValueError(f"unknown library {library[:200]!r}: expected {_names(list(_CLIENTS))}")
     module = _imported(client)
     supply = SupplyOptions(one_address(endpoint, server), token, mirror, progress)
-    placed, path = locate_asset(asset, Wanted(file, entry_point, as_), supply, refresh)
+    placed, path = locate_asset(asset, Wanted(file, entry_point, as_, sim_ready), supply, refresh)
     at = Path(placed.root, path)
     model = _Model(at, _format_of(at), References(Path(placed.root), path, placed.files))
     if model.format not in client.reads:

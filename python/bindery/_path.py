@@ -2,10 +2,11 @@
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._asset_cache import AssetCache, Pin, PlacedAsset, SupplyOptions
+from ._asset_cache import AssetCache, Form, Pin, PlacedAsset, SupplyOptions
 from ._errors import BinderyError, IntegrityError, LockError, NotFound, describe, system_errors
 from ._names import AssetAddress, parse_asset_address
 
@@ -22,6 +23,14 @@ class Wanted(NamedTuple):
     file: str | None = None
     entry_point: str | None = None
     as_: str | None = None
+    sim_ready: Mapping[str, str | float] | None = None
+
+    @property
+    def form(self) -> Form | None:
+        if self.as_ is None:
+            return None
+        made = None if self.sim_ready is None else tuple((name, str(value)) for name, value in sorted(self.sim_ready.items()))
+        return Form(self.as_, made)
 
 
 def locate(asset: str, wanted: Wanted, options: SupplyOptions, refresh: bool) -> Path:
@@ -32,7 +41,9 @@ def locate(asset: str, wanted: Wanted, options: SupplyOptions, refresh: bool) ->
 
 def locate_asset(asset: str, wanted: Wanted, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str]:
     """Returns an asset in the cache, and the path below its root of the file that `bindery.path` returns."""
-    file, entry_point, as_ = wanted
+    file, entry_point, as_, sim_ready = wanted
+    if sim_ready is not None and as_ is None:
+        raise ValueError("sim_ready needs as_, for example as_='mjcf'")
     if entry_point is not None and (file is not None or as_ is not None):
         raise ValueError(f"entry_point and {'as_' if file is None else 'file'} are mutually exclusive")
     if as_ is not None:
@@ -107,20 +118,20 @@ def refuse_other(locked: "LockedAsset", digest: str, has_entry: bool, lock: "Loc
 def _pinned(
     cache: AssetCache, lock: "Lock", pin: Pin, asset: str, wanted: Wanted, options: SupplyOptions, digest: str | None = None
 ) -> PlacedAsset:
-    placed = cache.find(pin, asset, wanted.as_)
+    placed = cache.find(pin, asset, wanted.form)
     if placed is not None and digest in (None, placed.digest):
         return placed
     from ._fetch import supply_of_lock
 
     supply = supply_of_lock(pin.server, options)
     try:
-        return _fetch(cache, pin, asset, wanted.as_, supply, lock.stated(pin.library))
+        return _fetch(cache, pin, asset, wanted.form, supply, lock.stated(pin.library))
     finally:
         supply.close()
 
 
 def _fetch(
-    cache: AssetCache, pin: Pin, asset: str, as_: str | None, supply: "Supply", locked: set[tuple[str, str]] | None = None
+    cache: AssetCache, pin: Pin, asset: str, as_: Form | None, supply: "Supply", locked: set[tuple[str, str]] | None = None
 ) -> PlacedAsset:
     if as_ is None:
         from ._fetch import fetch_asset
@@ -138,12 +149,12 @@ def _current(
 
     chosen = choose_server(options.server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
-    placed = None if pin is None else cache.find(pin, address.asset, wanted.as_)
-    return placed if placed is not None else _fetched(cache, address, wanted.as_, chosen, options, pin)
+    placed = None if pin is None else cache.find(pin, address.asset, wanted.form)
+    return placed if placed is not None else _fetched(cache, address, wanted.form, chosen, options, pin)
 
 
 def _fetched(
-    cache: AssetCache, address: AssetAddress, as_: str | None, server: str, options: SupplyOptions, pin: Pin | None
+    cache: AssetCache, address: AssetAddress, as_: Form | None, server: str, options: SupplyOptions, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
     from ._fetch import RevisionGoneError, open_supply

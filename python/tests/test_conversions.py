@@ -57,6 +57,18 @@ class Conversions(WithMachine):
         with self.assertRaisesRegex(bindery.LockError, "revision 1 no longer exists"):
             bindery.path("arm", as_="sdf")
 
+    def test_of_meshes_ask_for_what_makes_them_rigid_bodies_and_are_cached_apart(self):
+        service = self.served()
+        wooden = bindery.path("acme/arms@v1/arm", as_="urdf", sim_ready={"unit": "mm", "material": "wood"})
+        self.assertEqual(len(service.asked("/raw/acme/arms@v1/arm?as=urdf&sim-ready=true&material=wood&unit=mm")), 1)
+        before = len(service.requests)
+        again = bindery.path("acme/arms@v1/arm", as_="urdf", sim_ready={"material": "wood", "unit": "mm"})
+        self.assertEqual((again, len(service.requests)), (wooden, before))
+        others = [bindery.path("acme/arms@v1/arm", as_="urdf", sim_ready={"mass": 0.5}), bindery.path("acme/arms@v1/arm", as_="urdf")]
+        self.assertEqual(len({wooden, *others}), 3)
+        with self.assertRaisesRegex(ValueError, "sim_ready needs as_"):
+            bindery.path("acme/arms@v1/arm", sim_ready={"mass": 1})
+
     def test_are_not_needed_for_an_asset_that_has_the_format(self):
         service = self.served()
         service.kinds = {"arm": "mjcf"}

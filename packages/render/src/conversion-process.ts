@@ -49,10 +49,10 @@ async function run(
 }
 
 async function convert(
-  { as, into, isPacked }: AssetToConvert,
+  { as, simReady, into, isPacked }: AssetToConvert,
   model: Parameters<typeof convertAsset>[0],
 ): Promise<ConvertedAsset> {
-  const converted = await convertAsset(model, as);
+  const converted = await convertAsset(model, as, simReady);
   const { entry, files, losses, proof } = isPacked ? packConversion(converted) : converted;
   for (const [path, bytes] of files) {
     await mkdir(dirname(join(into, path)), { recursive: true });

@@ -1,4 +1,5 @@
 import { folderOf, stemOf } from '@bindery/formats';
+import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { toMessageText } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { zipSync } from 'fflate';
@@ -6,21 +7,34 @@ import {
   type Conversion,
   type ConversionTarget,
   convertModel,
+  LIMITS,
   type ModelToConvert,
+  writeModel,
 } from './convert/convert.ts';
+import { createRendererContext } from './host/renderer-context.ts';
+import { triedProp } from './make-prop.ts';
 
 /** What an asset can be converted to; `mjz` is MJCF in an archive that MuJoCo opens. */
 export type AssetFormat = ConversionTarget | 'mjz';
 
 /**
- * Converts an asset. One that has the format already stays as it is.
+ * Converts an asset. One that has the format already stays as it is; `simReady` makes a rigid body of a mesh.
  *
  * @throws Unrenderable for a model that cannot be converted, and for a conversion whose proof does not hold.
  */
-export async function convertAsset(model: ModelToConvert, as: AssetFormat): Promise<Conversion> {
+export async function convertAsset(
+  model: ModelToConvert,
+  as: AssetFormat,
+  simReady?: SimReady,
+): Promise<Conversion> {
   const target = as === 'mjz' ? 'mjcf' : as;
   const hasFormat = model.kind === target || (target === 'glb' && model.format === 'glb');
-  const conversion = hasFormat ? await unchanged(model) : await converted(model, target);
+  const conversion =
+    simReady !== undefined
+      ? await propOf(model, target, simReady)
+      : hasFormat
+        ? await unchanged(model)
+        : await converted(model, target);
   return as === 'mjz' ? packMjz(conversion) : conversion;
 }
 
@@ -28,6 +42,24 @@ async function unchanged({ entry, files }: ModelToConvert): Promise<Conversion> 
   const read = new Map<string, Uint8Array>();
   for (const path of files.sizes.keys()) read.set(path, await files.read(path));
   return { entry, files: read, losses: [], proof: [] };
+}
+
+async function propOf(
+  { kind, entry, files }: ModelToConvert,
+  target: ConversionTarget,
+  simReady: SimReady,
+): Promise<Conversion> {
+  if (kind !== 'mesh')
+    throw new Unrenderable(`only a mesh is made ready to be simulated, and this is ${kind}`);
+  if (target === 'glb') throw new Unrenderable('glTF has no rigid bodies');
+  const name = stemOf(entry);
+  const { mechanism, proof } = await triedProp(
+    entry,
+    { ...simReady, name },
+    createRendererContext(files, LIMITS),
+  );
+  const conversion = await writeModel(mechanism, target);
+  return { ...conversion, proof: [...conversion.proof, ...proof] };
 }
 
 async function converted(model: ModelToConvert, target: ConversionTarget): Promise<Conversion> {

@@ -1,15 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Simulation } from '@bindery/formats';
-import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
-import { IDENTITY, translation } from '@bindery/formats/model/matrix';
-import type { Body, Mechanism } from '@bindery/formats/model/mechanism';
-import { WORLD } from '@bindery/formats/model/tree';
+import type { ProofLine } from '@bindery/formats';
+import type { LoadContext } from '@bindery/formats/context';
+import { subtract } from '@bindery/formats/model/matrix';
+import type { Mechanism } from '@bindery/formats/model/mechanism';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { writeModel } from './convert/convert.ts';
 import { type PropMeasures, type PropOptions, readProp } from './convert/prop.ts';
 import { createRendererContext } from './host/renderer-context.ts';
-import { simulateFiles } from './simulate/simulate-files.ts';
+import { tryProp } from './simulate/prop-trials.ts';
 
 /** A mesh to make a prop of, in a folder of this machine. Paths are relative to `root`. */
 export interface PropToMake extends PropOptions {
@@ -21,8 +20,12 @@ export interface PropToMake extends PropOptions {
   readonly into: string;
 }
 
-export interface MadeProp extends PropMeasures {
-  /** Of MuJoCo, in which it was let fall. */
+export interface MadeProp extends Omit<PropMeasures, 'box'> {
+  /** The longest side in metres. */
+  readonly side: number;
+  /** What was assumed or may not be as it was meant. */
+  readonly warnings: readonly string[];
+  /** Of MuJoCo, in which it was tried. */
   readonly mujoco: string;
 }
 
@@ -39,12 +42,9 @@ const ODD: ReadonlySet<string> = new Set(['mass-implausible', 'size-implausible'
 /** Makes a rigid body of a mesh. @throws Unrenderable for a mesh that cannot be one, or that does not simulate. */
 export async function makeProp({ root, entry, sizes, into, ...options }: PropToMake): Promise<MadeProp> {
   const source = { sizes, read: async (path: string) => new Uint8Array(await readFile(join(root, path))) };
-  const { mechanism, measures } = await readProp(entry, options, createRendererContext(source));
-  const { mujoco, problems } = await simulate(mechanism, measures.lowest);
-  const [odd, wrong] = [true, false].map((isOdd) => problems.filter(({ code }) => ODD.has(code) === isOdd));
-  const [problem] = wrong ?? [];
-  if (problem !== undefined) throw new Unrenderable(`the prop does not simulate: ${problem.message}`);
-  const warnings = [...measures.warnings, ...(odd ?? []).map(({ message }) => message)];
+  const made = await triedProp(entry, options, createRendererContext(source));
+  const { mechanism, mujoco } = made;
+  const { box, ...measures } = made.measures;
   for (const { target, folder, file } of MODELS) {
     const { entry: written, files } = await writeModel(mechanism, target);
     for (const [path, bytes] of files) {
@@ -55,24 +55,34 @@ export async function makeProp({ root, entry, sizes, into, ...options }: PropToM
       await writeFile(place, bytes, { flag: 'wx' });
     }
   }
-  return { ...measures, warnings, mujoco };
+  const warnings = mechanism.losses.map(({ what, why }) => `${what}: ${why}`);
+  return { ...measures, side: Math.max(...subtract(box[1], box[0])), warnings, mujoco };
 }
 
-/** Lets a prop fall on a floor, and judges what happens as `library check --simulate` does. */
-async function simulate(mechanism: Mechanism, lowest: number): Promise<Simulation> {
-  const floor: Body = {
-    name: WORLD,
-    parent: undefined,
-    pose: translation(0, 0, lowest - GAP),
-    joints: [],
-    inertial: undefined,
-    shapes: [
-      { name: 'floor', role: 'collision', pose: IDENTITY, form: { type: 'plane' }, material: undefined },
-    ],
-  };
-  const files = await writeMjcf({ ...mechanism, bodies: [floor, ...mechanism.bodies] });
-  return simulateFiles(files, MJCF_ENTRY);
+/** A rigid body, and what it did in MuJoCo. */
+export interface TriedProp {
+  /** Its losses say what was assumed, and what it cannot do. */
+  readonly mechanism: Mechanism;
+  readonly measures: PropMeasures;
+  readonly proof: readonly ProofLine[];
+  readonly mujoco: string;
 }
 
-/** How far above the floor a prop starts, in metres. */
-const GAP = 0.001;
+/** Reads a mesh as a rigid body and tries it. @throws Unrenderable as `makeProp` does. */
+export async function triedProp(
+  entry: string,
+  options: PropOptions,
+  context: LoadContext,
+): Promise<TriedProp> {
+  const { mechanism, measures, proof } = await readProp(entry, options, context);
+  const trials = await tryProp({ mechanism, ...measures });
+  const isOdd = ({ code }: { code: string }) => ODD.has(code);
+  const wrong = trials.problems.find((problem) => !isOdd(problem));
+  if (wrong !== undefined) throw new Unrenderable(`the prop does not simulate: ${wrong.message}`);
+  const odd = trials.problems
+    .filter(isOdd)
+    .map(({ code, message }) => ({ what: code, names: [], why: message }));
+  const losses = [...mechanism.losses, ...trials.losses, ...odd];
+  const { mujoco } = trials;
+  return { mechanism: { ...mechanism, losses }, measures, proof: [...proof, ...trials.proof], mujoco };
+}

@@ -1,6 +1,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
+import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { toMessageText } from '@bindery/formats/reading/asset-files';
 import type { RenderLimits } from '@bindery/formats/reading/limits';
 import type { CertifiedModel } from './certify-asset.ts';
@@ -103,6 +104,8 @@ export interface StoredAsset {
 
 export interface AssetToConvert extends StoredAsset {
   readonly as: AssetFormat;
+  /** What makes a rigid body of a mesh. */
+  readonly simReady?: SimReady | undefined;
   /** The empty folder that the result is written into. */
   readonly into: string;
   /** Whether several files become one archive. */

@@ -11,4 +11,4 @@ export const MUJOCO_VERSION = '3.14.0';
 export const CERTIFIER_VERSION = `3-${MUJOCO_VERSION}`;
 
 /** Changes whenever the same asset is converted in another way. */
-export const CONVERTER_VERSION = '2';
+export const CONVERTER_VERSION = '3';

@@ -1,3 +1,4 @@
+export { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/formats/model/sim-ready';
 export { Bindery, type BinderyOptions } from './bindery.ts';
 export {
   type Client,

@@ -1,4 +1,4 @@
-import { determinant3, type Matrix4, multiply, transpose, type Vector3 } from './matrix.ts';
+import { cross, determinant3, type Matrix4, multiply, subtract, transpose, type Vector3 } from './matrix.ts';
 import type { Inertial } from './mechanism.ts';
 import { distinctTriples } from './normals.ts';
 
@@ -24,16 +24,12 @@ export interface SolidMoments {
  * Integrates over what triangles enclose, as signed tetrahedra from the origin (Blow and Binstock, "How to find the
  * inertia tensor of a 3D solid body", 2004).
  */
-export function momentsOf({ positions, indices }: TriangleMesh): SolidMoments {
+export function momentsOf(mesh: TriangleMesh): SolidMoments {
   let volume = 0;
   const first: [number, number, number] = [0, 0, 0];
   const second: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
-  const corner = (at: number): Vector3 => {
-    const start = (indices[at] ?? 0) * 3;
-    return [positions[start] ?? 0, positions[start + 1] ?? 0, positions[start + 2] ?? 0];
-  };
-  for (let at = 0; at < indices.length; at += 3) {
-    const [a, b, c] = [corner(at), corner(at + 1), corner(at + 2)];
+  for (let at = 0; at < mesh.indices.length; at += 3) {
+    const [a, b, c] = [cornerOf(mesh, at), cornerOf(mesh, at + 1), cornerOf(mesh, at + 2)];
     const six =
       a[0] * (b[1] * c[2] - b[2] * c[1]) +
       a[1] * (b[2] * c[0] - b[0] * c[2]) +
@@ -46,6 +42,12 @@ export function momentsOf({ positions, indices }: TriangleMesh): SolidMoments {
         (second[at] ?? 0) + (six * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sum[i] * sum[j])) / 120;
   }
   return { volume, first, second };
+}
+
+/** The corner at a place of the indices. */
+export function cornerOf({ positions, indices }: TriangleMesh, at: number): Vector3 {
+  const start = (indices[at] ?? 0) * 3;
+  return [positions[start] ?? 0, positions[start + 1] ?? 0, positions[start + 2] ?? 0];
 }
 
 const AXES = [0, 1, 2] as const;
@@ -89,6 +91,24 @@ export function sumOfMoments(all: readonly SolidMoments[]): SolidMoments {
       total(({ second }) => second[5]),
     ],
   };
+}
+
+/** Of walls of this thickness, in metres, where the triangles are. */
+export function momentsOfWalls(mesh: TriangleMesh, thickness: number): SolidMoments {
+  let volume = 0;
+  const first: [number, number, number] = [0, 0, 0];
+  const second: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
+  for (let at = 0; at < mesh.indices.length; at += 3) {
+    const [a, b, c] = [cornerOf(mesh, at), cornerOf(mesh, at + 1), cornerOf(mesh, at + 2)];
+    const size = (thickness * Math.hypot(...cross(subtract(b, a), subtract(c, a)))) / 2;
+    volume += size;
+    const sum: Vector3 = [a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]];
+    for (const axis of AXES) first[axis] += (size * sum[axis]) / 3;
+    for (const [at, [i, j]] of PRODUCTS.entries())
+      second[at] =
+        (second[at] ?? 0) + (size * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sum[i] * sum[j])) / 12;
+  }
+  return { volume, first, second };
 }
 
 /** The inertial of a solid of one material, in kilograms per cubic metre. */
@@ -156,14 +176,21 @@ function distinctFaces(
   return { positions, indices: kept };
 }
 
-export function longestSide({ positions }: TriangleMesh): number {
-  const sides = AXES.map((axis) => {
-    let [least, most] = [Infinity, -Infinity];
-    for (let at = axis; at < positions.length; at += 3) {
-      least = Math.min(least, positions[at] ?? 0);
-      most = Math.max(most, positions[at] ?? 0);
+export function longestSide(mesh: TriangleMesh): number {
+  const [low, high] = cornersOf(mesh);
+  return Math.max(...subtract(high, low));
+}
+
+/** The corners of the box around the triangles. */
+export function cornersOf({ positions, indices }: TriangleMesh): readonly [low: Vector3, high: Vector3] {
+  const low: [number, number, number] = [Infinity, Infinity, Infinity];
+  const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (const vertex of indices) {
+    for (const axis of AXES) {
+      const value = positions[vertex * 3 + axis] ?? 0;
+      if (value < low[axis]) low[axis] = value;
+      if (value > high[axis]) high[axis] = value;
     }
-    return most - least;
-  });
-  return Math.max(...sides);
+  }
+  return [low, high];
 }

@@ -38,7 +38,7 @@ export interface Conversion {
 }
 
 /** Pictures of textures stay as large as they are, up to what graphics hardware has anywhere. */
-const LIMITS = { textureSide: 4096 };
+export const LIMITS = { textureSide: 4096 };
 
 /** Whether actuators drive the models of formats that are simulated beside what they were made of. */
 const IS_DRIVEN: Readonly<Partial<Record<ConversionTarget, boolean>>> = {

@@ -1,28 +1,26 @@
+import type { Loss, ProofLine } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
+import { enclosedBy } from '@bindery/formats/model/enclosed';
+import { missingParts } from '@bindery/formats/model/losses';
 import {
   IDENTITY,
-  type Matrix4,
   multiply,
   scaling,
+  subtract,
   transformPoints,
+  type Vector3,
   Y_UP_TO_Z_UP,
 } from '@bindery/formats/model/matrix';
-import {
-  type Body,
-  type Mechanism,
-  type MeshPart,
-  ON_EARTH,
-  PLAIN_JOINT,
-  type Shape,
-} from '@bindery/formats/model/mechanism';
+import { type Mechanism, type MeshPart, PLAIN_JOINT, type Shape } from '@bindery/formats/model/mechanism';
 import { withCreaseNormals } from '@bindery/formats/model/normals';
-import type { Geometry, Instance } from '@bindery/formats/model/scene';
+import { mechanismOfScene } from '@bindery/formats/model/scene-mechanism';
+import { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/formats/model/sim-ready';
 import {
+  cornersOf,
   inertialOf,
-  isClosed,
-  longestSide,
   momentsOf,
-  sumOfMoments,
+  momentsOfWalls,
+  type SolidMoments,
   type TriangleMesh,
   withFacesOnce,
 } from '@bindery/formats/model/solid';
@@ -31,173 +29,239 @@ import { loadMesh } from '@bindery/formats/read';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { convexPartsOf } from './convex-parts.ts';
 
-/** The length of 1 in a file, in metres. */
-export const LENGTH_UNITS = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254 } as const;
-export type LengthUnit = keyof typeof LENGTH_UNITS;
-
-export interface PropOptions {
+export interface PropOptions extends SimReady {
   readonly name: string;
-  /** In kilograms, or in kilograms per cubic metre. */
-  readonly weight: { readonly mass: number } | { readonly density: number };
-  /** Needed where the format has none and the size does not tell. */
-  readonly unit?: LengthUnit | undefined;
 }
 
 /** What a prop weighs and how large it is, as it was understood. */
 export interface PropMeasures {
   readonly mass: number;
-  /** The longest side, and the lowest point, in metres. */
-  readonly side: number;
-  readonly lowest: number;
+  /** The box around it, in metres. */
+  readonly box: readonly [low: Vector3, high: Vector3];
+  /** How many convex parts collide. */
   readonly parts: number;
-  /** Whether the mass is distributed in what the mesh encloses; otherwise in its convex parts, as it has holes. */
+  /** Whether the mass is distributed in what the mesh encloses; otherwise in walls where its triangles are. */
   readonly isClosed: boolean;
-  /** What may not be as it was meant, and what it would be otherwise. */
-  readonly warnings: readonly string[];
 }
 
-/** Things that people handle are of this size, in metres. */
-const [SMALLEST, LARGEST] = [0.005, 5];
+export interface Prop {
+  /** One body that floats. Its losses say what was assumed, and what is not as good as it should be. */
+  readonly mechanism: Mechanism;
+  readonly measures: PropMeasures;
+  readonly proof: readonly ProofLine[];
+}
 
-/** In metres: dice and screws, if their file is in millimetres. */
-const SMALLEST_PART = 0.002;
+/** The share of lines through a mesh that may come in without going out: seams that do not quite meet. */
+const MAX_LEAKS = 0.01;
+/** How far the volume of what collides may be from that of the mesh; and signed tetrahedra from what lies inside. */
+const MAX_DIFFERENCE = 0.02;
+
 /** Makes a rigid body of a mesh: convex parts to collide with, and the inertia of one material throughout. */
 export async function readProp(
   entry: string,
-  { name, weight, unit }: PropOptions,
+  { name, ...asked }: PropOptions,
   context: LoadContext,
-): Promise<{ mechanism: Mechanism; measures: PropMeasures }> {
+): Promise<Prop> {
+  const problem = simReadyProblem(asked);
+  if (problem !== undefined) throw new Unrenderable(problem.message);
   const scene = await loadMesh(entry, context);
   const upright = scene.up === 'y' ? Y_UP_TO_Z_UP : IDENTITY;
-  const unscaled = withFacesOnce(meshOf(scene.instances, upright));
+  const unscaled = withFacesOnce(
+    joined(
+      scene.instances.map(({ geometry: { positions, indices }, transform }) => ({
+        positions: Float64Array.from(transformPoints(multiply(upright, transform), positions)),
+        indices,
+      })),
+    ),
+  );
   if (unscaled.indices.length === 0) throw new Unrenderable('the mesh has no triangles');
-  const scale =
-    unit === undefined ? assumedScale(longestSide(unscaled), scene.unit === 'm') : LENGTH_UNITS[unit];
+  const { scale, assumed } = scaleOf(unscaled, asked, scene.unit === 'm');
   const solid = { ...unscaled, positions: unscaled.positions.map((value) => value * scale) };
-  const parts = await convexPartsOf(solid);
-  if (parts.length === 0) throw new Unrenderable('the mesh encloses nothing');
-  const moments = momentsOf(solid);
-  const closed = isClosed(solid) && moments.volume > 0;
-  const filled = closed ? moments : sumOfMoments(parts.map(outwards).map(momentsOf));
-  const density = 'density' in weight ? weight.density : weight.mass / filled.volume;
-  const inertial = inertialOf(filled, density);
-  const side = longestSide(solid);
-  const warnings: string[] = [];
-  if (unit === undefined && scene.unit !== 'm' && side * LENGTH_UNITS.mm >= SMALLEST_PART)
-    warnings.push(unitQuestion(side, filled.volume, weight));
-  if (!closed) warnings.push(openWarning(filled.volume, weight));
+  const { moments, isClosed, said } = substanceOf(solid, asked);
+  const split = await convexPartsOf(solid, isClosed);
+  if (split.length === 0) throw new Unrenderable('the mesh encloses nothing');
+  const { parts, colliding } = filling(split.map(outwards), isClosed ? moments.volume : 0);
+  const { density = asked.material && MATERIALS[asked.material].density, mass } = asked;
+  const inertial = inertialOf(moments, mass === undefined ? (density ?? 0) : mass / moments.volume);
+  const volume = {
+    what: 'the volume of what collides, beside that of the mesh',
+    measured: Math.abs(colliding / moments.volume - 1),
+    bound: MAX_DIFFERENCE,
+  };
+  const losses: Loss[] = [
+    ...mechanismOfScene(name, scene).losses.filter(({ what }) => what !== 'unit of length'),
+    ...missingParts(context.omissions),
+    ...assumed,
+    { what: 'mass', names: [], why: `the mesh says none: ${digits(inertial.mass)} kg, ${said}` },
+  ];
+  const isNear = volume.measured <= volume.bound;
+  if (!isNear && (isClosed || asked.thickness !== undefined))
+    losses.push({
+      what: 'volume of what collides',
+      names: [],
+      why: `${parts.length} convex parts enclose ${litres(colliding)}, ${percent(colliding / moments.volume - 1)} ${colliding > moments.volume ? 'more' : 'less'} than the mesh`,
+    });
   const placed = multiply(scaling(scale, scale, scale), upright);
   const drawn = scene.instances.map((instance) =>
     bakedPart({ ...instance, transform: multiply(placed, instance.transform) }, true),
   );
-  const shapes = [shapeOf(name, 'visual', drawn)];
-  for (const [at, part] of parts.entries())
-    shapes.push(
-      shapeOf(`${name}_${at + 1}`, 'collision', [{ geometry: geometryOf(part), material: undefined }]),
-    );
-  const body: Body = {
+  const friction = asked.material && MATERIALS[asked.material].friction;
+  const collisions = parts.map(({ positions, indices }, at): Shape => {
+    const geometry = withCreaseNormals(Float32Array.from(positions), indices);
+    return { ...shapeOf(`${name}_${at + 1}`, 'collision', [{ geometry, material: undefined }]), friction };
+  });
+  const body = {
     name,
     parent: undefined,
     pose: IDENTITY,
-    joints: [{ ...PLAIN_JOINT, name: `${name}_free`, type: 'free' }],
+    joints: [{ ...PLAIN_JOINT, name: `${name}_free`, type: 'free' as const }],
     inertial,
-    shapes,
+    shapes: [shapeOf(name, 'visual', drawn), ...collisions],
   };
   return {
-    mechanism: {
-      name,
-      bodies: [body],
-      actuators: [],
-      excluded: [],
-      physics: ON_EARTH,
-      losses: [],
-      faults: [],
-    },
-    measures: {
-      mass: inertial.mass,
-      side,
-      lowest: lowestOf(solid),
-      parts: parts.length,
-      isClosed: closed,
-      warnings,
-    },
+    mechanism: { ...mechanismOfScene(name, scene), bodies: [body], losses },
+    measures: { mass: inertial.mass, box: cornersOf(solid), parts: parts.length, isClosed },
+    proof: isNear ? [volume] : [],
   };
 }
 
-/** What a mesh is in two units that both fit. */
-function unitQuestion(side: number, volume: number, weight: PropOptions['weight']): string {
-  const [one, other] = [1, LENGTH_UNITS.mm].map((scale) => {
-    const size = volume * scale ** 3;
-    const weighs =
-      'density' in weight ? `${digits(weight.density * size)} kg` : `${digits(weight.mass / size)} kg/m³`;
-    return `${digits(side * scale)} m long, ${weighs}`;
-  });
-  return `nobody says what 1 in the file is: taken as metres (${one}), but it may be millimetres (${other}); give its unit`;
+/** How much may be lacking that is only outside of the sides of hulls, and how often they are made larger. */
+const MAX_LACKING = 0.1;
+const GROWTHS = 2;
+
+/** The corners of hulls lie on round surfaces and their sides inside of these: hulls that lack volume are made larger. */
+function filling(hulls: readonly TriangleMesh[], volume: number) {
+  let parts = hulls;
+  let colliding = enclosedBy(joined(parts)).moments.volume;
+  for (let growth = 0; growth < GROWTHS; growth++) {
+    if (colliding >= volume || colliding < (1 - MAX_LACKING) * volume) break;
+    const scale = Math.cbrt(volume / colliding);
+    parts = parts.map((part) => scaled(part, scale));
+    colliding = enclosedBy(joined(parts)).moments.volume;
+  }
+  return { parts, colliding };
 }
 
-function openWarning(volume: number, weight: PropOptions['weight']): string {
-  const mass = 'density' in weight ? `mass (${digits(weight.density * volume)} kg) and inertia` : 'inertia';
-  return `the mesh is open: a solid with holes, or a shell whose thickness nobody gave. Its ${mass} depend on the voxels that it was split by; give it walls`;
+/** A solid that is made larger around its centre. */
+function scaled(part: TriangleMesh, scale: number): TriangleMesh {
+  const { volume, first } = momentsOf(part);
+  return {
+    positions: part.positions.map((value, at) => {
+      const centre = (first[at % 3] ?? 0) / volume;
+      return centre + scale * (value - centre);
+    }),
+    indices: part.indices,
+  };
+}
+
+interface Substance {
+  readonly moments: SolidMoments;
+  readonly isClosed: boolean;
+  /** Where the mass is. */
+  readonly said: string;
+}
+
+/** What of a mesh has mass. @throws Unrenderable for an open one whose walls weigh nobody knows what */
+function substanceOf(mesh: TriangleMesh, { mass, thickness }: SimReady): Substance {
+  const { moments, leaks } = enclosedBy(mesh);
+  if (leaks <= MAX_LEAKS && moments.volume > 0) {
+    const exact = momentsOf(mesh);
+    const more = Math.abs(exact.volume) / moments.volume - 1;
+    const isExact = exact.volume > 0 && Math.abs(more) <= MAX_DIFFERENCE;
+    const once = more > MAX_DIFFERENCE ? `; what overlaps (${percent(more)}) counts once` : '';
+    return {
+      moments: isExact ? exact : moments,
+      isClosed: true,
+      said: `of one density in ${litres(moments.volume)}${once}`,
+    };
+  }
+  const surface = momentsOfWalls(mesh, 1);
+  const open = `the mesh is open (${percent(leaks)} of lines through it come in without going out)`;
+  if (mass === undefined && thickness === undefined)
+    throw new Unrenderable(
+      `${open}: a shell of ${digits(surface.volume)} m² whose thickness nobody gave; give its thickness or its mass, or close its holes`,
+    );
+  const walls = thickness === undefined ? '' : ` of ${digits(thickness * 1_000)} mm`;
+  return {
+    moments: momentsOfWalls(mesh, thickness ?? 1),
+    isClosed: false,
+    said: `in walls${walls} over ${digits(surface.volume)} m²; ${open}`,
+  };
+}
+
+/** In metres: of what sizes things that people handle are, if 1 in their file is so much. */
+const READINGS = [
+  { unit: 'm', words: 'metres', smallest: 0.005 },
+  { unit: 'cm', words: 'centimetres', smallest: 0.02 },
+  { unit: 'mm', words: 'millimetres', smallest: 0.002 },
+] as const;
+const LARGEST = 5;
+
+/** The scale of a mesh. @throws Unrenderable where nobody says its unit, and its size does not tell. */
+function scaleOf(
+  mesh: TriangleMesh,
+  { unit, height }: SimReady,
+  isMetric: boolean,
+): { scale: number; assumed: Loss[] } {
+  const [x, y, z] = subtract(...(cornersOf(mesh).toReversed() as [Vector3, Vector3]));
+  if (height !== undefined && !(z > 0)) throw new Unrenderable('the mesh is flat, and has no height');
+  if (height !== undefined) return { scale: height / z, assumed: [] };
+  if (unit !== undefined) return { scale: LENGTH_UNITS[unit], assumed: [] };
+  const side = Math.max(x, y, z);
+  const readings = READINGS.filter(({ unit, smallest }) => {
+    const size = side * LENGTH_UNITS[unit];
+    return size >= smallest && size <= LARGEST;
+  });
+  const [only, ...others] = readings;
+  if (isMetric && only?.unit === 'm') return { scale: 1, assumed: [] };
+  if (only === undefined || isMetric)
+    throw new Unrenderable(
+      `the mesh is ${digits(side)} ${isMetric ? 'm' : 'units'} long, as no prop is; give its unit or height`,
+    );
+  const length = (reading: (typeof READINGS)[number]) =>
+    `${digits(side)} ${reading.unit} long in ${reading.words}`;
+  if (others.length > 0)
+    throw new Unrenderable(
+      `nobody says what 1 in the file is: the mesh is ${listed(readings.map(length))}; give its unit: ${listed(readings.map(({ unit }) => unit))}`,
+    );
+  const why = `the format has none: ${length(only)}, the only one in which props are as long`;
+  return { scale: LENGTH_UNITS[only.unit], assumed: [{ what: 'unit of length', names: [], why }] };
+}
+
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(words);
 }
 
 function digits(value: number): number {
   return Number(value.toPrecision(3));
 }
 
+function litres(volume: number): string {
+  return `${digits(volume * 1_000)} litres`;
+}
+
+function percent(share: number): string {
+  return `${Number(Math.abs(share * 100).toPrecision(2))} %`;
+}
+
 function shapeOf(name: string, role: Shape['role'], parts: readonly MeshPart[]): Shape {
   return { name, role, pose: IDENTITY, form: { type: 'mesh', name, parts }, material: undefined };
 }
 
-function geometryOf({ positions, indices }: TriangleMesh): Geometry {
-  return withCreaseNormals(Float32Array.from(positions), indices);
-}
-
-/** The scale of a mesh whose unit nobody gave. @throws Unrenderable where its size does not tell. */
-function assumedScale(side: number, isMetric: boolean): number {
-  if (side >= SMALLEST && side <= LARGEST) return 1;
-  const measured = `the mesh is ${Number(side.toPrecision(3))} ${isMetric ? 'm' : 'units'} long`;
-  const other = side * LENGTH_UNITS.mm;
-  const guess = other >= SMALLEST && other <= LARGEST ? ': --unit mm makes that millimetres' : '';
-  throw new Unrenderable(
-    `${measured}, too ${side < SMALLEST ? 'small' : 'large'} for a prop; give its --unit${guess}`,
-  );
-}
-
-function meshOf(instances: readonly Instance[], upright: Matrix4): TriangleMesh {
-  const positions: Float64Array[] = [];
-  const indices: Uint32Array[] = [];
-  let vertices = 0;
-  for (const { geometry, transform } of instances) {
-    const placed = transformed(multiply(upright, transform), geometry);
-    const first = vertices;
-    positions.push(placed);
-    indices.push(geometry.indices.map((vertex) => vertex + first));
-    vertices += placed.length / 3;
-  }
-  return { positions: joined(positions, Float64Array), indices: joined(indices, Uint32Array) };
-}
-
-function transformed(transform: Matrix4, { positions }: Geometry): Float64Array {
-  return Float64Array.from(transformPoints(transform, positions));
-}
-
-function joined<T extends Float64Array | Uint32Array>(
-  tables: readonly T[],
-  Table: new (length: number) => T,
-): T {
-  const all = new Table(tables.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const table of tables) {
-    all.set(table, at);
-    at += table.length;
+function joined(meshes: readonly TriangleMesh[]): TriangleMesh {
+  const size = (of: keyof TriangleMesh) => meshes.reduce((sum, mesh) => sum + mesh[of].length, 0);
+  const all = { positions: new Float64Array(size('positions')), indices: new Uint32Array(size('indices')) };
+  let [vertices, corners] = [0, 0];
+  for (const { positions, indices } of meshes) {
+    all.positions.set(positions, vertices * 3);
+    all.indices.set(
+      indices.map((vertex) => vertex + vertices),
+      corners,
+    );
+    vertices += positions.length / 3;
+    corners += indices.length;
   }
   return all;
-}
-
-function lowestOf({ positions }: TriangleMesh): number {
-  let lowest = Infinity;
-  for (let at = 2; at < positions.length; at += 3) lowest = Math.min(lowest, positions[at] ?? 0);
-  return lowest;
 }
 
 /** A hull whose triangles face outwards. */

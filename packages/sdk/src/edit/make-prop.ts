@@ -2,21 +2,12 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ManifestAsset } from '@bindery/contract';
 import { stemOf } from '@bindery/formats';
+import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { BinderyError, TreeError } from '../failures.ts';
 import { inReadingThread } from '../local-discovery/reading.ts';
 
 /** What else opens an asset, by names. */
 export type EntryPoints = NonNullable<ManifestAsset['entryPoints']>;
-
-export const LENGTH_UNITS = ['m', 'cm', 'mm', 'in'] as const;
-
-/** What a mesh does not say of itself. */
-export interface PropOptions {
-  /** In kilograms, or in kilograms per cubic metre. */
-  weight: { mass: number } | { density: number };
-  /** What a length of 1 in the file is; assumed from its size if omitted. */
-  unit?: (typeof LENGTH_UNITS)[number] | undefined;
-}
 
 export interface PropMeasures {
   /** In kilograms. */
@@ -25,9 +16,9 @@ export interface PropMeasures {
   side: number;
   /** How many convex parts collide. */
   parts: number;
-  /** Whether the mesh encloses a volume, whose inertia it has; otherwise that of its convex parts. */
+  /** Whether the mesh encloses a volume, whose inertia it has; otherwise that of its walls. */
   isClosed: boolean;
-  /** What may not be as it was meant: its unit, its mass, the thickness of an open shell. */
+  /** What was assumed, and what it cannot do: its unit, its mass, a stack that falls. */
   warnings: readonly string[];
   /** The version of MuJoCo in which it was simulated. */
   mujoco: string;
@@ -36,7 +27,7 @@ export interface PropMeasures {
 /** Makes props of meshes of this machine. */
 export interface PropMaker {
   makeProp(
-    prop: PropOptions & {
+    prop: SimReady & {
       name: string;
       /** The folder that paths are relative to. */
       root: string;
@@ -58,7 +49,7 @@ export async function makeProp(
   source: string,
   parent: string,
   maker: PropMaker,
-  options: PropOptions,
+  options: SimReady,
 ): Promise<PropMeasures & { folder: string; entryPoints: EntryPoints }> {
   if (statSync(source, { throwIfNoEntry: false }) === undefined)
     throw new TreeError(`There is no file ${source}.`);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ConversionFormat } from '@bindery/contract';
 import type { Loss, ProofLine } from '@bindery/formats';
+import type { SimReady } from '@bindery/formats/model/sim-ready';
 import type { Client } from '../client/client.ts';
 import { BinderyError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
@@ -15,6 +16,8 @@ export interface AssetConverter {
       format: string | undefined;
       entry: string;
       as: ConversionFormat;
+      /** What makes a rigid body of a mesh. */
+      simReady: SimReady | undefined;
       /** Sizes in bytes and SHA-256 of the asset's files, by path. */
       sizes: ReadonlyMap<string, number>;
       hashes: ReadonlyMap<string, string>;
@@ -50,6 +53,13 @@ export interface ConvertedPull {
   fetched: { files: number; bytes: number };
 }
 
+interface ConversionOptions {
+  as: ConversionFormat;
+  /** What makes a rigid body of a mesh. */
+  simReady?: SimReady | undefined;
+  converter: AssetConverter;
+}
+
 /**
  * Pulls an asset into the cache of this machine and writes it in another format into a new folder, all of it or
  * nothing. Throws `BinderyError` (`conversion_refused`) if it cannot be converted, or the conversion is not proved;
@@ -60,11 +70,11 @@ export async function pullConverted(
   address: LibraryAddress,
   asset: string,
   target: string,
-  { as, converter, ...options }: PlaceInCacheOptions & { as: ConversionFormat; converter: AssetConverter },
+  { as, simReady, converter, ...options }: PlaceInCacheOptions & ConversionOptions,
 ): Promise<ConvertedPull> {
   const cached = await placeInCache(client, address, asset, options);
   const { written, ...place } = await writeNewFolder(target, (draft) =>
-    convertCached(cached, asset, as, draft, converter),
+    convertCached(cached, asset, draft, { as, simReady, converter }),
   );
   const { library, revision, fetched } = cached;
   const { entry, files, losses, proof } = written;
@@ -74,9 +84,8 @@ export async function pullConverted(
 async function convertCached(
   { folder, kind, format, entry, files }: CachedAsset,
   asset: string,
-  as: ConversionFormat,
   into: string,
-  converter: AssetConverter,
+  { as, simReady, converter }: ConversionOptions,
 ) {
   const refuse = (why: string) =>
     new BinderyError('conversion_refused', `${asset} cannot be converted to ${as}: ${why}.`, {
@@ -89,6 +98,7 @@ async function convertCached(
       format,
       entry,
       as,
+      simReady,
       sizes: new Map(files.map(({ path, size }) => [path, size])),
       hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
       into,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type ConversionFormat, DEFAULT_KIND } from '@bindery/contract';
+import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { LRUCache } from 'lru-cache';
 import type { LibraryRow } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -36,13 +37,13 @@ export class Conversions {
    * Returns what identifies the converted content, whether it has been converted yet or not. Throws `renderer_missing`
    * where the service has no renderer.
    */
-  async keyOf({ digest, kind, format, entry, as }: Conversion): Promise<string> {
+  async keyOf({ digest, kind, format, entry, as, simReady }: Conversion): Promise<string> {
     const version = await this.#converter.version();
     if (version === null) {
       const message = 'This service converts nothing: its operator has not installed @bindery/render.';
       throw new ServiceError('renderer_missing', message);
     }
-    const parts = JSON.stringify([version, as, kind, format, entry, digest]);
+    const parts = JSON.stringify([version, as, kind, format, entry, digest, simReady]);
     return createHash('sha256').update(parts).digest('hex');
   }
 
@@ -136,6 +137,8 @@ export interface Conversion {
   format: string | undefined;
   entry: string;
   as: ConvertedForm;
+  /** What makes a rigid body of a mesh. */
+  simReady: SimReady | undefined;
   files: readonly ClosureFile[];
 }
 
@@ -144,7 +147,12 @@ type Library = Pick<LibraryRow, 'store_id' | 'namespace_id'>;
 /** Returns the conversion of an asset. Throws `conversion_refused` for one that names no file to open. */
 export function conversionOf(
   index: RevisionIndex,
-  { row, number, as }: { row: Library; number: number; as: ConvertedForm },
+  {
+    row,
+    number,
+    as,
+    simReady,
+  }: Pick<Conversion, 'as'> & Partial<Pick<Conversion, 'simReady'>> & { row: Library; number: number },
 ): Conversion {
   const { kind, format, entry, digest } = index.card(number);
   const files = Array.from(index.filesOf(number), (place) => index.files.at(place));
@@ -158,6 +166,7 @@ export function conversionOf(
     format: format ?? undefined,
     entry: opened,
     as,
+    simReady,
     files,
   };
   if (opened === '') throw refusal(conversion, 'it names no file that opens it');

@@ -92,6 +92,41 @@ test('a conversion of several files is an archive named by asset and format', as
   expect(headers.get('content-disposition')).toBe('attachment; filename="arm-sdf.zip"');
 });
 
+test('a mesh is made ready to be simulated once for each way that it is asked for', async () => {
+  converter.answer = { name: 'model.zip', losses: ['mass'] };
+  const wooden = 'robots/arm?as=mjcf&sim-ready&material=wood&height=0.1';
+  const first = await get(wooden);
+  expect([first.status, first.headers.get('bindery-losses')]).toEqual([200, 'mass']);
+  expect(converter.converted[0]).toMatchObject({ as: 'mjcf', simReady: { material: 'wood', height: 0.1 } });
+  const reordered = await get('robots/arm?height=0.10&material=wood&sim-ready=true&as=mjcf');
+  expect(reordered.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect(converter.converted).toHaveLength(1);
+  const steel = await get('robots/arm?as=mjcf&sim-ready&material=steel&height=0.1');
+  expect(steel.headers.get('etag')).not.toBe(first.headers.get('etag'));
+  expect(converter.converted).toHaveLength(2);
+});
+
+test.each([
+  ['sim-ready', 'material', 'A mesh has no mass: give a material, a density or its mass.'],
+  ['sim-ready&material=cheese', 'material', /^Choose one of aluminium, /],
+  ['sim-ready&mass=-1', 'mass', /^Give a number above 0/],
+  ['sim-ready&mass=1&mass=2', 'mass', /^Give a number above 0/],
+  ['sim-ready&mass=1&density=2', 'density', /two ways to say the same/],
+  ['sim-ready&mass=1&unit=feet', 'unit', 'Choose one of m, cm, mm, in.'],
+  ['mass=1', 'mass', 'It goes with sim-ready.'],
+])(
+  'what a mesh is to be made of is checked before anything is converted: %s',
+  async (query, parameter, message) => {
+    const { status, bytes } = await get(`robots/arm?as=mjcf&${query}`);
+    const expected = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect([status, JSON.parse(bytes.toString())]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_parameter', message: expected, parameter }),
+    ]);
+    expect(converter.converted).toEqual([]);
+  },
+);
+
 test('an asset that has the format already is its own archive', async () => {
   expect(Object.keys(unzipSync((await get('robots/arm?as=mjcf')).bytes)).sort()).toEqual([
     'arm/a.stl',

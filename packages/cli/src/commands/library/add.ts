@@ -1,10 +1,10 @@
-import { argument, defineCommand, flag, oneOf, option, text } from '../../command.ts';
+import { argument, defineCommand, flag, text } from '../../command.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localOptions } from './local-options.ts';
-import { positive, reportProp, withProp } from './prop.ts';
+import { reportProp, simReadyInputs, withProp } from './prop.ts';
 import { reportLostArtifacts, reportRemovals, reportSkippedPaths } from './report-push.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
@@ -17,9 +17,7 @@ export const add = defineCommand({
     source: argument('<dir or file>', 'the asset; its name becomes the id', text),
     replace: flag('replace the asset that has the same id'),
     asProp: flag('make a rigid body of a mesh, with MJCF, URDF and SDF'),
-    mass: option('<kg>', 'of the prop', positive),
-    density: option('<kg/m³>', 'of the prop, instead of its mass', positive),
-    unit: option('<unit>', 'what a length of 1 in the mesh is', oneOf('m', 'cm', 'mm', 'in')),
+    ...simReadyInputs,
     thumbnails,
     embed,
     model,

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/sdk';
 import type { EntryPoints, PropMeasures } from '@bindery/sdk/libraries';
-import { UsageProblem } from '../../command.ts';
+import { oneOf, option, UsageProblem } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
@@ -13,19 +14,44 @@ import { threeDigits } from './info.ts';
 /** Limits for one mesh. */
 const BOUNDS = { workers: 1, timeoutMs: 300_000, memoryMiB: 4_096 };
 
-/** A mass or a density. */
-export function positive(value: string): number {
+/** A length, a mass or a density. */
+function positive(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !(number > 0 && number < Infinity))
     throw new UsageProblem('expected a number above 0, such as 0.3');
   return number;
 }
 
-interface PropInputs {
+/** What a mesh does not say of itself. */
+export const simReadyInputs = {
+  material: option('<name>', 'of the rigid body: density and friction', oneOf(...keysOf(MATERIALS))),
+  mass: option('<kg>', 'of the rigid body', positive),
+  density: option('<kg/m³>', 'of the rigid body, instead of its mass', positive),
+  unit: option('<unit>', 'what a length of 1 in the mesh is', oneOf(...keysOf(LENGTH_UNITS))),
+  height: option('<m>', 'how high it stands, instead of its unit', positive),
+  thickness: option('<m>', 'of the walls of an open mesh', positive),
+};
+
+function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] {
+  return Object.keys(table) as Key[];
+}
+
+/** What is asked of a mesh that becomes a rigid body if `flag` is given; throws a usage error if it cannot. */
+export function simReadyOf(flag: string, isGiven: boolean, inputs: SimReady): SimReady | undefined {
+  const { material, mass, density, unit, height, thickness } = inputs;
+  const asked = { material, mass, density, unit, height, thickness };
+  if (!isGiven) {
+    const [one] = Object.entries(asked).find(([, value]) => value !== undefined) ?? [];
+    if (one !== undefined) throw usageError(`--${one} goes with ${flag}.`);
+    return undefined;
+  }
+  const problem = simReadyProblem(asked);
+  if (problem !== undefined) throw usageError(`${flag}: ${problem.message}.`);
+  return asked;
+}
+
+interface PropInputs extends SimReady {
   asProp: boolean;
-  mass: number | undefined;
-  density: number | undefined;
-  unit: 'm' | 'cm' | 'mm' | 'in' | undefined;
 }
 
 /** Runs `work` with the folder to add: the source itself, or a prop that is made of it and removed afterwards. */
@@ -35,11 +61,8 @@ export async function withProp<T>(
   context: Context,
   work: (folder: string, made?: { measures: PropMeasures; entryPoints: EntryPoints }) => Promise<T>,
 ): Promise<T> {
-  const { asProp, unit } = inputs;
-  const weight = weightOf(inputs);
-  if (!asProp) return work(source);
-  if (weight === null)
-    throw usageError('--as-prop needs --mass, in kilograms, or --density, in kilograms per cubic metre.');
+  const asked = simReadyOf('--as-prop', inputs.asProp, inputs);
+  if (asked === undefined) return work(source);
   const { createConversionPool } = await optionalPackage(
     '@bindery/render',
     'Making a prop',
@@ -52,21 +75,12 @@ export async function withProp<T>(
   const stop = () => void pool[Symbol.asyncDispose]();
   context.signal.addEventListener('abort', stop, { once: true });
   try {
-    const { folder, entryPoints, ...measures } = await makeProp(source, parent, pool, { weight, unit });
+    const { folder, entryPoints, ...measures } = await makeProp(source, parent, pool, asked);
     return await work(folder, { measures, entryPoints });
   } finally {
     context.signal.removeEventListener('abort', stop);
     rmSync(parent, { recursive: true, force: true });
   }
-}
-
-function weightOf({ asProp, mass, density, unit }: PropInputs) {
-  const isGiven = mass !== undefined || density !== undefined || unit !== undefined;
-  if (isGiven && !asProp) throw usageError('--mass, --density and --unit go with --as-prop.');
-  if (mass !== undefined && density !== undefined)
-    throw usageError('--mass and --density are two ways to say the same.', 'Give one of them.');
-  if (mass !== undefined) return { mass };
-  return density === undefined ? null : { density };
 }
 
 export function reportProp(prop: PropMeasures | null, output: Output): void {

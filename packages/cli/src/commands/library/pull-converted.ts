@@ -1,5 +1,5 @@
 import type { ConversionFormat } from '@bindery/contract/wire';
-import { type AssetAddress, formatLibraryAddress } from '@bindery/sdk';
+import { type AssetAddress, formatLibraryAddress, type SimReady } from '@bindery/sdk';
 import type { ConvertedPull } from '@bindery/sdk/reading';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
@@ -16,6 +16,7 @@ const BOUNDS = { workers: 1, timeoutMs: 120_000, memoryMiB: 4_096 };
 interface ConvertedPullInputs {
   library: AssetAddress;
   as: ConversionFormat;
+  simReady: SimReady | undefined;
   out: string;
   asset: string[];
   share: string | undefined;
@@ -31,7 +32,7 @@ interface ConvertedPullInputs {
 
 /** Pulls one asset and writes it in another format into a new folder. */
 export async function convertedPull(inputs: ConvertedPullInputs, context: Context): Promise<ConvertedPull> {
-  const { library, as, share, verify, mirror: location, noCache } = inputs;
+  const { library, as, simReady, share, verify, mirror: location, noCache } = inputs;
   const { asset, ...address } = library;
   if (asset === undefined || inputs.asset.length > 0) {
     throw usageError(
@@ -65,6 +66,7 @@ export async function convertedPull(inputs: ConvertedPullInputs, context: Contex
         verify,
         mirror,
         as,
+        simReady,
         converter,
       }),
     );

@@ -9,6 +9,7 @@ import { formatCount, formatFiles, formatNumber, sanitizeLine } from '../../outp
 import { all, assets, readableAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
+import { simReadyInputs, simReadyOf } from './prop.ts';
 import { convertedPull, reportConverted } from './pull-converted.ts';
 import { notePaths, warnOfFilesSetAside, warnOfPaths } from './report.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
@@ -24,7 +25,10 @@ export const pull = defineCommand({
     '.bindery/replaced/<time>/ in the folder first, and deleted by a pull after 30 days. Files that the library does not ' +
     'have are never touched, except with --prune.\n\n' +
     '--as writes one asset in another format into a new folder. It is converted on this machine, and only if the result is ' +
-    'proved to be the same model; what the format cannot say is listed.',
+    'proved to be the same model; what the format cannot say is listed.\n\n' +
+    '--sim-ready makes a rigid body of a mesh, which the library keeps as it is: mass and inertia of the material, the ' +
+    'density or the mass that you give, and convex parts to collide with. It is let fall, stacked and held between two ' +
+    'plates in MuJoCo, and told what came of it.',
   resumes: true,
   inputs: {
     library: readableAsset,
@@ -32,6 +36,8 @@ export const pull = defineCommand({
     asset: assets,
     all,
     as: option('<format>', 'convert the asset into a new folder', oneOf(...CONVERSION_FORMATS)),
+    simReady: flag('with --as: give a mesh mass, inertia and convex parts, tried in MuJoCo'),
+    ...simReadyInputs,
     noCache: flag('neither use the cache of this machine nor add to it'),
     keep: flag('keep files that were edited here, and do not restore deleted ones; list both'),
     force: flag('replace files without moving them to .bindery/replaced/ first'),
@@ -56,6 +62,10 @@ export const pull = defineCommand({
       'the bytes come from a mirror',
     ],
     ['bindery library pull acme/robots/arm --as usd -o arm-usd', 'one asset in another format'],
+    [
+      'bindery library pull acme/scans/mug --as mjcf --sim-ready --material ceramic --height 0.1',
+      'a mesh as a rigid body',
+    ],
   ],
   async run(inputs, context): Promise<PullResult | ConvertedPull> {
     const { library, as, share, noCache, mirror: location, ...chosen } = inputs;
@@ -67,7 +77,9 @@ export const pull = defineCommand({
         '--as converts from the current revision or a release.',
         'Pull the revision without it.',
       );
-    if (as !== undefined) return convertedPull({ ...inputs, out, as }, context);
+    if (inputs.simReady && as === undefined) throw usageError('--sim-ready goes with --as.');
+    const simReady = simReadyOf('--sim-ready', inputs.simReady, inputs);
+    if (as !== undefined) return convertedPull({ ...inputs, out, as, simReady }, context);
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localOptions(context);
     const client = await context.client();

@@ -31,7 +31,7 @@ export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): Asset
       const renderer = await load();
       return renderer && `${renderer.CONVERTER_VERSION} ${renderer.CERTIFIER_VERSION}`;
     },
-    async convert({ kind, format, entry, as, digest, files }, locate, into) {
+    async convert({ kind, format, entry, as, simReady, digest, files }, locate, into) {
       const renderer = await load();
       if (renderer === null) throw new Error('there is no renderer');
       pool ??= renderer.createConversionPool(bounds);
@@ -47,7 +47,7 @@ export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): Asset
         await writeFile(join(into, name), JSON.stringify(certificate));
         return { name, losses: [] };
       }
-      const result = await pool.convert({ ...asset, as, into, isPacked: true }, locate);
+      const result = await pool.convert({ ...asset, as, simReady, into, isPacked: true }, locate);
       if ('refused' in result) return result;
       return { name: result.entry, losses: [...new Set(result.losses.map(({ what }) => what))] };
     },

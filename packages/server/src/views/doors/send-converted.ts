@@ -9,6 +9,7 @@ import { invalidParameter } from '../../errors.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
 import { sendArchive, sendAssetArchive } from './send-archive.ts';
 import { setRevisionHeaders } from './send-file.ts';
+import { simReadyOf } from './sim-ready.ts';
 
 /** Sends an asset in the format that the query names: as it is if it has it, else converted. */
 export async function sendConverted(
@@ -22,15 +23,17 @@ export async function sendConverted(
   const { row, index } = revision;
   const number = index.indexOfAsset(id);
   if (number < 0) throw missingAtDoor('asset', 'This revision has no asset of this name.');
-  const asked = (request.query as { as?: unknown }).as;
-  const as = CONVERSION_FORMATS.find((format) => format === asked);
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const as = CONVERSION_FORMATS.find((format) => format === query.as);
   if (as === undefined) throw invalidParameter('as', `Choose one of ${CONVERSION_FORMATS.join(', ')}.`);
+  const simReady = simReadyOf(query);
   const { kind, format } = index.card(number);
-  if (kind === as || (as === 'glb' && format === 'glb'))
+  const isAsItIs = simReady === undefined;
+  if (isAsItIs && (kind === as || (as === 'glb' && format === 'glb')))
     return sendAssetArchive(context, request, reply, revision, { number, format: 'zip' });
-  if (kind === 'mjcf' && as === 'mjz')
+  if (isAsItIs && kind === 'mjcf' && as === 'mjz')
     return sendAssetArchive(context, request, reply, revision, { number, format: 'mjz' });
-  const conversion = conversionOf(index, { row, number, as });
+  const conversion = conversionOf(index, { row, number, as, simReady });
   const key = await context.conversions.keyOf(conversion);
   setRevisionHeaders(request, reply, revision);
   if (sendIfNotModified(request, reply, `"${key}"`)) return reply;
