@@ -64,12 +64,12 @@ export async function tryProp(prop: PropToTry): Promise<PropTrials> {
     {
       what: 'stack of three',
       line: {
-        what: `how far one in a stack of three moves in ${STACK_SECONDS} s, of its length`,
+        what: `how far aside one in a stack of three gets in ${STACK_SECONDS} s, of its length`,
         measured: await stacked(prop, side),
         bound: AWAY,
       },
       otherwise: (moved: number) =>
-        `three of it do not stand on each other: one moves by ${moved} of its length`,
+        `three of it do not stand on each other: one gets aside by ${moved} of its length`,
     },
     {
       what: 'grasp',
@@ -103,7 +103,7 @@ async function stacked(prop: PropToTry, side: number): Promise<number> {
   const [low, high] = prop.box;
   const step = high[2] - low[2] + GAP * side;
   const heights = Array.from({ length: STACKED }, (_, place) => GAP * side + place * step);
-  return (await movement(sceneOf(prop, heights), STACKED, STACK_SECONDS)) / side;
+  return (await movement(sceneOf(prop, heights), STACKED, STACK_SECONDS, 2)) / side;
 }
 
 /** Plates close along an axis in empty space, and hold against gravity. */
@@ -126,7 +126,7 @@ async function grasped(prop: PropToTry, side: number, axis: 0 | 1): Promise<numb
     simulator.run(CLOSING_SECONDS);
     gravity[2] = -GRAVITY;
   };
-  return (await movement(scene, 1, HOLD_SECONDS, close)) / side;
+  return (await movement(scene, 1, HOLD_SECONDS, 3, close)) / side;
 }
 
 const MOTOR = { type: 'motor', range: undefined, forceRange: undefined, gear: 1, kp: 0, kv: 0 } as const;
@@ -190,11 +190,12 @@ function copiesOf({ mechanism }: PropToTry, heights: readonly number[]): Body[] 
   );
 }
 
-/** How far the first bodies of a scene get from their places, in metres, after what is done `before`. */
+/** How far the first bodies of a scene get from their places, in metres along that many axes, after what is done `before`. */
 async function movement(
   scene: Mechanism,
   count: number,
   seconds: number,
+  axes: 2 | 3,
   before: (simulator: Simulator) => void = () => {},
 ): Promise<number> {
   return withModelOf(await writeMjcf(scene), MJCF_ENTRY, (mujoco, model) => {
@@ -210,7 +211,8 @@ async function movement(
       simulator.run(seconds);
       if (simulator.breakdown(seconds) !== undefined) return Number.POSITIVE_INFINITY;
       const to = places();
-      return Math.max(...from.map((place, body) => Math.hypot(...subtract(to[body] ?? place, place))));
+      const ways = from.map((place, body) => subtract(to[body] ?? place, place).slice(0, axes));
+      return Math.max(...ways.map((way) => Math.hypot(...way)));
     } finally {
       simulator.delete();
     }
