@@ -77,30 +77,22 @@ export async function readProp(
   if (unscaled.indices.length === 0) throw new Unrenderable('the mesh has no triangles');
   const { scale, assumed } = scaleOf(unscaled, asked, scene.unit === 'm');
   const solid = { ...unscaled, positions: unscaled.positions.map((value) => value * scale) };
-  const { moments, isClosed, said } = substanceOf(solid, asked);
+  const substance = substanceOf(solid, asked);
+  const { moments, isClosed, said } = substance;
   const split = await convexPartsOf(solid, isClosed);
   if (split.length === 0) throw new Unrenderable('the mesh encloses nothing');
   const { parts, colliding } = filling(split.map(outwards), isClosed ? moments.volume : 0);
   const { density = asked.material && MATERIALS[asked.material].density, mass } = asked;
   const inertial = inertialOf(moments, mass === undefined ? (density ?? 0) : mass / moments.volume);
-  const volume = {
-    what: 'the volume of what collides, beside that of the mesh',
-    measured: Math.abs(colliding / moments.volume - 1),
-    bound: MAX_DIFFERENCE,
-  };
+  const volume = volumeTold(parts.length, colliding, substance, asked);
+  const shown = mechanismOfScene(name, scene);
   const losses: Loss[] = [
-    ...mechanismOfScene(name, scene).losses.filter(({ what }) => what !== 'unit of length'),
+    ...shown.losses.filter(({ what }) => what !== 'unit of length'),
     ...missingParts(context.omissions),
     ...assumed,
     { what: 'mass', names: [], why: `the mesh says none: ${digits(inertial.mass)} kg, ${said}` },
+    ...volume.losses,
   ];
-  const isNear = volume.measured <= volume.bound;
-  if (!isNear && (isClosed || asked.thickness !== undefined))
-    losses.push({
-      what: 'volume of what collides',
-      names: [],
-      why: `${parts.length} convex parts enclose ${litres(colliding)}, ${percent(colliding / moments.volume - 1)} ${colliding > moments.volume ? 'more' : 'less'} than the mesh`,
-    });
   const placed = multiply(scaling(scale, scale, scale), upright);
   const drawn = scene.instances.map((instance) =>
     bakedPart({ ...instance, transform: multiply(placed, instance.transform) }, true),
@@ -119,9 +111,9 @@ export async function readProp(
     shapes: [shapeOf(name, 'visual', drawn), ...collisions],
   };
   return {
-    mechanism: { ...mechanismOfScene(name, scene), bodies: [body], losses },
+    mechanism: { ...shown, bodies: [body], losses },
     measures: { mass: inertial.mass, box: cornersOf(solid), parts: parts.length, isClosed },
-    proof: isNear ? [volume] : [],
+    proof: volume.proof,
   };
 }
 
@@ -187,6 +179,27 @@ function substanceOf(mesh: TriangleMesh, { mass, thickness }: SimReady): Substan
     isClosed: false,
     said: `in walls${walls} over ${digits(surface.volume)} m²; ${open}`,
   };
+}
+
+/** How far the volume of what collides is from that of a mesh: proved, or lost. Nobody knows that of walls without thickness. */
+function volumeTold(
+  parts: number,
+  colliding: number,
+  { moments, isClosed }: Substance,
+  { thickness }: SimReady,
+): Pick<Prop, 'proof'> & { losses: Loss[] } {
+  if (!isClosed && thickness === undefined) return { proof: [], losses: [] };
+  const more = colliding / moments.volume - 1;
+  const measured = Math.abs(more);
+  if (measured <= MAX_DIFFERENCE) {
+    const what = 'the volume of what collides, beside that of the mesh';
+    return { proof: [{ what, measured, bound: MAX_DIFFERENCE }], losses: [] };
+  }
+  const beside = isClosed
+    ? `${percent(more)} ${more > 0 ? 'more' : 'less'} than the mesh`
+    : `its walls ${litres(moments.volume)}`;
+  const why = `${parts} convex parts enclose ${litres(colliding)}, ${beside}`;
+  return { proof: [], losses: [{ what: 'volume of what collides', names: [], why }] };
 }
 
 /** In metres: of what sizes things that people handle are, if 1 in their file is so much. */

@@ -247,16 +247,26 @@ test('conversions of a purged library are deleted', async () => {
   expect(kept()).toBe(before - 1);
 });
 
-test('the renderer of an installation refuses what is no model', async () => {
+const TETRAHEDRON = 'v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4';
+
+test('the renderer of an installation refuses what is no model, and makes rigid bodies of meshes', async () => {
   const others = await startService();
   try {
+    const mesh = { id: 'rock', kind: 'mesh', entry: 'rock.obj', files: { 'rock.obj': TETRAHEDRON } };
     await publish(await others.member('bob'), 'bob/notes', {
       visibility: 'public',
-      assets: [{ id: 'notes', files: { 'notes.txt': 'no model' } }],
+      assets: [{ id: 'notes', files: { 'notes.txt': 'no model' } }, mesh],
     });
-    expect(
-      codeOf(await exchange(`${others.url}/raw/bob/notes/notes?as=usd`, { method: 'GET', headers: {} })),
-    ).toEqual([422, 'conversion_refused']);
+    const ask = (query: string) =>
+      exchange(`${others.url}/raw/bob/notes/${query}`, { method: 'GET', headers: {} });
+    expect(codeOf(await ask('notes?as=usd'))).toEqual([422, 'conversion_refused']);
+    const question = await ask('rock?as=mjcf&sim-ready&material=stone');
+    expect(codeOf(question)).toEqual([422, 'conversion_refused']);
+    expect(question.bytes.toString()).toContain('4 cm long in centimetres, or 4 mm long in millimetres');
+    const made = await ask('rock?as=mjcf&sim-ready&material=stone&unit=cm');
+    const xml = Buffer.from(unzipSync(made.bytes)['model.xml'] ?? []).toString();
+    expect(Number(/mass="([^"]+)"/.exec(xml)?.[1])).toBeCloseTo((2_600 * 0.04 ** 3) / 6, 6);
+    expect(made.headers.get('bindery-losses')).toMatch(/^mass/);
   } finally {
     await others.close();
   }
