@@ -22,7 +22,13 @@ const pendulum = (joint: string, timestep = 0.002) => `<mujoco><option timestep=
 test('push --certify publishes what holds in simulation, which info shows and a pull brings along', async () => {
   const ada = await author({ 'sound/pendulum.xml': pendulum('damping=".1"') });
   const pushed = await ada.push('ada/sound', '--certify');
-  expect(pushed.certificates).toEqual({ simulated: 1, cached: 0, certified: 1, uncertified: [] });
+  expect(pushed.certificates).toEqual({
+    simulated: 1,
+    cached: 0,
+    certified: 1,
+    uncertified: [],
+    engines: [],
+  });
   expect(await ada.run('info', 'ada/sound/sound')).toMatchObject({
     certificates: [{ madeBy: 'publisher', verdict: 'passed', file: 'sound/pendulum.xml' }],
   });

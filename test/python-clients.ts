@@ -13,6 +13,21 @@ const INSTALLED = join(FOLDER, 'installed.txt');
 /** The interpreter of the virtual environment that has the clients of `python-clients.txt`. */
 export const CLIENTS_PYTHON = join(FOLDER, 'bin/python');
 
+/**
+ * Writes a program that is this interpreter with the Python package of this clone, and with what Newton compiles in a place that stays: a
+ * home folder of a test would have it compiled anew.
+ */
+export async function writeEnginesPython(folder: string): Promise<string> {
+  const program = join(folder, 'python');
+  const [source, kernels] = [fileURLToPath(new URL('../python', import.meta.url)), join(FOLDER, 'warp')];
+  await writeFile(
+    program,
+    `#!/bin/sh\nPYTHONPATH='${source}' WARP_CACHE_PATH='${kernels}' exec '${CLIENTS_PYTHON}' "$@"\n`,
+    { mode: 0o755 },
+  );
+  return program;
+}
+
 /** What keeps tests of these clients from running, for `canRun`. */
 export const missingPythonClients = (): string[] =>
   process.env.BINDERY_TEST_PYTHON_CLIENTS ? [] : ['the clients of test/python-clients.txt'];

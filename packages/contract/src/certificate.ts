@@ -1,4 +1,4 @@
-import type { Certificate } from './library.ts';
+import type { Certificate, EngineVerdict } from './library.ts';
 
 /** Problems of robots that fail. */
 export const CERTIFICATE_FAILURES: ReadonlySet<string> = new Set([
@@ -12,6 +12,10 @@ export const CERTIFICATE_FAILURES: ReadonlySet<string> = new Set([
 /** The kinds of assets that are simulated. */
 export const CERTIFIED_KINDS: ReadonlySet<string> = new Set(['mjcf', 'urdf', 'sdf', 'usd']);
 
+/** Engines that simulate robots beside MuJoCo, if they are asked. */
+export const ENGINES = ['newton', 'pybullet'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
 /** What a simulation of a robot found. */
 export interface SimulationRun {
   readonly mujoco: string;
@@ -24,7 +28,16 @@ export interface SimulationRun {
     readonly names: readonly string[];
     readonly why: string;
   }[];
+  readonly engines?: readonly EngineRun[];
 }
+
+/** What a simulation in another engine found, or why there was none. */
+export type EngineRun = Pick<EngineVerdict, 'name' | 'version' | 'drift'> & {
+  readonly losses: readonly string[];
+} & (
+    | { readonly problems: SimulationRun['problems'] }
+    | { readonly refused: string; readonly isTransient: boolean }
+  );
 
 interface SimulationCourse {
   readonly seconds: number;
@@ -37,12 +50,11 @@ export const CERTIFICATE_ITEMS = 50;
 
 /** Makes the certificate of an asset: the same bytes for the same files, MuJoCo and certifier, on every machine. */
 export function certificateOf(
-  { mujoco, timestep, rest, control, problems, losses }: SimulationRun,
+  { mujoco, timestep, rest, control, problems, losses, engines }: SimulationRun,
   { digest, file, certifier }: Pick<Certificate, 'digest' | 'file' | 'certifier'>,
 ): Certificate {
-  const failed = problems.some(({ code }) => CERTIFICATE_FAILURES.has(code));
   return {
-    verdict: failed ? 'failed' : 'passed',
+    verdict: verdictOf(problems),
     digest,
     file,
     mujoco,
@@ -54,7 +66,29 @@ export function certificateOf(
     losses: losses
       .slice(0, CERTIFICATE_ITEMS)
       .map(({ what, names, why }) => ({ what, names: names.slice(0, CERTIFICATE_ITEMS), why })),
+    ...(engines && { engines: engines.map(engineVerdictOf) }),
   };
+}
+
+/** The most reasons of one engine that a certificate lists. */
+const ENGINE_REASONS = 20;
+
+export function engineVerdictOf(run: EngineRun): EngineVerdict {
+  const { name, version, drift, losses } = run;
+  const isRun = 'problems' in run;
+  const reasons = isRun ? run.problems.map(({ code, message }) => `${code}: ${message}`) : [run.refused];
+  return {
+    name,
+    version,
+    verdict: isRun ? verdictOf(run.problems) : 'not run',
+    reasons: reasons.slice(0, ENGINE_REASONS).map((reason) => reason.slice(0, 1_000)),
+    ...(drift && { drift }),
+    losses: losses.slice(0, CERTIFICATE_ITEMS),
+  };
+}
+
+function verdictOf(problems: SimulationRun['problems']): 'passed' | 'failed' {
+  return problems.some(({ code }) => CERTIFICATE_FAILURES.has(code)) ? 'failed' : 'passed';
 }
 
 function rounded({ seconds, energy, contacts }: SimulationCourse) {

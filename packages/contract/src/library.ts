@@ -137,6 +137,21 @@ const course = z.object({
   contacts: z.number(),
 });
 
+/** How a robot behaved in another engine than MuJoCo. */
+export const engineVerdict = z.object({
+  name: z.string().max(40),
+  /** Empty if it is not installed. */
+  version: z.string().max(40),
+  verdict: z.enum(['passed', 'failed', 'not run']),
+  /** What was found, or why it was not run, in the engine's own words. */
+  reasons: z.array(z.string().max(1_000)).max(20),
+  /** The largest distance from where bodies rest in MuJoCo, and the largest difference of joints while they are driven. */
+  drift: z.object({ metres: z.number(), radians: z.number() }).optional(),
+  /** What the engine was not given or leaves out, of what moves bodies. */
+  losses: z.array(z.string().max(200)).max(50),
+});
+export type EngineVerdict = z.infer<typeof engineVerdict>;
+
 /** How the robot that an asset opens behaved in MuJoCo. */
 export const certificate = z.object({
   verdict: z.enum(['passed', 'failed']),
@@ -164,6 +179,8 @@ export const certificate = z.object({
       }),
     )
     .max(50),
+  /** Engines beside MuJoCo, if some were asked. */
+  engines: z.array(engineVerdict).max(8).optional(),
 });
 export type Certificate = z.infer<typeof certificate>;
 

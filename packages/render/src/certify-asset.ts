@@ -7,6 +7,7 @@ import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { encodeAnimation } from './animation.ts';
 import { convertToSimulate, type ModelToConvert } from './convert/convert.ts';
+import type { EngineRun } from './engines/verdict.ts';
 import { withMujoco } from './host/mujoco.ts';
 import { createRendererContext } from './host/renderer-context.ts';
 import { drawRun } from './simulate/run-pictures.ts';
@@ -25,6 +26,8 @@ export interface Certification {
   )[];
   /** What was left out when the model was converted to MJCF. */
   readonly losses: readonly Loss[];
+  /** What other engines made of it, if some were asked. */
+  readonly engines?: readonly EngineRun[];
 }
 
 /** A certification with an animated picture of the run as WebP, if anything is visible. */

@@ -9,9 +9,11 @@ import {
 import { UnreadableFileError } from '@bindery/formats';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
-import { type CertifiedModel, certifyAsset } from './certify-asset.ts';
+import { certifyAsset } from './certify-asset.ts';
 import { type ComposedScene, composeScene } from './compose-scene.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
+import type { CertifiedForEngines } from './engines/engines.ts';
+import { prepareEngines } from './engines/prepare.ts';
 import { type MadeProp, makeProp } from './make-prop.ts';
 import type {
   AssetToConvert,
@@ -27,7 +29,7 @@ serveProcessTasks<undefined, ConversionTask>(() => run);
 async function run(
   task: ConversionTask,
   { ask }: TaskContext,
-): Promise<CertifiedModel | ComposedScene | ConvertedAsset | MadeProp | Refusal> {
+): Promise<CertifiedForEngines | ComposedScene | ConvertedAsset | MadeProp | Refusal> {
   try {
     if (task.as === 'prop') return await makeProp(task);
     if (task.as === 'scene') {
@@ -39,12 +41,26 @@ async function run(
     }
     const { kind, format, entry } = task;
     const model = { kind, format, entry, files: verifiedFiles(task, ask) };
-    return task.as === 'certificate' ? await certifyAsset(model) : await convert(task, model);
+    return task.as === 'certificate' ? await certify(task, model) : await convert(task, model);
   } catch (error) {
     if (error instanceof UnreadFile) return { refused: error.message, isTransient: true };
     if (error instanceof Unrenderable || error instanceof UnreadableFileError)
       return { refused: error.message, isTransient: false };
     throw error;
+  }
+}
+
+async function certify(
+  { enginesFolder }: Extract<ConversionTask, { as: 'certificate' }>,
+  model: Parameters<typeof certifyAsset>[0],
+): Promise<CertifiedForEngines> {
+  const certified = await certifyAsset(model);
+  if (enginesFolder === undefined) return certified;
+  try {
+    return { ...certified, task: await prepareEngines(model, enginesFolder) };
+  } catch (error) {
+    if (!(error instanceof Unrenderable)) throw error;
+    return { ...certified, task: { refused: `no engine gets it: ${error.message}` } };
   }
 }
 

@@ -5,6 +5,8 @@ export { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-fil
 export { DEFAULT_LIMITS, type RenderLimits, THUMBNAIL_SIZE } from '@bindery/formats/reading/limits';
 export type { Omissions, Shortfall } from '@bindery/formats/reading/omissions';
 export type { Certification, CertifiedModel } from './certify-asset.ts';
+export type { Engines } from './engines/engines.ts';
+export { engineVersions, howToInstallEngine } from './engines/run.ts';
 export type { AssetToConvert, ConvertedAsset, ProcessLimits, StoredAsset } from './process-pools.ts';
 export {
   type ConversionPool,

@@ -9,6 +9,7 @@ import type { ComposedScene } from './compose-scene.ts';
 import type { Conversion } from './convert/convert.ts';
 import type { ScenePart } from './convert/scene.ts';
 import type { AssetFormat } from './convert-asset.ts';
+import { type CertifiedForEngines, type Engines, inEngines } from './engines/engines.ts';
 import type { MadeProp, PropToMake } from './make-prop.ts';
 import type { DescribedPicture, Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
@@ -133,7 +134,7 @@ export interface SceneToCompose {
 /** As the pool sends it to a process, which requests the places of the files by path. */
 export type ConversionTask =
   | AssetToConvert
-  | (StoredAsset & { readonly as: 'certificate' })
+  | (StoredAsset & { readonly as: 'certificate'; readonly enginesFolder?: string | undefined })
   | (PropToMake & { readonly as: 'prop' })
   | (SceneToCompose & { readonly as: 'scene' });
 
@@ -143,7 +144,7 @@ export interface ConversionPool extends AsyncDisposable {
    * verifies them. Throws `RangeError` if too many assets are waiting.
    */
   convert(asset: AssetToConvert, locate: (path: string) => Promise<string>): Promise<ConvertedAsset>;
-  /** Like `certifyAsset`, in the same way. */
+  /** Like `certifyAsset`, in the same way, and then in the engines of the pool. */
   certify(asset: StoredAsset, locate: (path: string) => Promise<string>): Promise<CertifiedModel | Refusal>;
   /** Like `composeScene`, in the same way; `locate` also gets the number of the part. */
   compose(
@@ -156,7 +157,8 @@ export interface ConversionPool extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export function createConversionPool(bounds: ProcessLimits): ConversionPool {
+export function createConversionPool(bounds: ProcessLimits, engines?: Engines): ConversionPool {
+  const closing = new AbortController();
   const processes = new AssetProcessPool(
     new URL('./conversion-process.ts', import.meta.url),
     bounds,
@@ -167,17 +169,25 @@ export function createConversionPool(bounds: ProcessLimits): ConversionPool {
       .run<Result>({ value, answer })
       .catch((error: unknown): Refusal => ({ refused: processes.failureOf(error), isTransient: true }));
   }
+  const close = () => {
+    closing.abort();
+    return processes.close();
+  };
   return {
     convert: (asset, locate) => run<ConvertedAsset>(asset, locate),
-    certify: (asset, locate) => run<CertifiedModel | Refusal>({ ...asset, as: 'certificate' }, locate),
+    certify: (asset, locate) => {
+      const certify = (enginesFolder?: string) =>
+        run<CertifiedForEngines | Refusal>({ ...asset, as: 'certificate', enginesFolder }, locate);
+      return engines === undefined ? certify() : inEngines(engines, certify, closing.signal);
+    },
     compose: (scene, locate) =>
       run<ComposedScene | Refusal>({ ...scene, as: 'scene' }, (asked) => {
         const space = asked.indexOf(' ');
         return locate(Number(asked.slice(0, space)), asked.slice(space + 1));
       }),
     makeProp: (prop) => run<MadeProp | Refusal>({ ...prop, as: 'prop' }),
-    close: () => processes.close(),
-    [Symbol.asyncDispose]: () => processes.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -44,7 +44,7 @@ function isSingle(type: number): boolean {
 }
 
 /** How far joints may be outside of their limits, as a part of their range, and in radians or metres. */
-const TOLERANCES = {
+export const TOLERANCES = {
   /** Limits give way a little. */
   'joint-passes-limit': [0.1, 0.02],
   'starts-outside-limits': [0.01, 0.001],

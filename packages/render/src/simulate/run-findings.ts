@@ -5,7 +5,7 @@ import type { Simulator } from './simulator.ts';
 import type { Trial } from './trials.ts';
 
 /** Energies are judged as parts of the one that lifts the whole model by its own size; sound models stay below 0.01. */
-const MAX_GAIN = 0.1;
+export const MAX_GAIN = 0.1;
 const SOLVER = {
   'singular-inertia': 'the inertia matrix is singular',
   'too-many-contacts': 'more contacts than its memory holds',

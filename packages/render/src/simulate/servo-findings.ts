@@ -47,7 +47,7 @@ export function holdProblems(simulator: Simulator, keyframe: number): Simulation
 const SERVO_SECONDS = [3, 12];
 
 /** What servos are told, as parts of their ranges: what never moves from the middle misses both. */
-const TOLD = [0.2, 0.8];
+export const TOLD = [0.2, 0.8];
 
 /** Finds servos that do not take their joints where they are told. */
 export function servoProblems(simulator: Simulator): SimulationProblem[] {

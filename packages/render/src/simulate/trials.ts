@@ -5,7 +5,7 @@ import type { Breakdown, Simulator } from './simulator.ts';
 
 /** How long a trial is, and how often a model is looked at meanwhile, in simulated seconds. */
 const TRIAL_SECONDS = 10;
-const LOOK_SECONDS = 0.02;
+export const LOOK_SECONDS = 0.02;
 /** How long one random control is held, in simulated seconds. */
 const HOLD_SECONDS = 0.2;
 /** The time between two moments of a run that are pictured, in simulated seconds. */

@@ -1,4 +1,4 @@
-import type { Manifest, ManifestAsset, SimulationRun } from '@bindery/contract';
+import type { EngineVerdict, Manifest, ManifestAsset, SimulationRun } from '@bindery/contract';
 import { certificatePath, certificatePicturePath } from '@bindery/contract/wire';
 import { sameFiles } from '../library/manifest.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
@@ -7,6 +7,8 @@ import type { UploadSource } from '../tree/upload-source.ts';
 export interface AssetCertifier {
   /** Identifies how it judges, with the version of MuJoCo: the same files and the same version give the same verdict. */
   readonly version: string;
+  /** Other engines that it asks, with their versions: their verdicts are part of an outcome, too. */
+  readonly engines?: readonly string[];
   /** How many robots it simulates at once. */
   readonly concurrency: number;
   certify(
@@ -33,6 +35,8 @@ export interface CertificateReport {
   certified: number;
   /** Robots without a certificate, and why. */
   uncertified: { asset: string; reason: string }[];
+  /** What other engines made of robots, if some were asked. */
+  engines: ({ asset: string } & EngineVerdict)[];
 }
 
 export interface MadeCertificates {

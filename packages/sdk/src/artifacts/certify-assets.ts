@@ -9,6 +9,7 @@ import {
   certificatePath,
   certificatePicturePath,
   DEFAULT_KIND,
+  engineVerdictOf,
 } from '@bindery/contract/wire';
 import { CertificationError } from '../failures.ts';
 import { digestOf } from '../library/manifest.ts';
@@ -81,6 +82,12 @@ export async function certifyAssets(
         const reason = 'refused' in outcome ? outcome.refused : failuresOf(outcome)[0]?.message;
         return reason === undefined ? [] : [{ asset: robot.id, reason }];
       }),
+      engines: judged.flatMap(({ robot, outcome }) =>
+        ('run' in outcome ? (outcome.run.engines ?? []) : []).map((run) => ({
+          asset: robot.id,
+          ...engineVerdictOf(run),
+        })),
+      ),
     },
   };
 }
@@ -104,13 +111,18 @@ async function certifyOne(
         run: found.certification,
         picture: found.animation ? Buffer.from(found.animation).toString('base64') : null,
       };
-  if (!isRefused || !found.isTransient)
-    cache.write(nameOf(robot, certifier), Buffer.from(JSON.stringify(outcome)));
+  const isTransient = isRefused
+    ? found.isTransient
+    : found.certification.engines?.some((run) => 'refused' in run && run.isTransient);
+  if (!isTransient) cache.write(nameOf(robot, certifier), Buffer.from(JSON.stringify(outcome)));
   return outcome;
 }
 
-function nameOf({ kind, format, entry, files }: ManifestAsset, { version }: AssetCertifier): string {
-  return hash('sha256', JSON.stringify([version, kind, format, entry, digestOf(files)]));
+function nameOf(
+  { kind, format, entry, files }: ManifestAsset,
+  { version, engines = [] }: AssetCertifier,
+): string {
+  return hash('sha256', JSON.stringify([version, kind, format, entry, digestOf(files), ...engines]));
 }
 
 function failuresOf(outcome: Outcome) {

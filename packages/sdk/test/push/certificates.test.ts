@@ -82,6 +82,7 @@ test('a failure that bindery.yml accepts is published without a certificate', as
       { asset: 'hand', reason: 'needs a plugin' },
       { asset: 'leg', reason: 'it has simulation-unstable' },
     ],
+    engines: [],
   });
   expect(await generatedOf(ann)).toEqual(OF_ARM);
 });

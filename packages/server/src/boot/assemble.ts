@@ -92,7 +92,7 @@ export function createWorkers(): Workers {
 export async function assemble({
   objectsFolder,
   encoder = NO_ENCODER,
-  converter = createAssetConverter(),
+  converter,
   dashboardFolder = null,
   clientArchive = null,
   vectorTimeout,
@@ -156,7 +156,7 @@ export async function assemble({
   );
   const conversions = new Conversions(
     objects,
-    converter,
+    converter ?? createAssetConverter({}, configuration),
     new DiskConversions(join(configuration.dataDir, 'conversions'), MAX_CONVERSION_BYTES),
   );
   const transport = createWebhookTransport({ networks: configuration.webhookNetworks });

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
+import { ENGINES, LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
 import { OIDC_VARIABLES, type OidcSettings, readOidc } from './oidc.ts';
@@ -12,6 +12,7 @@ import {
   hostAndPort,
   isPostgresUrl,
   isSearchUrl,
+  listOf,
   networkList,
   oneOf,
   origin,
@@ -94,6 +95,9 @@ export interface Configuration {
   searchEngine: string | null;
   /** Where models are stored. */
   modelDir: string;
+  /** Engines that simulate robots beside MuJoCo, and the Python that has them. */
+  engines: readonly string[];
+  python: string;
   /** The file of synonyms for searches by relevance; null for the one that comes with the service. */
   synonymsFile: string | null;
   /** Maximum bytes of vectors held in memory. */
@@ -158,6 +162,8 @@ const environment = z.object({
     }),
   BINDERY_SEARCH: z.string().refine(isSearchUrl, { error: SEARCH_URL }).optional(),
   BINDERY_SYNONYMS: z.string().optional(),
+  BINDERY_ENGINES: listOf((entry) => ENGINES.some((name) => name === entry), ENGINES.join(', ')),
+  BINDERY_PYTHON: z.string().default('python3'),
   BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
   BINDERY_TRUSTED_PROXIES: networkList(),
   BINDERY_WEBHOOK_NETWORKS: networkList(),
@@ -218,6 +224,8 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     modelDir: modelFolder(variables),
     searchEngine: env.BINDERY_SEARCH ?? null,
     synonymsFile: env.BINDERY_SYNONYMS ?? null,
+    engines: env.BINDERY_ENGINES,
+    python: env.BINDERY_PYTHON,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     passwords: env.BINDERY_PASSWORDS === 'on',
     oidc: readOidc(env, set),

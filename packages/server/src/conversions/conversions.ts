@@ -38,7 +38,7 @@ export class Conversions {
    * where the service has no renderer.
    */
   async keyOf({ digest, kind, format, entry, as, simReady }: Conversion): Promise<string> {
-    const version = await this.#converter.version();
+    const version = await this.#converter.version(as);
     if (version === null) {
       const message = 'This service converts nothing: its operator has not installed @bindery/render.';
       throw new ServiceError('renderer_missing', message);
@@ -59,7 +59,7 @@ export class Conversions {
 
   /** Returns the file if the asset has been converted; null too where the service has no renderer. */
   async find(conversion: Conversion): Promise<ConvertedFile | null> {
-    if ((await this.#converter.version()) === null) return null;
+    if ((await this.#converter.version(conversion.as)) === null) return null;
     const key = await this.keyOf(conversion);
     return this.#cache.find({ storeId: conversion.storeId, key });
   }
@@ -195,8 +195,8 @@ export interface ConvertedFile extends WrittenConversion {
 export interface AssetConverter {
   /** How many assets are converted at once. */
   readonly workers: number;
-  /** Changes when the same asset is converted in another way; null if this installation cannot convert. */
-  version(): Promise<string | null>;
+  /** Changes when the same asset becomes something else in this form; null if this installation cannot convert. */
+  version(as: ConvertedForm): Promise<string | null>;
   /**
    * Writes one file into an empty folder. `locate` returns the local file that has the bytes of a path. Called for as
    * many assets at once as there are workers.

@@ -13,6 +13,7 @@ import { defineCommand } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, sanitizeLine, shortDigest, shortHash } from '../../output/text.ts';
+import { formatEngine } from './certificates.ts';
 import { asset, releasedAsset, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { explainReason } from './report.ts';
@@ -103,7 +104,10 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
     ['statistics', formatStatistics(readStatistics(card.meta))],
     ['incomplete', formatMissing(readMissing(card.meta))],
     ['imported', formatOrigin(readOrigin(card.meta))],
-    ...card.certificates.map((one): [string, string] => ['simulation', formatCertificate(one)]),
+    ...card.certificates.flatMap((one): [string, string][] => [
+      ['simulation', formatCertificate(one)],
+      ...(one.engines ?? []).map((run): [string, string] => ['engine', sanitizeLine(formatEngine(run))]),
+    ]),
     ['digest', shortDigest(card.digest)],
   ]);
   output.line();

@@ -10,7 +10,7 @@ import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatFiles, formatParts, sanitizeLine, sanitizeLines } from '../../output/text.ts';
 import { nameParser } from '../../parsers.ts';
-import { certify, reportCertificates, withCertifier } from './certificates.ts';
+import { certify, engine, reportCertificates, withCertifier } from './certificates.ts';
 import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
@@ -38,7 +38,8 @@ export const push = defineCommand({
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--certify simulates every robot that is new or changed in MuJoCo. Its certificate says how it behaved, and is published with it, with an animated picture. ' +
-    'If a robot fails, nothing is published, unless "check: {accept: [code]}" in bindery.yml accepts the failure; it then has no certificate.\n\n' +
+    'If a robot fails, nothing is published, unless "check: {accept: [code]}" in bindery.yml accepts the failure; it then has no certificate. ' +
+    '--engine has other engines simulate it, too, and the certificate says what they make of it; they need "bindery[engines]" in the Python that BINDERY_PYTHON names.\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
     '"bindery model pull" downloaded; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
@@ -62,6 +63,7 @@ export const push = defineCommand({
     ),
     visibility,
     certify,
+    engine,
     thumbnails,
     embed,
     model,
@@ -84,6 +86,10 @@ export const push = defineCommand({
       'my version of one asset, whatever others did to it',
     ],
     ['bindery library push robots acme/robots --certify', 'only if its robots hold in simulation'],
+    [
+      'bindery library push robots acme/robots --certify --engine newton --engine pybullet',
+      'with what two other engines make of them',
+    ],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
       'bindery library push robots acme/robots --thumbnails --embed',
@@ -97,6 +103,7 @@ export const push = defineCommand({
       namespace,
       library,
       certify,
+      engine,
       thumbnails,
       embed,
       model,
@@ -122,7 +129,7 @@ export const push = defineCommand({
       await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
     };
     try {
-      const result = await withCertifier(certify, (certifier) =>
+      const result = await withCertifier({ certify, engine }, context.environment, (certifier) =>
         withRenderer(thumbnails, context.output, (drawing) =>
           pushFolder(client, chosen, dir, {
             ...parts,

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { certificateOf } from '@bindery/contract';
-import type { ConversionPool } from '@bindery/render';
+import type { ConversionPool, Engines } from '@bindery/render';
+import type { Configuration } from '../../configuration/configuration.ts';
 import type { AssetConverter } from '../../conversions/conversions.ts';
 
 /** Limits for one asset. */
@@ -12,8 +13,14 @@ const BOUNDS = {
   memoryMiB: 2_048,
 };
 
+/** Limits for one robot in one engine; Newton compiles for minutes when it first runs. */
+const ENGINE_BOUNDS = { timeoutMs: 300_000, memoryMiB: 4_096 };
+
 /** Converts with `@bindery/render`, if the operator has installed it. Nothing of it is loaded before the first request. */
-export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): AssetConverter {
+export function createAssetConverter(
+  limits: Partial<typeof BOUNDS> = {},
+  { engines: names, python }: Pick<Configuration, 'engines' | 'python'> = { engines: [], python: '' },
+): AssetConverter {
   const bounds = { ...BOUNDS, ...limits };
   let loaded: Promise<typeof import('@bindery/render') | null> | undefined;
   let pool: ConversionPool | undefined;
@@ -24,17 +31,27 @@ export function createAssetConverter(limits: Partial<typeof BOUNDS> = {}): Asset
     });
     return loaded;
   };
+  let asked: Promise<Engines | undefined> | undefined;
+  const loadEngines = () => {
+    asked ??= load().then(async (renderer) => {
+      if (renderer === null || names.length === 0) return undefined;
+      return { ...ENGINE_BOUNDS, python, versions: await renderer.engineVersions(names, python) };
+    });
+    return asked;
+  };
 
   return {
     workers: bounds.workers,
-    async version() {
+    async version(as) {
       const renderer = await load();
-      return renderer && `${renderer.CONVERTER_VERSION} ${renderer.CERTIFIER_VERSION}`;
+      const engines = as === 'certificate' ? await loadEngines() : undefined;
+      const versions = [...(engines?.versions ?? [])].flat();
+      return renderer && [renderer.CONVERTER_VERSION, renderer.CERTIFIER_VERSION, ...versions].join(' ');
     },
     async convert({ kind, format, entry, as, simReady, digest, files }, locate, into) {
       const renderer = await load();
       if (renderer === null) throw new Error('there is no renderer');
-      pool ??= renderer.createConversionPool(bounds);
+      pool ??= renderer.createConversionPool(bounds, await loadEngines());
       const sizes = new Map(files.map(({ path, size }) => [path, size]));
       const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
       const asset = { kind, format, entry, sizes, hashes };
