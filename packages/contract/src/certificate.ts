@@ -87,6 +87,24 @@ export function engineVerdictOf(run: EngineRun): EngineVerdict {
   };
 }
 
+/** `passed in newton 1.8.0, 0.3 mm and 0.8 mrad from MuJoCo, without armature`. */
+export function formatEngineVerdict({
+  name,
+  version,
+  verdict,
+  reasons,
+  drift,
+  losses,
+}: EngineVerdict): string {
+  const milli = (value: number) => Number((value * 1_000).toPrecision(3));
+  return [
+    `${verdict} in ${[name, version].filter(Boolean).join(' ')}`,
+    ...(drift ? [`${milli(drift.metres)} mm and ${milli(drift.radians)} mrad from MuJoCo`] : []),
+    ...(losses.length > 0 ? [`without ${losses.join(', ')}`] : []),
+    ...(reasons.length > 0 ? [reasons.join('; ')] : []),
+  ].join(', ');
+}
+
 function verdictOf(problems: SimulationRun['problems']): 'passed' | 'failed' {
   return problems.some(({ code }) => CERTIFICATE_FAILURES.has(code)) ? 'failed' : 'passed';
 }

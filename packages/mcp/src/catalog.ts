@@ -3,6 +3,7 @@ import type {
   BindrChoicePage,
   CrossLibraryHit,
   EmptyingFilters,
+  EngineVerdict,
   LibrarySummary,
   Note,
   NoteNodes,
@@ -107,6 +108,7 @@ export interface Certificate {
   verdict: 'passed' | 'failed';
   mujoco: string;
   problems: readonly { code: string; message: string }[];
+  engines?: readonly EngineVerdict[] | undefined;
 }
 
 /** One asset, as it is in a revision of its library. */

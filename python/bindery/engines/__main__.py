@@ -5,6 +5,7 @@
 `{"refused": why}` in the engine's own words.
 """
 
+import ctypes
 import json
 import os
 import resource
@@ -48,6 +49,7 @@ def main(arguments: list[str]) -> None:
         except Exception as error:
             said = str(error) if isinstance(error, CannotRun) else f"{type(error).__name__}: {error}"
             sys.stdout.flush()
+            ctypes.CDLL(None).fflush(None)
             found = {"refused": _refusal(said, os.pread(words.fileno(), _MAX_SAID, begin).decode(errors="replace"))}
         json.dump(found, answer, allow_nan=False)
         answer.close()

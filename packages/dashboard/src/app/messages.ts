@@ -1,4 +1,5 @@
-import type { MissingFiles } from '@bindery/contract';
+import type { EngineVerdict, MissingFiles } from '@bindery/contract';
+import { formatEngineVerdict } from '@bindery/contract/wire';
 import { formatBytes, formatCount } from './format.ts';
 
 /** All user-visible text of the dashboard, referenced by key. */
@@ -879,6 +880,11 @@ export const messages = {
     control: 'Under random control',
     energy: (name: string, joules: number) => `${name}: at most ${Number(joules.toPrecision(2))} J`,
     without: (what: string) => `Simulated without ${what}.`,
+    engines: 'In other engines',
+    engine: (run: EngineVerdict) => {
+      const sentence = formatEngineVerdict(run);
+      return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+    },
     watch: 'Watch the run',
     run: 'The robot at rest and under random control',
     certify: 'Simulate it here',

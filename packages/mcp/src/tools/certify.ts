@@ -1,4 +1,4 @@
-import { assetId } from '@bindery/contract';
+import { assetId, formatEngineVerdict } from '@bindery/contract';
 import { z } from 'zod';
 import { authored } from '../authored.ts';
 import type { Catalog, Certificate } from '../catalog.ts';
@@ -7,6 +7,8 @@ import { formatLibrary, revisionInput } from './names.ts';
 
 /** The most problems of a robot in simulation that are shown. */
 const MAX_PROBLEMS = 10;
+/** The most characters about one engine. */
+const MAX_WORDS = 500;
 
 /** How a robot behaved in simulation. */
 export const certificate = z.object({
@@ -14,12 +16,14 @@ export const certificate = z.object({
   verdict: z.enum(['passed', 'failed']),
   mujoco: z.string(),
   problems: z.array(z.string()),
+  engines: z.array(z.string()),
 });
 
 export function describeCertificate(made: Certificate): z.input<typeof certificate> {
-  const { madeBy, verdict, mujoco, problems } = made;
+  const { madeBy, verdict, mujoco, problems, engines = [] } = made;
   const told = problems.slice(0, MAX_PROBLEMS).map(({ code, message }) => `${code}: ${message}`);
-  return { madeBy, verdict, mujoco, problems: told };
+  const others = engines.map((run) => formatEngineVerdict(run).slice(0, MAX_WORDS));
+  return { madeBy, verdict, mujoco, problems: told, engines: others };
 }
 
 const input = z.strictObject({

@@ -4,7 +4,7 @@ import { forMujoco } from '@bindery/formats/mjcf/adapt';
 import { MJCF_ENTRY, writeMjcf } from '@bindery/formats/mjcf/write';
 import { LossList } from '@bindery/formats/model/losses';
 import { IDENTITY } from '@bindery/formats/model/matrix';
-import type { Body, Mechanism } from '@bindery/formats/model/mechanism';
+import type { Body, Inertial, Joint, Mechanism } from '@bindery/formats/model/mechanism';
 import { WORLD } from '@bindery/formats/model/tree';
 import { memoryFiles } from '@bindery/formats/reading/asset-files';
 import { forUrdf } from '@bindery/formats/urdf/adapt';
@@ -68,21 +68,35 @@ const FLOOR: Body = {
 };
 
 /**
- * Without what only pictures need, and without dry friction, which engines calculate too differently; a root that floats begins
- * at the origin, as in URDF.
+ * As a model that URDF can say with the least said differently: without what only pictures need and without dry friction, which
+ * engines calculate too differently. What motors turn with joints turns with their bodies instead, without which light fingers
+ * are too stiff for any step. A root that floats begins at the origin.
  */
 function bareOf(mechanism: Mechanism): Mechanism {
   const root = rootOf(mechanism);
   const losses = new LossList();
-  for (const { name, friction } of mechanism.bodies.flatMap(({ joints }) => joints))
-    if (friction !== 0) losses.add('joint friction', name, 'engines calculate it too differently');
-  const bodies = mechanism.bodies.map((body) => ({
-    ...body,
-    pose: body === root ? IDENTITY : body.pose,
-    joints: body.joints.map((joint) => ({ ...joint, friction: 0 })),
-    shapes: body.shapes.filter(({ role }) => role === 'collision'),
-  }));
+  const bodies = mechanism.bodies.map((body): Body => {
+    for (const { name, friction, armature } of body.joints) {
+      if (friction !== 0) losses.add('joint friction', name, 'engines calculate it too differently');
+      if (armature !== 0) losses.add('armature', name, 'it is inertia of its body instead');
+    }
+    return {
+      ...body,
+      pose: body === root ? IDENTITY : body.pose,
+      joints: body.joints.map((joint) => ({ ...joint, friction: 0, armature: 0 })),
+      inertial: body.inertial && withArmature(body.inertial, body.joints),
+      shapes: body.shapes.filter(({ role }) => role === 'collision'),
+    };
+  });
   return { ...mechanism, name: 'model', bodies, losses: [...mechanism.losses, ...losses.all] };
+}
+
+/** About all axes, since about one of them it could be more than a body can have. */
+function withArmature(inertial: Inertial, joints: readonly Joint[]): Inertial {
+  const hinges = joints.filter(({ type }) => type === 'hinge');
+  const armature = hinges.reduce((sum, joint) => sum + joint.armature, 0);
+  const [xx, yy, zz, ...others] = inertial.inertia;
+  return { ...inertial, inertia: [xx + armature, yy + armature, zz + armature, ...others] };
 }
 
 function rootOf({ bodies }: Mechanism): Body | undefined {

@@ -11,7 +11,7 @@ export type EngineFinding = {
 } & (
   | {
       readonly problems: readonly SimulationProblem[];
-      /** How far its run is from MuJoCo's, unless one of the two broke down. */
+      /** How far its run is from MuJoCo's, unless one of the two explodes. */
       readonly drift?: Drift;
     }
   | Refused
@@ -33,12 +33,20 @@ export function judgeEngine(
 ): EngineFinding {
   if ('refused' in answer) return { ...answer, losses };
   const { trials } = answer;
-  const problems = trials.flatMap((measured, index) =>
-    problemsOf(measured, request.trials[index]?.isDriven === true, request, bounds),
-  );
-  const drift = driftOf(trials, { request, reference, bounds });
-  return { problems, losses: [...new Set([...losses, ...answer.losses])], ...(drift && { drift }) };
+  const problemsIn = (run: readonly Measured[]) =>
+    run.flatMap((measured, index) =>
+      problemsOf(measured, request.trials[index]?.isDriven === true, request, bounds),
+    );
+  const problems = problemsIn(trials);
+  const areComparable = ![...problems, ...problemsIn(reference)].some(({ code }) => EXPLOSIONS.has(code));
+  return {
+    problems,
+    losses: [...new Set([...losses, ...answer.losses])],
+    ...(areComparable && { drift: driftOf(trials, { request, reference, bounds }) }),
+  };
 }
+
+const EXPLOSIONS: ReadonlySet<string> = new Set(['simulation-unstable', 'simulation-gains-energy']);
 
 function problemsOf(
   { broken, gain, peak, course, centres }: Measured,
@@ -51,11 +59,11 @@ function problemsOf(
     const message = `${when}, a place or a speed is huge or not a number after ${rounded(broken)} s`;
     return [{ code: 'simulation-unstable', message }];
   }
-  const problems: SimulationProblem[] = [];
   if (gain > most * (energy + peak)) {
     const message = `${when}, it gains ${rounded(gain)} J that nothing put in: ${rounded(gain / energy)} times what lifts it by its own size`;
-    problems.push({ code: 'simulation-gains-energy', message });
+    return [{ code: 'simulation-gains-energy', message }];
   }
+  const problems: SimulationProblem[] = [];
   const fallen = isDriven || floor === null ? -1 : centres.findIndex(([, , z = 0]) => z < floor - size);
   if (fallen >= 0)
     problems.push({
@@ -73,11 +81,7 @@ function problemsOf(
   return problems;
 }
 
-function driftOf(
-  trials: readonly Measured[],
-  { request, reference, bounds }: MujocoTrials,
-): Drift | undefined {
-  if ([...trials, ...reference].some(({ broken }) => broken !== null)) return undefined;
+function driftOf(trials: readonly Measured[], { request, reference, bounds }: MujocoTrials): Drift {
   let [metres, radians] = [0, 0];
   for (const [number, { centres, course }] of trials.entries()) {
     const own = reference[number];

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { EngineVerdict } from '@bindery/contract';
-import { ENGINES, type EngineName } from '@bindery/contract/wire';
+import { ENGINES, type EngineName, formatEngineVerdict } from '@bindery/contract/wire';
 import type { Engines } from '@bindery/render';
 import type { AssetCertifier, CertificateReport } from '@bindery/sdk/libraries';
 import { flag, repeatedOption, UsageProblem } from '../../command.ts';
@@ -81,21 +80,10 @@ export function reportCertificates(report: CertificateReport | null, isPlan: boo
   const passed = isPlan ? '' : `, ${formatNumber(certified)} certified`;
   output.note(`Robots: ${formatNumber(simulated)} ${done}, ${formatNumber(cached)} unchanged${passed}.`);
   for (const { asset, ...verdict } of engines)
-    output.note(sanitizeLine(`${asset}: ${formatEngine(verdict)}`));
+    output.note(sanitizeLine(`${asset}: ${formatEngineVerdict(verdict)}`));
   warnOfAssets(
     'no certificate for',
     uncertified.map(({ asset, reason }) => ({ asset, warning: reason })),
     output,
   );
-}
-
-/** `passed in newton 1.8.0, 0.3 mm and 0.8 mrad from MuJoCo, without armature`. */
-export function formatEngine({ name, version, verdict, reasons, drift, losses }: EngineVerdict): string {
-  const milli = (value: number) => Number((value * 1_000).toPrecision(3));
-  return [
-    `${verdict} in ${[name, version].filter(Boolean).join(' ')}`,
-    ...(drift ? [`${milli(drift.metres)} mm and ${milli(drift.radians)} mrad from MuJoCo`] : []),
-    ...(losses.length > 0 ? [`without ${losses.join(', ')}`] : []),
-    ...(reasons.length > 0 ? [reasons.join('; ')] : []),
-  ].join(', ');
 }

@@ -1,6 +1,7 @@
 import type { MadeCertificate } from '@bindery/contract';
 import {
   type AssetStatistics,
+  formatEngineVerdict,
   type MissingFiles,
   type Origin,
   readMissing,
@@ -13,7 +14,6 @@ import { defineCommand } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, sanitizeLine, shortDigest, shortHash } from '../../output/text.ts';
-import { formatEngine } from './certificates.ts';
 import { asset, releasedAsset, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { explainReason } from './report.ts';
@@ -106,7 +106,10 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
     ['imported', formatOrigin(readOrigin(card.meta))],
     ...card.certificates.flatMap((one): [string, string][] => [
       ['simulation', formatCertificate(one)],
-      ...(one.engines ?? []).map((run): [string, string] => ['engine', sanitizeLine(formatEngine(run))]),
+      ...(one.engines ?? []).map((run): [string, string] => [
+        'engine',
+        sanitizeLine(formatEngineVerdict(run)),
+      ]),
     ]),
     ['digest', shortDigest(card.digest)],
   ]);

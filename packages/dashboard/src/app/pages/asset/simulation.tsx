@@ -56,7 +56,7 @@ export function Simulation({
 
 function Certificate({ certificate }: { certificate: MadeCertificate }) {
   const text = messages.simulation;
-  const { verdict, madeBy, mujoco, problems, losses, pictureUrl, rest, control } = certificate;
+  const { verdict, madeBy, mujoco, problems, losses, engines = [], pictureUrl, rest, control } = certificate;
   return (
     <div className={styles.certificate}>
       <p>
@@ -76,6 +76,13 @@ function Certificate({ certificate }: { certificate: MadeCertificate }) {
       )}
       {losses.length > 0 && (
         <p className={styles.detail}>{text.without(losses.map(({ what }) => what).join(', '))}</p>
+      )}
+      {engines.length > 0 && (
+        <ul className={styles.problems} aria-label={text.engines}>
+          {engines.map((engine) => (
+            <li key={engine.name}>{text.engine(engine)}</li>
+          ))}
+        </ul>
       )}
       {pictureUrl !== null && <Run url={pictureUrl} />}
     </div>
