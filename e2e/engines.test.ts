@@ -58,7 +58,9 @@ describe.runIf(canRun('engines', missingPythonClients()))('push --certify --engi
       { env: ada.env },
     );
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('engine "newton" needs Python\'s package: pip install "bindery[engines]"');
+    expect(stderr).toContain(
+      'engine "newton" needs Python\'s package: pip install "./python[engines]" in a clone',
+    );
     await expect(ada.run('info', 'ada/none')).rejects.toThrow('exit 5');
   });
 

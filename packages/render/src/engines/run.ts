@@ -4,7 +4,7 @@ import { toMessageText } from '@bindery/formats/reading/asset-files';
 import type { EngineTask } from './prepare.ts';
 import type { EngineAnswer, Refused } from './protocol.ts';
 
-/** Which Python has `bindery[engines]`, and what an engine may take for one model. */
+/** Which Python has the package of Bindery with its extra `engines`, and what an engine may take for one model. */
 export interface EngineLimits {
   readonly python: string;
   /** In milliseconds; the first run of Newton compiles for minutes. */
@@ -29,7 +29,7 @@ export async function engineVersions(
 
 /** What to do about an engine that is not installed. */
 export function howToInstallEngine(name: string): string {
-  return `engine "${name}" needs Python's package: pip install "bindery[engines]"`;
+  return `engine "${name}" needs Python's package: pip install "./python[engines]" in a clone`;
 }
 
 /** Runs the trials of a model in an engine, in a process of its own, which ends with the signal. */

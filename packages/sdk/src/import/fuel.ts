@@ -12,7 +12,7 @@ interface Model {
   license_name?: string;
 }
 
-/** Models of Gazebo Fuel: those of an owner, of a collection, or one, as `BINDERY_FUEL_URL` names the server. */
+/** Models of Gazebo Fuel, or of a server that speaks like it: those of an owner, of a collection, or one. */
 export const FUEL: SourceKind = {
   example: 'fuel:OpenRobotics/collections/Cafe',
   parse(address) {

@@ -114,7 +114,7 @@ function licenseOf(stated: unknown, tags: readonly string[]): string | undefined
 
 /** Returns the address of the next page, which has to be of the same server. */
 function nextPage(link: string | undefined, endpoint: string): string | null {
-  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  const next = /<([^<>]{1,2048})>; ?rel="next"/.exec(link ?? '')?.[1];
   if (next === undefined) return null;
   const address = new URL(next, endpoint);
   if (address.origin !== new URL(endpoint).origin)

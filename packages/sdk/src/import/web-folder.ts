@@ -76,7 +76,7 @@ async function listFolder(requests: UpstreamRequests, folder: URL, signal?: Abor
   const { text, headers } = await requests.text(folder.href, { signal });
   if (!/^text\/html\b/.test(headers['content-type'] ?? ''))
     throw new ImportError('source_refused', `${placeOf(folder.href)} is not a page that lists a folder.`);
-  return [...text.matchAll(/<a\s[^>]*?href="([^"]{1,4096})"/gi)].flatMap(([, link = '']) => {
+  return [...text.matchAll(/\shref="([^"\s]{1,4096})"/gi)].flatMap(([, link = '']) => {
     const reference = link.replaceAll('&amp;', '&');
     if (!URL.canParse(reference, folder)) return [];
     const url = new URL(reference, folder);

@@ -2,7 +2,7 @@ import type { PushPlan } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, flagOrItems, text } from '../../command.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { formatCount, formatFiles, sanitizeLine } from '../../output/text.ts';
-import { certify, withCertifier } from './certificates.ts';
+import { certify, engine, withCertifier } from './certificates.ts';
 import { exclude, include, library, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { reportPush } from './push.ts';
@@ -35,6 +35,7 @@ export const importCommand = defineCommand({
     prune: flag('remove assets that the source no longer has'),
     visibility,
     certify,
+    engine,
     thumbnails,
     force: flagOrItems(
       '<item>',
@@ -50,7 +51,7 @@ export const importCommand = defineCommand({
     ['bindery library import fuel:OpenRobotics/collections/Cafe lab/cafe', 'a collection of Gazebo Fuel'],
     ['bindery library import hf:datasets/lab/scans@v2 lab/scans --dry-run', 'what would change'],
   ],
-  async run({ source, library: address, certify, thumbnails, yes, ...options }, context) {
+  async run({ source, library: address, certify, engine, thumbnails, yes, ...options }, context) {
     const client = await context.signedInClient();
     const { importLibrary, parseSource } = await import('@bindery/sdk/libraries');
     parseSource(source);
@@ -60,7 +61,7 @@ export const importCommand = defineCommand({
       reportRemovals(plan, context.output);
       await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
     };
-    const result = await withCertifier(certify, (certifier) =>
+    const result = await withCertifier({ certify, engine }, context.environment, (certifier) =>
       withRenderer(thumbnails, context.output, (drawing) =>
         importLibrary(client, address, source, {
           ...parts,

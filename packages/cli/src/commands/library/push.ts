@@ -39,7 +39,7 @@ export const push = defineCommand({
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--certify simulates every robot that is new or changed in MuJoCo. Its certificate says how it behaved, and is published with it, with an animated picture. ' +
     'If a robot fails, nothing is published, unless "check: {accept: [code]}" in bindery.yml accepts the failure; it then has no certificate. ' +
-    '--engine has other engines simulate it, too, and the certificate says what they make of it; they need "bindery[engines]" in the Python that BINDERY_PYTHON names.\n\n' +
+    '--engine has other engines simulate it, too, and the certificate says what they make of it; the Python that BINDERY_PYTHON names needs the package of Bindery with its extra "engines".\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
     '"bindery model pull" downloaded; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
