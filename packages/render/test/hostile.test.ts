@@ -13,7 +13,7 @@ import { renderThumbnail } from '../src/thumbnail.ts';
 import { collada, geometry, instanceGeometry } from './models/collada.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { cloudSamples, everySample, type Sample } from './models/samples.ts';
-import { loadUrdf } from './models/scenes.ts';
+import { loadSdf, loadUrdf } from './models/scenes.ts';
 import { spz } from './models/splats.ts';
 
 const LIMITS: Partial<RenderLimits> = {
@@ -32,6 +32,7 @@ async function load({ kind, entry, files: bytes }: Sample): Promise<boolean> {
     if (kind === 'mesh') await loadMesh(entry, context);
     else if (kind === 'mjcf') await loadMjcf(entry, context);
     else if (kind === 'urdf') await loadUrdf(entry, context);
+    else if (kind === 'sdf') await loadSdf(entry, context);
     else if (kind === 'splat') await loadSplats(entry, context);
     else await loadImage(await files.read(entry), budget);
     return true;

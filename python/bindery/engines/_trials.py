@@ -1,11 +1,11 @@
 """The trials of an engine: a model is held by its joints, on a floor if it floats, and then driven by them."""
 
-from typing import Any, NamedTuple, Protocol, TypedDict
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.float64]
 
 
 class Joint(TypedDict):
@@ -80,9 +80,8 @@ def measure(engine: Engine, request: Request) -> dict[str, Any]:
 
 def _measure(engine: Engine, request: Request, trial: Trial) -> dict[str, Any]:
     joints, timestep, gravity = request["joints"], request["timestep"], np.array(request["gravity"])
-    start, target, stiffness, damping = (
-        np.array([joint[key] for joint in joints]) for key in ("start", "target", "stiffness", "damping")
-    )
+    held = [[joint["start"], joint["target"], joint["stiffness"], joint["damping"]] for joint in joints]
+    start, target, stiffness, damping = np.array(held, dtype=np.float64).reshape(-1, 4).T
     steps = max(1, round(trial["seconds"] / timestep))
     every = max(1, round(request["lookSeconds"] / timestep))
     engine.reset(trial["hasContacts"])
