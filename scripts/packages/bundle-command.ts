@@ -87,9 +87,10 @@ function builtPackages(target: string): Plugin {
         if (!isBare || from === '..') return null;
         return this.resolve(id, join(PACKAGES, from, 'package.json'), { skipSelf: true });
       }
-      const found = readManifest(join(target, name)).exports?.[entry === '' ? '.' : `./${entry}`];
+      const { exports = {} } = readManifest(join(target, name));
+      const found = exports[entry === '' ? '.' : `./${entry}`] ?? exports['./*'];
       if (typeof found !== 'object') throw new Error(`@bindery/${name} does not export ${id}`);
-      return join(target, name, found.default);
+      return join(target, name, found.default.replace('*', entry));
     },
   };
 }
