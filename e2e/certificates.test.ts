@@ -110,9 +110,9 @@ test('a mesh whose size fits no prop is refused until its unit is said, and noth
 
 test('pull --as --sim-ready makes a rigid body of a mesh, which the library keeps as it is', async () => {
   const ada = await author({ 'cube/cube.obj': cube(2) });
-  await ada.push('ada/cubes');
+  await ada.push('ada/bodies');
   const out = `${ada.folder}-cube`;
-  const pull = ['library', 'pull', 'ada/cubes/cube', '--as', 'mjcf', '-o', out];
+  const pull = ['library', 'pull', 'ada/bodies/cube', '--as', 'mjcf', '-o', out];
   const made = ['--sim-ready', '--material', 'wood', '--unit', 'cm'];
   const { exitCode, stderr, stdout } = await bindery([...pull, ...made], { env: ada.env });
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('the mesh says none: 0.0056 kg')]);
@@ -122,5 +122,5 @@ test('pull --as --sim-ready makes a rigid body of a mesh, which the library keep
   expect(again).toContain('is up to date in');
   const { stderr: alone } = await bindery([...pull, '--material', 'wood'], { env: ada.env });
   expect(alone).toContain('--material goes with --sim-ready');
-  expect(await ada.run('info', 'ada/cubes')).toMatchObject({ revision: 1 });
+  expect(await ada.run('info', 'ada/bodies')).toMatchObject({ revision: 1 });
 });
