@@ -50,6 +50,15 @@ describe.runIf(canRun('engines', missingPythonClients()))('push --certify --engi
     });
   });
 
+  test('agrees with Newton on a pendulum', async () => {
+    const ada = await author();
+    ada.env.BINDERY_PYTHON = await writeEnginesPython(ada.home);
+    const pushed = await ada.push('ada/newton', '--certify', '--engine', 'newton');
+    const [ofArm] = pushed.certificates.engines;
+    expect(ofArm).toMatchObject({ name: 'newton', verdict: 'passed', reasons: [] });
+    expect(ofArm.drift.radians).toBeLessThan(0.05);
+  });
+
   test('publishes nothing where the engine is not installed, and says how to install it', async () => {
     const ada = await author();
     ada.env.BINDERY_PYTHON = '/usr/bin/python3';

@@ -86,7 +86,8 @@ type ConflictCode =
   | 'lock_outdated'
   | 'model_mismatch'
   | 'push_refused'
-  | 'revision_gone';
+  | 'revision_gone'
+  | 'source_rewritten';
 
 /** The state of the library, or of the folder, does not allow what was requested. Nothing was changed. */
 export class ConflictError extends BinderyError {

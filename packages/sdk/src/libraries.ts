@@ -26,13 +26,6 @@ export {
 export type { EditResult } from './edit/edit-library.ts';
 export { type EntryPoints, makeProp, type PropMeasures } from './edit/make-prop.ts';
 export {
-  type ImportOptions,
-  type ImportResult,
-  importLibrary,
-  parseSource,
-  SOURCE_EXAMPLES,
-} from './import/import-library.ts';
-export {
   discoverFolder,
   expandRobots,
   type FolderPreview,

@@ -120,6 +120,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
   source_invalid: USAGE,
   source_unavailable: { exit: EXIT.network },
+  source_rewritten: { ...CONFLICT, next: () => '--force publishes it all the same.' },
   source_refused: { exit: EXIT.integrity },
   asset_not_found: {
     exit: EXIT.notFound,

@@ -16,7 +16,7 @@ export const certificate = z.object({
   verdict: z.enum(['passed', 'failed']),
   mujoco: z.string(),
   problems: z.array(z.string()),
-  engines: z.array(z.string()),
+  engines: z.array(z.string()).max(8),
 });
 
 export function describeCertificate(made: Certificate): z.input<typeof certificate> {

@@ -20,13 +20,13 @@ export type EngineFinding = {
 export type EngineRun = { readonly name: string; readonly version: string } & EngineFinding;
 
 export interface Drift {
-  /** The largest distance of a body that has rested, or difference of a slide that is driven, at any moment. */
+  /** The largest distance of a body where it has come to rest, or difference of a slide that is driven, at any moment. */
   readonly metres: number;
   /** The largest difference of a hinge that is driven, at any moment. */
   readonly radians: number;
 }
 
-/** Judges an engine's run as MuJoCo's is judged, and compares the two. */
+/** Judges an engine's run by the bounds of MuJoCo's runs, and compares the two. */
 export function judgeEngine(
   answer: EngineAnswer,
   { request, reference, bounds, losses }: EngineTask,

@@ -65,8 +65,9 @@ async function openBucket(
       if (key.endsWith('/')) continue;
       const size = Number(textOf(entry, 'Size'));
       const address = `${bucket}/${key.split('/').map(encodeKey).join('/')}`;
-      const version = `${textOf(entry, 'ETag')} ${textOf(entry, 'LastModified')}`;
-      files.push({ path: key.slice(folder.length), version, size, digest: null, url: address });
+      const etag = textOf(entry, 'ETag') ?? '';
+      const version = `${etag} ${textOf(entry, 'LastModified')}`;
+      files.push({ path: key.slice(folder.length), version, size, digest: null, url: address, etag });
     }
     refuseTooMany(files.length);
     refuseTooMany(++pages);
@@ -78,8 +79,10 @@ async function openBucket(
   return {
     ...{ source, revision: null, folders: new Map(), files, leftOut: [], concurrency: 16 },
     library: { upstream: { repo: source } },
-    open: async ({ url }, from, fileSignal) =>
-      requests.open(url, from, { headers: await signed(url, environment), signal: fileSignal }),
+    open: async ({ url, etag = '' }, from, fileSignal) => {
+      const headers = { ...(await signed(url, environment)), 'if-range': etag };
+      return requests.open(url, from, { headers, signal: fileSignal });
+    },
     continues: async () => null,
     close: async () => {},
   };

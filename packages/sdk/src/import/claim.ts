@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConflictError } from '../failures.ts';
+import { ConflictError, isSystemError } from '../failures.ts';
 import { hasEnded, OWNER } from '../tree/process-owner.ts';
 
 /** Milliseconds after which a claim that nobody renews is void, and between two renewals. */
@@ -14,10 +14,14 @@ const claimed = new Set<string>();
 export function claimFolder(folder: string): Disposable {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'owner');
-  if (claimed.has(folder) || isClaimed(file))
-    throw new ConflictError('Another import of this source is running; try again when it has finished.');
+  if (claimed.has(folder) || isClaimed(file)) throw isRunning();
   rmSync(file, { force: true });
-  writeFileSync(file, OWNER, { flag: 'wx' });
+  try {
+    writeFileSync(file, OWNER, { flag: 'wx' });
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) throw isRunning();
+    throw error;
+  }
   claimed.add(folder);
   const renewal = setInterval(() => utimesSync(file, new Date(), new Date()), RENEWED_EVERY).unref();
   return {
@@ -27,6 +31,10 @@ export function claimFolder(folder: string): Disposable {
       rmSync(file, { force: true });
     },
   };
+}
+
+function isRunning(): ConflictError {
+  return new ConflictError('Another import of this source is running; try again when it has finished.');
 }
 
 function isClaimed(file: string): boolean {

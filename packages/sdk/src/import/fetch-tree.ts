@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { userPathProblem } from '@bindery/contract/wire';
 import { type UnzipFileFilter, type Unzipped, unzip } from 'fflate';
-import { ImportError } from '../failures.ts';
+import { ImportError, isSystemError } from '../failures.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { writeFileAtomically } from '../tree/files.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
@@ -26,6 +26,9 @@ import { refuseTooMany, type UpstreamFile, type UpstreamTree } from './upstream.
 /** Bytes of an archive, which is unpacked in memory, and of all that comes out of it. */
 const MAX_ARCHIVE = 512 * 2 ** 20;
 const MAX_UNPACKED = 2 * 2 ** 30;
+
+/** How often a file may be cut off. */
+const ATTEMPTS = 4;
 
 /** What is known of a file that has arrived. */
 interface Arrived {
@@ -76,8 +79,7 @@ export async function fetchTree(
       arrived?.version === version && arrived.files.every((one) => sizeOf(join(root, one.path)) === one.size)
     );
   };
-  const kept = wanted.filter(isHere);
-  const missing = wanted.filter((file) => !isHere(file));
+  const { kept = [], missing = [] } = Object.groupBy(wanted, (file) => (isHere(file) ? 'kept' : 'missing'));
   const arrived = new Map(kept.map(({ path }) => [path, before.get(path) as Arrived]));
   removeOthers(root, new Set([...arrived.values()].flatMap(({ files }) => files.map(({ path }) => path))));
   writeFileAtomically(journal, [...arrived.values()].map(lineOf).join(''));
@@ -86,7 +88,7 @@ export async function fetchTree(
   await withProgress(progress, 'Fetching', total, (work) =>
     forEachBounded(missing, { concurrency: tree.concurrency, signal }, async (file, fileSignal) => {
       const partial = join(place, `${hash('sha256', `${file.path}\0${file.version}`)}.partial`);
-      const size = await receive(tree, file, partial, fileSignal);
+      const size = await receiveWhole(tree, file, partial, fileSignal);
       const files = file.isArchive ? await unpack(file, partial, root) : [{ path: file.path, size }];
       if (!file.isArchive) moveInto(root, file.path, partial);
       const { path, version, url } = file;
@@ -141,6 +143,19 @@ function publishable(
     return false;
   });
   return { wanted, leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })) };
+}
+
+/** Receives a file, and goes on after it was cut off; returns its size. */
+async function receiveWhole(...parts: Parameters<typeof receive>): Promise<number> {
+  const [, , , signal] = parts;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await receive(...parts);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (attempt === ATTEMPTS || error instanceof ImportError || isSystemError(error, 'ENOSPC')) throw error;
+    }
+  }
 }
 
 /** Receives a file and verifies it; returns its size. */

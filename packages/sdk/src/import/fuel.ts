@@ -1,16 +1,20 @@
 import { LIMITS } from '@bindery/contract/wire';
+import { percentDecoded } from '@bindery/formats';
+import { z } from 'zod';
+import { toSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import { ImportError } from '../failures.ts';
-import { refused } from './requests.ts';
+import { RefusedRequest } from './requests.ts';
 import type { SourceKind, UpstreamContext, UpstreamFile, UpstreamFolder, UpstreamTree } from './upstream.ts';
 
 const SERVER = 'https://fuel.gazebosim.org';
 
-interface Model {
-  name: string;
-  owner: string;
-  version?: number;
-  license_name?: string;
-}
+const model = z.object({
+  name: z.string(),
+  owner: z.string(),
+  version: z.number().optional(),
+  license_name: z.string().optional(),
+});
+type Model = z.infer<typeof model>;
 
 /** Models of Gazebo Fuel, or of a server that speaks like it: those of an owner, of a collection, or one. */
 export const FUEL: SourceKind = {
@@ -18,7 +22,7 @@ export const FUEL: SourceKind = {
   parse(address) {
     const [, server, path] = /^(?:fuel:(?:\/\/)?|(https?:\/\/[^/]+)\/1\.0\/)(.+?)\/?$/.exec(address) ?? [];
     if (path === undefined || (server === undefined && !address.startsWith('fuel:'))) return null;
-    const [owner = '', what, name, ...more] = path.split('/').map(decodeURIComponent);
+    const [owner = '', what, name, ...more] = path.split('/').map(percentDecoded);
     const isKnown =
       what === undefined || ((what === 'collections' || what === 'models') && name !== undefined);
     if (!isKnown || more.length > 0)
@@ -43,18 +47,29 @@ async function openModels(
   const encoded = (parts: readonly string[]) => `${server}/1.0/${parts.map(encodeURIComponent).join('/')}`;
   const models: Model[] = [];
   if (what === 'models')
-    models.push((await requests.json<Model>(encoded([owner, 'models', name ?? '']), at)).document);
+    models.push((await requests.json(encoded([owner, 'models', name ?? '']), model, at)).document);
   else {
     const list = encoded(what === 'collections' ? [owner, what, name ?? '', 'models'] : [owner, 'models']);
     for (let page = 1; models.length <= LIMITS.manifest.assets; page++) {
-      // A page beyond the last is empty or missing.
-      const found = (await requests.jsonIfPresent<Model[]>(`${list}?page=${page}&per_page=100`, at)) ?? [];
+      const found = await pageOf(`${list}?page=${page}&per_page=100`);
       models.push(...found);
       if (found.length === 0) break;
     }
   }
   if (models.length === 0)
-    throw refused(encoded([owner, ...(what ? [what] : []), ...(name ? [name] : [])]), 404);
+    throw new RefusedRequest(encoded([owner, ...(what ? [what] : []), ...(name ? [name] : [])]), 404);
+
+  /** A page beyond the last is empty or missing. */
+  async function pageOf(address: string): Promise<Model[]> {
+    const isMissing = (error: unknown) => error instanceof RefusedRequest && error.status === 404;
+    return requests.json(address, z.array(model), at).then(
+      ({ document }) => document,
+      (error: unknown) => {
+        if (isMissing(error)) return [];
+        throw error;
+      },
+    );
+  }
 
   const page = `${server}/${[owner, what, name].filter(Boolean).join('/')}`;
   const folderOf = uniqueFolders(models);
@@ -68,7 +83,9 @@ async function openModels(
         {
           title: model.name,
           attribution: model.owner,
-          ...(model.license_name && { license: model.license_name }),
+          ...(model.license_name && {
+            license: toSpdxExpression(model.license_name) ?? model.license_name,
+          }),
         },
       ]),
     ),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ImportError } from '../failures.ts';
 import type { UpstreamRequests } from './requests.ts';
 
@@ -24,12 +25,20 @@ export async function findLfsFiles(
   return found;
 }
 
-interface Batch {
-  objects: {
-    error?: { message: string };
-    actions?: { download?: { href: string; header?: Record<string, string> } };
-  }[];
-}
+const batch = z.object({
+  objects: z.array(
+    z.object({
+      error: z.object({ message: z.string() }).optional(),
+      actions: z
+        .object({
+          download: z
+            .object({ href: z.url(), header: z.record(z.string(), z.string()).optional() })
+            .optional(),
+        })
+        .optional(),
+    }),
+  ),
+});
 
 /** Reads a file from the LFS server of its own repository, whatever the repository says elsewhere. Throws `ImportError`. */
 export async function openLfsFile(
@@ -43,7 +52,7 @@ export async function openLfsFile(
     throw new ImportError('source_refused', `Files of LFS are read over HTTP, which ${repository} is not.`);
   const endpoint = `${repository.replace(/\/$/, '').replace(/(\.git)?$/, '.git')}/info/lfs/objects/batch`;
   const body = JSON.stringify({ operation: 'download', transfers: ['basic'], objects: [file] });
-  const { document } = await requests.json<Batch>(endpoint, {
+  const { document } = await requests.json(endpoint, batch, {
     body,
     headers: { accept: 'application/vnd.git-lfs+json', 'content-type': 'application/vnd.git-lfs+json' },
     signal,
@@ -55,5 +64,5 @@ export async function openLfsFile(
       'source_unavailable',
       `The LFS server has no ${file.oid}: ${object?.error?.message ?? 'no address'}.`,
     );
-  return requests.open(download.href, from, { headers: download.header ?? {}, signal });
+  return requests.open(download.href, from, { headers: download.header ?? {}, namedBy: repository, signal });
 }

@@ -14,6 +14,7 @@ const POINTER = 1_024;
 
 /** Nothing that a repository says is run: no hooks, filters, helpers of other protocols or submodules. */
 const SAFE = [
+  ...['-c', 'http.lowSpeedLimit=1000', '-c', 'http.lowSpeedTime=60'],
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'protocol.ext.allow=never'],
   ...['-c', 'submodule.recurse=false', '-c', 'fetch.recurseSubmodules=false', '-c', 'gc.auto=0'],
 ];
@@ -23,7 +24,7 @@ export const GIT: SourceKind = {
   example: 'https://github.com/owner/repository@v1.0',
   parse(address) {
     const match =
-      /^(?:git\+)?((?:https?|ssh|file):\/\/.+?)(?:@([^/@:]+))?$/.exec(address) ??
+      /^(?:git\+)?((?:https?|ssh|file):\/\/(?:[^/@]*@)?[^@]+)(?:@(.+))?$/.exec(address) ??
       /^(git@[^:@]+:.+?)(?:@([^@]+))?$/.exec(address);
     const [, url = '', ref = 'HEAD'] = match ?? [];
     const isGit =
@@ -53,6 +54,7 @@ async function openRepository(
   const { entries, leftOut } = readEntries(await git('ls-tree', '-r', '-l', '-z', '--full-tree', commit));
   const blobs = new BlobReader(repository);
   const lfs = await findPointers(entries, blobs);
+  const pointed = new Set([...lfs.values()].map(({ oid }) => oid));
   return {
     source,
     revision: commit,
@@ -75,8 +77,7 @@ async function openRepository(
     concurrency: 8,
     async open({ path, version, size }, from, fileSignal) {
       const pointer = { oid: version, size: size ?? 0 };
-      const isPointed = [...lfs.values()].some(({ oid }) => oid === version);
-      if (isPointed) return openLfsFile(url, pointer, from, requests, fileSignal);
+      if (pointed.has(version)) return openLfsFile(url, pointer, from, requests, fileSignal);
       return { from: 0, bytes: blobs.read(version, path) };
     },
     async continues(earlier) {
@@ -85,24 +86,17 @@ async function openRepository(
       const history = join(folder, 'history');
       mkdirSync(history, { recursive: true });
       const git = (...words: string[]) => runGit(history, words, signal);
-      try {
-        await git('init', '--bare', '--quiet', '.');
-        await git(
-          'fetch',
-          '--quiet',
-          '--filter=tree:0',
-          '--no-tags',
-          '--force',
-          '--',
-          url,
-          `${ref}:imported`,
-        );
-        await git('merge-base', '--is-ancestor', earlier, commit);
-        return true;
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        return false;
-      }
+      const fetched = ['--quiet', '--filter=tree:0', '--no-tags', '--force', '--', url, `${ref}:imported`];
+      await git('init', '--bare', '--quiet', '.');
+      await git('fetch', ...fetched);
+      // Fails too for a commit that is not in this history at all.
+      return git('merge-base', '--is-ancestor', earlier, commit).then(
+        () => true,
+        () => {
+          signal?.throwIfAborted();
+          return false;
+        },
+      );
     },
     close: () => blobs.close(),
   } satisfies UpstreamTree;
@@ -138,7 +132,9 @@ function startGit(
   words: readonly string[],
   signal?: AbortSignal,
 ): ChildProcessWithoutNullStreams {
-  const environment = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
+  // What git and its helpers sign in with stays; the login of Bindery is none of it.
+  const { BINDERY_TOKEN: _, ...own } = process.env;
+  const environment = { ...own, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
   return spawn('git', [...SAFE, ...words], { cwd: folder, env: environment, ...(signal && { signal }) });
 }
 
@@ -148,7 +144,7 @@ interface Entry {
   size: number;
 }
 
-/** Reads what `git ls-tree -r -l -z` prints. Links to files stand for these. */
+/** Reads what `git ls-tree -r -l -z` prints. */
 function readEntries(output: Buffer): Pick<UpstreamTree, 'leftOut'> & { entries: Entry[] } {
   const entries: Entry[] = [];
   const leftOut: { path: string; reason: string }[] = [];

@@ -1,5 +1,8 @@
 import type { ManifestLibrary } from '@bindery/contract';
+import { z } from 'zod';
+import { toSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import { ImportError } from '../failures.ts';
+import { RefusedRequest } from './requests.ts';
 import {
   refuseTooMany,
   type SourceKind,
@@ -16,19 +19,21 @@ interface Repository {
   revision: string;
 }
 
-interface Described {
-  sha: string;
-  cardData?: { license?: unknown; pretty_name?: unknown } | null;
-  tags?: string[];
-}
+const described = z.object({
+  sha: z.string().max(128),
+  cardData: z.object({ license: z.unknown(), pretty_name: z.unknown() }).partial().nullish(),
+  tags: z.array(z.string()).optional(),
+});
 
-interface Entry {
-  type: 'file' | 'directory';
-  path: string;
-  oid: string;
-  size: number;
-  lfs?: { oid: string };
-}
+const entries = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    oid: z.string(),
+    size: z.number(),
+    lfs: z.object({ oid: z.string() }).nullish(),
+  }),
+);
 
 /** Models and datasets of Hugging Face, or of a server that speaks like it, as `HF_ENDPOINT` says. */
 export const HUGGING_FACE: SourceKind = {
@@ -61,7 +66,7 @@ async function openRepository(
   const api = `${endpoint}/api/${kind}/${name}`;
   const describe = (of: string) =>
     requests
-      .json<Described>(`${api}/revision/${encodeURIComponent(of)}`, at)
+      .json(`${api}/revision/${encodeURIComponent(of)}`, described, at)
       .then(({ document }) => document);
   const { sha, cardData, tags = [] } = await describe(revision);
   const page = `${endpoint}/${kind === 'datasets' ? 'datasets/' : ''}${name}`;
@@ -69,7 +74,7 @@ async function openRepository(
   const files: UpstreamFile[] = [];
   let pages = 0;
   for (let next: string | null = `${api}/tree/${sha}?recursive=true&expand=false`; next !== null; ) {
-    const { document, headers: received } = await requests.json<Entry[]>(next, at);
+    const { document, headers: received } = await requests.json(next, entries, at);
     for (const { type, path, oid, size, lfs } of document) {
       if (type !== 'file') continue;
       const digest = lfs
@@ -101,15 +106,19 @@ async function openRepository(
     continues: (earlier) =>
       describe(earlier).then(
         () => true,
-        () => false,
+        (error: unknown) => {
+          if (error instanceof RefusedRequest && error.status === 404) return false;
+          throw error;
+        },
       ),
     close: async () => {},
   };
 }
 
 function licenseOf(stated: unknown, tags: readonly string[]): string | undefined {
-  if (typeof stated === 'string') return stated;
-  return tags.find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
+  const tagged = tags.find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
+  const license = typeof stated === 'string' ? stated : tagged;
+  return license && (toSpdxExpression(license) ?? license);
 }
 
 /** Returns the address of the next page, which has to be of the same server. */

@@ -128,9 +128,9 @@ async function refuseRewritten(
   if (repo !== tree.source || commit === undefined) return;
   if ((await tree.continues(commit, signal)) !== false) return;
   throw new ConflictError(
-    `${tree.source} was rewritten: ${tree.revision} does not follow ${commit}, which ${formatLibraryAddress(address)} holds. Nothing was changed.`,
+    `${tree.source} was rewritten, or this is an earlier revision of it: ${tree.revision} does not follow ${commit}, which ${formatLibraryAddress(address)} holds. Nothing was changed.`,
     [],
-    { details: { source: tree.source, was: commit, is: tree.revision } },
+    { code: 'source_rewritten', details: { source: tree.source, was: commit, is: tree.revision } },
   );
 }
 

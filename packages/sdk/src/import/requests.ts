@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import type { z } from 'zod';
 import { openTransport } from '../client/open-transport.ts';
 import type { Transport, TransportResponse } from '../client/transport.ts';
 import { ImportError } from '../failures.ts';
@@ -21,23 +22,27 @@ interface UpstreamRequest {
   headers?: Record<string, string>;
   /** Sent with POST. */
   body?: string | undefined;
+  /** The address of who named this one; without it, somebody typed it. */
+  namedBy?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** HTTP to hosts that nobody vouches for. Credentials are sent to their own host alone. */
 export class UpstreamRequests {
-  readonly #transport: Transport = openTransport({ minimumRate: null });
+  readonly #transport: Transport = openTransport();
 
-  /** Follows redirects, but never from the internet into a network of this machine. Throws `ImportError`. */
+  /** Goes to what others name, as by redirects, but never from the internet into a network of this machine. Throws `ImportError`. */
   async get(
     address: string,
-    { method, headers = {}, body, signal }: UpstreamRequest = {},
+    { method, headers = {}, body, namedBy, signal }: UpstreamRequest = {},
   ): Promise<TransportResponse> {
     let url = new URL(address);
     const { host } = url;
+    if (namedBy !== undefined) await refuseInward(url, new URL(namedBy));
     for (let redirects = 0; ; redirects++) {
-      const { range } = headers;
-      const sent: Record<string, string> = url.host === host ? headers : { ...(range && { range }) };
+      const { range, 'if-range': ifRange } = headers;
+      const harmless = { ...(range && { range }), ...(ifRange && { 'if-range': ifRange }) };
+      const sent: Record<string, string> = url.host === host ? headers : harmless;
       const response = await this.#retried(url, { ...(method && { method }), headers: sent, body, signal });
       const { location } = response.headers;
       if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined) return response;
@@ -48,11 +53,7 @@ export class UpstreamRequests {
           'source_refused',
           `${url.host} redirects too often, or to something that is not HTTP.`,
         );
-      if ((await isInternal(next)) && !(await isInternal(new URL(address))))
-        throw new ImportError(
-          'source_refused',
-          `${host} redirects to ${next.host}, an address in a network of this machine.`,
-        );
+      await refuseInward(next, url);
       url = next;
     }
   }
@@ -71,27 +72,23 @@ export class UpstreamRequests {
         throw new ImportError('source_refused', `${placeOf(address)} is longer than 32 MiB.`);
       pieces.push(piece);
     }
-    if (status !== 200) throw refused(address, status);
+    if (status !== 200) throw new RefusedRequest(address, status);
     return { text: Buffer.concat(pieces).toString(), headers };
   }
 
-  async json<Document>(
+  /** Like `text`, of JSON with this form. */
+  async json<Schema extends z.ZodType>(
     address: string,
+    schema: Schema,
     options: UpstreamRequest = {},
-  ): Promise<{ document: Document; headers: TransportResponse['headers'] }> {
+  ): Promise<{ document: z.infer<Schema>; headers: TransportResponse['headers'] }> {
     const { text, headers } = await this.text(address, options);
-    try {
-      return { document: JSON.parse(text) as Document, headers };
-    } catch {
-      throw new ImportError('source_refused', `${placeOf(address)} is not JSON.`);
-    }
-  }
-
-  /** Like `json`; null if there is nothing. */
-  async jsonIfPresent<Document>(address: string, options: UpstreamRequest = {}): Promise<Document | null> {
-    const { status, body } = await this.get(address, { ...options, method: 'HEAD' });
-    await body.dump();
-    return status === 404 ? null : (await this.json<Document>(address, options)).document;
+    const parsed = schema.safeParse(jsonOf(text));
+    if (parsed.success) return { document: parsed.data, headers };
+    throw new ImportError(
+      'source_refused',
+      `${placeOf(address)} does not answer as this kind of source does.`,
+    );
   }
 
   /** Reads a file from a byte on, if the server can. */
@@ -108,7 +105,7 @@ export class UpstreamRequests {
     if (status === 200) return { from: 0, bytes: body };
     await body.dump();
     if (status === 416 && from > 0) return this.open(address, 0, options);
-    throw refused(address, status);
+    throw new RefusedRequest(address, status);
   }
 
   close(): Promise<void> {
@@ -136,20 +133,42 @@ export class UpstreamRequests {
   }
 }
 
-export function refused(address: string, status: number): ImportError {
-  const why =
-    status === 401 || status === 403
-      ? 'It needs a sign-in, or a token that may read it.'
-      : status === 404
-        ? 'There is nothing at this address, or it is private.'
-        : 'The source does not answer as expected.';
-  return new ImportError('source_unavailable', `${placeOf(address)} answered ${status}. ${why}`);
+/** A source answered, but not with what was asked for. */
+export class RefusedRequest extends ImportError {
+  readonly status: number;
+
+  constructor(address: string, status: number) {
+    const why =
+      status === 401 || status === 403
+        ? 'It needs a sign-in, or a token that may read it.'
+        : status === 404
+          ? 'There is nothing at this address, or it is private.'
+          : 'The source does not answer as expected.';
+    super('source_unavailable', `${placeOf(address)} answered ${status}. ${why}`);
+    this.status = status;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** An address without its query and credentials. */
 export function placeOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
+}
+
+async function refuseInward(next: URL, from: URL): Promise<void> {
+  if ((await isInternal(next)) && !(await isInternal(from)))
+    throw new ImportError(
+      'source_refused',
+      `${from.host} leads to ${next.host}, an address in a network of this machine.`,
+    );
 }
 
 async function isInternal({ hostname }: URL): Promise<boolean> {

@@ -15,6 +15,8 @@ export interface UpstreamFile {
   digest: { algorithm: 'sha256' | 'git'; hex: string } | null;
   /** Its permanent address, for people. */
   url: string;
+  /** A strong entity tag of its content, by which the rest of what was cut off can be requested. */
+  etag?: string;
   /** Whether it is a ZIP archive whose files are imported in its place. */
   isArchive?: boolean;
 }

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { percentDecoded } from '@bindery/formats';
 import { ImportError } from '../failures.ts';
+import { placeOf } from './requests.ts';
 import type { SourceKind, UpstreamFile, UpstreamTree } from './upstream.ts';
 
 /** Bytes of a list. */
@@ -16,14 +19,28 @@ export const URL_LIST: SourceKind = {
       async open({ requests }): Promise<UpstreamTree> {
         const text = await readFile(file);
         if (text.length > MAX_LIST) throw new ImportError('source_refused', `${file} is longer than 64 MiB.`);
+        const lines = text
+          .toString('utf8')
+          .split(/\r?\n/)
+          .flatMap((line, at) => readLine(line, `${file}:${at + 1}`));
+        // An address may have a signature, which is not published.
+        const addresses = new Map(lines.map(({ path, address }) => [path, address]));
         return {
-          ...{ source: file, revision: null, library: {}, folders: new Map(), leftOut: [] },
-          files: text
-            .toString('utf8')
-            .split(/\r?\n/)
-            .flatMap((line, at) => readLine(line, `${file}:${at + 1}`)),
+          ...{
+            source: `list:${basename(file)}`,
+            revision: null,
+            library: {},
+            folders: new Map(),
+            leftOut: [],
+          },
+          files: lines.map(
+            ({ path, sha256, address }): UpstreamFile => ({
+              ...{ path, version: sha256, size: null, url: placeOf(address) },
+              digest: { algorithm: 'sha256', hex: sha256 },
+            }),
+          ),
           concurrency: 16,
-          open: ({ url }, from, signal) => requests.open(url, from, { signal }),
+          open: ({ path }, from, signal) => requests.open(addresses.get(path) ?? '', from, { signal }),
           continues: async () => null,
           close: async () => {},
         };
@@ -32,13 +49,11 @@ export const URL_LIST: SourceKind = {
   },
 };
 
-function readLine(line: string, place: string): UpstreamFile[] {
+function readLine(line: string, place: string): { path: string; sha256: string; address: string }[] {
   if (line.trim() === '' || line.startsWith('#')) return [];
   const [hex = '', address = '', ...rest] = line.trim().split(/\s+/);
   if (!/^[0-9a-f]{64}$/i.test(hex) || !/^https?:\/\//.test(address) || !URL.canParse(address))
     throw new ImportError('source_invalid', `${place}: expected <sha256> <url> [<path>]`);
-  const url = new URL(address);
-  const path = rest.length > 0 ? rest.join(' ') : decodeURIComponent(url.pathname.slice(1));
-  const sha256 = hex.toLowerCase();
-  return [{ path, version: sha256, size: null, digest: { algorithm: 'sha256', hex: sha256 }, url: url.href }];
+  const path = rest.length > 0 ? rest.join(' ') : percentDecoded(new URL(address).pathname.slice(1));
+  return [{ path, sha256: hex.toLowerCase(), address }];
 }

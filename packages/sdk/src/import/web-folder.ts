@@ -1,5 +1,6 @@
+import { percentDecoded } from '@bindery/formats';
 import { ImportError } from '../failures.ts';
-import { placeOf, refused, type UpstreamRequests } from './requests.ts';
+import { placeOf, RefusedRequest, type UpstreamRequests } from './requests.ts';
 import {
   refuseTooMany,
   type SourceKind,
@@ -39,7 +40,7 @@ async function openFolder(root: URL, { requests, signal }: UpstreamContext): Pro
     const listed = await inTurns(folders, (folder) => listFolder(requests, folder, signal));
     folders = [];
     for (const url of listed.flat()) {
-      const path = decodeURIComponent(url.pathname.slice(root.pathname.length));
+      const path = percentDecoded(url.pathname.slice(root.pathname.length));
       if (seen.has(url.pathname)) continue;
       seen.add(url.pathname);
       if (!url.pathname.endsWith('/')) files.push({ url, path });
@@ -65,7 +66,8 @@ function treeOf(
     ...{ source, files, leftOut, revision: null, folders: new Map() },
     library: { homepage: source, upstream: { repo: source } },
     concurrency: CONCURRENCY,
-    open: ({ url }, from, signal) => requests.open(url, from, { signal }),
+    open: ({ url, etag }, from, signal) =>
+      requests.open(url, from, { headers: etag ? { 'if-range': etag } : {}, signal }),
     continues: async () => null,
     close: async () => {},
   };
@@ -95,11 +97,16 @@ async function describeFile(
 ): Promise<UpstreamFile> {
   const { status, headers, body } = await requests.get(url.href, { method: 'HEAD', signal });
   await body.dump();
-  if (status !== 200) throw refused(url.href, status);
+  if (status !== 200) throw new RefusedRequest(url.href, status);
   const { etag = '', 'last-modified': date = '', 'content-length': length = '' } = headers;
   const size = /^\d+$/.test(length) && headers['content-encoding'] === undefined ? Number(length) : null;
   const version = `${etag} ${date} ${length}`;
-  return { path, version, size, digest: null, url: placeOf(url.href) };
+  return { path, version, size, digest: null, url: placeOf(url.href), ...(isStrong(etag) && { etag }) };
+}
+
+/** One that starts with `W/` is the same for content that is merely alike. */
+function isStrong(etag: string): boolean {
+  return etag.startsWith('"');
 }
 
 async function inTurns<Item, Result>(

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { publish } from '../../../server/test/libraries/publish.ts';
 import { startService } from '../../../server/test/service.ts';
 import { type ImportOptions, importLibrary } from '../../src/import/import-library.ts';
+import { UpstreamRequests } from '../../src/import/requests.ts';
 import { libraryParams } from '../../src/index.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers, serviceForOneTest } from '../push/publisher.ts';
@@ -88,7 +89,7 @@ describe('an import from git', () => {
     repository.git('checkout', '--quiet', '--orphan', 'other');
     repository.commit({ 'arm/arm.xml': HAND });
     repository.git('branch', '--quiet', '-M', 'main');
-    await expect(bring(publisher, source)).rejects.toThrow(/was rewritten: [0-9a-f]{40} does not follow/);
+    await expect(bring(publisher, source)).rejects.toThrow(/was rewritten, or this is an earlier revision of it: [0-9a-f]{40} does not follow/);
     expect(await bring(publisher, source, { force: true })).toMatchObject({ assets: { changed: ['arm'] } });
     repository.commit({ 'arm/arm.xml': ARM });
     expect(await bring(publisher, source)).toMatchObject({ assets: { changed: ['arm'] } });
@@ -178,7 +179,12 @@ describe('an import from Gazebo Fuel', () => {
     });
     await publish(owner, 'olga/cafe', {
       visibility: 'public',
-      assets: ['chair', 'table'].map((id) => ({ id, kind: 'sdf', license: 'CC-BY-4.0', files: model(id) })),
+      assets: ['chair', 'table'].map((id) => ({
+        id,
+        kind: 'sdf',
+        license: 'Creative Commons Attribution 4.0 International',
+        files: model(id),
+      })),
     });
     const publisher = await ann();
     const result = await bring(publisher, `${source.url}/1.0/olga/collections/cafe`);
@@ -209,9 +215,10 @@ describe('an import from a web server', () => {
     });
   });
 
-  test('goes on where a large file was cut off', async () => {
+  test('goes on where a large file was cut off, if it is still the same', async () => {
     const content = Buffer.alloc(300_000, 'abcdefg');
     const ranges: (string | undefined)[] = [];
+    const conditions: (string | undefined)[] = [];
     const address = await serve(async (request, response) => {
       if (request.url?.endsWith('/'))
         return response.setHeader('content-type', 'text/html').end('<a href="scan.ply">');
@@ -219,6 +226,7 @@ describe('an import from a web server', () => {
       response.setHeader('content-length', content.length - from).setHeader('etag', '"1"');
       if (request.method === 'HEAD') return response.end();
       ranges.push(request.headers.range);
+      conditions.push(request.headers['if-range'] as string | undefined);
       if (from > 0) response.writeHead(206, { 'content-range': `bytes ${from}-299999/300000` });
       if (ranges.length > 1) return response.end(content.subarray(from));
       response.write(content.subarray(0, 100_000));
@@ -226,9 +234,9 @@ describe('an import from a web server', () => {
       setTimeout(() => response.destroy(), 200);
     });
     const publisher = await ann();
-    await expect(bring(publisher, `${address}/models/`)).rejects.toThrow();
     expect(await bring(publisher, `${address}/models/`)).toMatchObject({ status: 'published' });
     expect(ranges).toEqual([undefined, 'bytes=100000-']);
+    expect(conditions).toEqual(['"1"', '"1"']);
     const { files } = (await detailOf(publisher, 'scan.ply')) as unknown as { files: { sha256: string }[] };
     expect(files[0]?.sha256).toBe(hash('sha256', content));
   });
@@ -237,15 +245,18 @@ describe('an import from a web server', () => {
 describe('an import of a list of addresses', () => {
   test('verifies each, and publishes nothing if one differs', async () => {
     const address = await serve((request, response) =>
-      response.end(request.url === '/arm.xml' ? ARM : 'other'),
+      response.end(request.url?.startsWith('/arm.xml') ? ARM : 'other'),
     );
     const list = join(temporaryFolder(), 'files.txt');
     const publisher = await ann();
-    writeFileSync(list, `${hash('sha256', ARM)}  ${address}/arm.xml arm/arm.xml\n`);
+    writeFileSync(list, `${hash('sha256', ARM)}  ${address}/arm.xml?signature=secret arm/arm.xml\n`);
     expect(await bring(publisher, `list:${list}`)).toMatchObject({
       status: 'published',
       assets: { added: ['arm'] },
     });
+    const { upstream, meta } = await detailOf(publisher, 'arm');
+    expect(upstream?.url).toBe(`${address}/arm.xml`);
+    expect(meta.import).toMatchObject({ source: 'list:files.txt' });
     writeFileSync(
       list,
       `${hash('sha256', ARM)} ${address}/arm.xml arm/arm.xml\n${'0'.repeat(64)} ${address}/b.xml b/b.xml\n`,
@@ -259,6 +270,31 @@ describe('an import of a list of addresses', () => {
 describe('a hostile source', () => {
   const page = (links: string) => (response: import('node:http').ServerResponse) =>
     response.setHeader('content-type', 'text/html').end(links);
+
+  test('an address that somebody else names leads into no network of this machine', async () => {
+    const address = await serve((_, response) => response.end('secret'));
+    const requests = new UpstreamRequests();
+    await expect(requests.get(address, { namedBy: 'http://192.0.2.1/' })).rejects.toThrow(
+      /192\.0\.2\.1 leads to 127\.0\.0\.1:\d+, an address in a network of this machine/,
+    );
+    await requests.close();
+  });
+
+  test('names that are not encoded as addresses are read as they are', async () => {
+    const address = await serve((request, response) =>
+      request.url?.endsWith('/')
+        ? page('<a href="arm%E0%A4%A.xml">')(response)
+        : response.end(request.method === 'HEAD' ? undefined : ARM),
+    );
+    expect(await bring(await ann(), `${address}/models/`)).toMatchObject({ fetched: { files: 1 } });
+  });
+
+  test('an answer of another form is refused in words', async () => {
+    const address = await serve((_, response) => response.end('{"sha": 5}'));
+    await expect(bring(await ann(), 'hf:a/b', { environment: { HF_ENDPOINT: address } })).rejects.toThrow(
+      /does not answer as this kind of source does/,
+    );
+  });
 
   test.each([
     ['../up.xml', 'leads out of the folder'],

@@ -53,7 +53,7 @@ export const importCommand = defineCommand({
   ],
   async run({ source, library: address, certify, engine, thumbnails, yes, ...options }, context) {
     const client = await context.signedInClient();
-    const { importLibrary, parseSource } = await import('@bindery/sdk/libraries');
+    const { importLibrary, parseSource } = await import('@bindery/sdk/import');
     parseSource(source);
     const parts = await localOptions(context);
     tuneGcForTransfers();
