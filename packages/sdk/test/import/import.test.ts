@@ -89,7 +89,9 @@ describe('an import from git', () => {
     repository.git('checkout', '--quiet', '--orphan', 'other');
     repository.commit({ 'arm/arm.xml': HAND });
     repository.git('branch', '--quiet', '-M', 'main');
-    await expect(bring(publisher, source)).rejects.toThrow(/was rewritten, or this is an earlier revision of it: [0-9a-f]{40} does not follow/);
+    await expect(bring(publisher, source)).rejects.toThrow(
+      /was rewritten, or this is an earlier revision of it: [0-9a-f]{40} does not follow/,
+    );
     expect(await bring(publisher, source, { force: true })).toMatchObject({ assets: { changed: ['arm'] } });
     repository.commit({ 'arm/arm.xml': ARM });
     expect(await bring(publisher, source)).toMatchObject({ assets: { changed: ['arm'] } });
