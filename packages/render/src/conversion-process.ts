@@ -12,8 +12,10 @@ import { Unrenderable } from '@bindery/formats/reading/errors';
 import { certifyAsset } from './certify-asset.ts';
 import { type ComposedScene, composeScene } from './compose-scene.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
+import { drawModel } from './draw-model.ts';
 import type { CertifiedForEngines } from './engines/engines.ts';
 import { prepareEngines } from './engines/prepare.ts';
+import { createRendererContext, encodeIcon } from './host/renderer-context.ts';
 import { type MadeProp, makeProp } from './make-prop.ts';
 import type {
   AssetToConvert,
@@ -69,13 +71,32 @@ async function convert(
   model: Parameters<typeof convertAsset>[0],
 ): Promise<ConvertedAsset> {
   const converted = await convertAsset(model, as, simReady);
-  const { entry, files, losses, proof } = isPacked ? packConversion(converted) : converted;
+  const { entry, losses, proof, ...made } = isPacked ? packConversion(converted) : converted;
+  const isStage = as === 'usd' && model.kind !== 'usd' && !isPacked;
+  const files = isStage ? new Map([...made.files, ...(await iconOf(model, entry))]) : made.files;
   for (const [path, bytes] of files) {
     await mkdir(dirname(join(into, path)), { recursive: true });
     await writeFile(join(into, path), bytes, { flag: 'wx' });
   }
   return { entry, files: [...files.keys()], losses, proof };
 }
+
+/** The picture of a model where programs of NVIDIA look for it; none of what cannot be drawn. */
+async function iconOf(
+  model: Parameters<typeof convertAsset>[0],
+  entry: string,
+): Promise<[path: string, bytes: Uint8Array][]> {
+  try {
+    const { picture } = await drawModel(model, createRendererContext(model.files));
+    return [[`.thumbs/${ICON}x${ICON}/${entry}.png`, await encodeIcon(picture, ICON)]];
+  } catch (error) {
+    if (error instanceof Unrenderable) return [];
+    throw error;
+  }
+}
+
+/** Pixels of a side. */
+const ICON = 256;
 
 function verifiedFiles({ sizes, hashes }: StoredAsset, ask: (path: string) => Promise<unknown>): FileSource {
   return {

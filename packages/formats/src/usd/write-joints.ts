@@ -31,22 +31,32 @@ export function fixedJointPrim({ name, first, second, pose, isRoot }: JointPlace
   return {
     type: 'PhysicsFixedJoint',
     name,
-    metadata: [schemas(isRoot && 'PhysicsArticulationRootAPI')],
-    properties: sides([first, pose], [second, IDENTITY]),
+    metadata: [schemas(...rootSchemas(isRoot))],
+    properties: [...rootProperties(isRoot), ...sides([first, pose], [second, IDENTITY])],
   };
+}
+
+/** The schemas of where an articulation begins. */
+export function rootSchemas(isRoot: boolean): string[] {
+  return isRoot ? ['PhysicsArticulationRootAPI', 'NewtonArticulationRootAPI'] : [];
+}
+
+/** Bodies collide with each other but for those that a joint connects, and pairs that are left out. */
+export function rootProperties(isRoot: boolean): string[] {
+  return isRoot ? ['bool newton:selfCollisionEnabled = true'] : [];
 }
 
 /** A hinge, a slide or a ball, with a drive for what actuators, springs and dampers do. */
 export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuator): Prim {
   const { name, first, second, pose, isRoot, leader } = place;
   const anchor = translation(...joint.anchor);
-  const common = [schemas(isRoot && 'PhysicsArticulationRootAPI'), displayName(name, joint.name)];
+  const common = [schemas(...rootSchemas(isRoot), 'MjcJointAPI'), displayName(name, joint.name)];
   if (joint.type === 'ball' || joint.type === 'free')
     return {
       type: 'PhysicsSphericalJoint',
       name,
       metadata: [...common, customData(customOf(joint))],
-      properties: sides([first, multiply(pose, anchor)], [second, anchor]),
+      properties: [...rootProperties(isRoot), ...sides([first, multiply(pose, anchor)], [second, anchor])],
     };
   const isHinge = joint.type === 'hinge';
   const scale = isHinge ? DEGREES : 1;
@@ -63,7 +73,8 @@ export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuato
     name,
     metadata: [
       schemas(
-        isRoot && 'PhysicsArticulationRootAPI',
+        ...rootSchemas(isRoot),
+        'MjcJointAPI',
         drive && `PhysicsDriveAPI:${freedom}`,
         forNewton.length > 0 && 'NewtonJointAPI',
         leader !== undefined && 'NewtonMimicAPI',
@@ -72,6 +83,7 @@ export function movingJointPrim(joint: Joint, place: JointPlace, servo?: Actuato
       customData(customOf(joint, servo)),
     ],
     properties: [
+      ...rootProperties(isRoot),
       `uniform token physics:axis = "${axis}"`,
       ...sides([first, [anchor, zero, turn].reduce(multiply, pose)], [second, multiply(anchor, turn)]),
       joint.limits && `float physics:lowerLimit = ${number(joint.limits[0] * scale)}`,

@@ -9,11 +9,12 @@ export interface Prim {
   readonly children?: readonly (Prim | undefined)[];
 }
 
-/** A layer in text with Z up, metres and kilograms, of one prim. */
-export function usdLayer(root: Prim): Uint8Array {
+/** A layer in text with Z up, metres and kilograms, of one prim. `simReady`: lines of what SimReady knows of it. */
+export function usdLayer(root: Prim, simReady: readonly string[]): Uint8Array {
   const lines = [
     '#usda 1.0',
     '(',
+    `    customLayerData = { dictionary SimReady_Metadata = { ${simReady.join('; ')} } }`,
     `    defaultPrim = "${root.name}"`,
     '    kilogramsPerUnit = 1',
     '    metersPerUnit = 1',

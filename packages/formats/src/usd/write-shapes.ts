@@ -37,11 +37,22 @@ export class UsdShapes {
 
   /** The prims of a body's shapes; `names` has those that are taken. */
   of(body: Body, names: PrimNames): Prim[] {
+    const visuals = body.shapes.filter(({ role }) => role === 'visual');
+    const seen = new Set(
+      visuals.flatMap((shape) =>
+        visibleParts(shape).map(({ mesh, geometry }) => this.#placed(mesh, geometry, shape)),
+      ),
+    );
     return body.shapes.flatMap((shape) =>
       shape.role === 'visual'
         ? visibleParts(shape).map((part) => this.#visual(shape, part, names))
-        : this.#collisions(shape, names),
+        : this.#collisions(shape, names, seen),
     );
+  }
+
+  /** The same for meshes with the same vertices at the same place. */
+  #placed(mesh: string, geometry: Geometry, { pose }: Shape): string {
+    return `${this.#reference(mesh, geometry)} ${pose.join(' ')}`;
   }
 
   #visual({ name: wanted, pose }: Shape, { mesh, geometry, material }: VisiblePart, names: PrimNames): Prim {
@@ -53,12 +64,15 @@ export class UsdShapes {
       properties: [
         ...frameProperties(pose),
         `uniform bool doubleSided = ${material.doubleSided}`,
+        geometry.colors === undefined
+          ? `color3f[] primvars:displayColor = [${tuple(material.baseColor.slice(0, 3))}] (interpolation = "constant")`
+          : undefined,
         `rel material:binding = <${this.materials.path(material, geometry.colors !== undefined)}>`,
       ],
     };
   }
 
-  #collisions(shape: Shape, names: PrimNames): Prim[] {
+  #collisions(shape: Shape, names: PrimNames, seen: ReadonlySet<string>): Prim[] {
     const { form, pose } = shape;
     const prim = (type: string, own: readonly string[], scaled: Matrix4 = pose, mesh?: string): Prim => {
       const name = names.name(shape.name);
@@ -70,6 +84,8 @@ export class UsdShapes {
           schemas(
             'PhysicsCollisionAPI',
             mesh !== undefined && 'PhysicsMeshCollisionAPI',
+            'MjcCollisionAPI',
+            mesh === undefined ? 'NewtonCollisionAPI' : 'NewtonMeshCollisionAPI',
             friction !== undefined && 'MaterialBindingAPI',
           ),
           mesh,
@@ -86,7 +102,11 @@ export class UsdShapes {
     const hull = (name: string, geometry: Geometry) =>
       prim(
         'Mesh',
-        ['uniform token physics:approximation = "convexHull"'],
+        [
+          'uniform token physics:approximation = "convexHull"',
+          // What is seen already is not shown again among the guides.
+          ...(seen.has(this.#placed(name, geometry, shape)) ? ['token visibility = "invisible"'] : []),
+        ],
         pose,
         this.#reference(name, geometry),
       );

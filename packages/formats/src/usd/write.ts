@@ -1,4 +1,5 @@
 import type { FormatWriter } from '../format.ts';
+import { type Bounds, boundsOf, transformBounds, unionBounds } from '../model/bounds.ts';
 import { principalInertia } from '../model/inertia.ts';
 import { LossList } from '../model/losses.ts';
 import { IDENTITY, inverse, type Matrix4, multiply, unit } from '../model/matrix.ts';
@@ -15,7 +16,15 @@ import { withVisibleMeshes } from '../model/visible-meshes.ts';
 import { hasInertia, LEAST, leastInertial } from '../writing/possible-inertia.ts';
 import { usdzArchive } from './write-archive.ts';
 import { withDrives } from './write-drives.ts';
-import { customOf, fixedJointPrim, jointLosses, KEPT_AS_DATA, movingJointPrim } from './write-joints.ts';
+import {
+  customOf,
+  fixedJointPrim,
+  jointLosses,
+  KEPT_AS_DATA,
+  movingJointPrim,
+  rootProperties,
+  rootSchemas,
+} from './write-joints.ts';
 import {
   customData,
   displayName,
@@ -23,6 +32,7 @@ import {
   type Prim,
   PrimNames,
   schemas,
+  text,
   tuple,
   usdLayer,
 } from './write-layer.ts';
@@ -48,6 +58,7 @@ export function forUsd(mechanism: Mechanism): Mechanism {
     if (isPossible && isTiny(body.inertial)) losses.add('small inertia', body.name, TINY);
     return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
   });
+  if (!bodies.some(isRigid)) losses.add('SimReady', 'RB.001', 'nothing in it moves');
   const { timestep } = visible.physics;
   if (timestep !== undefined) losses.add('timestep', String(timestep), KEPT_AS_DATA);
   const named = jointLosses(driven);
@@ -70,10 +81,27 @@ function isRigid({ name, joints, inertial }: Body): boolean {
 /** Writes a mechanism whose visuals are meshes as a stage with UsdPhysics, in an archive with its pictures. */
 export async function writeUsd(mechanism: Mechanism): Promise<ReadonlyMap<string, Uint8Array>> {
   const stage = new UsdStageWriter(mechanism);
-  const layer = usdLayer(stage.root());
+  const layer = usdLayer(stage.root(), simReadyMetadata(mechanism, stage.extent));
   const archive = usdzArchive(new Map([['model.usda', layer], ...(await stage.pictures())]));
   return new Map([[USD_ENTRY, archive]]);
 }
+
+/** What SimReady's metadata say of a model by itself (its requirement SR.004). */
+function simReadyMetadata({ name, bodies }: Mechanism, extent: Bounds): string[] {
+  const rigid = bodies.filter(isRigid);
+  const mass = rigid.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0);
+  const { minX, minY, minZ, maxX, maxY, maxZ } = extent;
+  return [
+    `string asset_name = ${text(name || 'Model')}`,
+    `string asset_type = "${bodies.some(({ joints }) => joints.some(({ type }) => type !== 'free')) ? 'robot' : 'prop'}"`,
+    `int rigid_body_count = ${rigid.length}`,
+    ...(maxX >= minX ? [`float3 asset_extents = ${tuple([maxX - minX, maxY - minY, maxZ - minZ])}`] : []),
+    ...(mass > 0 ? [`float mass = ${number(mass)}`] : []),
+  ];
+}
+
+/** The taxonomy of the label that everything in a stage has: what the model is called. */
+const LABELS = 'class';
 
 /** Where a body is in the stage. */
 interface Place {
@@ -97,6 +125,7 @@ class UsdStageWriter {
   readonly #servos: ReadonlyMap<string, Actuator>;
   readonly #places = new Map<string | undefined, Place>();
   readonly #shapes: UsdShapes;
+  readonly #extents: Bounds[] = [];
   readonly #bodies: Prim[] = [];
   readonly #joints: Prim[] = [];
   readonly #jointNames = new PrimNames();
@@ -132,7 +161,12 @@ class UsdStageWriter {
     return {
       type: 'Xform',
       name: this.#name,
-      metadata: ['kind = "component"', displayName(this.#name, this.#mechanism.name || this.#name)],
+      metadata: [
+        schemas(`SemanticsLabelsAPI:${LABELS}`),
+        'kind = "component"',
+        displayName(this.#name, this.#mechanism.name || this.#name),
+      ],
+      properties: [`token[] semantics:labels:${LABELS} = [${text(this.#mechanism.name || this.#name)}]`],
       children: [
         scenePrim(this.#mechanism.physics),
         ...this.#bodies.toReversed(),
@@ -143,6 +177,11 @@ class UsdStageWriter {
         scope('Meshes', this.#shapes.meshes, 'class'),
       ],
     };
+  }
+
+  /** Of what is seen, in metres, as the model rests. */
+  get extent(): Bounds {
+    return unionBounds(this.#extents);
   }
 
   pictures(): Promise<[string, Uint8Array][]> {
@@ -172,6 +211,10 @@ class UsdStageWriter {
     const excluded = (this.#excluded.get(name) ?? []).map(([, other]) => `<${this.#placeOf(other).path}>`);
     const parts = isOwn ? (this.#parts.get(name) ?? []).toReversed() : [];
     const shapes = this.#shapes.of(body, new PrimNames(parts.map((part) => part.name)));
+    for (const { role, form, pose } of body.shapes)
+      if (role === 'visual' && form.type === 'mesh')
+        for (const { geometry } of form.parts)
+          this.#extents.push(transformBounds(boundsOf([geometry.positions]), multiply(frame, pose)));
     const own = path.slice(path.lastIndexOf('/') + 1);
     const local = isOwn ? frame : multiply(inverse(this.#placeOf(carrier).frame), frame);
     const free = joints.find(({ type }) => type === 'free');
@@ -183,7 +226,7 @@ class UsdStageWriter {
         schemas(
           isOwn && 'PhysicsRigidBodyAPI',
           isOwn && 'PhysicsMassAPI',
-          floats && 'PhysicsArticulationRootAPI',
+          ...rootSchemas(floats),
           excluded.length > 0 && 'PhysicsFilteredPairsAPI',
         ),
         'kind = "subcomponent"',
@@ -191,6 +234,7 @@ class UsdStageWriter {
         free && customData(customOf(free)),
       ],
       properties: [
+        ...rootProperties(floats),
         ...frameProperties(local),
         ...(isOwn && inertial !== undefined ? massProperties(inertial) : []),
         excluded.length > 0 ? `rel physics:filteredPairs = [${excluded.join(', ')}]` : undefined,

@@ -61,6 +61,13 @@ export async function encodeWebp({ width, height, data }: Picture): Promise<Uint
   );
 }
 
+/** Encodes a picture as a square PNG, scaled to fit into it. */
+export async function encodeIcon({ width, height, data }: Picture, side: number): Promise<Uint8Array> {
+  const source = sharp(data, { raw: { width, height, channels: 4 } });
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  return new Uint8Array(await source.resize(side, side, { fit: 'contain', background }).png().toBuffer());
+}
+
 /** The context of loaders outside browsers. */
 export function createRendererContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
   return createLoadContext(

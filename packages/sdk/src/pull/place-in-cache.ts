@@ -33,6 +33,9 @@ export interface CachedAsset {
   /** Its own, else that of the library. */
   license: string | null;
   attribution: string | null;
+  category: string | null;
+  /** What it is in Wikidata, such as `Q42177`, by its `meta.qcode`. */
+  qcode: string | null;
   /** The file that opens the asset, as a path in the library; null if it names none and has several files. */
   entry: string | null;
   files: ManifestFile[];
@@ -99,6 +102,8 @@ export async function placeRevision(
       format: found?.format,
       license: found ? effectiveLicense(found, manifest.library) : null,
       attribution: found?.attribution ?? null,
+      category: found?.category ?? null,
+      qcode: qcodeOf(found?.meta?.qcode),
       entry: found?.entry ?? (files.length === 1 ? only?.path : undefined) ?? null,
       files,
       fetched: totalOf(fetched),
@@ -107,4 +112,8 @@ export async function placeRevision(
     hashes.save();
     folder.close();
   }
+}
+
+function qcodeOf(said: unknown): string | null {
+  return typeof said === 'string' && /^Q[0-9]+$/.test(said) ? said : null;
 }

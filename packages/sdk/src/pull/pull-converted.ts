@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ConversionFormat } from '@bindery/contract';
 import type { Loss, ProofLine } from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
@@ -7,6 +7,7 @@ import { BinderyError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
+import { layOutSimReady } from './simready-package.ts';
 
 /** Converts assets; reads them on this machine. */
 export interface AssetConverter {
@@ -62,7 +63,7 @@ interface ConversionOptions {
 
 /**
  * Pulls an asset into the cache of this machine and writes it in another format into a new folder, all of it or
- * nothing. Throws `BinderyError` (`conversion_refused`) if it cannot be converted, or the conversion is not proved;
+ * nothing; USD is laid out as SimReady's packages are. Throws `BinderyError` (`conversion_refused`) if it cannot be converted, or the conversion is not proved;
  * `ConflictError` for a folder with other files; and what `placeInCache` throws.
  */
 export async function pullConverted(
@@ -73,9 +74,13 @@ export async function pullConverted(
   { as, simReady, converter, ...options }: PlaceInCacheOptions & ConversionOptions,
 ): Promise<ConvertedPull> {
   const cached = await placeInCache(client, address, asset, options);
-  const { written, ...place } = await writeNewFolder(target, (draft) =>
-    convertCached(cached, asset, draft, { as, simReady, converter }),
-  );
+  const { written, ...place } = await writeNewFolder(target, async (draft) => {
+    const converted = await convertCached(cached, asset, draft, { as, simReady, converter });
+    if (as !== 'usd' || cached.kind === 'usd') return converted;
+    const { entry, files, losses } = converted;
+    const laidOut = layOutSimReady(draft, resolve(target), asset, entry, files, cached);
+    return { ...converted, ...laidOut, losses: [...losses, ...laidOut.losses] };
+  });
   const { library, revision, fetched } = cached;
   const { entry, files, losses, proof } = written;
   return { library, revision, asset, as, ...place, entry, files: [...files].sort(), losses, proof, fetched };

@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Loss } from '@bindery/formats';
+import type { CachedAsset } from './place-in-cache.ts';
+
+/** The folder of a stage in its package; supporting files of SimReady would be in it as well. */
+const FOLDER = 'usd';
+/** Where programs of NVIDIA look for the picture of a stage. */
+export const PICTURES = '.thumbs/256x256';
+
+/**
+ * Lays a stage and its picture out as SimReady's requirements NP.005 and SR.002 ask: the stage is called as the folder of
+ * the asset, and is in a folder of its own. Beside it is what SR.004 asks that the stage does not say.
+ * @param target the folder as it will be called; what is there says when the stage was generated first
+ */
+export function layOutSimReady(
+  draft: string,
+  target: string,
+  asset: string,
+  stage: string,
+  files: readonly string[],
+  cached: CachedAsset,
+): { entry: string; files: string[]; losses: Loss[] } {
+  const name = basename(target);
+  const entry = `${FOLDER}/${name}.usdz`;
+  const picture = `${FOLDER}/${PICTURES}/${name}.usdz.png`;
+  const places = new Map([
+    [stage, entry],
+    [`${PICTURES}/${stage}.png`, picture],
+  ]);
+  mkdirSync(join(draft, FOLDER, PICTURES), { recursive: true });
+  const moved = files.map((file) => {
+    const place = places.get(file) ?? file;
+    if (place !== file) renameSync(join(draft, file), join(draft, place));
+    return place;
+  });
+  const sidecar = `${FOLDER}/${name}.json`;
+  const { metadata, missing } = metadataOf(cached, dateIn(join(target, sidecar)) ?? today());
+  writeFileSync(join(draft, sidecar), `${JSON.stringify(metadata, null, 2)}\n`);
+  const losses: Loss[] = [];
+  if (missing.length > 0)
+    losses.push({ what: 'SimReady', names: ['SR.004'], why: `${asset} has no ${missing.join(', ')}` });
+  if (!moved.includes(picture))
+    losses.push({ what: 'SimReady', names: ['SR.002'], why: 'no picture of it could be drawn' });
+  return { entry, files: [...moved, sidecar], losses };
+}
+
+/** What a manifest says of an asset, in the words of SimReady; and the words for what it does not say. */
+function metadataOf({ attribution, license, category, qcode, entry }: CachedAsset, date: string) {
+  const known = { author: attribution, asset_license: license, category, qcode };
+  const said = Object.entries(known).filter(([, value]) => value !== null);
+  const missing = Object.keys(known).filter((word) => known[word as keyof typeof known] === null);
+  return {
+    metadata: { ...Object.fromEntries(said), source_file: entry ?? '', usd_date_generated: date },
+    missing,
+  };
+}
+
+/** The date in the metadata that are there; undefined if there are none. */
+function dateIn(path: string): string | undefined {
+  try {
+    const { usd_date_generated: date } = JSON.parse(readFileSync(path, 'utf8'));
+    return /^\d{4}-\d\d-\d\d$/.test(date) ? date : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
