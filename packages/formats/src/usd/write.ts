@@ -59,6 +59,8 @@ export function forUsd(mechanism: Mechanism): Mechanism {
     return isPossible ? body : { ...body, inertial: leastInertial(body, losses) };
   });
   if (!bodies.some(isRigid)) losses.add('SimReady', 'RB.001', 'nothing in it moves');
+  if (!isRobot(driven) && bodies.some(({ shapes }) => shapes.some(({ role }) => role === 'visual')))
+    losses.add('SimReady', 'SL.MAT.001', 'nothing says what its materials consist of');
   const { timestep } = visible.physics;
   if (timestep !== undefined) losses.add('timestep', String(timestep), KEPT_AS_DATA);
   const named = jointLosses(driven);
@@ -86,14 +88,20 @@ export async function writeUsd(mechanism: Mechanism): Promise<ReadonlyMap<string
   return new Map([[USD_ENTRY, archive]]);
 }
 
+/** Whether parts of it move against each other. */
+function isRobot({ bodies }: Mechanism): boolean {
+  return bodies.some(({ joints }) => joints.some(({ type }) => type !== 'free'));
+}
+
 /** What SimReady's metadata say of a model by itself (its requirement SR.004). */
-function simReadyMetadata({ name, bodies }: Mechanism, extent: Bounds): string[] {
+function simReadyMetadata(mechanism: Mechanism, extent: Bounds): string[] {
+  const { name, bodies } = mechanism;
   const rigid = bodies.filter(isRigid);
   const mass = rigid.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0);
   const { minX, minY, minZ, maxX, maxY, maxZ } = extent;
   return [
     `string asset_name = ${text(name || 'Model')}`,
-    `string asset_type = "${bodies.some(({ joints }) => joints.some(({ type }) => type !== 'free')) ? 'robot' : 'prop'}"`,
+    `string asset_type = "${isRobot(mechanism) ? 'robot' : 'prop'}"`,
     `int rigid_body_count = ${rigid.length}`,
     ...(maxX >= minX ? [`float3 asset_extents = ${tuple([maxX - minX, maxY - minY, maxZ - minZ])}`] : []),
     ...(mass > 0 ? [`float mass = ${number(mass)}`] : []),
