@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   killOnMemoryLimitOrOrphaned,
@@ -24,6 +23,7 @@ import type {
   Refusal,
   StoredAsset,
 } from './process-pools.ts';
+import { readVerified, UnreadFile } from './verified-file.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
 serveProcessTasks<undefined, ConversionTask>(() => run);
@@ -99,20 +99,12 @@ async function iconOf(
 const ICON = 256;
 
 function verifiedFiles({ sizes, hashes }: StoredAsset, ask: (path: string) => Promise<unknown>): FileSource {
+  const locate = (path: string) =>
+    ask(path).catch((cause: unknown) => {
+      throw new UnreadFile(`${path} cannot be read`, { cause });
+    });
   return {
     sizes,
-    async read(path) {
-      const bytes = await ask(path)
-        .then((file) => readFile(String(file)))
-        .catch((cause: unknown) => {
-          throw new UnreadFile(`${path} cannot be read`, { cause });
-        });
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      if (sha256 !== hashes.get(path)) throw new UnreadFile(`${path} is damaged`);
-      return new Uint8Array(bytes);
-    },
+    read: async (path) => readVerified(path, String(await locate(path)), hashes.get(path) ?? ''),
   };
 }
-
-/** Nothing is wrong with the model itself. */
-class UnreadFile extends Error {}

@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
-import { toMessageText } from '@bindery/formats/reading/asset-files';
+import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 import type { RenderLimits } from '@bindery/formats/reading/limits';
 import type { CertifiedModel } from './certify-asset.ts';
 import type { ComposedScene } from './compose-scene.ts';
@@ -18,22 +18,40 @@ export interface ThumbnailPool extends AsyncDisposable {
    * Like `renderThumbnail`, but in a separate process, after waiting in a queue. An asset that takes too much time or
    * memory, or crashes that process, yields a warning. Throws `RangeError` if too many assets are waiting.
    */
-  render(request: ThumbnailRequest): Promise<Thumbnail>;
+  render(request: PooledRequest): Promise<Thumbnail>;
   /** Like `measureAsset`, in the same processes and with the same limits. */
-  measure(request: ThumbnailRequest): Promise<Measurement>;
+  measure(request: PooledRequest): Promise<Measurement>;
   /** Like `describeImage`, in the same way. */
-  describe(request: ThumbnailRequest): Promise<DescribedPicture>;
+  describe(request: PooledRequest): Promise<DescribedPicture>;
   /** Stops the processes; assets that are waiting or being drawn yield a warning. */
   close(): Promise<void>;
+}
+
+type PooledRequest = Omit<ThumbnailRequest, 'files'> & { readonly files: FileSource | LocatedFiles };
+
+/** Files on this machine, which the process reads by itself and verifies; one that differs yields a transient warning. */
+export interface LocatedFiles {
+  /** In bytes, by path. */
+  readonly sizes: ReadonlyMap<string, number>;
+  locate(path: string): LocatedFile;
+}
+
+export interface LocatedFile {
+  readonly place: string;
+  /** Absent if nobody knows what its bytes should be. */
+  readonly sha256?: string | undefined;
 }
 
 export function createThumbnailPool(bounds: ProcessLimits): ThumbnailPool {
   const processes = new AssetProcessPool(new URL('./thumbnail-process.ts', import.meta.url), bounds, 'drew');
 
-  function run<Result>(work: RenderTask['work'], request: ThumbnailRequest) {
+  function run<Result>(work: RenderTask['work'], request: PooledRequest) {
     const { kind, format, entry, files, limits } = request;
     const value: RenderTask = { work, kind, format, entry, sizes: files.sizes, limits };
-    const answer = async (path: string) => new Uint8Array(await withReadableError(() => files.read(path)));
+    const answer = async (path: string): Promise<Uint8Array | LocatedFile> =>
+      'locate' in files
+        ? files.locate(path)
+        : new Uint8Array(await withReadableError(() => files.read(path)));
     return processes
       .run<Result>({ value, answer })
       .catch((error: unknown) => ({ warning: processes.failureOf(error), transient: true }));

@@ -4,8 +4,8 @@ import {
   serveProcessTasks,
   type TaskContext,
 } from '@bindery/concurrency/process';
-import type { FileSource } from '@bindery/formats/reading/asset-files';
-import type { RenderTask } from './process-pools.ts';
+import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
+import type { LocatedFile, RenderTask } from './process-pools.ts';
 import {
   type DescribedPicture,
   describeImage,
@@ -14,6 +14,7 @@ import {
   renderThumbnail,
   type Thumbnail,
 } from './thumbnail.ts';
+import { readVerified, type UnreadFile } from './verified-file.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
 serveProcessTasks<undefined, RenderTask>(() => run);
@@ -24,12 +25,22 @@ async function run(
   { work, kind, format, entry, sizes, limits }: RenderTask,
   { ask }: TaskContext,
 ): Promise<Thumbnail | Measurement | DescribedPicture> {
-  const files: FileSource = { sizes, read: async (path) => (await ask(path)) as Uint8Array };
-  const request = { kind, format, entry, files, limits };
-  const result = await WORK[work](request);
+  let unread: UnreadFile | undefined;
+  const files: FileSource = {
+    sizes,
+    async read(path) {
+      const answer = (await ask(path)) as Uint8Array | LocatedFile;
+      if (answer instanceof Uint8Array) return answer;
+      return readVerified(path, answer.place, answer.sha256).catch((error: UnreadFile) => {
+        unread ??= error;
+        throw error;
+      });
+    },
+  };
+  const result = await WORK[work]({ kind, format, entry, files, limits });
   // Send the result first.
   setImmediate(keepCompiledCode);
-  return result;
+  return unread === undefined ? result : { warning: toMessageText(unread.message), transient: true };
 }
 
 let isCodeKept = false;

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createThumbnailPool, type FileSource, memoryFiles, type ThumbnailPool } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
@@ -52,6 +56,27 @@ describe('a pool of one process', () => {
       read: () => Promise.reject(new Error('the disk is gone')),
     };
     expect(await pool.render({ ...good, files })).toEqual({ warning: 'cannot be drawn: the disk is gone' });
+  });
+
+  test('reads files of this machine in its process, and warns of one that differs from what was listed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bindery-pool-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const place = join(folder, 'stored');
+    const bytes = await good.files.read('pylon.glb');
+    writeFileSync(place, bytes);
+    const located = (sha256?: string) => ({
+      ...good,
+      files: { sizes: good.files.sizes, locate: () => ({ place, sha256 }) },
+    });
+    const direct = await renderThumbnail(good);
+    expect(await pool.render(located(hash('sha256', bytes)))).toEqual(direct);
+    expect(await pool.render(located())).toEqual(direct);
+    expect(await pool.render(located(hash('sha256', 'other')))).toEqual({
+      warning: 'pylon.glb is damaged',
+      transient: true,
+    });
+    rmSync(place);
+    expect(await pool.measure(located())).toEqual({ warning: 'pylon.glb cannot be read', transient: true });
   });
 
   test('never draws an asset with a file that arrived late for the previous one', async () => {

@@ -11,6 +11,21 @@ import { UsdMaterials } from './write-materials.ts';
 /** Numbers of meshes in one stage, which have a dozen characters each. */
 const MAX_NUMBERS = 20_000_000;
 
+interface PlacedMesh {
+  readonly geometry: Geometry;
+  readonly pose: Matrix4;
+}
+
+function coincide(one: PlacedMesh, other: PlacedMesh): boolean {
+  const agree = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+    a === b || (a.length === b.length && Array.prototype.every.call(a, (value, at) => value === b[at]));
+  return (
+    agree(one.pose, other.pose) &&
+    agree(one.geometry.indices, other.geometry.indices) &&
+    agree(one.geometry.positions, other.geometry.positions)
+  );
+}
+
 /** The shapes of bodies: what is seen as meshes, what collides as guides. */
 export class UsdShapes {
   readonly materials: UsdMaterials;
@@ -38,21 +53,14 @@ export class UsdShapes {
   /** The prims of a body's shapes; `names` has those that are taken. */
   of(body: Body, names: PrimNames): Prim[] {
     const visuals = body.shapes.filter(({ role }) => role === 'visual');
-    const seen = new Set(
-      visuals.flatMap((shape) =>
-        visibleParts(shape).map(({ mesh, geometry }) => this.#placed(mesh, geometry, shape)),
-      ),
+    const seen = visuals.flatMap((shape) =>
+      visibleParts(shape).map(({ geometry }): PlacedMesh => ({ geometry, pose: shape.pose })),
     );
     return body.shapes.flatMap((shape) =>
       shape.role === 'visual'
         ? visibleParts(shape).map((part) => this.#visual(shape, part, names))
         : this.#collisions(shape, names, seen),
     );
-  }
-
-  /** The same for meshes with the same vertices at the same place. */
-  #placed(mesh: string, geometry: Geometry, { pose }: Shape): string {
-    return `${this.#reference(mesh, geometry)} ${pose.join(' ')}`;
   }
 
   #visual({ name: wanted, pose }: Shape, { mesh, geometry, material }: VisiblePart, names: PrimNames): Prim {
@@ -72,7 +80,7 @@ export class UsdShapes {
     };
   }
 
-  #collisions(shape: Shape, names: PrimNames, seen: ReadonlySet<string>): Prim[] {
+  #collisions(shape: Shape, names: PrimNames, seen: readonly PlacedMesh[]): Prim[] {
     const { form, pose } = shape;
     const prim = (type: string, own: readonly string[], scaled: Matrix4 = pose, mesh?: string): Prim => {
       const name = names.name(shape.name);
@@ -105,7 +113,9 @@ export class UsdShapes {
         [
           'uniform token physics:approximation = "convexHull"',
           // What is seen already is not shown again among the guides.
-          ...(seen.has(this.#placed(name, geometry, shape)) ? ['token visibility = "invisible"'] : []),
+          ...(seen.some((mesh) => coincide(mesh, { geometry, pose }))
+            ? ['token visibility = "invisible"']
+            : []),
         ],
         pose,
         this.#reference(name, geometry),

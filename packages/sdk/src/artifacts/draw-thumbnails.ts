@@ -1,17 +1,16 @@
 import { forEachBounded } from '@bindery/concurrency';
 import type { ManifestAsset } from '@bindery/contract';
-import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { type WorkTotal, withProgress } from '../tree/progress.ts';
 import { measureAssets } from './measure-assets.ts';
-import { sourceOf, ThumbnailCache, type ThumbnailResult } from './thumbnail-cache.ts';
+import { ThumbnailCache, type ThumbnailResult } from './thumbnail-cache.ts';
 import {
   type DrawnThumbnails,
   pictureAsset,
+  renderRequest,
   type ThumbnailOptions,
   type ThumbnailRenderer,
   type ThumbnailReport,
 } from './thumbnails.ts';
-import { VerifiedFiles } from './verified-files.ts';
 
 /** Measures the assets that state no statistics, and draws none. */
 export async function measureOnly(
@@ -171,19 +170,14 @@ async function drawMissing(
   }
 }
 
-/** Draws an asset. Caches the result unless it is a transient warning or a file changed in the meantime. */
+/** Draws an asset. Caches the result unless it is a transient warning. */
 async function drawOne(
   asset: ManifestAsset,
   root: string,
   renderer: ThumbnailRenderer,
   cache: ThumbnailCache,
 ): Promise<ThumbnailResult> {
-  const { kind = DEFAULT_KIND, format, entry = '' } = asset;
-  const files = new VerifiedFiles(asset, root);
-  const thumbnail = await renderer.render({ kind, format, entry, files });
-  const lasting = !files.failed && !('transient' in thumbnail && thumbnail.transient);
-  if (lasting) return cache.keep(asset, thumbnail);
-  if ('warning' in thumbnail) return thumbnail;
-  const { webp, ...facts } = thumbnail;
-  return { source: sourceOf(asset, webp, null), ...facts };
+  const thumbnail = await renderer.render(renderRequest(asset, root));
+  if ('warning' in thumbnail && thumbnail.transient) return thumbnail;
+  return cache.keep(asset, thumbnail);
 }

@@ -1,10 +1,8 @@
 import { forEachBounded } from '@bindery/concurrency';
 import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
-import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { withProgress } from '../tree/progress.ts';
 import type { ThumbnailCache } from './thumbnail-cache.ts';
-import type { ThumbnailOptions, ThumbnailRenderer } from './thumbnails.ts';
-import { VerifiedFiles } from './verified-files.ts';
+import { renderRequest, type ThumbnailOptions, type ThumbnailRenderer } from './thumbnails.ts';
 
 interface MeasuredAssets {
   /** By asset id. */
@@ -50,18 +48,16 @@ export async function measureAssets(
   }
 }
 
-/** Measures an asset. Caches the result unless the failure is transient or a file changed in the meantime. */
+/** Measures an asset. Caches the result unless the failure is transient. */
 async function measureOne(
   asset: ManifestAsset,
   root: string,
   renderer: ThumbnailRenderer,
   cache: ThumbnailCache,
 ): Promise<AssetStatistics | undefined> {
-  const { kind = DEFAULT_KIND, format, entry = '' } = asset;
-  const files = new VerifiedFiles(asset, root);
-  const measured = await renderer.measure({ kind, format, entry, files });
+  const measured = await renderer.measure(renderRequest(asset, root));
   const statistics = 'warning' in measured ? undefined : measured.statistics;
-  const lasting = !files.failed && !('transient' in measured && measured.transient);
+  const lasting = !('transient' in measured && measured.transient);
   if (lasting) cache.keepStatistics(asset, statistics);
   return statistics;
 }

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { AssetStatistics, Manifest, ManifestAsset } from '@bindery/contract';
-import { CURATION_FILE } from '@bindery/contract/wire';
+import { CURATION_FILE, DEFAULT_KIND } from '@bindery/contract/wire';
 import { extensionOf } from '@bindery/formats';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -65,7 +66,7 @@ export interface ThumbnailRenderer {
   readonly version: string;
   /** How many thumbnails it draws at once. */
   readonly concurrency: number;
-  /** Never rejects. A `transient` warning is about the current state of this machine, any other about the asset. */
+  /** Never rejects. A `transient` warning is about this machine, or a file that changed; any other about the asset. */
   render(request: RenderRequest): Promise<RenderedThumbnail>;
   /** Reads an asset without drawing it. Never rejects. */
   measure(request: RenderRequest): Promise<Measurement>;
@@ -82,8 +83,20 @@ export interface RenderRequest {
   files: {
     /** Size in bytes by path. */
     sizes: ReadonlyMap<string, number>;
-    read(path: string): Promise<Uint8Array>;
+    /** Where a file is on this machine, and the SHA-256 of what was listed, if it may have changed since. */
+    locate(path: string): { place: string; sha256?: string | undefined };
   };
+}
+
+/** The request for an asset whose files are in a folder. */
+export function renderRequest(
+  { kind = DEFAULT_KIND, format, entry = '', files }: ManifestAsset,
+  root: string,
+): RenderRequest {
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  const locate = (path: string) => ({ place: join(root, path), sha256: hashes.get(path) ?? '' });
+  return { kind, format, entry, files: { sizes, locate } };
 }
 
 export type RenderedThumbnail =

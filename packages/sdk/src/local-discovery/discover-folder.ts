@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RenderRequest } from '../artifacts/thumbnails.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
@@ -75,7 +74,7 @@ export async function findLocalModel(
   options: ReadingOptions = {},
 ): Promise<LocalModel> {
   const { root, sizes, ...model } = await inReadingThread(options, 'locateModel', file, within);
-  return { ...model, files: { sizes, read: (path) => readFile(join(root, path)) } };
+  return { ...model, files: { sizes, locate: (path) => ({ place: join(root, path) }) } };
 }
 
 /**

@@ -30,7 +30,7 @@ export class FakeRenderer implements ThumbnailRenderer {
   async render({ entry, files }: Parameters<ThumbnailRenderer['render']>[0]): Promise<RenderedThumbnail> {
     this.drawn.push(entry);
     if (this.refusal !== null) return this.refusal;
-    const content = await files.read(entry);
+    const content = readFileSync(files.locate(entry).place);
     return {
       webp: Buffer.concat([Buffer.from(`${this.version}:`), content]),
       ...(this.omissions && { omissions: this.omissions }),
@@ -40,7 +40,7 @@ export class FakeRenderer implements ThumbnailRenderer {
 
   async measure({ entry, files }: Parameters<ThumbnailRenderer['measure']>[0]): Promise<Measurement> {
     this.measured.push(entry);
-    return this.measures ? { statistics: { triangles: (await files.read(entry)).length } } : {};
+    return this.measures ? { statistics: { triangles: readFileSync(files.locate(entry).place).length } } : {};
   }
 
   async close(): Promise<void> {}
