@@ -5,7 +5,7 @@ import {
   serveProcessTasks,
   type TaskContext,
 } from '@bindery/concurrency/process';
-import { UnreadableFileError } from '@bindery/formats';
+import { STAGE_PICTURE_SIDE, stagePicture, UnreadableFileError } from '@bindery/formats';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { certifyAsset } from './certify-asset.ts';
@@ -88,15 +88,12 @@ async function iconOf(
 ): Promise<[path: string, bytes: Uint8Array][]> {
   try {
     const { picture } = await drawModel(model, createRendererContext(model.files));
-    return [[`.thumbs/${ICON}x${ICON}/${entry}.png`, await encodeIcon(picture, ICON)]];
+    return [[stagePicture(entry), await encodeIcon(picture, STAGE_PICTURE_SIDE)]];
   } catch (error) {
     if (error instanceof Unrenderable) return [];
     throw error;
   }
 }
-
-/** Pixels of a side. */
-const ICON = 256;
 
 function verifiedFiles({ sizes, hashes }: StoredAsset, ask: (path: string) => Promise<unknown>): FileSource {
   const locate = (path: string) =>

@@ -31,3 +31,11 @@ function surveyUsd(file: BoundedFile): Survey {
     return { type: 'usd', certain: isUsd, references: [], warning: error.message };
   }
 }
+
+/** Pixels of a side of the picture of a stage. */
+export const STAGE_PICTURE_SIDE = 256;
+
+/** Where programs of NVIDIA look for the picture of a stage in the same folder. */
+export function stagePicture(stage: string): string {
+  return `.thumbs/${STAGE_PICTURE_SIDE}x${STAGE_PICTURE_SIDE}/${stage}.png`;
+}

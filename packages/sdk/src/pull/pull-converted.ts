@@ -77,8 +77,8 @@ export async function pullConverted(
   const { written, ...place } = await writeNewFolder(target, async (draft) => {
     const converted = await convertCached(cached, asset, draft, { as, simReady, converter });
     if (as !== 'usd' || cached.kind === 'usd') return converted;
-    const { entry, files, losses } = converted;
-    const laidOut = layOutSimReady(draft, resolve(target), asset, entry, files, cached);
+    const { entry: stage, files, losses } = converted;
+    const laidOut = layOutSimReady({ draft, target: resolve(target), asset, stage, files }, cached);
     return { ...converted, ...laidOut, losses: [...losses, ...laidOut.losses] };
   });
   const { library, revision, fetched } = cached;

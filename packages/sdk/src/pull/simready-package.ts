@@ -1,34 +1,37 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { Loss } from '@bindery/formats';
+import { basename, dirname, join } from 'node:path';
+import { type Loss, stagePicture } from '@bindery/formats';
 import type { CachedAsset } from './place-in-cache.ts';
 
 /** The folder of a stage in its package; supporting files of SimReady would be in it as well. */
 const FOLDER = 'usd';
-/** Where programs of NVIDIA look for the picture of a stage. */
-export const PICTURES = '.thumbs/256x256';
+
+/** A stage that was written into a draft of the folder `target`. */
+interface Generated {
+  draft: string;
+  target: string;
+  asset: string;
+  stage: string;
+  files: readonly string[];
+}
 
 /**
  * Lays a stage and its picture out as SimReady's requirements NP.005 and SR.002 ask: the stage is called as the folder of
  * the asset, and is in a folder of its own. Beside it is what SR.004 asks that the stage does not say.
- * @param target the folder as it will be called; what is there says when the stage was generated first
+ * What is in `target` already says when the stage was generated first.
  */
 export function layOutSimReady(
-  draft: string,
-  target: string,
-  asset: string,
-  stage: string,
-  files: readonly string[],
+  { draft, target, asset, stage, files }: Generated,
   cached: CachedAsset,
 ): { entry: string; files: string[]; losses: Loss[] } {
   const name = basename(target);
   const entry = `${FOLDER}/${name}.usdz`;
-  const picture = `${FOLDER}/${PICTURES}/${name}.usdz.png`;
+  const picture = `${FOLDER}/${stagePicture(`${name}.usdz`)}`;
   const places = new Map([
     [stage, entry],
-    [`${PICTURES}/${stage}.png`, picture],
+    [stagePicture(stage), picture],
   ]);
-  mkdirSync(join(draft, FOLDER, PICTURES), { recursive: true });
+  mkdirSync(dirname(join(draft, picture)), { recursive: true });
   const moved = files.map((file) => {
     const place = places.get(file) ?? file;
     if (place !== file) renameSync(join(draft, file), join(draft, place));
