@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'release.delete',
   'sign-in',
   'sign-in.failed',
+  'signature.add',
   'signing-key.rotate',
   'token.create',
   'token.delete',

@@ -79,6 +79,10 @@ export const endpoints = {
       204,
     ),
   },
+  signatures: {
+    listSignatures: endpoint('GET', '/namespaces/:namespace/libraries/:name/signatures', 'optional'),
+    addSignature: endpoint('POST', '/namespaces/:namespace/libraries/:name/signatures', 'required', 201),
+  },
   uploads: {
     authorizeUploads: endpoint(
       'POST',

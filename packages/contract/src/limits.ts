@@ -34,6 +34,8 @@ export const LIMITS = {
   changes: { default: 100, max: 1_000, files: 10_000 },
   /** Of one library. */
   releases: 500,
+  /** Entries of a signature log, and characters of a statement and of a signature. */
+  signatures: { entries: 1_000, length: 1_000 },
   /** How many registers of a library its log holds. */
   loggedRegisters: 100,
   releaseNotes: 10_000,

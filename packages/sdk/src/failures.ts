@@ -78,6 +78,16 @@ export class IntegrityError extends BinderyError {
   }
 }
 
+/** A library, or a release, is not signed as it must be. Nothing of it was used. */
+export class SignatureRefusedError extends BinderyError {
+  override readonly name = 'SignatureRefusedError';
+
+  /** `problem` says why, as in the contract. */
+  constructor(library: string, problem: string, message: string) {
+    super('signature', `${library}: ${message}`, { details: { library, problem } });
+  }
+}
+
 type ConflictCode =
   | 'conflict'
   | 'asset_exists'

@@ -79,6 +79,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import('./assets/sync.ts')).sync,
   },
   {
+    name: 'verify',
+    summary: 'Prove that a release is the one that an owner signed',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  {
     name: 'outdated',
     summary: 'List the libraries of which this project would get other files',
     load: async () => (await import('./assets/outdated.ts')).outdated,

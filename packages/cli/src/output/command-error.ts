@@ -154,6 +154,8 @@ const REPORTS: Readonly<Record<string, Report>> = {
     ...INTEGRITY,
     next: () => `${PUSH_VERIFIED} A push with --force publishes the folder as it is.`,
   },
+  signature: { exit: EXIT.integrity },
+  signing_failed: { exit: EXIT.failed },
   conflict: CONFLICT,
   asset_exists: { ...CONFLICT, next: () => 'Replace it with --replace.' },
   edited_files: { ...CONFLICT, next: () => 'Move them away, or replace them with --force.' },

@@ -10,6 +10,7 @@ import * as projects from './projects.ts';
 import * as releases from './releases.ts';
 import * as search from './search.ts';
 import * as service from './service.ts';
+import * as signatures from './signatures.ts';
 import * as uploads from './uploads.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -20,6 +21,7 @@ export const routes = {
   namespaces,
   libraries,
   releases,
+  signatures,
   uploads,
   search,
   projects,

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { Manifest, ManifestFile } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
@@ -16,6 +18,7 @@ import { fetchFiles } from '../obtain/fetch-files.ts';
 import { PresignedUrls } from '../obtain/presigned-urls.ts';
 import { Placer, writeWhole } from '../place/placer.ts';
 import type { TargetFile } from '../place/written-files.ts';
+import { mirroredLogPath, mirroredLogText, readSignatureLog } from '../signatures/read-log.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -24,6 +27,7 @@ import { addToMirrorIndex, checkMirrorIndex, type MirrorEntry } from './mirror-i
 
 export interface ExportOptions {
   cacheFolder: string;
+  stateFolder: string;
   /** Read every existing object, whatever the cache says. */
   verify?: boolean | undefined;
   /** Applies to exchanges that break. */
@@ -79,6 +83,7 @@ async function exportRevision(
   const { fetched, replaced, unchanged } = await fetchObjects(client, address, folder, files, options);
   const object = { path: objectPath(sha256), size: bytes.byteLength, sha256 };
   writeWhole(object, Buffer.from(bytes), folder);
+  await exportLog(client, address, folder, options);
   const entry = { revision: row.revision, manifest: { sha256, size: bytes.byteLength } };
   await addToMirrorIndex(folder.root, address, entry, options.signal);
   return {
@@ -89,6 +94,27 @@ async function exportRevision(
     replaced,
     unchanged: total(unchanged),
   };
+}
+
+/** Exports the signature log, if the service has one, so that the mirror proves by itself what it holds. */
+async function exportLog(
+  client: Client,
+  address: LibraryAddress,
+  folder: GuardedFolder,
+  options: ExportOptions,
+): Promise<void> {
+  const known = await readSignatureLog(client.baseUrl, address, async () => client, options).catch(
+    (error: unknown) => {
+      // Older services have no logs.
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    },
+  );
+  if (known === null || known.log.entries.length === 0) return;
+  const { log } = known;
+  const content = Buffer.from(mirroredLogText(log.entries));
+  const sha256 = hash('sha256', content);
+  writeWhole({ path: mirroredLogPath(log.library), size: content.length, sha256 }, content, folder);
 }
 
 async function artifactsOf(

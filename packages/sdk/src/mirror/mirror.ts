@@ -5,8 +5,10 @@ import { parseServerAddress } from '../client/server-urls.ts';
 import type { Transport } from '../client/transport.ts';
 import {
   type ContentId,
+  exchange,
   type HttpMirror,
-  readFolderObject,
+  objectPath,
+  readFolderFile,
   readHttpObject,
   verifyContent,
 } from './objects.ts';
@@ -20,6 +22,8 @@ export interface Mirror {
    * the object is missing, `IntegrityError` if its bytes are wrong, `NetworkError` if the connection breaks.
    */
   read(object: ContentId, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Reads a file by its path without verifying it. Throws `MirrorError`, `ApiError` and `NetworkError`. */
+  readUnverified(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -41,9 +45,10 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
       read: (object, signal) =>
         verifyContent(
           object,
-          readFolderObject(place.folder, object.sha256, signal),
+          readFolderFile(place.folder, objectPath(object.sha256), signal),
           `the mirror ${location}`,
         ),
+      readUnverified: (path, signal) => readFolderFile(place.folder, path, signal),
       close: async () => {},
     };
   }
@@ -55,6 +60,7 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
     location,
     read: (object, signal) =>
       verifyContent(object, readHttpObject(mirror, object, signal), `the mirror ${location}`),
+    readUnverified: (path, signal) => exchange(mirror, path, 0, signal),
     close: () => transport.close(),
   };
 }

@@ -57,15 +57,15 @@ const PIECE = 512 * 1024;
 /** Opening a pipe does not wait for a writer. */
 const OPEN_FILE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Reads an object from a folder without verifying it. Throws `MirrorError` if it is not a file that can be read. */
-export async function* readFolderObject(
+/** Reads a file of a folder without verifying it. Throws `MirrorError` if it is not a file that can be read. */
+export async function* readFolderFile(
   folder: string,
-  sha256: string,
+  path: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const file = await openObject(folder, sha256);
+  const file = await openFile(folder, path);
   try {
-    if (!(await file.stat()).isFile()) throw new MirrorError(folder, `has no file at ${objectPath(sha256)}`);
+    if (!(await file.stat()).isFile()) throw new MirrorError(folder, `has no file at ${path}`);
     for (;;) {
       signal?.throwIfAborted();
       const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(PIECE) });
@@ -77,13 +77,12 @@ export async function* readFolderObject(
   }
 }
 
-async function openObject(folder: string, sha256: string): Promise<FileHandle> {
+async function openFile(folder: string, path: string): Promise<FileHandle> {
   try {
-    return await open(join(folder, objectPath(sha256)), OPEN_FILE);
+    return await open(join(folder, path), OPEN_FILE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new MirrorError(folder, `has no ${objectPath(sha256)}`);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new MirrorError(folder, `has no ${path}`);
     throw new MirrorError(folder, `cannot be read (${code ?? String(error)})`);
   }
 }
@@ -131,8 +130,8 @@ export async function* readHttpObject(
   }
 }
 
-/** One exchange, starting at byte `from`. */
-async function* exchange(
+/** One exchange, starting at byte `from`. Throws `MirrorError`, `ApiError` and `NetworkError`. */
+export async function* exchange(
   { url, transport }: HttpMirror,
   path: string,
   from: number,

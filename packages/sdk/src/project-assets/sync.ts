@@ -4,9 +4,11 @@ import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
+import { parseLibraryAddress } from '../library/library-address.ts';
 import { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import { SharedRecords } from '../library/shared-records.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import type { TrustedSigners } from '../signatures/trusted-signers.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import type { AmentPrefix } from './ament-prefix.ts';
 import {
@@ -60,6 +62,8 @@ export interface SyncOptions {
   verify?: boolean | undefined;
   /** Called once with the reason if the cache cannot be used. The sync goes on without it. */
   onCacheProblem?: ((message: string) => void) | undefined;
+  /** Refuse libraries whose release nobody signed; with `signers`, those that none of them signed. */
+  requireSigned?: { signers?: TrustedSigners | undefined } | undefined;
   /** Write the credits of the assets into their folder. */
   credits?: CreditsOptions | undefined;
   /** Lay out a prefix of ROS 2 in which `package://` of the assets resolves. */
@@ -131,7 +135,8 @@ async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResul
     records: options.cache === false ? null : new SharedRecords(options.cacheFolder, options),
   };
   if (options.frozen && !isLockCurrent) throw lockMismatchError(lock, file);
-  if (lock !== null && isLockCurrent && !options.upgrade) {
+  // What was laid out without signatures may be of a service's word alone.
+  if (lock !== null && isLockCurrent && !options.upgrade && !options.requireSigned) {
     const key = keyOf(lock, denyLicenses);
     const placed = placedFiles.read();
     if (placed.key === key && (await isFolderInSync(target, placed.files, options))) {
@@ -155,6 +160,7 @@ async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResul
       ? (lock ?? resolveUses([], revisions))
       : resolveUses(file.uses, revisions);
   refuseDeniedLicenses(denyLicenses, next, revisions);
+  await requireSignatures(next, options);
   const files = lockedFiles(next, revisions);
   const credits = options.credits && (await openCredits(target, options.credits));
   const synced = await syncFolder(target, next, files, { ...parts, placedFiles });
@@ -180,6 +186,20 @@ async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResul
   };
 }
 
+/** Throws `SignatureRefusedError` for the first library that is not signed as it must be. */
+async function requireSignatures({ libraries }: Lock, options: SyncOptions): Promise<void> {
+  const { requireSigned, clientFor } = options;
+  if (requireSigned === undefined) return;
+  const { readSignatureLog } = await import('../signatures/read-log.ts');
+  const { requireSignature } = await import('../signatures/require-signature.ts');
+  for (const [library, { server, release, manifest }] of Object.entries(libraries)) {
+    const address = parseLibraryAddress(library);
+    if (address === null) throw new Error(`the lock names ${library}`);
+    const { log } = await readSignatureLog(server, address, () => clientFor(server), options);
+    requireSignature(log, { release, manifestSha256: manifest.sha256 }, requireSigned.signers);
+  }
+}
+
 /** Refuses to replace others' files, and returns a function that writes the credits once all is in place. */
 async function openCredits(target: AssetsFolder, options: CreditsOptions) {
   const { creditAssets, refuseForeign } = await import('./credit-assets.ts');
@@ -194,10 +214,18 @@ type Parts = SyncOptions & ReadRevisionParts;
 async function readLockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, LibraryRevision>> {
   const revisions = new Map<string, LibraryRevision>();
   for (const [library, locked] of Object.entries(lock.libraries)) {
-    const wanted = wantedByLock(library, lock.assets);
+    const wanted = withIds(wantedByLock(library, lock.assets), parts);
     revisions.set(library, await readLockedRevision(library, locked, wanted, parts));
   }
   return revisions;
+}
+
+/** A service tells single assets on its word alone; only the whole manifest is what was signed. */
+function withIds<Wanted extends { ids: readonly string[] | null }>(
+  wanted: Wanted,
+  { requireSigned }: SyncOptions,
+): Wanted {
+  return requireSigned ? { ...wanted, ids: null } : wanted;
 }
 
 /** Reads each library: the locked revision if it is still used and not to be upgraded, else the current one. */
@@ -210,7 +238,7 @@ async function readRevisions(
   for (const [library, ofLibrary] of Map.groupBy(uses, libraryOf)) {
     const [use] = ofLibrary;
     if (use === undefined) continue;
-    const ids = idsOf(ofLibrary);
+    const { ids } = withIds({ ids: idsOf(ofLibrary) }, parts);
     const locked = lock?.libraries[library];
     const stays =
       locked !== undefined &&

@@ -76,7 +76,10 @@ describe('a sync with credits', () => {
     const { service, ann } = await syncedProject();
     const folder = temporaryFolder();
     const release = { namespace: 'ann', name: 'kitchen', release: 'v1' };
-    await exportLibrary(service.client, release, folder, { cacheFolder: join(ann.home, 'cache') });
+    await exportLibrary(service.client, release, folder, {
+      cacheFolder: join(ann.home, 'cache'),
+      stateFolder: join(ann.home, 'state'),
+    });
     const bob = service.machine();
     ann.uses('ann/kitchen@v1/mug');
     await ann.sync();

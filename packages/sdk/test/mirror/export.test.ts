@@ -13,10 +13,11 @@ const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/copy of arm.xml': '<mujoco/>
 async function exporting() {
   const { service, client } = await startFakeService(CONTENTS);
   const mirror = join(temporaryFolder(), 'mirror');
-  const cacheFolder = temporaryFolder();
+  const [cacheFolder, stateFolder] = [temporaryFolder(), temporaryFolder()];
   const run = (options: { verify?: boolean; signal?: AbortSignal } = {}) =>
     exportLibrary(client, ARMS, mirror, {
       cacheFolder,
+      stateFolder,
       retry: { attempts: 1, pause: 1, maxPause: 1 },
       ...options,
     });

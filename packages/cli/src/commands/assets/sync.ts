@@ -8,6 +8,7 @@ import { releaseAddress, verify } from '../library/inputs.ts';
 import { clientFor, localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
 import { warnOfFilesSetAside, warnOfPaths } from '../library/report.ts';
+import { readSigners, signers } from '../library/signing.ts';
 import { credits, creditsOptions, reportCredits } from '../library/write-credits.ts';
 
 export const sync = defineCommand({
@@ -30,6 +31,8 @@ export const sync = defineCommand({
     link: flag('hard-link files from the cache; such files are read-only'),
     force: flag('replace files that were edited here'),
     verify,
+    requireSigned: flag('refuse releases that nobody signed'),
+    signers,
     credits,
     ros: flag('also lay out a prefix of ROS 2, in which package:// of the assets resolves'),
   },
@@ -40,9 +43,13 @@ export const sync = defineCommand({
     ['bindery sync --upgrade ada/robots@v3', 'all of them of one release'],
     ['bindery sync --frozen --credits', 'also write authors and licences to assets/CREDITS.md'],
     ['bindery sync --ros && . assets/.ros/setup.sh', 'for ROS 2, which then finds package:// of the assets'],
+    ['bindery sync --frozen --require-signed', 'only what owners of the libraries have signed'],
     ['bindery sync --frozen --mirror /media/stick/mirror', 'from a USB stick that need not be trusted'],
   ],
-  async run({ library, frozen, upgrade, mirror: location, credits: credited, ...options }, context) {
+  async run(
+    { library, frozen, upgrade, mirror: location, credits: credited, requireSigned, signers, ...options },
+    context,
+  ) {
     if (library !== undefined && !upgrade) {
       throw usageError(
         'A library can be given only with --upgrade.',
@@ -50,8 +57,10 @@ export const sync = defineCommand({
       );
     }
     if (frozen && upgrade) throw usageError('--frozen and --upgrade exclude each other.');
+    if (signers !== undefined && !requireSigned) throw usageError('--signers needs --require-signed.');
     const { syncProject } = await import('@bindery/sdk/project-assets');
     const parts = await localOptions(context);
+    const trusted = await readSigners(signers);
     const one = library === undefined ? ('all' as const) : [formatLibraryAddress(library)];
     return withMirror(location, context, (opened) =>
       syncProject(process.cwd(), {
@@ -60,6 +69,7 @@ export const sync = defineCommand({
         frozen,
         upgrade: upgrade ? one : undefined,
         mirror: opened,
+        requireSigned: requireSigned ? { signers: trusted } : undefined,
         credits: creditsOptions(credited, context.environment),
         clientFor: clientFor(context),
       }),

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   export: async () => (await import('./export.ts')).exportCommand,
   release: async () => (await import('./release.ts')).release,
   releases: async () => (await import('./releases.ts')).releases,
+  signers: async () => (await import('./signers.ts')).signersCommand,
   unrelease: async () => (await import('./release.ts')).unrelease,
   log: async () => (await import('./log.ts')).log,
   diff: async () => (await import('./diff.ts')).diff,

@@ -1,3 +1,4 @@
+import type { Release } from '@bindery/contract';
 import { LIMITS, RELEASE_NAME, routes } from '@bindery/contract/wire';
 import {
   ApiError,
@@ -6,10 +7,13 @@ import {
   type LibraryAddress,
   libraryParams,
 } from '@bindery/sdk';
-import { argument, defineCommand, integer, option, type Parse, UsageProblem } from '../../command.ts';
+import { argument, defineCommand, flag, integer, option, type Parse, UsageProblem } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { asCommandError, CommandError, usageError } from '../../output/command-error.ts';
 import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { nameParser } from '../../parsers.ts';
 import { library, yes } from './inputs.ts';
+import { key, signOptions } from './signing.ts';
 
 const releaseName = argument('<release>', 'its name, for example v1.2', nameParser(RELEASE_NAME));
 
@@ -33,6 +37,8 @@ export const release = defineCommand({
       'this revision, current or earlier, as long as it is kept; by default the current one',
       integer({ min: 1 }),
     ),
+    sign: flag('sign it with a key that may ("bindery library signers")'),
+    key,
   },
   examples: [
     ['bindery library release acme/robots v1.2', 'the current revision'],
@@ -41,17 +47,52 @@ export const release = defineCommand({
       'bindery library release acme/robots v1.2 --revision 7',
       'revision 7, whether or not somebody has pushed since',
     ],
+    ['bindery library release acme/robots v1.2 --sign', 'signed with ~/.ssh/id_ed25519'],
   ],
-  run: async ({ library, release, notes, revision }, context) =>
-    (await context.signedInClient()).call(routes.releases.createRelease, {
+  async run({ library, release, notes, revision, sign, key }, context) {
+    if (key !== undefined && !sign) throw usageError('--key needs --sign.');
+    const client = await context.signedInClient();
+    const made = await client.call(routes.releases.createRelease, {
       params: libraryParams(library),
       body: { name: release, ...(notes ? { notes } : {}), ...(revision ? { revision } : {}) },
-    }),
-  render: ({ name, revision, assetCount, totalBytes }, output) =>
+    });
+    return sign ? { ...made, signature: await signRelease(client, library, made, key, context) } : made;
+  },
+  render({ name, revision, assetCount, totalBytes, ...made }, output) {
     output.line(
       `Released revision ${revision} as ${sanitizeLine(name)}: ${formatCount(assetCount, 'asset')}, ${formatBytes(totalBytes)}.`,
-    ),
+    );
+    if ('signature' in made) {
+      const { signer, entry } = made.signature;
+      output.line(`Signed by ${signer} in entry ${entry} of the signature log.`);
+    }
+  },
 });
+
+async function signRelease(
+  client: Client,
+  library: LibraryAddress,
+  { name, revision, manifest }: Release,
+  key: string | undefined,
+  context: Context,
+) {
+  const { fingerprintOf, signEntry } = await import('@bindery/sdk/signatures');
+  const action = { kind: 'release', release: { name, revision, manifest } } as const;
+  try {
+    const { log } = await signEntry(client, library, action, await signOptions(key, context));
+    const signature = log.release(name);
+    if (signature === undefined) throw new Error('the log lacks what was added to it');
+    return { signer: fingerprintOf(signature.key), entry: signature.entry, root: log.root() };
+  } catch (error) {
+    const failure = asCommandError(error);
+    const again = `${formatLibraryAddress({ ...library, release: name })} is released and not signed. Run it again with --revision ${revision}.`;
+    throw new CommandError(failure.exitCode, failure.code, failure.message, {
+      next: [failure.next, again].filter(Boolean).join(' '),
+      details: failure.details,
+      cause: error,
+    });
+  }
+}
 
 export const unrelease = defineCommand({
   name: 'unrelease',

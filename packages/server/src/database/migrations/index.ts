@@ -5,6 +5,7 @@ import { history } from './0031-history.ts';
 import { sumsAndLists } from './0032-sums-and-lists.ts';
 import { searchEngine } from './0033-search-engine.ts';
 import { unfinishedPublications } from './0034-unfinished-publications.ts';
+import { signatures } from './0035-signatures.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -17,4 +18,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0032-sums-and-lists': sumsAndLists,
   '0033-search-engine': searchEngine,
   '0034-unfinished-publications': unfinishedPublications,
+  '0035-signatures': signatures,
 };

@@ -5,6 +5,7 @@ export interface LibraryTables {
   library_names: LibraryNamesTable;
   libraries: LibrariesTable;
   releases: ReleasesTable;
+  signatures: SignaturesTable;
   register_log: RegisterLogTable;
   retired_revisions: RetiredRevisionsTable;
   dead_stores: DeadStoresTable;
@@ -135,6 +136,15 @@ export interface ReleasesTable extends RevisionColumns {
   /** Id of the account that created it. */
   created_by: string;
   created_at: number;
+}
+
+/** The entries of signature logs. A row never changes, and is deleted only with its store. */
+export interface SignaturesTable {
+  store_id: string;
+  /** From 0, without gaps. */
+  entry: number;
+  statement: string;
+  signature: string;
 }
 
 /** What the last registers of a store changed, and who registered. */

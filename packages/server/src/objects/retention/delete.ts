@@ -102,6 +102,7 @@ export async function deleteStore(
   await conversions.deleteStore(storeId);
   await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('signatures').where('store_id', '=', storeId).execute();
   await db.deleteFrom('use_counts').where('store_id', '=', storeId).execute();
   await db.deleteFrom('register_log').where('store_id', '=', storeId).execute();
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();

@@ -31,6 +31,7 @@ import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libra
 import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
+import { addSignature, readSignatures } from '../../libraries/releases/signatures.ts';
 import { countUses, usesOf } from '../../libraries/use/counts.ts';
 import { keepWhileRegistering } from '../../limits/connections.ts';
 import { semanticReasonOf } from '../../search/by-vector.ts';
@@ -274,9 +275,9 @@ export function uploadViews(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** The routes for releases: named revisions of a library. */
+/** The routes for releases, named revisions of a library, and for their signatures. */
 export function releaseViews(app: FastifyInstance, context: Context): void {
-  const { releases } = routes;
+  const { releases, signatures } = routes;
 
   serve(app, context, releases.listReleases, {
     access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
@@ -301,5 +302,18 @@ export function releaseViews(app: FastifyInstance, context: Context): void {
   serve(app, context, releases.deleteRelease, {
     access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
     run: (context, { viewer, params }) => deleteRelease(context, viewer, params),
+  });
+
+  serve(app, context, signatures.listSignatures, {
+    access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
+    async run(context, { target, reply }) {
+      const entries = await readSignatures(context, target);
+      return sendList(reply, {}, 'entries', entries.length, entries);
+    },
+  });
+
+  serve(app, context, signatures.addSignature, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { viewer, params, body }) => addSignature(context, viewer, params, body),
   });
 }
