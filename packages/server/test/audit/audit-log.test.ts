@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AuditAction, type AuditEntry, type AuditPage, allRoutes, routes } from '@bindery/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SignatureLog } from '@bindery/contract/signatures';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { SigningKey, TIME } from '../../../sdk/test/signatures/signing-key.ts';
 import { findAccountByName, PASSWORD_PROVIDER, writeIdentity } from '../../src/accounts/accounts.ts';
 import { setPassword } from '../../src/accounts/logins.ts';
 import { identityKey, OIDC_PROVIDER } from '../../src/accounts/sign-in-methods.ts';
@@ -126,8 +131,11 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       '/api/auth/logins',
     );
     const other = await signedIn(service, bob.name);
-    const { namespaces, libraries, releases, projects, notes, webhooks, login, admin } = routes;
+    const { namespaces, libraries, releases, signatures, projects, notes, webhooks, login, admin } = routes;
     const { body: hook } = await ada.post<{ id: string }>(`${at}/webhooks`, HOOK);
+    const keys = mkdtempSync(join(tmpdir(), 'bindery-keys-'));
+    const firstSigner = new SigningKey(keys, 'first');
+    onTestFinished(() => rmSync(keys, { recursive: true }));
     const { body: delivery } = await ada.post<{ id: string }>(`${at}/webhooks/${hook.id}/ping`);
     const filed = `${at}/resources/note/${note.id}/projects`;
     const steps: Step[] = [
@@ -211,6 +219,15 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         path: `${robots.path}/releases`,
         body: { name: 'v1' },
         tells: 'release.create',
+      },
+      {
+        route: signatures.addSignature,
+        as: () => ada,
+        path: `${robots.path}/signatures`,
+        body: firstSigner.entry(
+          new SignatureLog(`${name}/robots`).next({ kind: 'allow', key: firstSigner.key }, TIME),
+        ),
+        tells: 'signature.add',
       },
       {
         route: releases.deleteRelease,

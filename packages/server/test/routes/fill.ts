@@ -35,6 +35,7 @@ const BODIES: unknown[] = [
   { texts: ['a mug'] },
   { version: DESCRIPTOR_VERSION, model: Buffer.alloc(DESCRIPTOR_BYTES.model).toString('base64') },
   { assets: ['mug'] },
+  { statement: 'bindery signature log\n', signature: 'none' },
   { userName: 'newcomer', email: 'newcomer@example.org', password: 'correct horse battery' },
   { email: 'guest@example.org' },
   { role: 'member' },

@@ -85,9 +85,13 @@ async function signRelease(
     return { signer: fingerprintOf(signature.key), entry: signature.entry, root: log.root() };
   } catch (error) {
     const failure = asCommandError(error);
+    const isUnknown = failure.details.problem === 'unknown_key';
+    const allow = isUnknown
+      ? `"bindery library signers ${formatLibraryAddress(library)} --allow <file>" allows a key.`
+      : undefined;
     const again = `${formatLibraryAddress({ ...library, release: name })} is released and not signed. Run it again with --revision ${revision}.`;
     throw new CommandError(failure.exitCode, failure.code, failure.message, {
-      next: [failure.next, again].filter(Boolean).join(' '),
+      next: [failure.next, allow, again].filter(Boolean).join(' '),
       details: failure.details,
       cause: error,
     });
