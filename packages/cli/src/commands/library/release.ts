@@ -37,7 +37,7 @@ export const release = defineCommand({
       'this revision, current or earlier, as long as it is kept; by default the current one',
       integer({ min: 1 }),
     ),
-    sign: flag('sign it with a key that may ("bindery library signers")'),
+    sign: flag('sign it with a key that library signers allows'),
     key,
   },
   examples: [

@@ -13,7 +13,7 @@ export const key = option(
 
 export const signers = option(
   '<file>',
-  'accept only signatures by the keys of this file, each line as "ada/* ssh-ed25519 AAAA…"',
+  'accept only signatures by the keys of this file, in the format of ssh-keygen',
 );
 
 /** What signing needs from the command line. */
