@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         NotAllowed,
         NotFound,
         ServiceError,
+        SignatureError,
     )
     from ._load import load
     from ._pull import Freshness, Pulled
@@ -44,6 +45,7 @@ __all__ = [
     "SearchResult",
     "Service",
     "ServiceError",
+    "SignatureError",
     "Synced",
     "add",
     "connect",
@@ -69,6 +71,7 @@ _MODULES = {
             "NotAllowed",
             "NotFound",
             "ServiceError",
+            "SignatureError",
         ],
         "_errors",
     ),
@@ -204,6 +207,8 @@ def sync(
     token: str | None = None,
     mirror: str | None = None,
     force: bool = False,
+    require_signed: bool = False,
+    signers: "str | os.PathLike[str] | None" = None,
     progress: bool | None = None,
     server: str | bool | None = None,
 ) -> "Synced":
@@ -220,6 +225,8 @@ def sync(
         token: As for `connect`.
         mirror: A folder or an address that provides the bytes instead of the service.
         force: Whether files that were edited locally are replaced.
+        require_signed: Whether libraries are refused whose release nobody signed. Requires the package cryptography.
+        signers: With `require_signed`, a file of `ssh-keygen` with allowed signers, who are the only ones to be trusted.
         progress: As for `Service.pull`.
         server: Another name of `endpoint`.
 
@@ -229,19 +236,22 @@ def sync(
     Raises:
         LockError: The lock is missing, cannot be used, or does not match `assets.yml`.
         IntegrityError: The bytes that arrived are wrong.
+        SignatureError: A release is not signed as it must be. Nothing of it was placed.
         MirrorError: The mirror lacks something.
         ServiceError: The service cannot be reached, or responded with an error.
         BinderyError: A file was edited locally, a licence is refused, or the folder cannot be written. No file of the
             project was changed.
-        ValueError: `frozen` is false, or an address is invalid.
+        ValueError: `frozen` is false, there are signers without `require_signed`, or an address is invalid.
     """
+    if signers is not None and not require_signed:
+        raise ValueError("signers need require_signed=True")
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
     from . import _sync
     from ._asset_cache import SupplyOptions
     from ._names import one_address
 
-    return _sync.sync(project, SupplyOptions(one_address(endpoint, server), token, mirror, progress), force)
+    return _sync.sync(project, SupplyOptions(one_address(endpoint, server), token, mirror, progress), force, require_signed, signers)
 
 
 def search(

@@ -32,7 +32,7 @@ class PulledContents:
 
     def __init__(self, root: str, server: str, library: str) -> None:
         name = hashlib.sha256("\n".join([os.path.realpath(root), server, library]).encode()).hexdigest()[:32]
-        folder = os.path.join(_state_folder(), "folders")
+        folder = os.path.join(state_folder(), "folders")
         self._file = os.path.join(folder, f"{name}.python.json")
         known = read_record(self._file) or {"pulled": [], "arriving": []}
         others_pulled, others_arriving = _of_command_line(os.path.join(folder, f"{name}.json"))
@@ -96,7 +96,7 @@ def _pairs(files: Any) -> set[tuple[str, str]]:
     return {(path, sha256) for path, sha256 in files}
 
 
-def _state_folder() -> str:
+def state_folder() -> str:
     """Returns the folder of what pushes and pulls record: `$XDG_STATE_HOME/bindery`, else `~/.local/state/bindery`."""
     if folder := os.environ.get("XDG_STATE_HOME"):
         return os.path.join(folder, "bindery")

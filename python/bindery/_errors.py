@@ -53,6 +53,14 @@ class IntegrityError(BinderyError):
     """Received content does not match the manifest, or could not be written safely."""
 
 
+class SignatureError(IntegrityError):
+    """A library is not signed as it must be. `problem` says why, as docs/signing.md lists it."""
+
+    def __init__(self, message: str, problem: str) -> None:
+        super().__init__(message)
+        self.problem = problem
+
+
 class ContentLost(ServiceError, IntegrityError):
     """The service has lost bytes that it had stored. Trying again does not help."""
 

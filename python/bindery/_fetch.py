@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from email.message import Message
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ._asset_cache import AssetCache, Form, Pin, PlacedAsset, SupplyOptions
 from ._credentials import may_have_token, same_address
@@ -30,6 +30,7 @@ from ._mirror import Mirror, open_mirror
 from ._names import STRICTEST, collision, refuse_collisions
 from ._object_cache import Entry, add_object, read_object
 from ._progress import Progress
+from ._schema import JsonError, parse
 from ._service import open_http
 from ._transfer import Counted, Memory, Sink, Source, for_each_file, receive
 
@@ -93,6 +94,19 @@ class Supply:
         if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
             raise _gone(pin)
         return data
+
+    def mirrored_log(self, library: str) -> Any:
+        """Returns the signature log that the mirror has, as it has it; None if there is none."""
+        data = None if self._mirror is None else self._mirror.log(f"signatures/{library}.json")
+        try:
+            return None if data is None else parse(data)
+        except JsonError:
+            return None
+
+    def log(self, library: str) -> Any:
+        """Returns the signature log of a library as the service sent it."""
+        with naming(library):
+            return self._http().get_json(f"{library_path(library)}/signatures")
 
     def converted(self, pin: Pin, asset: str, as_: Form) -> tuple[bytes, Message]:
         """Returns an asset of the pinned revision as the service converts it, and the headers of the response."""

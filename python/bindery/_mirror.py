@@ -22,6 +22,9 @@ class Mirror(Protocol):
     @property
     def http(self) -> Http | None: ...
     def receive(self, file: WantedFile, sink: Sink) -> None: ...
+    def log(self, path: str) -> bytes | None:
+        """Returns a file that nothing vouches for; None if there is none that can be read."""
+        ...
 
 
 def open_mirror(location: str, limits: Limits) -> Mirror:
@@ -40,6 +43,10 @@ def open_mirror(location: str, limits: Limits) -> Mirror:
 
 def object_path(sha256: str) -> str:
     return f"objects/{sha256[:2]}/{sha256}"
+
+
+# As long as JSON can make the longest signature log.
+MAX_LOG_BYTES = 12_000_000
 
 
 class FolderMirror:
@@ -67,6 +74,17 @@ class FolderMirror:
                 sink.append(chunk)
 
 
+    def log(self, path: str) -> bytes | None:
+        try:
+            descriptor = os.open(os.path.join(self._folder, path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except OSError:
+            return None
+        with open(descriptor, "rb") as content:
+            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            data = content.read(MAX_LOG_BYTES + 1) if is_file else b""
+        return data if len(data) <= MAX_LOG_BYTES else None
+
+
 class WebMirror:
     """Sends no token and follows no redirects."""
 
@@ -82,6 +100,15 @@ class WebMirror:
         except ServiceError as error:
             problem = f"has no {object_path(file.sha256)}" if isinstance(error, NotFound) else f"refuses: {error}"
             raise MirrorError(f"The mirror {self.http.server} {problem.rstrip('.')}.") from None
+
+
+    def log(self, path: str) -> bytes | None:
+        try:
+            return self.http.get_bytes(f"/{path}", MAX_LOG_BYTES)
+        except ServiceError as error:
+            if error.status is None:
+                raise
+            return None
 
 
 class _MirrorUrls:

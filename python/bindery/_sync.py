@@ -6,15 +6,22 @@ from typing import NamedTuple
 
 from ._asset_cache import AssetCache, Pin, SupplyOptions, usable_cache
 from ._errors import BinderyError, IntegrityError, LockError, system_errors
-from ._fetch import Supply, assets_of, fetch_files, licenses_of, supply_of_lock
+from ._fetch import Supply, assets_of, fetch_files, licenses_of, manifest_of, supply_of_lock
 from ._folder import Folder
 from ._lock import Lock, LockedAsset, read_lock
 from ._manifest import WantedFile, digest_of, wanted_files
 from ._names import STRICTEST, collision, refuse_collisions, trusted_part
 from ._path import LOCK_NAME, find_lock, refuse_other
 from ._project import Project, is_denied, read_project
+from ._signatures import TrustedSigner, read_signers, require_signature
 
 _CHUNK = 1024 * 1024
+
+
+class Signed(NamedTuple):
+    """That releases must be signed; None: by anybody whom their libraries allow."""
+
+    signers: list[TrustedSigner] | None
 
 
 class Synced(NamedTuple):
@@ -25,8 +32,15 @@ class Synced(NamedTuple):
     unchanged: int
 
 
-def sync(project: str | os.PathLike[str] | None, options: SupplyOptions, force: bool) -> Synced:
+def sync(
+    project: str | os.PathLike[str] | None,
+    options: SupplyOptions,
+    force: bool,
+    require_signed: bool = False,
+    signers: "str | os.PathLike[str] | None" = None,
+) -> Synced:
     """See `bindery.sync`."""
+    signed = Signed(None if signers is None else read_signers(signers)) if require_signed else None
     lock = _lock_of(project)
     settings = read_project(lock.folder)
     _refuse_other_file(lock, settings)
@@ -36,7 +50,7 @@ def sync(project: str | os.PathLike[str] | None, options: SupplyOptions, force: 
             for library, pin in sorted(lock.libraries.items()):
                 assets = [asset for asset in lock.assets.values() if asset.library == library]
                 supply = supply_of_lock(pin.server, options)
-                for path, file in _fetch_assets(cache, pin, assets, lock, settings, supply).items():
+                for path, file in _fetch_assets(cache, pin, assets, lock, settings, supply, signed).items():
                     wanted[f"{settings.folder}/{library}/{path}"] = file
         with system_errors(lock.folder):
             return _place(cache, wanted, lock, settings, force)
@@ -61,12 +75,23 @@ def _refuse_other_file(lock: Lock, settings: Project) -> None:
 
 
 def _fetch_assets(
-    cache: AssetCache, pin: Pin, assets: list[LockedAsset], lock: Lock, settings: Project, supply: Supply
+    cache: AssetCache,
+    pin: Pin,
+    assets: list[LockedAsset],
+    lock: Lock,
+    settings: Project,
+    supply: Supply,
+    signed: Signed | None,
 ) -> dict[str, WantedFile]:
     """Fetches the files of some of a library's assets into the cache, and returns them by path. Raises before fetching
     any of them if the project refuses a licence. The supply is closed."""
     try:
-        manifest = assets_of(cache, pin, {locked.asset for locked in assets}, supply, lock.stated(pin.library))
+        if signed is None:
+            manifest = assets_of(cache, pin, {locked.asset for locked in assets}, supply, lock.stated(pin.library))
+        else:
+            # A service tells single assets on its word alone; only the whole manifest is what was signed.
+            require_signature(pin, supply, signed.signers)
+            manifest = manifest_of(cache, pin, supply)
         for asset, license_ in licenses_of(manifest, [locked.asset for locked in assets]).items():
             if is_denied(license_, settings.deny_licenses):
                 raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml denies.")

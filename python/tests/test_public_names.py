@@ -10,7 +10,7 @@ from machine import WithMachine
 
 import bindery
 
-ERRORS = ["BinderyError", "ContentLost", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError"]
+ERRORS = ["BinderyError", "ContentLost", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError", "SignatureError"]
 FUNCTIONS = ["add", "connect", "inspect", "load", "path", "pull", "release", "search", "stat", "sync"]
 RESULTS = ["Added", "Asset", "AssetFile", "Freshness", "Hit", "MissingFiles", "Pulled", "Release", "SearchResult", "Service", "Synced"]
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}
