@@ -20,7 +20,7 @@ _STATEMENT = re.compile(
     f"bindery signature log\nlibrary: (?P<library>{LIBRARY})\nentry: (?P<entry>{_COUNT})\n"
     f"root: (?P<root>{_HASH})\ntime: (?P<time>{_TIME})\n"
     f"(?:(?P<change>allow|revoke): (?P<key>ssh-ed25519 [A-Za-z0-9+/]{{68}})|"
-    f"release: (?P<release>{RELEASE})\nrevision: (?P<revision>{_COUNT})\nmanifest: (?P<sha256>{_HASH}) (?P<size>{_COUNT}))\n"
+    f"release: (?!latest\n)(?P<release>{RELEASE})\nrevision: (?P<revision>{_COUNT})\nmanifest: (?P<sha256>{_HASH}) (?P<size>{_COUNT}))\n"
 )
 _ARMOR = re.compile("-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]{1,1000})\n-----END SSH SIGNATURE-----\n")
 

@@ -70,6 +70,8 @@ class HostileService:
         self.publish(contents, generated)
         # Whether it knows only whole manifests.
         self.is_older = False
+        # The entries of the signature log.
+        self.signatures = []
         # Each receives the handler and the honest response.
         self.on_row = self.on_manifest = self.on_asset = self.on_presign = self.on_object = None
         self._server = _Server(("127.0.0.1", 0), lambda *parts: _Handler(self, *parts))
@@ -155,6 +157,8 @@ class _Handler(BaseHTTPRequestHandler):
         service.tokens.append(self.headers.get("Authorization"))
         if path.endswith("/manifest"):
             self._json(service.on_manifest, service.manifest())
+        elif path.endswith("/signatures"):
+            self._json(None, {"entries": service.signatures})
         elif path.startswith("/raw/"):
             content, digest = service.conversion
             self.send(200, content, Repr_Digest=f"sha-256=:{digest}:")

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MANIFEST_HEADER } from '@bindery/contract';
 import { type LogEntry, SignatureLog, type SignedRelease } from '@bindery/contract/signatures';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +13,8 @@ import { createClient } from '../../src/index.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { parseTrustedSigners } from '../../src/signatures/trusted-signers.ts';
 import { verifyRelease } from '../../src/signatures/verify-release.ts';
+import { canRun } from '../credentials/needed-programs.ts';
+import { PYTHON, runs } from '../credentials/secret-service-session.ts';
 import { temporaryFolder, writeFiles } from '../folder.ts';
 import { SigningKey, TIME } from './signing-key.ts';
 
@@ -600,4 +604,23 @@ test.each(TAMPERINGS)('%s is refused: %s', async (_name, reason, change) => {
     (error: unknown) => error as Error & { code?: string; details?: { problem?: string } },
   );
   expect(error?.details?.problem ?? error?.code ?? error?.message).toBe(reason);
+});
+
+const missing = runs(PYTHON, ['-c', 'import cryptography']) ? [] : ["Python's cryptography"];
+test.runIf(canRun('Signatures in Python', missing))('Python refuses the same, for the same reasons', () => {
+  const remote = TAMPERINGS.map(([, reason, change]) => {
+    const tampered = world();
+    change(tampered);
+    return { reason, tampered };
+  }).filter(({ tampered: { mirror, folder, home } }) => !mirror && !folder && !home);
+  const cases = [world(), ...remote.map(({ tampered }) => tampered)].map((one) => ({
+    ...one,
+    signers: one.signers ?? null,
+    manifest: sha256(one.served[one.release] ?? ''),
+  }));
+  const script = fileURLToPath(new URL('./verify-in-python.py', import.meta.url));
+  const env = { ...process.env, PYTHONPATH: fileURLToPath(new URL('../../../../python', import.meta.url)) };
+  const printed = execFileSync(PYTHON, [script], { input: JSON.stringify(cases), env });
+  expect(remote.length).toBeGreaterThanOrEqual(95);
+  expect(JSON.parse(printed.toString())).toEqual([null, ...remote.map(({ reason }) => reason)]);
 });
