@@ -275,6 +275,7 @@ const NEXT_STEPS: Record<string, string> = {
   files_missing:
     'Push with --verify from a folder that has them; "bindery library rm" removes an asset of which no copy is left.',
   revision_conflict: 'Somebody else published in the meantime. Review that, then push again.',
+  signature_conflict: 'Somebody else signed in the meantime. Run it again.',
   library_in_trash: 'Restore it with "bindery library restore", or choose another name.',
   slug_taken: 'Choose another name.',
   rate_limited: 'Wait a moment and try again.',
