@@ -10,22 +10,21 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { userPathProblem } from '@bindery/contract/wire';
-import { type UnzipFileFilter, type Unzipped, unzip } from 'fflate';
 import { ImportError, isSystemError } from '../failures.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { writeFileAtomically } from '../tree/files.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { NO_RULES, type PublishOptions, PublishRules } from '../tree/publish-rules.ts';
 import { describeRule } from '../tree/skipped-paths.ts';
-import { refuseTooMany, type UpstreamFile, type UpstreamTree } from './upstream.ts';
+import { type Unpacked, unpack } from './unpack.ts';
+import { refuseTooMany, type UpstreamFile, type UpstreamTree, wrong } from './upstream.ts';
 
-/** Bytes of an archive, which is unpacked in memory, and of all that comes out of it. */
+/** Bytes of an archive. One of ZIP is unpacked in memory. */
 const MAX_ARCHIVE = 512 * 2 ** 20;
-const MAX_UNPACKED = 2 * 2 ** 30;
 
 /** How often a file may be cut off. */
 const ATTEMPTS = 4;
@@ -39,6 +38,8 @@ interface Arrived {
   retrieved: string;
   /** What is in the folder for it. */
   files: readonly { path: string; size: number }[];
+  /** What is in an archive and was left out. */
+  leftOut?: Unpacked['leftOut'];
 }
 
 /** A folder that is as its source. */
@@ -69,7 +70,7 @@ export async function fetchTree(
   mkdirSync(root, { recursive: true });
   const { wanted, leftOut } = publishable(tree.files, rules);
   refuseCollisions(
-    wanted.filter(({ isArchive }) => !isArchive).map(({ path }) => path),
+    wanted.filter(({ archive }) => !archive).map(({ path }) => path),
     root,
   );
   const before = readJournal(journal);
@@ -89,10 +90,10 @@ export async function fetchTree(
     forEachBounded(missing, { concurrency: tree.concurrency, signal }, async (file, fileSignal) => {
       const partial = join(place, `${hash('sha256', `${file.path}\0${file.version}`)}.partial`);
       const size = await receiveWhole(tree, file, partial, fileSignal);
-      const files = file.isArchive ? await unpack(file, partial, root) : [{ path: file.path, size }];
-      if (!file.isArchive) moveInto(root, file.path, partial);
-      const { path, version, url } = file;
-      const record: Arrived = { path, version, url, retrieved: today(), files };
+      const { path, version, url, archive } = file;
+      const held = archive ? await unpackInto(root, file, partial, rules) : { files: [{ path, size }] };
+      if (!archive) moveInto(root, path, partial);
+      const record: Arrived = { path, version, url, retrieved: today(), ...held };
       arrived.set(path, record);
       appendFileSync(journal, lineOf(record));
       bytes += size;
@@ -106,7 +107,11 @@ export async function fetchTree(
         files.map(({ path }) => [path, { url, retrieved }] as const),
       ),
     ),
-    leftOut: [...tree.leftOut, ...leftOut],
+    leftOut: [
+      ...tree.leftOut,
+      ...leftOut,
+      ...[...arrived.values()].flatMap(({ leftOut: inside = [] }) => inside),
+    ],
     fetched: { files: missing.length, bytes },
   };
 }
@@ -120,8 +125,9 @@ function publishable(
   const rules = new PublishRules(options, () => new Uint8Array());
   const leftOut = new Map<string, string>();
   const paths = new Set<string>();
-  const wanted = files.filter(({ path, isArchive = false }) => {
-    if (isArchive && path === '') return true;
+  const folders = new Set<string>();
+  const wanted = files.filter(({ path, archive }) => {
+    if (archive && path === '') return true;
     const problem = userPathProblem(path);
     if (problem !== null)
       throw new ImportError(
@@ -132,16 +138,19 @@ function publishable(
       throw new ImportError('source_refused', `The source has two files ${JSON.stringify(path)}.`);
     paths.add(path);
     for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      folders.add(path.slice(0, end));
       const { skipped } = rules.skipFolder(NO_RULES, path.slice(0, end));
       if (skipped === null) continue;
       leftOut.set(`${skipped.path}/`, describeRule(skipped));
       return false;
     }
-    const skipped = isArchive ? null : rules.skipFile(NO_RULES, path);
+    const skipped = archive ? null : rules.skipFile(NO_RULES, path);
     if (skipped === null || skipped === 'folder') return true;
     leftOut.set(path, describeRule(skipped));
     return false;
   });
+  const both = wanted.find(({ path }) => folders.has(path) && paths.has(path));
+  if (both) throw wrong(both, 'is a file and a folder in the source');
   return { wanted, leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })) };
 }
 
@@ -176,7 +185,7 @@ async function receive(
     for await (const piece of bytes) {
       size += piece.length;
       if (size > (file.size ?? Number.POSITIVE_INFINITY)) throw wrong(file, 'is longer than the source says');
-      if (file.isArchive && size > MAX_ARCHIVE) throw wrong(file, 'is an archive of more than 512 MiB');
+      if (file.archive && size > MAX_ARCHIVE) throw wrong(file, 'is an archive of more than 512 MiB');
       digest?.update(piece);
       await target.write(piece);
     }
@@ -200,52 +209,37 @@ function digestOf({ digest, size }: UpstreamFile): Hash | null {
   return createHash(digest.hex.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
 }
 
-/** Unpacks an archive into its folder; returns what is there. */
-async function unpack(
+/** Unpacks what a push publishes of an archive. */
+async function unpackInto(
+  root: string,
   file: UpstreamFile,
   archive: string,
-  root: string,
-): Promise<{ path: string; size: number }[]> {
-  const sizes = new Map<string, number>();
-  let total = 0;
-  const packed = await readFile(archive);
-  // The first look only lists what is there, as nothing is unpacked that is too much.
-  await unzipped(file, packed, ({ name, originalSize }) => {
-    total += originalSize;
-    if (!name.endsWith('/')) sizes.set(name, originalSize);
-    return false;
-  });
-  refuseTooMany(sizes.size);
-  if (total > MAX_UNPACKED) throw wrong(file, 'is an archive of more than 2 GiB');
-  const listed = [...sizes].map(([path, size]) => ({ ...file, path, size, isArchive: false }));
-  const wanted = new Set(publishable(listed, {}).wanted.map(({ path }) => path));
-  const contents = await unzipped(file, packed, ({ name }) => wanted.has(name));
-  const files = Object.entries(contents).map(([inside, bytes]) => {
-    const path = file.path === '' ? inside : `${file.path}/${inside}`;
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileAtomically(join(root, path), bytes);
-    return { path, size: bytes.length };
+  rules: PublishOptions,
+): Promise<Unpacked> {
+  const inFolder = (path: string) => (file.path === '' ? path : `${file.path}/${path}`);
+  const unpacked = await unpack(file, archive, (entries) => {
+    const listed = entries.map(({ path, size }) => ({
+      ...{ path: inFolder(path), size, version: '', digest: null, url: file.url },
+    }));
+    const { wanted, leftOut } = publishable(listed, rules);
+    refuseCollisions(
+      wanted.map(({ path }) => path),
+      root,
+    );
+    const paths = new Set(wanted.map(({ path }) => path));
+    return {
+      leftOut,
+      target: (path) => (paths.has(inFolder(path)) ? join(root, inFolder(path)) : null),
+    };
   });
   rmSync(archive);
-  return files;
-}
-
-function unzipped(file: UpstreamFile, packed: Uint8Array, filter: UnzipFileFilter): Promise<Unzipped> {
-  return new Promise((resolve, reject) => {
-    unzip(packed, { filter }, (error, contents) => {
-      if (error) reject(wrong(file, `is a damaged archive: ${error.message}`));
-      else resolve(contents);
-    });
-  });
+  const files = unpacked.files.map(({ path, size }) => ({ path: inFolder(path), size }));
+  return { ...unpacked, files };
 }
 
 function moveInto(root: string, path: string, partial: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   renameSync(partial, join(root, path));
-}
-
-function wrong({ path, url }: UpstreamFile, what: string): ImportError {
-  return new ImportError('source_refused', `${path || url} ${what}.`);
 }
 
 function readJournal(file: string): Map<string, Arrived> {

@@ -92,7 +92,7 @@ async function openModels(
     files: models.map((model): UpstreamFile => {
       const version = String(model.version ?? 'tip');
       const url = encoded([model.owner, 'models', model.name, version, `${model.name}.zip`]);
-      return { path: folderOf(model), version, size: null, digest: null, url, isArchive: true };
+      return { path: folderOf(model), version, size: null, digest: null, url, archive: 'zip' };
     }),
     leftOut: [],
     concurrency: 8,

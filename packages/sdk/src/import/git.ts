@@ -9,6 +9,9 @@ import type { ParsedSource, SourceKind, UpstreamContext, UpstreamFile, UpstreamT
 /** Bytes of what git says of a repository. */
 const MAX_OUTPUT = 512 * 2 ** 20;
 
+/** What was fetched last. */
+const FETCHED = 'refs/imported/last';
+
 /** Bytes of a file that may be a pointer of LFS. */
 const POINTER = 1_024;
 
@@ -48,8 +51,9 @@ async function openRepository(
   mkdirSync(repository, { recursive: true });
   const git = (...words: string[]) => runGit(repository, words, signal);
   await git('init', '--bare', '--quiet', '.');
-  await git('fetch', '--quiet', '--depth=1', '--no-tags', '--force', '--', url, ref);
-  const commit = (await git('rev-parse', '--verify', 'FETCH_HEAD^{commit}')).toString().trim();
+  // Into a reference, as a server sends nothing of what it is told is here.
+  await git('fetch', '--quiet', '--depth=1', '--no-tags', '--force', '--', url, `${ref}:${FETCHED}`);
+  const commit = (await git('rev-parse', '--verify', `${FETCHED}^{commit}`)).toString().trim();
   const source = withoutCredentials(url);
   const { entries, leftOut } = readEntries(await git('ls-tree', '-r', '-l', '-z', '--full-tree', commit));
   const blobs = new BlobReader(repository);

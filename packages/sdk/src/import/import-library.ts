@@ -13,6 +13,7 @@ import { readFolder } from '../push/folder.ts';
 import { type FolderPush, pushRead } from '../push/push.ts';
 import type { PushOptions } from '../push/source.ts';
 import { findHead } from '../push/target.ts';
+import { BINDERY } from './bindery.ts';
 import { BUCKET } from './bucket.ts';
 import { claimFolder } from './claim.ts';
 import { type FetchedTree, fetchTree } from './fetch-tree.ts';
@@ -24,7 +25,7 @@ import type { ParsedSource, SourceKind, UpstreamFolder, UpstreamTree } from './u
 import { URL_LIST } from './url-list.ts';
 import { WEB } from './web-folder.ts';
 
-const KINDS: readonly SourceKind[] = [HUGGING_FACE, FUEL, BUCKET, URL_LIST, GIT, WEB];
+const KINDS: readonly SourceKind[] = [HUGGING_FACE, FUEL, BUCKET, URL_LIST, GIT, WEB, BINDERY];
 
 /** How sources are typed, one of each kind. */
 export const SOURCE_EXAMPLES: readonly string[] = KINDS.map(({ example }) => example);
@@ -73,7 +74,8 @@ export async function importLibrary(
       if (options.force !== true) await refuseRewritten(tree, address, remote, signal);
       const { origins, leftOut, fetched } = await fetchTree(tree, folder, options);
       const read = await readFolder(join(folder, 'tree'), options);
-      const local = withOrigins(read.local, tree, origins, remote);
+      const stated = withAssetsOf(tree, read.local);
+      const local = withOrigins(stated.manifest, tree, origins, remote);
       const gone = goneFrom(tree, local, remote);
       const pushed = await pushRead(
         client,
@@ -87,7 +89,7 @@ export async function importLibrary(
         sourceRevision: tree.revision,
         fetched,
         gone: prune ? [] : gone,
-        notImported: leftOut,
+        notImported: [...leftOut, ...stated.leftOut],
       };
     } finally {
       await tree.close();
@@ -107,6 +109,19 @@ export function parseSource(source: string): ParsedSource {
     'source_invalid',
     `invalid source "${source}": expected one like ${SOURCE_EXAMPLES.join(', ')}`,
   );
+}
+
+/** Returns the manifest with the assets that the source says it has, as far as all their files are here. */
+function withAssetsOf(
+  { assets }: UpstreamTree,
+  found: Manifest,
+): { manifest: Manifest; leftOut: FetchedTree['leftOut'] } {
+  if (assets === undefined) return { manifest: found, leftOut: [] };
+  const here = new Set(found.assets.flatMap(({ files }) => files.map(({ path }) => path)));
+  const isWhole = ({ files }: ManifestAsset) => files.every(({ path }) => here.has(path));
+  const { whole = [], other = [] } = Object.groupBy(assets, (one) => (isWhole(one) ? 'whole' : 'other'));
+  const leftOut = other.map(({ id }) => ({ path: id, reason: 'an asset with files that are left out' }));
+  return { manifest: { ...found, assets: whole }, leftOut };
 }
 
 /** Returns the assets of the library that came from the source, and are no longer there. */
@@ -152,7 +167,8 @@ function withOrigins(
     const { url, retrieved } = origin;
     const { source, revision } = tree;
     const about: Origin = { source, ...(revision !== null && { revision }), retrieved };
-    return withMeta({ ...stated, upstream: { ...asset.upstream, url } }, { import: about });
+    // What is a copy at the source keeps saying of what.
+    return withMeta({ ...stated, upstream: { url, ...asset.upstream } }, { import: about });
   });
   return { ...local, library: { ...tree.library, ...local.library }, assets };
 }

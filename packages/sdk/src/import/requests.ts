@@ -58,18 +58,19 @@ export class UpstreamRequests {
     }
   }
 
-  /** Reads a document of at most 32 MiB. Throws `ImportError` if there is none. */
+  /** Reads a document of at most 32 MiB, or of so many bytes. Throws `ImportError` if there is none. */
   async text(
     address: string,
     options: UpstreamRequest = {},
+    most = MAX_DOCUMENT,
   ): Promise<{ text: string; headers: TransportResponse['headers'] }> {
     const { status, headers, body } = await this.get(address, options);
     const pieces: Buffer[] = [];
     let length = 0;
     for await (const piece of body as AsyncIterable<Buffer>) {
       length += piece.length;
-      if (length > MAX_DOCUMENT)
-        throw new ImportError('source_refused', `${placeOf(address)} is longer than 32 MiB.`);
+      if (length > most)
+        throw new ImportError('source_refused', `${placeOf(address)} is longer than ${most >> 20} MiB.`);
       pieces.push(piece);
     }
     if (status !== 200) throw new RefusedRequest(address, status);

@@ -1,4 +1,4 @@
-import type { ManifestLibrary } from '@bindery/contract';
+import type { ManifestAsset, ManifestLibrary } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract/wire';
 import { ImportError } from '../failures.ts';
 import type { UpstreamRequests } from './requests.ts';
@@ -17,8 +17,8 @@ export interface UpstreamFile {
   url: string;
   /** A strong entity tag of its content, by which the rest of what was cut off can be requested. */
   etag?: string;
-  /** Whether it is a ZIP archive whose files are imported in its place. */
-  isArchive?: boolean;
+  /** Of an archive whose files are imported in its place: which kind it is. */
+  archive?: 'zip' | 'tar' | undefined;
 }
 
 /** What a source says about everything in a folder. */
@@ -37,6 +37,8 @@ export interface UpstreamTree {
   library: ManifestLibrary;
   folders: ReadonlyMap<string, UpstreamFolder>;
   files: readonly UpstreamFile[];
+  /** Its assets, if it says what they are; otherwise they are found. */
+  assets?: readonly ManifestAsset[];
   /** What is there and cannot be imported, with the reason. */
   leftOut: readonly { path: string; reason: string }[];
   /** How many files may be read at once. */
@@ -82,4 +84,9 @@ export function refuseTooMany(files: number, most: number = LIMITS.manifest.file
       'source_refused',
       `The source has more than ${most} files, the maximum of a library.`,
     );
+}
+
+/** The error for a file that is not as the source says. */
+export function wrong({ path, url }: UpstreamFile, what: string): ImportError {
+  return new ImportError('source_refused', `${path || url} ${what}.`);
 }

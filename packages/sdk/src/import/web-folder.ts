@@ -14,22 +14,29 @@ const CONCURRENCY = 16;
 const MAX_FOLDERS = 100_000;
 const MAX_DEPTH = 64;
 
-/** A folder of a web server that lists what is in it, or one ZIP archive. */
+/** A folder of a web server that lists what is in it, or one archive. */
 export const WEB: SourceKind = {
   example: 'https://example.org/models/',
   parse(address) {
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return null;
     const url = new URL(address);
-    if (url.pathname.endsWith('.zip'))
-      return { key: placeOf(address), open: (context) => openArchive(url, context) };
+    const [, ending] = /\.(zip|tar|tar\.gz|tgz)$/.exec(url.pathname) ?? [];
+    if (ending !== undefined) {
+      const archive = ending === 'zip' ? 'zip' : 'tar';
+      return { key: placeOf(address), open: (context) => openArchive(url, archive, context) };
+    }
     if (!url.pathname.endsWith('/')) return null;
     return { key: placeOf(address), open: (context) => openFolder(url, context) };
   },
 };
 
-async function openArchive(url: URL, { requests, signal }: UpstreamContext): Promise<UpstreamTree> {
+async function openArchive(
+  url: URL,
+  archive: 'zip' | 'tar',
+  { requests, signal }: UpstreamContext,
+): Promise<UpstreamTree> {
   const file = await describeFile(requests, url, '', signal);
-  return treeOf(placeOf(url.href), [{ ...file, isArchive: true }], [], requests);
+  return treeOf(placeOf(url.href), [{ ...file, archive }], [], requests);
 }
 
 async function openFolder(root: URL, { requests, signal }: UpstreamContext): Promise<UpstreamTree> {

@@ -1,7 +1,9 @@
-import { hash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { routes } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../../server/test/libraries/publish.ts';
@@ -65,6 +67,21 @@ describe('an import from git', () => {
     expect((await detailOf(publisher, 'arm')).meta.import).toMatchObject({ revision: first });
     expect((await detailOf(publisher, 'hand')).meta.import).toMatchObject({ revision: second });
     expect(await bring(publisher, source, { prune: true })).toMatchObject({ assets: { removed: ['leg'] } });
+  });
+
+  test('is sent nothing again of what did not change', async () => {
+    const repository = new Repository();
+    const noise = randomBytes(150_000).toString('base64');
+    repository.commit({ 'arm/arm.xml': ARM, 'arm/noise.obj': noise });
+    const publisher = await ann();
+    const source = `git+${await serveGit(repository)}`;
+    await bring(publisher, source);
+    expect(Math.max(...repository.sent.splice(0))).toBeGreaterThan(100_000);
+    expect(await bring(publisher, source)).toMatchObject({ status: 'unchanged' });
+    expect(Math.max(...repository.sent.splice(0))).toBeLessThan(2_000);
+    repository.commit({ 'arm/arm.xml': HAND });
+    expect(await bring(publisher, source)).toMatchObject({ assets: { changed: ['arm'] } });
+    expect(Math.max(...repository.sent)).toBeLessThan(2_000);
   });
 
   test('leaves alone what comes from elsewhere, also on another machine', async () => {
@@ -201,6 +218,130 @@ describe('an import from Gazebo Fuel', () => {
       /Could not reach/,
     );
   });
+});
+
+describe('an import from another Bindery', () => {
+  test('brings its assets as it knows them, with where they came from before', async () => {
+    const source = await serviceForOneTest();
+    const owner = await source.member('olga');
+    const arm = {
+      id: 'lifter',
+      kind: 'mjcf',
+      title: 'Lifter',
+      upstream: { url: 'https://first.example/arm.xml' },
+    };
+    await publish(owner, 'olga/arms', {
+      assets: [
+        { ...arm, entry: 'arm/arm.xml', files: { 'arm/arm.xml': ARM } },
+        { id: 'scan', kind: 'file', license: 'MIT', files: { 'scan/größe 1.ply': 'x' } },
+      ],
+    });
+    const publisher = await ann();
+    await expect(bring(publisher, `${source.url}/olga/arms`)).rejects.toThrow(/answered 401/);
+    const environment = { BINDERY_SOURCE_TOKEN: owner.headers.authorization?.slice('Bearer '.length) };
+    const result = await bring(publisher, `${source.url}/olga/arms`, { environment });
+    expect(result).toMatchObject({ status: 'published', assets: { added: ['lifter', 'scan'] } });
+    const about = { source: `${source.url}/olga/arms`, revision: result.sourceRevision };
+    expect(await detailOf(publisher, 'lifter')).toMatchObject({
+      ...{ kind: 'mjcf', title: 'Lifter', upstream: arm.upstream },
+      meta: { import: about },
+    });
+    expect(await detailOf(publisher, 'scan')).toMatchObject({
+      license: 'MIT',
+      upstream: { url: `${source.url}/raw/olga/arms/scan/gr%C3%B6%C3%9Fe%201.ply` },
+    });
+    expect(await bring(publisher, `${source.url}/olga/arms`, { environment })).toMatchObject({
+      status: 'unchanged',
+      fetched: { files: 0 },
+    });
+  });
+});
+
+describe('an import of an archive', () => {
+  const opened = async (bytes: Buffer, name = 'robots.tar.gz') =>
+    `${await serve((_, response) => response.end(bytes))}/${name}`;
+
+  test.each(['tar.gz', 'tar', 'zip'])(
+    'made by git as %s has the paths of the repository, also long ones',
+    async (format) => {
+      const repository = new Repository();
+      const long = `arm/${'deep/'.repeat(40)}mesh.obj`;
+      repository.commit({ 'arm/arm.xml': ARM, [long]: 'v 0 0 0\n', 'arm/größe 1.obj': '', LICENSE: 'MIT' });
+      const file = join(temporaryFolder(), 'archive');
+      repository.git('archive', '--prefix=arms-main/', `--format=${format}`, `--output=${file}`, 'HEAD');
+      const publisher = await ann();
+      const source = await opened(readFileSync(file), `arms.${format}`);
+      expect(await bring(publisher, source)).toMatchObject({ status: 'published', fetched: { files: 1 } });
+      const { files } = (await detailOf(publisher, 'arm')) as unknown as { files: { path: string }[] };
+      expect(files.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['arm/arm.xml', long, 'arm/größe 1.obj']),
+      );
+      expect(await bring(publisher, source)).toMatchObject({ status: 'unchanged' });
+    },
+  );
+
+  /** Packs a folder with GNU's tar. */
+  const packed = (folder: string, ...words: string[]) =>
+    execFileSync('tar', ['-cz', '-C', folder, ...words], { maxBuffer: 2 ** 30 });
+
+  test('says which links and hidden files it leaves out, also the next time', async () => {
+    const folder = folderWith({ 'arm/arm.xml': ARM, 'arm/.secret': 'x' });
+    symlinkSync('/etc/passwd', join(folder, 'arm', 'link.xml'));
+    linkSync(join(folder, 'arm', 'arm.xml'), join(folder, 'arm', 'same.xml'));
+    const source = await opened(packed(folder, '--sort=name', '.'));
+    const publisher = await ann();
+    const leftOut = [
+      { path: 'arm/link.xml', reason: 'a link' },
+      { path: 'arm/same.xml', reason: 'a link' },
+      { path: 'arm/.secret', reason: 'hidden' },
+    ];
+    expect(await bring(publisher, source)).toMatchObject({ status: 'published', notImported: leftOut });
+    expect(await bring(publisher, source)).toMatchObject({ status: 'unchanged', notImported: leftOut });
+  });
+
+  test.each([
+    ['an absolute name', ['-P', '--transform=s|arm|/tmp/arm|']],
+    ['a name that leads out of the folder', ['-P', '--transform=s|arm|../arm|']],
+  ])('with %s is refused, and nothing is published', async (_, words) => {
+    const source = await opened(packed(folderWith({ 'arm/arm.xml': ARM }), ...words, 'arm'));
+    const publisher = await ann();
+    await expect(bring(publisher, source)).rejects.toThrow(/The source has a file/);
+    await expect(detailOf(publisher, 'arm')).rejects.toThrow();
+  });
+
+  test('that unpacks to more than 2 GiB is refused without unpacking it', async () => {
+    const bomb = gzipSync(Buffer.concat([tarHeader('arm/arm.xml', 2 ** 32), Buffer.alloc(2 ** 24)]));
+    await expect(bring(await ann(), await opened(bomb))).rejects.toThrow(/is an archive of more than 2 GiB/);
+  });
+
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['no archive', () => Buffer.from('<html>')],
+    ['changed', (bytes: Buffer) => Buffer.from(bytes).fill(7, 100, 120)],
+  ])('that is %s is refused', async (_, damage) => {
+    const bytes = packed(folderWith({ 'arm/arm.xml': randomBytes(9_000).toString('hex') }), 'arm');
+    await expect(bring(await ann(), await opened(damage(bytes)))).rejects.toThrow(
+      /archive is damaged|damaged archive/,
+    );
+  });
+
+  test('with a file that is a folder too is refused', async () => {
+    const bytes = Buffer.concat([tarHeader('arm', 0), tarHeader('arm/arm.xml', 0), Buffer.alloc(1_024)]);
+    await expect(bring(await ann(), await opened(bytes, 'a.tar'))).rejects.toThrow(
+      'is a file and a folder in the source',
+    );
+  });
+
+  function tarHeader(name: string, size: number): Buffer {
+    const header = Buffer.alloc(512);
+    header.write(name, 0);
+    header.write(size.toString(8).padStart(11, '0'), 124);
+    header.write('0', 156);
+    header.fill(' ', 148, 156);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    return header;
+  }
 });
 
 describe('an import from a web server', () => {

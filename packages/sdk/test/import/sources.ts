@@ -21,6 +21,8 @@ const GIT_SETTINGS = [
 /** A repository of git that tests commit to. */
 export class Repository {
   readonly folder = temporaryFolder();
+  /** Bytes of each answer that was sent over HTTP. */
+  readonly sent: number[] = [];
 
   constructor() {
     this.git('init', '--quiet', '--initial-branch=main', '.');
@@ -111,6 +113,7 @@ export async function serveGit(repository: Repository, lfs: Record<string, strin
         if (name === 'Status') response.statusCode = Number.parseInt(value, 10);
         else if (name) response.setHeader(name, value);
       }
+      repository.sent.push(output.length - end - 4);
       response.end(output.subarray(end + 4));
     });
   });

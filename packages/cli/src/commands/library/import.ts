@@ -19,7 +19,8 @@ export const importCommand = defineCommand({
     '  hf:owner/name@main, hf:datasets/owner/name: a model or dataset of Hugging Face (HF_ENDPOINT, HF_TOKEN)\n' +
     '  fuel:owner, fuel:owner/collections/name, fuel:owner/models/name: models of Gazebo Fuel\n' +
     '  s3://bucket/folder: a bucket (AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)\n' +
-    '  https://example.org/models/: a folder that a web server lists; https://example.org/models.zip\n' +
+    '  https://example.org/models/: a folder that a web server lists; https://example.org/models.zip, .tar.gz\n' +
+    '  https://bindery.example/ns/library@v1: a library of another Bindery (BINDERY_SOURCE_TOKEN)\n' +
     '  list:files.txt: in each line <sha256> <url> [<path>]\n\n' +
     'What the source has at this moment is fetched, verified as far as the source says what it is, and published like a push: each asset says ' +
     'where it comes from. An import that was interrupted goes on where it stopped, and the next one fetches only what changed. ' +
