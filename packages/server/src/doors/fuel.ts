@@ -81,6 +81,32 @@ export async function findModel(index: RevisionIndex, assetId: string): Promise<
   throw missingAtDoor('asset', 'This revision has no asset with this id.');
 }
 
+/**
+ * Finds a model under the name that it has at the Fuel server from which it was imported, the folder that it came in; of
+ * several, that of the library that changed last. Throws `not_found`.
+ */
+export async function findImportedModel(
+  context: MaintenanceContext,
+  viewer: Viewer,
+  { namespace, name }: { namespace: string; name: string },
+): Promise<{ library: string; assetId: string }> {
+  const folder = name.toLowerCase();
+  const libraries = await searchLibraries(context, viewer, {
+    namespace,
+    offset: 0,
+    limit: LIBRARIES_AT_ONCE,
+  });
+  for (const { row } of libraries.filter(({ row }) => row.upstream_repo !== null)) {
+    const { index } = await openRevision(context, row);
+    for (let number = 0; number < index.assetCount; number++) {
+      const { entry, assetId } = index.card(number);
+      if (entry?.split('/', 1)[0]?.toLowerCase() === folder) return { library: row.name, assetId };
+      if (turnIsOver()) await nextTurn();
+    }
+  }
+  throw missingAtDoor('asset', 'This owner has no model of this name.');
+}
+
 const MODEL_CONFIG = 'model.config';
 const MODEL_SDF = 'model.sdf';
 

@@ -132,3 +132,26 @@ test('a token opens a private model; hidden and missing ones are answered alike'
   }
   expect((await get(path, { 'private-token': 'bnd_unknown' })).status).toBe(401);
 });
+
+test('what was imported is found under the name that it had, also by lower case, unless it is hidden', async () => {
+  const owner = await service.member('openrobotics');
+  const chair = (text: string) => ({
+    library: { upstream: { repo: 'https://fuel.example/OpenRobotics/collections/Cafe' } },
+    assets: [
+      {
+        ...{ id: 'chair-1', kind: 'sdf', entry: 'Cafe Chair/model.sdf' },
+        files: { 'Cafe Chair/model.config': '<model/>', 'Cafe Chair/model.sdf': text },
+      },
+    ],
+  });
+  await publish(owner, 'openrobotics/cafe', { ...chair('<sdf/>'), visibility: 'public' });
+  await publish(owner, 'openrobotics/secret', chair('<sdf>secret</sdf>'));
+  await publish(owner, 'openrobotics/own', { ...chair('<sdf/>'), library: {}, visibility: 'public' });
+  for (const name of ['Cafe%20Chair', 'cafe%20chair']) {
+    const { status, bytes } = await get(`OpenRobotics/models/${name}/tip/${name}.zip`);
+    expect(status).toBe(200);
+    expect(textIn(unzipSync(bytes), 'model.sdf')).toBe('<sdf/>');
+  }
+  expect((await get('OpenRobotics/models/Table/tip/Table.zip')).status).toBe(404);
+  expect((await get('ada/models/Cup/tip/Cup.zip')).status).toBe(404);
+});

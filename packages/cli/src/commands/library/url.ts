@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { fuelModelPath, routes } from '@bindery/contract/wire';
 import {
   ApiError,
@@ -8,11 +9,13 @@ import {
   parseAssetAddress,
   readQuery,
 } from '@bindery/sdk';
-import { argument, defineCommand, type Parse, UsageProblem } from '../../command.ts';
+import { argument, defineCommand, flag, type Parse, UsageProblem } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { sanitizeLine } from '../../output/text.ts';
 import { share } from './inputs.ts';
+import { localOptions } from './local-options.ts';
 import { rawUrl } from './report.ts';
 
 /** `<ns/name[@release]>` with the id of an asset or the path of a file behind it, or neither. */
@@ -29,6 +32,8 @@ interface Addresses {
   archive?: string;
   mjz?: string;
   fuel?: string;
+  /** Variables with which other tools read the library, by name. */
+  variables?: Record<string, string>;
 }
 
 export const url = defineCommand({
@@ -44,33 +49,66 @@ export const url = defineCommand({
       address,
     ),
     share,
+    env: flag(
+      'of a library: also print the variables with which other tools read it in place of their own source',
+    ),
   },
   examples: [
     ['bindery url acme/robots@v1.2/arm', 'the file that opens the asset, and its archives'],
     ['bindery url acme/robots/arm/meshes/link0.stl', 'one file, always the current one'],
     ['bindery url acme/robots@v1.2', 'the index of a release'],
+    [
+      'eval "$(bindery url acme/robots --env --quiet)"',
+      'Hugging Face, MuJoCo Menagerie and Isaac Sim read from here',
+    ],
   ],
-  async run({ address: { asset, ...library }, share }, context): Promise<Addresses> {
+  async run({ address: { asset, ...library }, share, env }, context): Promise<Addresses> {
     const client = await context.client();
     const shared = { ...library, share };
+    if (env && asset !== undefined)
+      throw new UsageProblem('--env is for a library; leave out the asset or file');
     if (asset === undefined) {
       await client.call(routes.libraries.getLibrary, {
         params: libraryParams(shared),
         query: readQuery(shared),
       });
-      return { url: rawUrl(client, shared) };
+      return {
+        url: rawUrl(client, shared),
+        ...(env && { variables: await variablesOf(client, shared, context) }),
+      };
     }
     return (
       (await addressesOfAsset(client, { ...shared, asset })) ?? addressOfFile(client, { ...shared, asset })
     );
   },
-  render({ url, archive, mjz, fuel }, output) {
-    output.line(url);
+  render({ url, archive, mjz, fuel, variables }, output) {
+    if (variables === undefined) output.line(url);
+    for (const [name, value] of Object.entries(variables ?? {})) output.line(`export ${name}='${value}'`);
     if (archive !== undefined) output.note(`Its files as an archive: ${archive}`);
     if (mjz !== undefined) output.note(`For MuJoCo: ${mjz}`);
     if (fuel !== undefined) output.note(`For Gazebo: ${fuel}`);
   },
 });
+
+/** Returns the variables of the tools that can read what is in a library: all of Hugging Face's, others by its files. */
+async function variablesOf(
+  client: Client,
+  library: AssetAddress,
+  context: Context,
+): Promise<Record<string, string>> {
+  const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+  const head = await readHead(client, library, context.signal);
+  const { manifest } = await readRemoteLibrary(client, library, head, await localOptions(context));
+  const paths = manifest.assets.flatMap(({ files }) => files.map(({ path }) => path));
+  const archive = paths.find((path) => /-[0-9a-f]{16}\.tar\.xz$/.test(path));
+  const isRoot = paths.some((path) => /^(Isaac|NVIDIA)\//.test(path));
+  const root = rawUrl(client, library).replace(/\/$/, '');
+  return {
+    HF_ENDPOINT: `${client.baseUrl}/hf`,
+    ...(archive !== undefined && { MENAGERIE_BASE_URL: `${root}/${dirname(archive)}`.replace(/\/\.$/, '') }),
+    ...(isRoot && { ISAACSIM_ASSET_ROOT: root }),
+  };
+}
 
 type Named = AssetAddress & { asset: string };
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { type ArchivedFile, archiveOf } from '../../doors/archive.ts';
 import {
+  findImportedModel,
   findModel,
   type ListedModel,
   listModels,
@@ -19,7 +20,7 @@ import { askForPassword, viewerAtDoor } from './viewer.ts';
 
 /**
  * Speaks Gazebo Fuel 1.0: an owner is a namespace, a collection a library, a model an asset, named
- * `<library>~<asset>`, and a version the number of a revision or the name of a release. Its clients encode the slashes of
+ * `<library>~<asset>`, or as the server calls it from which it was imported, and a version the number of a revision or the name of a release. Its clients encode the slashes of
  * a path.
  */
 export async function fuelViews(app: FastifyInstance, context: Context): Promise<void> {
@@ -55,9 +56,11 @@ async function sendModel(
   { owner, name, version, rest }: ModelAddress,
 ): Promise<FastifyReply> {
   const viewer = await viewerAtDoor(context, request);
-  const { library, assetId } = parseFuelModelName(name) ?? { library: '', assetId: '' };
+  const namespace = owner.toLowerCase();
+  const { library, assetId } =
+    parseFuelModelName(name) ?? (await findImportedModel(context, viewer, { namespace, name }));
   const revision = await openAtDoor(context, viewer, {
-    ...addressOf(owner, library, version === 'tip' ? undefined : version),
+    ...addressOf(namespace, library, version === 'tip' ? undefined : version),
     ...(/^\d{1,9}$/.test(version ?? '') && { at: Number(version) }),
   });
   const number = await findModel(revision.index, assetId);
