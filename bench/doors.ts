@@ -109,7 +109,7 @@ function clientRow(
   return besideRow(work, bytes / median(pulls), bytes / median(peers), name, 2, mebibytesPerSecond);
 }
 
-function hfDownload({ folder, env }: CommandWorld, library: string, round: number): number {
+export function hfDownload({ folder, env }: CommandWorld, library: string, round: number): number {
   const home = join(folder, `hf-${round}`);
   const settings = {
     ...env,

@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   'transfer-s3': async () => (await import('./transfer-s3.ts')).benchBucket,
   'doors-raw': async () => (await import('./doors.ts')).benchRaw,
   'doors-clients': async () => (await import('./doors.ts')).benchClients,
+  import: async () => (await import('./import.ts')).benchImport,
   distant: async () => (await import('./distant.ts')).benchDistant,
   sync: async () => (await import('./sync.ts')).benchSync,
   search: async () => (await import('./search.ts')).benchSearch,

@@ -121,6 +121,7 @@ export async function rclonePeer(
   const way = await openWay(port);
   const url = `http://127.0.0.1:${way.port}`;
   return {
+    url,
     /** Returns the seconds that a copy into a new folder takes. */
     copy: (target: string) =>
       secondsOf(() => {

@@ -1,3 +1,4 @@
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import { percentDecoded } from '@bindery/formats';
 import { ImportError } from '../failures.ts';
 import { placeOf, RefusedRequest, type UpstreamRequests } from './requests.ts';
@@ -116,12 +117,14 @@ function isStrong(etag: string): boolean {
   return etag.startsWith('"');
 }
 
+/** Works on all, some at a time; returns the results in the order of the items. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let start = 0; start < items.length; start += CONCURRENCY)
-    results.push(...(await Promise.all(items.slice(start, start + CONCURRENCY).map(work))));
+  await forEachBounded([...items.entries()], { concurrency: CONCURRENCY }, async ([at, item]) => {
+    results[at] = await work(item);
+  });
   return results;
 }
