@@ -98,13 +98,30 @@ export async function findImportedModel(
   });
   for (const { row } of libraries.filter(({ row }) => row.upstream_repo !== null)) {
     const { index } = await openRevision(context, row);
+    if (!(await hasFolder(index, folder))) continue;
     for (let number = 0; number < index.assetCount; number++) {
       const { entry, assetId } = index.card(number);
-      if (entry?.split('/', 1)[0]?.toLowerCase() === folder) return { library: row.name, assetId };
+      if (topOf(entry ?? '') === folder) return { library: row.name, assetId };
       if (turnIsOver()) await nextTurn();
     }
   }
   throw missingAtDoor('asset', 'This owner has no model of this name.');
+}
+
+function topOf(path: string): string {
+  return path.slice(0, Math.max(0, path.indexOf('/'))).toLowerCase();
+}
+
+/** Whether a folder of the library is called so, in any letter case. Looks at one path of each folder. */
+async function hasFolder({ files: { paths } }: RevisionIndex, folder: string): Promise<boolean> {
+  for (let place = 0; place < paths.length; ) {
+    const path = paths.at(place);
+    const slash = path.indexOf('/');
+    if (slash >= 0 && topOf(path) === folder) return true;
+    place = slash < 0 ? place + 1 : paths.startingWith(path.slice(0, slash + 1)).end;
+    if (turnIsOver()) await nextTurn();
+  }
+  return false;
 }
 
 const MODEL_CONFIG = 'model.config';
