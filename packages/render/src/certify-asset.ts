@@ -97,7 +97,7 @@ async function animate(
   context: LoadContext,
 ): Promise<Uint8Array | undefined> {
   try {
-    return await encodeAnimation(drawRun(mujoco, model, poses, context));
+    return await encodeAnimation(await drawRun(mujoco, model, poses, context));
   } catch (error) {
     if (error instanceof NothingVisible || error instanceof Unrenderable) return undefined;
     throw error;

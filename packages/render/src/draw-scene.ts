@@ -16,7 +16,7 @@ import {
   windingOf,
 } from './rasterise/visibility.ts';
 import { contactShadow } from './shade/contact-shadow.ts';
-import { KeyShadow, SHADOW_MAP_SIZE } from './shade/key-shadow.ts';
+import { KeyShadow, shadowMapSize } from './shade/key-shadow.ts';
 import { ambientVisibility } from './shade/occlusion.ts';
 import { Shader } from './shade/shader.ts';
 import { shadeVisible } from './shade/visible.ts';
@@ -29,18 +29,6 @@ export function drawScene(scene: Scene): Picture {
   return drawParts(parts, frameThreeQuarter(framedBy(parts)), THUMBNAIL_SIZE);
 }
 
-/**
- * Draws moments of a scene from one place, each `size` pixels wide and high.
- * @throws Unrenderable when nothing in them is visible
- */
-export function drawMoments(moments: readonly Scene[], size: number): Picture[] {
-  const [first] = moments;
-  if (first === undefined) return [];
-  const frame = drawingFrame(first);
-  const camera = frameThreeQuarter(moments.flatMap((scene) => framedBy(placeParts(scene, frame))));
-  return moments.map((scene) => drawParts(placeParts(scene, frame), camera, size));
-}
-
 /** What a scene shows, placed in front of the camera. */
 interface Parts {
   readonly draws: Draw[];
@@ -48,7 +36,8 @@ interface Parts {
   readonly wires: ReturnType<typeof toWorldLines>[];
 }
 
-function placeParts(scene: Scene, frame: Matrix4): Parts {
+/** Places what a scene shows in the drawing frame. */
+export function placeParts(scene: Scene, frame: Matrix4): Parts {
   return {
     draws: toDraws(scene, frame),
     clouds: scene.points.map((cloud) => toWorldPoints(cloud, frame)),
@@ -56,15 +45,17 @@ function placeParts(scene: Scene, frame: Matrix4): Parts {
   };
 }
 
-function framedBy({ draws, clouds, wires }: Parts): Float32Array[] {
+/** @throws Unrenderable when nothing is visible */
+export function framedBy({ draws, clouds, wires }: Parts): Float32Array[] {
   const framed = [...draws, ...clouds, ...wires].map(({ positions }) => positions);
   if (framed.every((positions) => positions.length === 0))
     throw new NothingVisible('nothing visible to draw');
   return framed;
 }
 
-function drawParts({ draws, clouds, wires }: Parts, camera: Camera, size: number): Picture {
-  const { visible, lit, samples } = emptyCanvas(size * SUPERSAMPLING);
+/** Draws what was placed, `size` pixels wide and high. */
+export function drawParts({ draws, clouds, wires }: Parts, camera: Camera, size: number): Picture {
+  const { visible, lit, samples } = emptyCanvas(size);
   const screens = draws.map((draw) => project(camera, draw.positions, visible.size));
   for (const [index, draw] of draws.entries()) {
     const screen = screens[index] as Float32Array;
@@ -108,11 +99,12 @@ let canvas: Canvas | undefined;
  * Returns the only canvas of this process, cleared: clearing fifty megabytes is cheaper than allocating them for each
  * picture. A picture must be finished before the canvas is requested for the next one.
  */
-function emptyCanvas(size: number): Canvas {
+function emptyCanvas(pixels: number): Canvas {
+  const size = pixels * SUPERSAMPLING;
   if (canvas?.visible.size !== size) {
     canvas = {
       visible: createVisibilityBuffer(size),
-      lit: createVisibilityBuffer(SHADOW_MAP_SIZE),
+      lit: createVisibilityBuffer(shadowMapSize(pixels)),
       samples: new Float32Array(size * size * 4),
     };
   } else {

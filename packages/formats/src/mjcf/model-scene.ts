@@ -1,7 +1,7 @@
 import type { MjData, MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
 import { frontOf } from '../model/front.ts';
-import { fromRotation, IDENTITY } from '../model/matrix.ts';
+import { fromRotation, IDENTITY, type Matrix4 } from '../model/matrix.ts';
 import type { Geometry, Instance, RobotCounts, Scene } from '../model/scene.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
@@ -28,6 +28,7 @@ export class ModelScene {
   readonly #model: MjModel;
   readonly #data: MjData;
   readonly geoms: ModelGeoms;
+  #chosen: ReturnType<ModelScene['subject']> | undefined;
 
   constructor(model: MjModel, data: MjData, context: LoadContext) {
     this.#model = model;
@@ -35,16 +36,21 @@ export class ModelScene {
     this.geoms = new ModelGeoms(model, context);
   }
 
-  /** Reads the scene to draw, without scenery that its subject would be lost in. */
+  /**
+   * Reads the scene to draw, without scenery that its subject would be lost in. Read again in another pose, it shows
+   * the same geoms, with the same surfaces.
+   */
   read(): Scene {
     const deformed = this.readDeformables();
-    const shown = this.visibleGeoms(deformed.length > 0);
-    const { subject, front } = this.subject(shown);
+    this.#chosen ??= this.subject(this.visibleGeoms(deformed.length > 0));
+    const { subject, front } = this.#chosen;
+    const placeOf = this.#places();
+    const placed = subject.map(({ instance, geom }) => ({ ...instance, transform: placeOf(geom) }));
     return {
       up: 'z',
       unit: 'm',
       front,
-      instances: [...subject.map(({ instance }) => instance), ...deformed],
+      instances: [...placed, ...deformed],
       points: [],
       robot: this.#countRobot(),
     };
@@ -79,7 +85,7 @@ export class ModelScene {
   /** What to show, and where its front is. */
   subject(
     shown: readonly VisibleGeom[],
-  ): Required<Pick<Scene, 'front'>> & { subject: readonly BodyInstance[] } {
+  ): Required<Pick<Scene, 'front'>> & { subject: readonly VisibleGeom[] } {
     const bodies = new ModelBodies(this.#model);
     const subject = withoutScenery(shown, bodies);
     const jointed = subject.map(({ instance, body }) => ({
@@ -93,17 +99,24 @@ export class ModelScene {
   /** Places geoms according to the pose. */
   placeGeoms(geoms: readonly number[]): VisibleGeom[] {
     const carried: VisibleGeom[] = [];
-    const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
-    const rotations = Float64Array.from(this.#data.geom_xmat as ArrayLike<number>);
+    const placeOf = this.#places();
     for (const geom of geoms) {
       const geometry = this.geoms.surface(geom);
       if (geometry === undefined) continue;
-      const [x = 0, y = 0, z = 0] = positions.subarray(geom * 3, geom * 3 + 3);
-      const transform = fromRotation(rotations, geom * 9, [x, y, z]);
-      const instance = this.geoms.instance(geometry, this.geoms.paint(geom), transform);
+      const instance = this.geoms.instance(geometry, this.geoms.paint(geom), placeOf(geom));
       carried.push({ instance, body: this.geoms.body(geom), geom });
     }
     return carried;
+  }
+
+  /** Where each geom is in the current pose. */
+  #places(): (geom: number) => Matrix4 {
+    const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
+    const rotations = Float64Array.from(this.#data.geom_xmat as ArrayLike<number>);
+    return (geom) => {
+      const [x = 0, y = 0, z = 0] = positions.subarray(geom * 3, geom * 3 + 3);
+      return fromRotation(rotations, geom * 9, [x, y, z]);
+    };
   }
 
   /** The visible skins and flexes. */

@@ -24,7 +24,10 @@ const TOUCH = 0.01;
  * Returns what to show of a scene: all of it or, if its mechanisms (robots, pendulums, doors) would be lost in it,
  * these and what touches them. Things that cannot move are then left out if all mechanisms float freely.
  */
-export function withoutScenery(scene: readonly BodyInstance[], bodies: ModelBodies): readonly BodyInstance[] {
+export function withoutScenery<T extends BodyInstance>(
+  scene: readonly T[],
+  bodies: ModelBodies,
+): readonly T[] {
   const isSubject = scene.map(({ body }) => bodies.isMechanism(body));
   if (!isSubject.includes(true) || !isSubject.includes(false)) return scene;
   const bounds = boundsOfEach(scene);

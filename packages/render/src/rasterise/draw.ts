@@ -66,7 +66,7 @@ function toDraw(
 const FARTHEST = 1e12;
 
 /** Keeps the triangles between finite positions, and the vertices that they use. `positions` are those to draw. */
-function usable(geometry: Geometry, positions: Float32Array): Geometry {
+export function usable(geometry: Geometry, positions: Float32Array): Geometry {
   const indices = finiteTriangles(positions, geometry.indices);
   const count = positions.length / 3;
   const used = new Uint8Array(count);

@@ -4,7 +4,7 @@ import { ModelScene } from '@bindery/formats/mjcf/model-scene';
 import { multiply, translation } from '@bindery/formats/model/matrix';
 import type { Scene } from '@bindery/formats/model/scene';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
-import { drawMoments } from '../draw-scene.ts';
+import { drawMoments } from '../draw-moments.ts';
 
 /** Width and height in pixels. */
 const SIZE = 192;
@@ -18,21 +18,18 @@ export function drawRun(
   model: MjModel,
   poses: readonly Float64Array[],
   context: LoadContext,
-): Picture[] {
+): Promise<Picture[]> {
   const data = new mujoco.MjData(model);
   try {
     const reader = new ModelScene(model, data, context);
     const [first] = poses;
     const isFollowed = isOneFreeRobot(model);
-    let front: Scene['front'];
     const moments = poses.map((pose) => {
       (data.qpos as Float64Array).set(pose);
       mujoco.mj_kinematics(model, data);
       if (model.nflex > 0) mujoco.mj_flex(model, data);
       const scene = reader.read();
-      front ??= scene.front;
-      const moment = { ...scene, front };
-      return isFollowed && first !== undefined ? movedBack(moment, pose, first) : moment;
+      return isFollowed && first !== undefined ? movedBack(scene, pose, first) : scene;
     });
     return drawMoments(moments, SIZE);
   } finally {
