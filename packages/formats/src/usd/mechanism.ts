@@ -46,8 +46,9 @@ export const readUsdMechanism: MechanismReader = (entry, context, { roles = ROLE
 export function mechanismOfStage(source: SimulatedStage, context: LoadContext): Mechanism {
   const reader = new StageReader(source, context);
   nameUnread(everyPrim(source.stage.roots), reader.losses);
+  const main = source.stage.defaultPrim ?? source.stage.roots[0];
   return {
-    name: source.stage.defaultPrim === undefined ? '' : shownName(source.stage.defaultPrim),
+    name: main === undefined ? '' : shownName(main),
     front: source.mechanism.joints.length > 0 ? undefined : '-y',
     bodies: parentsFirst(reader.bodies(), context.budget),
     actuators: reader.actuators,

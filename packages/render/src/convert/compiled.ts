@@ -1,21 +1,21 @@
 import type { LoadContext } from '@bindery/formats/context';
 import { compileModel } from '@bindery/formats/mjcf/compile';
 import { namesOf } from '@bindery/formats/mjcf/lookups';
+import { ModelMaterials } from '@bindery/formats/mjcf/materials';
 import { excludedPairs, inertialOf, jointOf } from '@bindery/formats/mjcf/mechanism';
 import { couplingsOf, ModelActuators } from '@bindery/formats/mjcf/mechanism-control';
 import { simpleForm } from '@bindery/formats/mjcf/mechanism-shapes';
 import { integer, placement, row } from '@bindery/formats/mjcf/mechanism-tables';
 import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
 import { type Calculation, physicsOf } from '@bindery/formats/mjcf/options';
-import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
 import type { Configuration } from '@bindery/formats/model/kinematics';
-import { fromRotation, type Matrix4, transformPoints, turnOf } from '@bindery/formats/model/matrix';
+import { fromRotation, type Matrix4, turnOf } from '@bindery/formats/model/matrix';
 import type { Inertial } from '@bindery/formats/model/mechanism';
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { withMujoco } from '../host/mujoco.ts';
 import { Simulator } from '../simulate/simulator.ts';
-import { ColliderList, type CollidersByBody, surfaceOfForm } from './colliders.ts';
-import type { Seen, Subject } from './proof.ts';
+import { ShapeList, type ShapesByBody, surfaceOfForm } from './body-shapes.ts';
+import type { Subject } from './proof.ts';
 
 /** Compares a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
 export function withCompiled<T>(
@@ -118,34 +118,28 @@ export class CompiledSubject implements Subject {
     return new Map(this.#bodies.map((name, body) => [name, frameAt(xpos, xmat, body)]));
   }
 
-  seenAt(configuration: Configuration): Seen {
-    this.mujoco.mj_resetData(this.model, this.#data);
-    this.place(configuration);
-    const model = this.model;
-    let [triangles, primitives] = [0, 0];
-    const bounds: Bounds[] = [];
-    for (let geom = 0; geom < model.ngeom; geom++) {
-      if (integer(model.geom_group, geom) !== VISUAL_GROUP) continue;
-      const { form, surface } = this.#shape(geom);
-      if (form === undefined) triangles += surface.indices.length / 3;
-      else primitives++;
-      if (form?.type === 'plane') continue;
-      const frame = frameAt(this.#data.geom_xpos, this.#data.geom_xmat, geom);
-      bounds.push(boundsOf([transformPoints(frame, surface.positions)]));
-    }
-    return { triangles, primitives, bounds: unionBounds(bounds) };
+  get visuals(): ShapesByBody {
+    return this.#shapesIn((group) => group === VISUAL_GROUP);
   }
 
-  get colliders(): CollidersByBody {
+  get colliders(): ShapesByBody {
+    return this.#shapesIn((group) => group !== VISUAL_GROUP);
+  }
+
+  #shapesIn(isChosen: (group: number) => boolean): ShapesByBody {
     const model = this.model;
-    const list = new ColliderList();
+    const materials = new ModelMaterials(model);
+    const list = new ShapeList();
     for (let geom = 0; geom < model.ngeom; geom++) {
-      if (integer(model.geom_group, geom) === VISUAL_GROUP) continue;
+      if (!isChosen(integer(model.geom_group, geom))) continue;
       const { form, surface } = this.#shape(geom);
       const pose = placement(row(model.geom_pos, geom, 3), row(model.geom_quat, geom, 4));
       const body = this.#bodies[integer(model.geom_bodyid, geom)] ?? '';
       const [friction] = row(model.geom_friction, geom, 3);
-      list.add(body, pose, form?.type ?? 'mesh', surface, friction);
+      const rgba = Float32Array.from(row(model.geom_rgba, geom, 4));
+      const material = materials.material({ rgba, material: integer(model.geom_matid, geom) });
+      const picture = material.baseColorTexture?.levels;
+      list.add(body, pose, form?.type ?? 'mesh', surface, { friction, picture });
     }
     return list.byBody;
   }

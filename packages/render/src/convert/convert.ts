@@ -125,23 +125,32 @@ async function written(
 ): Promise<Conversion> {
   const { entry } = writer;
   const files = await writer.write(mechanism);
-  const conversion = { entry, files, losses: mechanism.losses };
+  const conversion = { entry, files };
   const context = createRendererContext(memoryFiles(files));
   if (target === 'mjcf') {
-    const { proof, overlapping } = await withCompiled(entry, context, (compiled) => ({
-      proof: prove(mechanism, compiled),
+    const { overlapping, ...proved } = await withCompiled(entry, context, (compiled) => ({
+      ...prove(mechanism, compiled),
       overlapping: compiled.overlapping(),
     }));
     const apart = withoutCollisions(mechanism, overlapping);
-    return apart === undefined ? { ...conversion, proof } : written(source, apart, target, writer);
+    return apart === undefined ? { ...conversion, ...proved } : written(source, apart, target, writer);
   }
   if (target === 'glb') {
-    const subject = await glbSubject(files.get(entry) ?? new Uint8Array());
-    return { ...conversion, proof: prove(mechanism, subject) };
+    const subject = await glbSubject(files.get(entry) ?? new Uint8Array(), context.textures);
+    return { ...conversion, ...prove(mechanism, subject) };
   }
   const result = await readMechanism({ kind: target, entry }, context);
+  refuseNewFaults(mechanism, result);
   const trial = trialOf(source, IS_DRIVEN[target] ?? false);
   const names = writer.names?.(source.mechanism);
   const simulated = await simulationLines(source, mechanism, result, trial, names);
-  return { ...conversion, proof: [...prove(mechanism, subjectOf(result)), ...simulated] };
+  const { proof, losses } = prove(mechanism, subjectOf(result));
+  return { ...conversion, losses, proof: [...proof, ...simulated] };
+}
+
+/** @throws Unrenderable if the library of its format refuses a result for what its source does not have. */
+function refuseNewFaults(source: Mechanism, { faults }: Mechanism): void {
+  const fault = faults.find(({ of }) => of === undefined || !source.faults.some((one) => one.of === of));
+  if (fault !== undefined)
+    throw new Unrenderable(`the conversion is not proved: its result is refused, as ${fault.message}`);
 }

@@ -1,5 +1,5 @@
 import { glbIO } from '@bindery/formats/gltf/write-file';
-import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import type { TextureLoader } from '@bindery/formats/images/textures';
 import type { Configuration } from '@bindery/formats/model/kinematics';
 import {
   IDENTITY,
@@ -7,12 +7,13 @@ import {
   type Matrix4,
   multiply,
   rotation,
-  transformPoints,
   translation,
 } from '@bindery/formats/model/matrix';
 import type { Inertial, Joint } from '@bindery/formats/model/mechanism';
-import type { Node } from '@gltf-transform/core';
-import type { Seen, Subject } from './proof.ts';
+import type { Texture } from '@bindery/formats/model/scene';
+import type { Texture as GltfTexture, Node } from '@gltf-transform/core';
+import { ShapeList, type ShapesByBody } from './body-shapes.ts';
+import type { Subject } from './proof.ts';
 
 /** What the extras of a node say that it is. */
 interface Extras {
@@ -20,12 +21,17 @@ interface Extras {
   readonly joint?: Joint;
 }
 
-/** Reads back what `writeGlb` wrote. */
-export async function glbSubject(bytes: Uint8Array): Promise<Subject> {
+/** Reads back what `writeGlb` wrote, its pictures with `textures`. */
+export async function glbSubject(bytes: Uint8Array, textures: TextureLoader): Promise<Subject> {
   const document = await glbIO().readBinary(Uint8Array.from(bytes));
   const [root] = document.getRoot().getDefaultScene()?.listChildren() ?? [];
   if (root === undefined) throw new Error('a written glTF has no root');
-  return new GlbSubject(root);
+  const pictures = new Map<GltfTexture, Texture['levels']>();
+  for (const texture of document.getRoot().listTextures()) {
+    const levels = await textures.loadEmbedded(texture.getName(), texture.getImage() ?? undefined);
+    if (levels !== undefined) pictures.set(texture, levels);
+  }
+  return new GlbSubject(root, pictures);
 }
 
 class GlbSubject implements Subject {
@@ -33,9 +39,11 @@ class GlbSubject implements Subject {
   readonly joints = new Map<string, Joint>();
   readonly floating = new Set<string>();
   readonly #root: Node;
+  readonly #pictures: ReadonlyMap<GltfTexture, Texture['levels']>;
 
-  constructor(root: Node) {
+  constructor(root: Node, pictures: ReadonlyMap<GltfTexture, Texture['levels']>) {
     this.#root = root;
+    this.#pictures = pictures;
     root.traverse((node) => {
       const { body, joint } = node.getExtras() as Extras;
       if (body?.mass !== undefined) this.inertials.set(node.getName(), body as Inertial);
@@ -53,17 +61,26 @@ class GlbSubject implements Subject {
     return frames;
   }
 
-  seenAt(configuration: Configuration): Seen {
-    let triangles = 0;
-    const bounds: Bounds[] = [];
-    this.#visit(configuration, (node, frame) => {
+  get visuals(): ShapesByBody {
+    const list = new ShapeList();
+    const frames = this.place(new Map());
+    this.#visit(new Map(), (node, frame) => {
+      const body = bodyOf(node);
+      const inBody = multiply(inverse(frames.get(body) ?? IDENTITY), frame);
       for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
-        triangles += (primitive.getIndices()?.getCount() ?? 0) / 3;
-        const positions = primitive.getAttribute('POSITION')?.getArray();
-        bounds.push(boundsOf([transformPoints(frame, positions as Float32Array)]));
+        const positions = primitive.getAttribute('POSITION')?.getArray() as Float32Array;
+        const indices = Uint32Array.from(primitive.getIndices()?.getArray() ?? []);
+        const picture = primitive.getMaterial()?.getBaseColorTexture() ?? undefined;
+        list.add(
+          body,
+          inBody,
+          'mesh',
+          { positions, indices },
+          { picture: picture && this.#pictures.get(picture) },
+        );
       }
     });
-    return { triangles, primitives: 0, bounds: unionBounds(bounds) };
+    return list.byBody;
   }
 
   /** Visits all nodes with their frames where Z points up, which is in the root. */
@@ -79,6 +96,14 @@ class GlbSubject implements Subject {
     };
     for (const child of this.#root.listChildren()) visit(child, IDENTITY);
   }
+}
+
+/** The body that carries a node. */
+function bodyOf(node: Node): string {
+  let carrier: Node | null = node;
+  while (carrier !== null && (carrier.getExtras() as Extras).body === undefined)
+    carrier = carrier.getParentNode();
+  return carrier?.getName() ?? '';
 }
 
 /** Where a free joint is such that its body is where the configuration has it. */

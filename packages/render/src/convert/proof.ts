@@ -1,19 +1,15 @@
-import type { ProofLine } from '@bindery/formats';
-import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
+import type { Loss, ProofLine } from '@bindery/formats';
 import {
-  atOrigin,
   type Configuration,
   finite,
   placeBodies,
   randomConfiguration,
 } from '@bindery/formats/model/kinematics';
-import { type Matrix4, multiply, transformPoints } from '@bindery/formats/model/matrix';
 import type { Actuator, Body, Inertial, Joint, Mechanism } from '@bindery/formats/model/mechanism';
-import { surfaceOf } from '@bindery/formats/model/primitives';
 import { rigidGroups } from '@bindery/formats/model/tree';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { seeded } from '../random.ts';
-import { type CollidersByBody, collidersApart, collidersOf } from './colliders.ts';
+import { bodiesWithoutPictures, type ShapesByBody, shapesApart, shapesOf } from './body-shapes.ts';
 
 /** What is compared of a model. */
 export interface Subject {
@@ -25,35 +21,28 @@ export interface Subject {
   readonly control?: Pick<Mechanism, 'actuators' | 'excluded' | 'physics'>;
   /** The frames of bodies in the world, by their names; the same map may be filled anew at each call. */
   place(configuration: Configuration): ReadonlyMap<string, ArrayLike<number>>;
-  /** What is seen of it when bodies are there. */
-  seenAt(configuration: Configuration): Seen;
+  readonly visuals: ShapesByBody;
   /** Undefined for a format that has only what is seen. */
-  readonly colliders?: CollidersByBody;
+  readonly colliders?: ShapesByBody;
 }
 
 type JointNumbers = Omit<Joint, 'name' | 'anchor' | 'axis' | 'reference'>;
-
-/** The visuals of a model. */
-export interface Seen {
-  /** Of meshes. */
-  readonly triangles: number;
-  readonly primitives: number;
-  readonly bounds: Bounds;
-}
 
 const CONFIGURATIONS = 1_000;
 const SEED = 1;
 const EXACT = 1e-6;
 
-/** Compares a mechanism with what it became. @throws Unrenderable with the comparison that fails. */
-export function prove(mechanism: Mechanism, result: Subject): ProofLine[] {
+/**
+ * Compares a mechanism with what it became, and adds to its losses the pictures that are missing there.
+ * @throws Unrenderable with the comparison that fails
+ */
+export function prove(mechanism: Mechanism, result: Subject): { proof: ProofLine[]; losses: Loss[] } {
   const source = subjectOf(mechanism);
-  const origin = atOrigin(mechanism);
   const lines = [
     ...inertiaLines(source, result),
     ...jointLines(source, result),
     ...controlLines(source, result),
-    ...seenLines(source.seenAt(origin), result.seenAt(origin)),
+    ...seenLines(source, result),
     ...colliderLines(source, result),
   ];
   lines.push({
@@ -62,7 +51,17 @@ export function prove(mechanism: Mechanism, result: Subject): ProofLine[] {
     bound: EXACT,
   });
   check(lines);
-  return lines;
+  return { proof: lines, losses: [...mechanism.losses, ...pictureLosses(mechanism, source, result)] };
+}
+
+/** The bodies whose pictures are missing or others, unless a loss has named one of their shapes. */
+function pictureLosses({ bodies, losses }: Mechanism, source: Subject, result: Subject): Loss[] {
+  const named = new Set(losses.filter(({ what }) => what === 'texture').flatMap(({ names }) => names));
+  const lacking = new Set(bodiesWithoutPictures(source.visuals, result.visuals));
+  const names = bodies
+    .filter(({ name, shapes }) => lacking.has(name) && !shapes.some((shape) => named.has(shape.name)))
+    .map(({ name }) => name);
+  return names.length === 0 ? [] : [{ what: 'texture', names, why: 'it does not look the same' }];
 }
 
 /** @throws Unrenderable with the first comparison that fails; one that is not a number fails too. */
@@ -86,35 +85,13 @@ export function subjectOf(mechanism: Mechanism): Subject {
     floating: new Set(bodies.filter(isFloating).map(({ name }) => name)),
     control: { ...mechanism, excluded: mechanism.excluded.filter(canCollide) },
     place: (configuration) => placeBodies(mechanism, configuration),
-    seenAt: (configuration) => seenOf(mechanism, configuration),
-    colliders: collidersOf(mechanism),
+    visuals: shapesOf(mechanism, 'visual'),
+    colliders: shapesOf(mechanism, 'collision'),
   };
 }
 
 function isFloating({ joints }: Pick<Body, 'joints'>): boolean {
   return joints.some(({ type }) => type === 'free');
-}
-
-function seenOf(mechanism: Mechanism, configuration: Configuration): Seen {
-  const frames = placeBodies(mechanism, configuration);
-  const visuals = mechanism.bodies.flatMap(({ name, shapes }) =>
-    shapes
-      .filter(({ role }) => role === 'visual')
-      .map(({ form, pose }) => ({ form, frame: multiply(frames.get(name) as Matrix4, pose) })),
-  );
-  let [triangles, primitives] = [0, 0];
-  const bounds = visuals.map(({ form, frame }) => {
-    if (form.type !== 'mesh') primitives++;
-    if (form.type === 'plane') return boundsOf([]);
-    const geometries = form.type === 'mesh' ? form.parts.map(({ geometry }) => geometry) : [surfaceOf(form)];
-    return boundsOf(
-      geometries.map(({ positions, indices }) => {
-        if (form.type === 'mesh') triangles += indices.length / 3;
-        return transformPoints(frame, positions);
-      }),
-    );
-  });
-  return { triangles, primitives, bounds: unionBounds(bounds) };
 }
 
 function inertiaLines(source: Subject, result: Subject): ProofLine[] {
@@ -197,15 +174,18 @@ function relative(one: readonly number[], other: readonly number[]): number {
   return largestDifference(scaled(one), scaled(other));
 }
 
-function seenLines(source: Seen, result: Seen): ProofLine[] {
-  const [one, other] = [Object.values(source.bounds), Object.values(result.bounds)];
-  const size = Math.max(1, ...one.filter(Number.isFinite).map(Math.abs));
+function seenLines({ visuals: source }: Subject, { visuals: result }: Subject): ProofLine[] {
+  const trianglesOf = (shapes: ShapesByBody) =>
+    shapes.values().reduce((sum, { triangles }) => sum + triangles, 0);
   return [
-    { what: 'triangles seen', measured: Math.abs(source.triangles - result.triangles), bound: 0 },
-    { what: 'simple shapes seen', measured: Math.abs(source.primitives - result.primitives), bound: 0 },
     {
-      what: 'bounds of what is seen, relative',
-      measured: largestDifference(one, other) / size,
+      what: 'triangles seen',
+      measured: Math.abs(trianglesOf(source) - trianglesOf(result)),
+      bound: 0,
+    },
+    {
+      what: 'kinds, sizes, places and winding of what is seen, relative',
+      measured: shapesApart(source, result),
       bound: EXACT,
     },
   ];
@@ -213,8 +193,8 @@ function seenLines(source: Seen, result: Seen): ProofLine[] {
 
 function colliderLines(source: Subject, result: Subject): ProofLine[] {
   if (source.colliders === undefined || result.colliders === undefined) return [];
-  const measured = collidersApart(source.colliders, result.colliders);
-  return [{ what: 'kinds, sizes and places of collision shapes, relative', measured, bound: EXACT }];
+  const measured = shapesApart(source.colliders, result.colliders);
+  return [{ what: 'kinds, sizes, places and winding of collision shapes, relative', measured, bound: EXACT }];
 }
 
 function largestOffset(mechanism: Mechanism, source: Subject, result: Subject): number {

@@ -1,5 +1,13 @@
-import type { Bounds } from '@bindery/formats/model/bounds';
-import { IDENTITY, multiply, rotation, scaling, translation } from '@bindery/formats/model/matrix';
+import { type Bounds, boundsOf as boundsOfPoints } from '@bindery/formats/model/bounds';
+import { placeBodies } from '@bindery/formats/model/kinematics';
+import {
+  IDENTITY,
+  multiply,
+  rotation,
+  scaling,
+  transformPoints,
+  translation,
+} from '@bindery/formats/model/matrix';
 import {
   type Body,
   type Joint,
@@ -7,10 +15,10 @@ import {
   ON_EARTH,
   type Shape,
 } from '@bindery/formats/model/mechanism';
+import { surfaceOf } from '@bindery/formats/model/primitives';
 import { DEFAULT_MATERIAL } from '@bindery/formats/model/scene';
 import { WORLD } from '@bindery/formats/model/tree';
 import { Unrenderable } from '@bindery/formats/reading/errors';
-import { subjectOf } from './proof.ts';
 
 /** A mechanism that is to stand in a scene. */
 export interface ScenePart {
@@ -176,7 +184,17 @@ function moved({ mechanism }: Pick<ScenePart, 'mechanism'>, transform: Body['pos
 }
 
 function boundsOf(name: string, mechanism: Mechanism): Bounds {
-  const { bounds } = subjectOf(mechanism).seenAt(new Map());
+  const frames = placeBodies(mechanism, new Map());
+  const surfaces = mechanism.bodies.flatMap((body) =>
+    body.shapes.flatMap(({ role, form, pose }) => {
+      if (role !== 'visual' || form.type === 'plane') return [];
+      const frame = multiply(frames.get(body.name) ?? IDENTITY, pose);
+      const geometries =
+        form.type === 'mesh' ? form.parts.map(({ geometry }) => geometry) : [surfaceOf(form)];
+      return geometries.map(({ positions }) => transformPoints(frame, positions));
+    }),
+  );
+  const bounds = boundsOfPoints(surfaces);
   if (!(bounds.minX <= bounds.maxX)) throw new Unrenderable(`nothing is seen of ${name}`);
   return bounds;
 }

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { forMujoco } from '../../../formats/src/mjcf/adapt.ts';
 import { MJCF_ENTRY, writeMjcf } from '../../../formats/src/mjcf/write.ts';
 import { multiply, rotation, translation } from '../../../formats/src/model/matrix.ts';
 import { type Joint, type Mechanism, PLAIN_JOINT, type Shape } from '../../../formats/src/model/mechanism.ts';
+import { box } from '../../../formats/src/model/primitives.ts';
+import { DEFAULT_MATERIAL, type Texture } from '../../../formats/src/model/scene.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { withCompiled } from '../../src/convert/compiled.ts';
 import { readModel } from '../../src/convert/convert.ts';
@@ -39,7 +41,8 @@ const DEFECTS: [defect: string, changed: (palm: Shape) => Shape[]][] = [
 
 test('a mechanism is proved to collide as itself', async () => {
   const original = await mechanism();
-  const proof = prove(original, subjectOf(withPalm(original, (palm) => [palm])));
+  const { proof, losses } = prove(original, subjectOf(withPalm(original, (palm) => [palm])));
+  expect(losses).toEqual(original.losses);
   expect(proof).toContainEqual(expect.objectContaining({ what: expect.stringContaining('collision') }));
 });
 
@@ -102,4 +105,43 @@ test.each<[what: string, message: RegExp, changed: (original: Mechanism) => Mech
 ])('a conversion with another %s is not proved', async (_what, message, changed) => {
   const original = await mechanism();
   expect(() => prove(original, subjectOf(changed(original)))).toThrow(message);
+});
+
+describe('what is seen', () => {
+  const picture = (shade: number): Texture => {
+    const data = Uint8Array.from({ length: 16 * 16 * 4 }, (_, at) => (at % 4 === 3 ? 255 : shade));
+    return { wrapU: 'repeat', wrapV: 'repeat', uvSet: 0, levels: [{ width: 16, height: 16, data }] };
+  };
+  /** The visual of the hand as a mesh with a picture. */
+  const seen = (original: Mechanism, change: (indices: Uint32Array) => Uint32Array, shade = 100) => ({
+    ...original,
+    bodies: original.bodies.map((body) => ({
+      ...body,
+      shapes: body.shapes.map((shape): Shape => {
+        if (!shape.name.startsWith('palm') || shape.role !== 'visual') return shape;
+        const geometry = box(0.1, 0.2, 0.04);
+        const part = { geometry: { ...geometry, indices: change(geometry.indices) }, material: undefined };
+        const material = { ...DEFAULT_MATERIAL, baseColorTexture: picture(shade) };
+        return { ...shape, material, form: { type: 'mesh', name: 'palm', parts: [part] } };
+      }),
+    })),
+  });
+  const same = (indices: Uint32Array) => indices;
+
+  test('is not proved inside out', async () => {
+    const original = await mechanism();
+    const result = subjectOf(seen(original, (indices) => indices.toReversed()));
+    expect(() => prove(seen(original, same), result)).toThrow(/not proved: .*winding of what is seen/);
+  });
+
+  test('may be compressed, and is named where it is another picture', async () => {
+    const original = seen(await mechanism(), same);
+    const losses = (shade: number) => prove(original, subjectOf(seen(original, same, shade))).losses;
+    expect(losses(102)).toEqual(original.losses);
+    expect(losses(120)).toContainEqual({
+      what: 'texture',
+      names: ['hand'],
+      why: 'it does not look the same',
+    });
+  });
 });

@@ -62,9 +62,8 @@ test('a walker keeps the mass of its base, which floats, and the proof says how 
     'gains and limits of actuators, relative',
     'pairs of bodies that collide only in one of both',
     'triangles seen',
-    'simple shapes seen',
-    'bounds of what is seen, relative',
-    'kinds, sizes and places of collision shapes, relative',
+    'kinds, sizes, places and winding of what is seen, relative',
+    'kinds, sizes, places and winding of collision shapes, relative',
     'frames of 2 bodies in 1000 random poses, in metres',
   ]);
   expect(losses).toEqual([{ what: 'velocity limit', names: ['hip'], why: 'MuJoCo has none for joints' }]);
