@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { kindOf, tellWords } from '../../../test/tallies.ts';
 import type { Meaning, Vocabulary } from '../../formats/src/model/vocabulary.ts';
 import { readMechanism } from '../../formats/src/read.ts';
 import { Budget } from '../../formats/src/reading/limits.ts';
 import { parseXml, type XmlElement } from '../../formats/src/reading/xml-elements.ts';
 import { SDF } from '../../formats/src/sdf/vocabulary.ts';
+import { URDF } from '../../formats/src/urdf/vocabulary.ts';
 import { canRun } from '../../sdk/test/credentials/needed-programs.ts';
 import { createRendererContext } from '../src/host/renderer-context.ts';
 import { memoryFiles } from '../src/index.ts';
@@ -32,6 +34,23 @@ describe('the vocabulary of URDF', () => {
 
   test('is read, but for what is said to be lost', async () => {
     expect(await lossesOf('urdf', whole)).toEqual([]);
+  });
+
+  test('has a meaning for each word', () => {
+    const meanings = new Map<string, Meaning | undefined>();
+    const visit = (element: XmlElement, vocabulary: Vocabulary, path: string) => {
+      for (const name of Object.keys(element.attributes))
+        meanings.set(`${path}@${name}`, vocabulary[`@${name}`]);
+      for (const child of element.children) {
+        const meaning = vocabulary[child.name];
+        meanings.set(`${path}${child.name}`, meaning);
+        if (meaning !== undefined && isTree(meaning)) visit(child, meaning, `${path}${child.name}/`);
+      }
+    };
+    visit(parseXml(new TextEncoder().encode(whole), new Budget()), URDF, '');
+    tellWords('URDF', [...meanings.values()].map(kindOf));
+    expect([...meanings].filter(([, meaning]) => meaning === undefined)).toEqual([]);
+    expect(meanings.size).toBeGreaterThan(40);
   });
 
   test('of controllers, newer versions and simulators is named', async () => {
@@ -66,25 +85,37 @@ const FOLDER = '/usr/share/sdformat12/1.9';
 describe.runIf(canRun('SDFormat', existsSync(FOLDER) ? [] : ['libsdformat-dev']))(
   'the vocabulary of SDFormat',
   () => {
-    const described = (file: string): XmlElement => parseXml(readFileSync(`${FOLDER}/${file}`), new Budget());
+    const description = (file: string): XmlElement =>
+      parseXml(readFileSync(`${FOLDER}/${file}`), new Budget());
 
-    /** What a description has and a vocabulary does not say. */
-    function* unsaid(element: XmlElement, vocabulary: Vocabulary, path: string): Generator<string> {
+    /** Whatever a description has, and what the vocabulary says of it. */
+    function* described(
+      element: XmlElement,
+      vocabulary: Vocabulary,
+      path: string,
+    ): Generator<[path: string, meaning: Meaning | undefined]> {
       for (const child of element.children) {
-        const { filename, name = filename ? described(filename).attributes.name : undefined } =
+        const { filename, name = filename ? description(filename).attributes.name : undefined } =
           child.attributes;
         if (!['attribute', 'element', 'include'].includes(child.name) || name === undefined) continue;
         const key = child.name === 'attribute' ? `@${name}` : name;
         const meaning = vocabulary[key] ?? vocabulary['*'];
-        if (meaning === undefined) yield `${path}/${key}`;
-        else if (isTree(meaning))
-          yield* unsaid(filename ? described(filename) : child, meaning, `${path}/${key}`);
+        yield [`${path}/${key}`, meaning];
+        if (meaning !== undefined && isTree(meaning))
+          yield* described(filename ? description(filename) : child, meaning, `${path}/${key}`);
       }
     }
 
     test('is read, named as lost or means nothing, to the last attribute', () => {
-      expect([...unsaid(described('root.sdf'), SDF.root, 'sdf')]).toEqual([]);
-      expect([...unsaid(described('model.sdf'), SDF.model, 'model')]).toEqual([]);
+      const words = [
+        ...described(description('root.sdf'), SDF.root, 'sdf'),
+        ...described(description('model.sdf'), SDF.model, 'model'),
+      ];
+      tellWords(
+        'SDFormat',
+        words.map(([, meaning]) => kindOf(meaning)),
+      );
+      expect(words.filter(([, meaning]) => meaning === undefined)).toEqual([]);
     });
   },
 );

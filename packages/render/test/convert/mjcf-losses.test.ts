@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { tellWords } from '../../../../test/tallies.ts';
 import { type LOST_KINDS, LOST_TABLES } from '../../../formats/src/mjcf/lost-tables.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { type ConversionTarget, convertModel, readModel } from '../../src/convert/convert.ts';
@@ -81,6 +82,12 @@ test('whatever MuJoCo compiles is read, lost by name or meaningless', async () =
   const patterns = [...Object.values(WHOLE), ...MEANINGLESS];
   const isKnown = (table: string) =>
     READ.includes(table) || lost.has(table) || patterns.some((pattern) => pattern.test(table));
+  const kindOf = (table: string) => {
+    if (READ.includes(table)) return 'read';
+    if (lost.has(table) || Object.values(WHOLE).some((pattern) => pattern.test(table))) return 'named';
+    return isKnown(table) ? 'meaningless' : 'unknown';
+  };
+  tellWords('MJCF, tables of mjModel', tables.map(kindOf));
   expect(tables.length).toBeGreaterThan(500);
   expect(tables.filter((table) => !isKnown(table))).toEqual([]);
   expect([...READ, ...lost].filter((table) => !tables.includes(table))).toEqual([]);

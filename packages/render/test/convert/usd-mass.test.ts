@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLIENTS_PYTHON, missingPythonClients } from '../../../../test/python-clients.ts';
+import { tellCases } from '../../../../test/tallies.ts';
 import type { Mechanism } from '../../../formats/src/model/mechanism.ts';
 import { memoryFiles } from '../../../formats/src/reading/asset-files.ts';
 import { readUsdMechanism } from '../../../formats/src/usd/mechanism.ts';
@@ -155,6 +156,9 @@ describe.runIf(canRun('openusd', missingPythonClients()))(
       theirs = JSON.parse(answer);
     });
 
+    let differing = Object.keys(CASES).length;
+    afterAll(() => tellCases('ComputeMassProperties of OpenUSD', Object.keys(CASES).length, differing));
+
     test.each(Object.entries(CASES).map(([name, text], at) => ({ name, text, at })))(
       '$name',
       async ({ text, at }) => {
@@ -169,6 +173,7 @@ describe.runIf(canRun('openusd', missingPythonClients()))(
         expect(near(own?.center ?? [], 1)).toEqual(near(center, 1));
         expect(near([xx, xy, xz, xy, yy, yz, xz, yz, zz], scale)).toEqual(near(inertia.flat(), scale));
         expect(losses.filter(({ what }) => what === 'mass')).toEqual([]);
+        differing--;
       },
     );
   },
