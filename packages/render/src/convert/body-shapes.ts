@@ -50,6 +50,8 @@ const PLANE: Surface = {
 interface Look {
   readonly friction?: number | undefined;
   readonly picture?: Texture['levels'] | undefined;
+  /** Then the opacity of its picture means nothing. */
+  readonly isOpaque?: boolean | undefined;
 }
 
 /** Gathers the shapes of a model that are for one purpose. */
@@ -58,7 +60,13 @@ export class ShapeList {
   readonly #quarters = new Map<Texture['levels'], Quarters>();
 
   /** `pose` leads from the frame of `surface` to that of the body. */
-  add(body: string, pose: Matrix4, type: Form['type'], surface: Surface, { friction, picture }: Look): void {
+  add(
+    body: string,
+    pose: Matrix4,
+    type: Form['type'],
+    surface: Surface,
+    { friction, picture, isOpaque = false }: Look,
+  ): void {
     if (surface.positions.length === 0) return;
     // USD has no ellipsoids but meshes.
     const isMesh = type === 'mesh' || type === 'ellipsoid';
@@ -75,7 +83,10 @@ export class ShapeList {
     if (isMesh) shapes.triangles += surface.indices.length / 3;
     else shapes.count++;
     if (friction !== undefined) shapes.friction.add(friction);
-    if (picture !== undefined) shapes.pictures.push(this.#quartersOf(picture));
+    if (picture !== undefined) {
+      const quarters = this.#quartersOf(picture);
+      shapes.pictures.push(quarters.map((value, at) => (isOpaque && at % 4 === 3 ? 255 : value)));
+    }
     const positions = transformPoints(pose, surface.positions);
     extend(shapes.reach, positions);
     addArea(shapes.area, positions, surface.indices);
@@ -102,6 +113,7 @@ export function shapesOf({ bodies }: Mechanism, role: Shape['role']): ShapesByBo
       const lookOf = (material = shape.material) => ({
         friction,
         picture: material?.baseColorTexture?.levels,
+        isOpaque: material?.alphaMode === 'opaque',
       });
       if (form.type !== 'mesh') list.add(name, pose, form.type, surfaceOfForm(form), lookOf());
       else

@@ -139,7 +139,8 @@ export class CompiledSubject implements Subject {
       const rgba = Float32Array.from(row(model.geom_rgba, geom, 4));
       const material = materials.material({ rgba, material: integer(model.geom_matid, geom) });
       const picture = material.baseColorTexture?.levels;
-      list.add(body, pose, form?.type ?? 'mesh', surface, { friction, picture });
+      const isOpaque = material.alphaMode === 'opaque';
+      list.add(body, pose, form?.type ?? 'mesh', surface, { friction, picture, isOpaque });
     }
     return list.byBody;
   }

@@ -70,13 +70,15 @@ class GlbSubject implements Subject {
       for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
         const positions = primitive.getAttribute('POSITION')?.getArray() as Float32Array;
         const indices = Uint32Array.from(primitive.getIndices()?.getArray() ?? []);
-        const picture = primitive.getMaterial()?.getBaseColorTexture() ?? undefined;
+        const material = primitive.getMaterial();
+        const picture = material?.getBaseColorTexture() ?? undefined;
+        const isOpaque = material?.getAlphaMode() === 'OPAQUE';
         list.add(
           body,
           inBody,
           'mesh',
           { positions, indices },
-          { picture: picture && this.#pictures.get(picture) },
+          { picture: picture && this.#pictures.get(picture), isOpaque },
         );
       }
     });
