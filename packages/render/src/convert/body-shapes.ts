@@ -47,7 +47,7 @@ const PLANE: Surface = {
 };
 
 /** What else is compared of a shape. */
-interface Look {
+export interface Look {
   readonly friction?: number | undefined;
   readonly picture?: Texture['levels'] | undefined;
   /** Then the opacity of its picture means nothing. */

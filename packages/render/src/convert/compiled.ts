@@ -14,7 +14,7 @@ import type { Inertial } from '@bindery/formats/model/mechanism';
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { withMujoco } from '../host/mujoco.ts';
 import { Simulator } from '../simulate/simulator.ts';
-import { ShapeList, type ShapesByBody, surfaceOfForm } from './body-shapes.ts';
+import { type Look, ShapeList, type ShapesByBody, surfaceOfForm } from './body-shapes.ts';
 import type { Subject } from './proof.ts';
 
 /** Compares a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
@@ -128,7 +128,7 @@ export class CompiledSubject implements Subject {
 
   #shapesIn(isChosen: (group: number) => boolean): ShapesByBody {
     const model = this.model;
-    const materials = new ModelMaterials(model);
+    const looks = new Map<number, Look>();
     const list = new ShapeList();
     for (let geom = 0; geom < model.ngeom; geom++) {
       if (!isChosen(integer(model.geom_group, geom))) continue;
@@ -136,11 +136,10 @@ export class CompiledSubject implements Subject {
       const pose = placement(row(model.geom_pos, geom, 3), row(model.geom_quat, geom, 4));
       const body = this.#bodies[integer(model.geom_bodyid, geom)] ?? '';
       const [friction] = row(model.geom_friction, geom, 3);
-      const rgba = Float32Array.from(row(model.geom_rgba, geom, 4));
-      const material = materials.material({ rgba, material: integer(model.geom_matid, geom) });
-      const picture = material.baseColorTexture?.levels;
-      const isOpaque = material.alphaMode === 'opaque';
-      list.add(body, pose, form?.type ?? 'mesh', surface, { friction, picture, isOpaque });
+      const material = integer(model.geom_matid, geom);
+      const look = looks.get(material) ?? lookOf(model, material);
+      looks.set(material, look);
+      list.add(body, pose, form?.type ?? 'mesh', surface, { ...look, friction });
     }
     return list.byBody;
   }
@@ -192,6 +191,14 @@ export class CompiledSubject implements Subject {
     const indices = Uint32Array.from(part(model.mesh_face, model.mesh_faceadr, model.mesh_facenum));
     return { form, surface: { positions, indices } };
   }
+}
+
+/** The picture of a material, of which the smallest levels are kept: a model can have many large ones. */
+function lookOf(model: MjModel, material: number): Look {
+  if (material < 0) return {};
+  const rgba = Float32Array.from(row(model.mat_rgba, material, 4));
+  const { baseColorTexture, alphaMode } = new ModelMaterials(model).material({ rgba, material });
+  return { picture: baseColorTexture?.levels.slice(-6), isOpaque: alphaMode === 'opaque' };
 }
 
 function frameAt(positions: unknown, rotations: unknown, index: number): Matrix4 {
