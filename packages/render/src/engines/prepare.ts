@@ -69,26 +69,48 @@ const FLOOR: Body = {
 
 /**
  * As a model that URDF can say with the least said differently: without what only pictures need and without dry friction, which
- * engines calculate too differently. What motors turn with joints turns with their bodies instead, without which light fingers
+ * engines calculate too differently, and without damping that only a smaller step could calculate. What motors turn with joints turns with their bodies instead, without which light fingers
  * are too stiff for any step. A root that floats begins at the origin.
  */
 function bareOf(mechanism: Mechanism): Mechanism {
   const root = rootOf(mechanism);
+  const step = mechanism.physics.timestep ?? STEP;
   const losses = new LossList();
   const bodies = mechanism.bodies.map((body): Body => {
-    for (const { name, friction, armature } of body.joints) {
+    const inertial = body.inertial && withArmature(body.inertial, body.joints);
+    const isStiff = ({ type, damping }: Joint) =>
+      damping * step > (type === 'slide' ? (inertial?.mass ?? 0) : swung(inertial));
+    for (const joint of body.joints) {
+      const { name, friction, armature } = joint;
+      if (isStiff(joint))
+        losses.add('damping', name, 'engines calculate it explicitly, and its body is too light');
       if (friction !== 0) losses.add('joint friction', name, 'engines calculate it too differently');
       if (armature !== 0) losses.add('armature', name, 'it is inertia of its body instead');
     }
     return {
       ...body,
       pose: body === root ? IDENTITY : body.pose,
-      joints: body.joints.map((joint) => ({ ...joint, friction: 0, armature: 0 })),
-      inertial: body.inertial && withArmature(body.inertial, body.joints),
+      joints: body.joints.map((joint) => ({
+        ...joint,
+        friction: 0,
+        armature: 0,
+        damping: isStiff(joint) ? 0 : joint.damping,
+      })),
+      inertial,
       shapes: body.shapes.filter(({ role }) => role === 'collision'),
     };
   });
   return { ...mechanism, name: 'model', bodies, losses: [...mechanism.losses, ...losses.all] };
+}
+
+/** Seconds of a step where a model says none. */
+const STEP = 0.002;
+
+/** About how much inertia a hinge turns at least: that of its body, which lies at its side. */
+function swung(inertial: Inertial | undefined): number {
+  if (inertial === undefined) return 0;
+  const [xx, yy, zz] = inertial.inertia;
+  return Math.min(xx, yy, zz) + inertial.mass * Math.hypot(...inertial.center) ** 2;
 }
 
 /** About all axes, since about one of them it could be more than a body can have. */
