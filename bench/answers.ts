@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningService } from '../e2e/bindery.ts';
 import { processorMeter } from './processes.ts';
-import { serve } from './world.ts';
+import { serve, withService } from './world.ts';
 
 /** Milliseconds: for one answer, for all answers of a measurement, and until nothing runs in the service. */
 export const WAITS = { answer: 60_000, all: 90_000, idle: 600_000 };
@@ -25,17 +25,8 @@ interface PageInfo {
 export const { BINDERY_SEARCH } = process.env;
 
 /** Starts the service in a separate process, without an encoder, for as long as it is used. */
-export async function served<Result>(
-  dataDir: string,
-  token: string,
-  use: (service: Service) => Promise<Result>,
-) {
-  const service = await serveFed(dataDir, { BINDERY_ENCODER: 'off' });
-  try {
-    return await use({ url: service.url, token, pid: service.process.pid ?? 0 });
-  } finally {
-    await service.end();
-  }
+export function served<Result>(dataDir: string, token: string, use: (service: Service) => Promise<Result>) {
+  return withService(dataDir, { BINDERY_ENCODER: 'off' }, (service) => use({ ...service, token }), serveFed);
 }
 
 /** Starts the service with the search engine, if there is one, and waits until that has everything. */

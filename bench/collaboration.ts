@@ -12,7 +12,7 @@ import startPostgres from '../test/postgres.ts';
 import { type LoadRequest, latenciesUnder } from './load.ts';
 import { cpuSecondsOf, withFolder } from './processes.ts';
 import { type BenchmarkRow, quantile, scaled } from './results.ts';
-import { serve } from './world.ts';
+import { withService } from './world.ts';
 
 const RATE = 200;
 const SECONDS = 10;
@@ -50,12 +50,11 @@ function benchDatabase(database: string, url: string | null): Promise<BenchmarkR
       processes.push(Number.parseInt((await postmaster.execute(db)).rows[0]?.text ?? '', 10));
     });
     // On a busy machine, delays are measured instead of requests being refused.
-    const service = await serve(folder, { ...settings, BINDERY_MAX_DELAY_MS: 'off' });
-    processes.push(service.process.pid ?? 0);
-    const target = { url: service.url, token };
-    try {
+    return withService(folder, { ...settings, BINDERY_MAX_DELAY_MS: 'off' }, async ({ url, pid }) => {
+      processes.push(pid);
+      const target = { url, token };
       const catalogs = [1, 2].map((page) => get(`projects?search=PROJECT&pageSize=50&page=${page}`));
-      const last = get(await lastChoicesPage(new Client(service.url, token)));
+      const last = get(await lastChoicesPage(new Client(url, token)));
       const note = graphql(`{ note(namespaceSlug: "wide", id: "${SPREAD_NOTE}") { id name nodes { id name path
         projectNodeId project { id slug displayName } bindrs { id name parentId } } } }`);
       const bindrs = graphql(`{ bindrs(projectId: "p1", first: 20) { nodes { id name parentId projectNodeId }
@@ -90,9 +89,7 @@ function benchDatabase(database: string, url: string | null): Promise<BenchmarkR
           met: pages >= MIN_PAGES,
         },
       ];
-    } finally {
-      await service.end();
-    }
+    });
   });
 }
 

@@ -7,7 +7,6 @@ import type { Browser, Page } from 'playwright-core';
 import { dashboardFolder } from '../packages/dashboard/src/folder.ts';
 import { startChromium } from '../packages/dashboard/test/viewer/host.ts';
 import { publish, type WrittenAsset } from '../packages/server/test/libraries/publish.ts';
-import { SentBytes } from '../packages/server/test/sent-bytes.ts';
 import { startService, type TestService } from '../packages/server/test/service.ts';
 import { ASSETS_OF_WORD, manyAssets, WORDS } from '../test/generated-pages.ts';
 import { childrenOf } from './processes.ts';
@@ -22,9 +21,6 @@ const SAMPLE_MS = 200;
 /** Browsers release memory with a delay. */
 const SETTLING_MS = 10_000;
 
-/** One asset per kind of load: WebAssembly, many meshes, textures, Spark. */
-const VISITED = ['trs_so_arm100', 'jpl-t12', 'Suzanne', 'guitar'];
-
 /**
  * The pages of the dashboard in Chromium without a GPU, with the real service in this process. Times are medians of
  * several rounds; the CPU time of the page's main thread is reported as well, because it does not depend on other load.
@@ -32,7 +28,6 @@ const VISITED = ['trs_so_arm100', 'jpl-t12', 'Suzanne', 'guitar'];
 export async function benchPages(): Promise<BenchmarkRow[]> {
   const built = await dashboardFolder();
   if (built === null) throw new Error('the dashboard cannot be built');
-  using sent = new SentBytes();
   // Presigned URLs stay the same while the clock is frozen.
   const service = await startService({ dashboardFolder: built, stillClock: true });
   try {
@@ -48,7 +43,6 @@ export async function benchPages(): Promise<BenchmarkRow[]> {
       await scrolling(world),
     ];
     if (opened.length === 0) return rows;
-    rows.push(await secondVisits(world, sent));
     await browser.close();
     return process.platform === 'linux' ? [...rows, ...(await memory(service.url, opened))] : rows;
   } finally {
@@ -108,19 +102,10 @@ async function medians(
   };
 }
 
-/** A value with an upper limit, a note, and the prototype's value if there is one. */
-function row(
-  work: string,
-  value: number,
-  limit: number,
-  unit: string,
-  note = '',
-  prototype = '',
-  digits = 0,
-) {
-  const { bindery, target, ...others } = limitRow(`dashboard, ${work}`, value, limit, unit, digits);
-  const beside = { peer: prototype && `prototype ${prototype}`, target: `at most ${target}` };
-  return { ...others, ...beside, bindery: bindery + (note && ` (${note})`) };
+/** A value with an upper limit, and a note. */
+function row(work: string, value: number, limit: number, unit: string, note = '', digits = 0): BenchmarkRow {
+  const { bindery, ...others } = limitRow(`dashboard, ${work}`, value, limit, unit, digits);
+  return { ...others, bindery: bindery + (note && ` (${note})`) };
 }
 
 async function showList(page: Page, list = LIST): Promise<void> {
@@ -139,7 +124,7 @@ async function listScript(world: PageWorld, built: string): Promise<BenchmarkRow
   const sizeOf = async (path: string) => (await stat(join(built, `${path.slice('/app/'.length)}.br`))).size;
   const sizes = await Promise.all([...scripts].map(sizeOf));
   const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000;
-  return row('JavaScript of the list page, brotli', kilobytes, 150, 'kB', '', '108 kB');
+  return row('JavaScript of the list page, brotli', kilobytes, 150, 'kB');
 }
 
 // Code that runs in pages is in strings, because browser and Node types conflict.
@@ -171,7 +156,7 @@ async function paints(world: PageWorld, name: string, path: string): Promise<Ben
   return [
     row(`first contentful paint, ${name}`, medianOf('first'), 500, 'ms', note),
     row(`largest contentful paint, ${name}`, medianOf('largest'), 1_000, 'ms'),
-    row(`layout shift, ${name}`, medianOf('shift'), 0.02, '', '', '', 3),
+    row(`layout shift, ${name}`, medianOf('shift'), 0.02, '', '', 3),
   ];
 }
 
@@ -248,29 +233,6 @@ async function waitForViewer(page: Page): Promise<void> {
     throw new Error(`${page.url()} is not shown: ${await ended.textContent()}`);
 }
 
-/** Bytes of a second visit as a share of the first; the worst of several assets. */
-async function secondVisits(world: PageWorld, sent: SentBytes): Promise<BenchmarkRow> {
-  let worst = { percent: -1, note: '' };
-  for (const id of VISITED) {
-    await withPage(world, async (page) => {
-      const visit = async () => {
-        await page.goto('about:blank');
-        const before = sent.total;
-        await page.goto(`${OPENED}/${id}`);
-        await waitForViewer(page);
-        return sent.total - before;
-      };
-      const [first, second] = [await visit(), await visit()];
-      const percent = (second / first) * 100;
-      const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} kB`;
-      const note = `${id}: ${kilobytes(second)} after ${kilobytes(first)}`;
-      if (percent > worst.percent) worst = { percent, note };
-    });
-  }
-  const work = 'bytes of a second visit to an asset, at worst';
-  return row(work, worst.percent, 5, '% of the first', worst.note, '', 1);
-}
-
 /**
  * Memory of the browser's renderers (their share of what processes share counted once) while a user opens fifty assets
  * in a row, and after returning to the list.
@@ -300,8 +262,8 @@ async function memory(url: string, opened: readonly RealAsset[]): Promise<Benchm
     const note = `${before.toFixed(0)} MB before`;
     const list = `renderer memory, back at the list after ${LOOKED_AT} assets`;
     return [
-      row(`renderer memory, at most while ${LOOKED_AT} assets are looked at`, peak, 700, 'MB', '', '524 MB'),
-      row(list, settled, 350, 'MB', note, '269 MB'),
+      row(`renderer memory, at most while ${LOOKED_AT} assets are looked at`, peak, 700, 'MB'),
+      row(list, settled, 350, 'MB', note),
     ];
   });
 }

@@ -5,7 +5,7 @@ import { Actor } from '../packages/server/test/actor.ts';
 import { publish } from '../packages/server/test/libraries/publish.ts';
 import { withFolder } from './processes.ts';
 import { type BenchmarkRow, median, quantile, scaled } from './results.ts';
-import { serve } from './world.ts';
+import { withService } from './world.ts';
 
 const ROUNDS = 3_000;
 const WARM_UP = 500;
@@ -27,12 +27,11 @@ export function benchHidden(): Promise<BenchmarkRow[]> {
   return withFolder(async (folder) => {
     const owner = await createMember(folder, 'owner');
     const stranger = await createMember(folder, 'stranger');
-    const service = await serve(folder, { BINDERY_ENCODER: 'off' });
-    try {
+    return withService(folder, { BINDERY_ENCODER: 'off' }, async ({ url }) => {
       const rows: BenchmarkRow[] = [];
-      for (const pair of await publishPairs(new Actor(service.url, { authorization: `Bearer ${owner}` }))) {
-        await sample(service.url, stranger, pair, scaled(WARM_UP));
-        const samples = await sample(service.url, stranger, pair, scaled(ROUNDS));
+      for (const pair of await publishPairs(new Actor(url, { authorization: `Bearer ${owner}` }))) {
+        await sample(url, stranger, pair, scaled(WARM_UP));
+        const samples = await sample(url, stranger, pair, scaled(ROUNDS));
         const [hidden, missing] = [median(samples.hidden), median(samples.missing)];
         const right = guessAccuracy(samples);
         rows.push({
@@ -45,9 +44,7 @@ export function benchHidden(): Promise<BenchmarkRow[]> {
         });
       }
       return rows;
-    } finally {
-      await service.end();
-    }
+    });
   });
 }
 

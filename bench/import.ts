@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { OWNER } from '@bindery/server/testing';
 import { writeSmallFiles } from '../test/generated-files.ts';
-import installPythonClients from '../test/python-clients.ts';
-import { hfDownload } from './doors.ts';
+import installPythonClients, { CLIENTS_PYTHON } from '../test/python-clients.ts';
 import { type BenchmarkRow, limitRow, ratioRow, scaled, secondsOf } from './results.ts';
-import { rclonePeer, withCommand } from './world.ts';
+import { type CommandWorld, rclonePeer, withCommand } from './world.ts';
 
 /** Imports of many small files, published, beside the client of each source, which only fetches them. */
 export function benchImport(): Promise<BenchmarkRow[]> {
@@ -48,4 +47,18 @@ export function benchImport(): Promise<BenchmarkRow[]> {
       await rclone?.close();
     }
   });
+}
+
+function hfDownload({ folder, env }: CommandWorld, library: string, round: number): number {
+  const home = join(folder, `hf-${round}`);
+  const settings = {
+    ...env,
+    HF_ENDPOINT: `${env.BINDERY_API_URL}/hf`,
+    HF_HOME: home,
+    HF_HUB_DISABLE_TELEMETRY: '1',
+  };
+  const words = ['download', library, '--repo-type', 'dataset', '--local-dir', join(home, 'files')];
+  return secondsOf(() =>
+    execFileSync(join(CLIENTS_PYTHON, '../hf'), words, { env: settings, stdio: 'ignore' }),
+  );
 }

@@ -11,7 +11,7 @@ import {
 } from '@bindery/server/testing';
 import { peakMebibytes, withFolder } from './processes.ts';
 import { type BenchmarkRow, limitRow, quantile, timed } from './results.ts';
-import { probe, serve } from './world.ts';
+import { probe, withService } from './world.ts';
 
 const LIBRARY = 'largest';
 /** One in this many files is new in the second revision. */
@@ -30,9 +30,8 @@ export function benchRegister(): Promise<BenchmarkRow[]> {
       await seedLibrary(seeding, { ...library, registeredAgain: true });
       return seeding.token;
     });
-    const service = await serve(folder);
-    try {
-      const client = new Client(service.url, token);
+    return withService(folder, {}, async ({ url, pid }) => {
+      const client = new Client(url, token);
       const isNew = (number: number) => number % NEW_ONE_IN === 0;
       const manifest = generateManifest((number) => (isNew(number) ? 1 : 0));
       const newFiles = Array.from({ length: FILE_COUNT }, (_, number) => number)
@@ -60,10 +59,8 @@ export function benchRegister(): Promise<BenchmarkRow[]> {
       return [
         limitRow(work, seconds, 10, 's', 1),
         limitRow('other requests meanwhile, p99', others, 50, 'ms', 1),
-        limitRow('memory of the service, peak', peakMebibytes(service.process.pid ?? 0), 1_536, 'MiB'),
+        limitRow('memory of the service, peak', peakMebibytes(pid), 1_536, 'MiB'),
       ];
-    } finally {
-      await service.end();
-    }
+    });
   });
 }

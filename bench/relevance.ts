@@ -1,7 +1,19 @@
-import { DESCRIPTOR_BYTES, DESCRIPTOR_PARTS, DESCRIPTOR_VERSION, MANIFEST_SCHEMA } from '@bindery/contract';
-import { LibrariesInMemory, OWNER, seedDataFolder, seedLibrary } from '@bindery/server/testing';
+import {
+  DESCRIPTOR_BYTES,
+  DESCRIPTOR_PARTS,
+  DESCRIPTOR_VERSION,
+  MANIFEST_SCHEMA,
+  type ManifestAsset,
+} from '@bindery/contract';
+import {
+  keywordSearch,
+  LibrariesInMemory,
+  pathOf,
+  seedDataFolder,
+  seedLibrary,
+} from '@bindery/server/testing';
+import MiniSearch from 'minisearch';
 import { generateAssets, generateQueries } from '../test/generated-texts.ts';
-import { miniSearch } from './mini-search.ts';
 import { withFolder } from './processes.ts';
 import {
   type BenchmarkRow,
@@ -13,10 +25,10 @@ import {
   scaled,
   timed,
 } from './results.ts';
-import { serve } from './world.ts';
+import { withService } from './world.ts';
 
 const ASSETS = scaled(50_000);
-const QUERIES = 200;
+const QUERIES = generateQueries(200);
 const HITS = 50;
 const ROUNDS = 3;
 /** Many libraries, compared with the same assets in one. */
@@ -33,30 +45,60 @@ export async function benchRelevance(): Promise<BenchmarkRow[]> {
 /** One library of 50,000 assets: mixed queries compared with MiniSearch, facets, and completion. */
 async function benchLarge(): Promise<BenchmarkRow[]> {
   const assets = generateAssets(ASSETS);
-  const queries = generateQueries(QUERIES);
   const library = new LibrariesInMemory([assets]);
-  const peer = miniSearch(assets);
-
-  const [ours = [], counted = [], theirs = []] = await measureInterleaved(queries, [
+  const found = await beside(assets, 'search by relevance', 5, [
     (q) => library.search({ q, limit: HITS }),
     (q) => library.search({ q, limit: HITS, facets: true }),
-    (q) => peer(q).slice(0, HITS),
   ]);
-  const [completed = []] = await measureInterleaved(queries.flatMap(beginningsOf), [
+  const [ours = [], counted = []] = found.times;
+  const [completed = []] = await measureInterleaved(QUERIES.flatMap(beginningsOf), [
     (q) => library.complete(q),
   ]);
   const facets = counted.map((time, at) => time - (ours[at] ?? 0));
   return [
-    ...[0.5, 0.99].map((share): BenchmarkRow => {
-      const [own, other] = [quantile(ours, share), quantile(theirs, share)];
-      const work = `search by relevance, ${many} assets, ${HITS} hits, p${100 * share}`;
-      const peer = `MiniSearch, fuzzy and prefix ${milliseconds(other)}`;
-      const limit = { least: 5, unit: '× faster', digits: 1 };
-      return ratioRow({ work, bindery: milliseconds(own), peer }, other / own, limit);
-    }),
+    ...found.rows,
     limitRow('the same with facets, p99 of what they add', quantile(facets, 0.99), 5, 'ms', 2),
     limitRow(`completion as typed over ${many} assets, p99`, quantile(completed, 0.99), 2, 'ms', 2),
   ];
+}
+
+/** Searches one library of 50,000 assets in the specified order, by keyword. */
+export async function benchSearch(): Promise<BenchmarkRow[]> {
+  const assets = generateAssets(ASSETS);
+  return (await beside(assets, 'keyword search', 3, [keywordSearch(assets, HITS)])).rows;
+}
+
+/** Compares the first of several ways to search with MiniSearch, configured as it suggests for search as you type. */
+async function beside(
+  assets: readonly ManifestAsset[],
+  work: string,
+  least: number,
+  ways: readonly ((query: string) => unknown)[],
+) {
+  const index = new MiniSearch<Record<string, string>>({
+    idField: 'number',
+    fields: ['title', 'tags', 'id', 'description'],
+    searchOptions: { prefix: true, fuzzy: 0.2, boost: { title: 3, tags: 2, id: 2 } },
+  });
+  for (const [number, { id, title = '', tags = [], description = '' }] of assets.entries())
+    index.add({ number: String(number), id, title, tags: tags.join(' '), description });
+  const peer = (query: string) =>
+    index
+      .search(query)
+      .slice(0, HITS)
+      .map(({ id }) => ({ ...assets[id] }));
+  const times = await measureInterleaved(QUERIES, [...ways, peer]);
+  const [ours = [], theirs = []] = [times[0], times.at(-1)];
+  const rows = [0.5, 0.99].map((share) => {
+    const [own, other] = [quantile(ours, share), quantile(theirs, share)];
+    const row = {
+      work: `${work}, ${many} assets, ${HITS} hits, p${100 * share}`,
+      bindery: milliseconds(own),
+    };
+    const peer = `MiniSearch, fuzzy and prefix ${milliseconds(other)}`;
+    return ratioRow({ ...row, peer }, other / own, { least, unit: '× faster', digits: 1 });
+  });
+  return { times, rows };
 }
 
 async function benchMany(): Promise<BenchmarkRow> {
@@ -65,7 +107,7 @@ async function benchMany(): Promise<BenchmarkRow> {
     assets.slice(at * MANY.assets, (at + 1) * MANY.assets),
   );
   const [apart, together] = [new LibrariesInMemory(context), new LibrariesInMemory([assets])];
-  const times = await measureInterleaved(generateQueries(QUERIES / 4), [
+  const times = await measureInterleaved(QUERIES.slice(0, 50), [
     (q) => apart.search({ q, limit: HITS }),
     (q) => together.search({ q, limit: HITS }),
   ]);
@@ -102,24 +144,26 @@ function beginningsOf(query: string): string[] {
     .map((length) => query.slice(0, last + length));
 }
 
-/** The first search after starting a service with one library of 50,000 assets: median milliseconds. */
-function benchFirstSearch(): Promise<BenchmarkRow> {
+/** Uses a data folder with one public library of the assets. */
+function withLibrary<Result>(assets: readonly ManifestAsset[], use: (dataDir: string) => Promise<Result>) {
   return withFolder(async (dataDir) => {
-    const manifest = Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets: generateAssets(ASSETS) }));
+    const manifest = Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets }));
     const library = { name: 'large', manifest, visibility: 'public' } as const;
     await seedDataFolder(dataDir, (seeding) => seedLibrary(seeding, library));
-    const times = await repeated(5, async () => {
-      const service = await serve(dataDir, { BINDERY_ENCODER: 'off' });
-      try {
-        return await timed(async () => {
-          const answer = await fetch(`${service.url}/search?q=blue+gripper&facets=true`);
-          await answer.arrayBuffer();
-          if (!answer.ok) throw new Error(`The search answered ${answer.status}.`);
-        });
-      } finally {
-        await service.end();
-      }
-    });
+    return use(dataDir);
+  });
+}
+
+/** The first search after starting a service with one library of 50,000 assets: median milliseconds. */
+function benchFirstSearch(): Promise<BenchmarkRow> {
+  return withLibrary(generateAssets(ASSETS), async (dataDir) => {
+    const firstSearch = ({ url }: { url: string }) =>
+      timed(async () => {
+        const answer = await fetch(`${url}/search?q=blue+gripper&facets=true`);
+        await answer.arrayBuffer();
+        if (!answer.ok) throw new Error(`The search answered ${answer.status}.`);
+      });
+    const times = await repeated(5, () => withService(dataDir, { BINDERY_ENCODER: 'off' }, firstSearch));
     return limitRow(`the first search after the start, ${many} assets`, median(times), 1_000, 'ms');
   });
 }
@@ -128,59 +172,39 @@ const SIMILAR_QUERIES = 200;
 
 /** What is similar to an asset, to a model and to a picture, each one request, over one library of 50,000 assets. */
 export function benchSimilar(): Promise<BenchmarkRow[]> {
-  return withFolder(async (dataDir) => {
-    const assets = generateAssets(ASSETS, { described: false }).map((asset, at) => ({
-      ...asset,
-      meta: { statistics: { descriptor: `${DESCRIPTOR_VERSION}:${base64(generateDescriptor(at))}` } },
-    }));
-    const manifest = Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets }));
-    await seedDataFolder(dataDir, (seeding) =>
-      seedLibrary(seeding, { name: 'large', manifest, visibility: 'public' }),
-    );
-    const service = await serve(dataDir, { BINDERY_ENCODER: 'off' });
-    const ask = (path: string, body?: object) =>
-      timed(async () => {
-        const answer = await fetch(`${service.url}${path}`, {
-          ...(body && {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ version: DESCRIPTOR_VERSION, ...body }),
-          }),
-        });
+  const assets = generateAssets(ASSETS, { described: false }).map((asset, at) => ({
+    ...asset,
+    meta: { statistics: { descriptor: `${DESCRIPTOR_VERSION}:${base64(generateDescriptor(at))}` } },
+  }));
+  const pathOfSimilar = (at: number) => `${pathOf('large')}/assets/${assets[at]?.id}/similar`;
+  const { shape } = DESCRIPTOR_PARTS.model;
+  const pictureOf = (at: number) => generateDescriptor(at).subarray(shape, shape + DESCRIPTOR_BYTES.picture);
+  const ways: Record<string, (at: number) => [path: string, body?: object]> = {
+    'an asset': (at) => [pathOfSimilar(at)],
+    'a model': (at) => ['/search/similar', { model: base64(generateDescriptor(at)) }],
+    'a picture': (at) => ['/search/similar', { picture: base64(pictureOf(at)) }],
+    'an asset, with filters': (at) => [`${pathOfSimilar(at)}?bytes=0..`],
+  };
+  return withLibrary(assets, (dataDir) =>
+    withService(dataDir, { BINDERY_ENCODER: 'off' }, async ({ url }) => {
+      const ask = async (path: string, body?: object) => {
+        const headers = { 'content-type': 'application/json' };
+        const sent = body && JSON.stringify({ version: DESCRIPTOR_VERSION, ...body });
+        const answer = await fetch(`${url}${path}`, sent ? { method: 'POST', headers, body: sent } : {});
         const { total } = (await answer.json()) as { total: number };
         if (!answer.ok || total === 0) throw new Error(`${path} answered ${answer.status}, ${total} hits.`);
-      });
-    const { shape } = DESCRIPTOR_PARTS.model;
-    const ways: [string, (at: number) => Promise<number>][] = [
-      ['an asset', (at) => ask(`/namespaces/${OWNER}/libraries/large/assets/${assets[at]?.id}/similar`)],
-      ['a model', (at) => ask('/search/similar', { model: base64(generateDescriptor(at)) })],
-      [
-        'a picture',
-        (at) => {
-          const picture = generateDescriptor(at).subarray(shape, shape + DESCRIPTOR_BYTES.picture);
-          return ask('/search/similar', { picture: base64(picture) });
-        },
-      ],
-      [
-        'an asset, with filters',
-        (at) => ask(`/namespaces/${OWNER}/libraries/large/assets/${assets[at]?.id}/similar?bytes=0..`),
-      ],
-    ];
-    try {
+      };
       const rows: BenchmarkRow[] = [];
-      for (const [what, way] of ways) {
-        const times: number[] = [];
-        for (let at = -20; at < SIMILAR_QUERIES; at++) {
-          const time = await way((Math.abs(at) * 97) % ASSETS);
-          if (at >= 0) times.push(time);
-        }
-        rows.push(limitRow(`similar to ${what}, ${many} assets, p95`, quantile(times, 0.95), 20, 'ms', 1));
+      for (const [what, requestOf] of Object.entries(ways)) {
+        const times = await repeated(20 + SIMILAR_QUERIES, (at) =>
+          timed(() => ask(...requestOf((at * 97) % ASSETS))),
+        );
+        const p95 = quantile(times.slice(20), 0.95);
+        rows.push(limitRow(`similar to ${what}, ${many} assets, p95`, p95, 20, 'ms', 1));
       }
       return rows;
-    } finally {
-      await service.end();
-    }
-  });
+    }),
+  );
 }
 
 /** Descriptors of a few hundred kinds of things, each a little different. */

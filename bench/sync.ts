@@ -1,14 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OWNER } from '@bindery/server/testing';
 import { writeSmallFiles } from '../test/generated-files.ts';
 import { cpuSeconds } from './processes.ts';
 import { type BenchmarkRow, limitRow, median, ratioRow, scaled } from './results.ts';
-import { type CommandWorld, withCommand } from './world.ts';
+import { withCommand } from './world.ts';
 
 const ROUNDS = 3;
-/** The share of the second library that is also in the first. */
-const SHARED = 0.9;
 
 /** Syncs a project of 10,000 cached files, compared with `cp -r --reflink=auto`, by CPU time. */
 export function benchSync(): Promise<BenchmarkRow[]> {
@@ -43,41 +41,6 @@ export function benchSync(): Promise<BenchmarkRow[]> {
         ...limitRow('sync --frozen with nothing changed', median(unchanged), 0.4, 's'),
         bindery: `${median(unchanged).toFixed(2)} s of processor`,
       },
-      sharedBytes(world, source),
     ];
   });
 }
-
-/** Two libraries that share most of their bytes: how much the pull of the second transfers. */
-function sharedBytes(world: CommandWorld, source: string): BenchmarkRow {
-  const assets = readdirSync(source).sort();
-  const [first, second] = [join(world.folder, 'first'), join(world.folder, 'second')];
-  cpuSeconds(['cp', '-r', source, first]);
-  world.freshCache();
-  world.library('push', first, `${OWNER}/first`);
-  let other = 0;
-  for (const asset of assets.slice(Math.round(assets.length * SHARED))) {
-    for (const file of readdirSync(join(first, asset, 'meshes'))) {
-      const place = join(first, asset, 'meshes', file);
-      const content = readFileSync(place);
-      content.writeUInt8((content[0] ?? 0) ^ 1);
-      writeFileSync(place, content);
-      other += content.length;
-    }
-  }
-  renameSync(first, second);
-  world.library('push', second, `${OWNER}/second`);
-  const pulled = (name: string) =>
-    world.json('pull', `${OWNER}/${name}`, '-o', join(world.folder, `pulled-${name}`)) as Pulled;
-  pulled('first');
-  const { fetched, cached } = pulled('second');
-  const share = fetched.bytes / (fetched.bytes + cached.bytes);
-  return {
-    work: 'pull of a library of which another has 90 %',
-    bindery: `${Math.round(fetched.bytes / 1e6)} MB transferred (${(100 * share).toFixed(1)} %)`,
-    target: `${Math.round(other / 1e6)} MB, the other files alone`,
-    met: fetched.bytes === other,
-  };
-}
-
-type Pulled = Record<'fetched' | 'cached', { bytes: number }>;

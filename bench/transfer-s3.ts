@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { OWNER, presignedOfBucket } from '@bindery/server/testing';
+import { OWNER } from '@bindery/server/testing';
 import { makeBucket } from '../packages/server/test/objects/s3/bucket.ts';
 import { type Ceph, startCeph } from '../packages/server/test/objects/s3/ceph.ts';
 import { writeLargeFile, writeModels } from '../test/generated-files.ts';
 import { cpuSeconds, cpuSecondsOf } from './processes.ts';
-import { type BenchmarkRow, limitRow, median, ratioRow, repeated, scaled } from './results.ts';
+import { type BenchmarkRow, limitRow, ratioRow, scaled } from './results.ts';
 import { type CommandWorld, withCommand } from './world.ts';
 
 /** Ceph stores all of it in memory, of which it has 4 GiB. */
@@ -36,7 +36,6 @@ export async function benchBucket(): Promise<BenchmarkRow[]> {
           { source: large, library: 'large', name: few, files: LARGE.files },
           1,
         )),
-        await benchPresigning(),
       ];
     };
     return await withCommand(bench, storedIn(name, ceph));
@@ -46,10 +45,7 @@ export async function benchBucket(): Promise<BenchmarkRow[]> {
 }
 
 /** The settings of a service that stores its objects in a bucket. */
-export function storedIn(
-  bucket: string,
-  { endpoint, accessKeyId, secretAccessKey }: Ceph,
-): Record<string, string> {
+function storedIn(bucket: string, { endpoint, accessKeyId, secretAccessKey }: Ceph): Record<string, string> {
   return {
     BINDERY_OBJECTS: `s3://${bucket}/libraries`,
     AWS_ENDPOINT_URL: endpoint,
@@ -132,16 +128,4 @@ function costRow(
 function described({ seconds, client, service, ceph, requests }: TransferCost, files: number): string {
   const context = `client ${client.toFixed(1)}, service ${service.toFixed(1)}, Ceph ${ceph.toFixed(1)}`;
   return `${seconds.toFixed(1)} s (processors: ${context}; ${(requests / files).toFixed(2)} requests a file)`;
-}
-
-async function benchPresigning(): Promise<BenchmarkRow> {
-  const presigned = presignedOfBucket();
-  const rounds = await repeated(5, () => {
-    const before = process.threadCpuUsage();
-    for (let at = 0; at < 1_000; at++) presigned(at.toString(16).padStart(64, '0'), `scan-${at}.ply`);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  const row = limitRow('1,000 presigned URLs', median(rounds), 50, 'ms');
-  return { ...row, bindery: `${row.bindery} of processor` };
 }

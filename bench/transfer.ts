@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { OWNER, pathOf } from '@bindery/server/testing';
 import { writeLargeFile, writeRobots, writeSmallFiles } from '../test/generated-files.ts';
@@ -7,7 +7,6 @@ import { type BenchmarkRow, limitRow, median, ratioRow, repeated, scaled, second
 import { type CommandWorld, rclonePeer, withCommand } from './world.ts';
 
 const ROUNDS = 3;
-const ROBOT_PULLS = 10;
 const RCLONE = 'rclone copy, verifying nothing';
 
 /** Pushes, pulls and stats of many small files with the real service and command line, compared with rclone. */
@@ -42,26 +41,23 @@ export function benchSmallFiles(): Promise<BenchmarkRow[]> {
   });
 }
 
-/** Ten pulls of a library with file sizes of real robots, compared with rclone. */
+/** Pulls of a library with file sizes of real robots, compared with rclone. */
 export function benchRobots(): Promise<BenchmarkRow[]> {
   return withCommand(async (world) => {
     const source = join(world.folder, 'robots');
     const { files, bytes } = writeRobots(source, scaled(1_000));
     world.library('push', source, `${OWNER}/robots`);
-    const { pulls, copies } = await pullsBeside(world, `${OWNER}/robots`, source, ROBOT_PULLS, truncateFiles);
-    const [slowest, usual] = [Math.max(...pulls), median(pulls)];
+    const { pulls, copies } = await pullsBeside(world, `${OWNER}/robots`, source, ROUNDS);
     const size = `${files.toLocaleString('en')} files of robots (${Math.round(bytes / 1024 ** 2)} MiB)`;
     const work = `pull ${size}, every byte verified`;
     return [
-      besideRow(work, bytes / usual, copies && bytes / median(copies), RCLONE, 1.3, mebibytesPerSecond),
-      ratioRow(
-        {
-          work: `the slowest of ${pulls.length} such pulls`,
-          bindery: `${slowest.toFixed(2)} s`,
-          peer: `their median ${usual.toFixed(2)} s`,
-        },
-        slowest / usual,
-        { most: 2 },
+      besideRow(
+        work,
+        bytes / median(pulls),
+        copies && bytes / median(copies),
+        RCLONE,
+        1.3,
+        mebibytesPerSecond,
       ),
     ];
   });
@@ -98,7 +94,6 @@ async function pullsBeside(
   library: string,
   source: string,
   rounds: number,
-  discard: (folder: string) => void = () => {},
 ): Promise<{ pulls: number[]; copies: number[] | null }> {
   const peer = await rclonePeer(source);
   const [pulls, copies]: [number[], number[]] = [[], []];
@@ -107,21 +102,9 @@ async function pullsBeside(
     world.freshCache();
     pulls.push(world.library('pull', library, '-o', pulled));
     if (peer) copies.push(peer.copy(copied));
-    for (const folder of [pulled, copied]) discard(folder);
   }
   await peer?.close();
   return { pulls, copies: peer && copies };
-}
-
-/**
- * Frees the space of a folder's files by truncating them. Deleting them would slow the next round down: for each file
- * it creates, ext4 scans past every recently deleted one.
- */
-function truncateFiles(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name));
-  }
 }
 
 /** Not judged where there is no peer. */

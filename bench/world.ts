@@ -15,6 +15,21 @@ export function serve(dataDir: string, env: Record<string, string> = {}, port = 
   return serveCommand({ dataDir, port: String(port), env: { BINDERY_LOG_LEVEL: 'silent', ...env } });
 }
 
+/** Serves the data folder for as long as it is used. */
+export async function withService<Result>(
+  dataDir: string,
+  settings: Record<string, string>,
+  use: (service: { url: string; pid: number }) => Promise<Result>,
+  start = serve,
+): Promise<Result> {
+  const service = await start(dataDir, settings);
+  try {
+    return await use({ url: service.url, pid: service.process.pid ?? 0 });
+  } finally {
+    await service.end();
+  }
+}
+
 /** Sends requests in turn until it is stopped, from several clients; returns the latencies in milliseconds. */
 export function probe(client: Client, paths: readonly string[], clients = 1) {
   const latencies: number[] = [];
@@ -58,39 +73,43 @@ export async function withCommand<Result>(
   return withFolder(async (folder) => {
     const dataDir = join(folder, 'data');
     const token = await createMember(dataDir);
-    const service = await serve(dataDir, settings, port);
-    const env: NodeJS.ProcessEnv = {
-      ...process.env,
-      BINDERY_API_URL: service.url,
-      BINDERY_TOKEN: token,
-      BINDERY_CONFIG_DIR: join(folder, 'config'),
-      XDG_CACHE_HOME: join(folder, 'cache'),
-      XDG_STATE_HOME: join(folder, 'state'),
-    };
-    const run = (...words: string[]) => {
-      const options = { env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 } as const;
-      const { status, stdout, stderr } = spawnSync(command, ['library', ...words], options);
-      if (status !== 0) throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
-      return stdout;
-    };
-    const compiled = join(folder, 'compiled');
-    mkdirSync(compiled);
-    let caches = 0;
-    try {
-      return await bench({
-        ...{ folder, pid: service.process.pid ?? 0, client: new Client(service.url, token), command, env },
-        library: (...words) => secondsOf(() => run(...words)),
-        json: (...words) => JSON.parse(run(...words, '--json')),
-        freshCache() {
-          env.XDG_CACHE_HOME = join(folder, `cache-${++caches}`);
-          // Keeps Node's compile cache: this measures a pull, not the first start of the program.
-          mkdirSync(join(env.XDG_CACHE_HOME, 'bindery'), { recursive: true });
-          symlinkSync(compiled, join(env.XDG_CACHE_HOME, 'bindery/compiled'));
-        },
-      });
-    } finally {
-      await service.end();
-    }
+    const begin = (folder: string, env = {}) => serve(folder, env, port);
+    return withService(
+      dataDir,
+      settings,
+      async ({ url, pid }) => {
+        const env: NodeJS.ProcessEnv = {
+          ...process.env,
+          BINDERY_API_URL: url,
+          BINDERY_TOKEN: token,
+          BINDERY_CONFIG_DIR: join(folder, 'config'),
+          XDG_CACHE_HOME: join(folder, 'cache'),
+          XDG_STATE_HOME: join(folder, 'state'),
+        };
+        const run = (...words: string[]) => {
+          const options = { env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 } as const;
+          const { status, stdout, stderr } = spawnSync(command, ['library', ...words], options);
+          if (status !== 0)
+            throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
+          return stdout;
+        };
+        const compiled = join(folder, 'compiled');
+        mkdirSync(compiled);
+        let caches = 0;
+        return bench({
+          ...{ folder, pid, client: new Client(url, token), command, env },
+          library: (...words) => secondsOf(() => run(...words)),
+          json: (...words) => JSON.parse(run(...words, '--json')),
+          freshCache() {
+            env.XDG_CACHE_HOME = join(folder, `cache-${++caches}`);
+            // Keeps Node's compile cache: this measures a pull, not the first start of the program.
+            mkdirSync(join(env.XDG_CACHE_HOME, 'bindery'), { recursive: true });
+            symlinkSync(compiled, join(env.XDG_CACHE_HOME, 'bindery/compiled'));
+          },
+        });
+      },
+      begin,
+    );
   });
 }
 

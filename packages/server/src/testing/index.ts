@@ -15,11 +15,9 @@ export {
   rotateDimensions,
 } from './generated-vectors.ts';
 export {
-  type IndexedHit,
   keywordSearch,
   LibrariesInMemory,
   nearestSearch,
-  presignedOfBucket,
 } from './search.ts';
 export {
   OWNER,

@@ -11,9 +11,6 @@ import {
 } from '@bindery/contract';
 import pino from 'pino';
 import { PresignedUrls } from '../adapters/objects/http/presigned-urls.ts';
-import { Keys } from '../adapters/objects/s3/keys.ts';
-import { PresignedRequests } from '../adapters/objects/s3/presigned-requests.ts';
-import { SignatureV4 } from '../adapters/objects/s3/signature-v4.ts';
 import { createVectorSearch } from '../adapters/workers/vector-search.ts';
 import type { Context } from '../context.ts';
 import { NO_METRICS } from '../metrics.ts';
@@ -32,31 +29,15 @@ import type { Target } from '../search/targets.ts';
 const STORE = 'store';
 const VECTOR_MEMORY = 512 * 1_024 * 1_024;
 
-/** What an index keeps of an asset: all fields of a hit that do not depend on the query. */
-export type IndexedHit = Omit<SearchHit, 'score' | 'thumbnailUrl'> & {
-  thumbnail: { path: string; sha256: string };
-};
-
-/** Search of one library by keyword; `hits` and `finish` let other searches return the same hits. */
+/** Search of one library by keyword. */
 export function keywordSearch(assets: ManifestAsset[], limit: number) {
   const index = RevisionIndex.open(encodedIndex({ schema: MANIFEST_SCHEMA, assets }));
   const objects = presignedOfDisk() as ObjectStore;
-  return {
-    async search(query: string): Promise<SearchHit[]> {
-      const ranking = new Ranking(query);
-      await ranking.add(index.keywords, null);
-      const { hits } = await ranking.page({ offset: 0, limit });
-      return hits.map(({ document, score }) => describeHit(objects, STORE, index, document, score));
-    },
-    hits: (): IndexedHit[] =>
-      assets.map((_, number) => {
-        const { path, sha256 } = index.thumbnail(number) ?? { path: '', sha256: '' };
-        return { ...index.card(number), thumbnail: { path, sha256 } };
-      }),
-    finish({ thumbnail: { path, sha256 }, ...hit }: IndexedHit, score: number): SearchHit {
-      const fileName = path.slice(path.lastIndexOf('/') + 1);
-      return { ...hit, thumbnailUrl: objects.presignGet({ storeId: STORE, sha256 }, fileName, 900), score };
-    },
+  return async (query: string): Promise<SearchHit[]> => {
+    const ranking = new Ranking(query);
+    await ranking.add(index.keywords, null);
+    const { hits } = await ranking.page({ offset: 0, limit });
+    return hits.map(({ document, score }) => describeHit(objects, STORE, index, document, score));
   };
 }
 
@@ -162,29 +143,10 @@ export async function nearestSearch(
 }
 
 /** Presigns downloads as a service with a disk store does. */
-export function presignedOfDisk(): Pick<ObjectStore, 'presignGet'> {
+function presignedOfDisk(): Pick<ObjectStore, 'presignGet'> {
   const urls = new PresignedUrls(new Uint8Array(32), Date.now);
   return {
     presignGet: (object, fileName, ttlSeconds) =>
       `http://127.0.0.1:7420${urls.get(object, fileName, ttlSeconds)}`,
   };
-}
-
-/** Presigns downloads of large files as a service with a bucket does, for a bucket that is never asked. */
-export function presignedOfBucket(): (sha256: string, fileName: string) => string {
-  const credentials = {
-    accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-    secretAccessKey: 'a-secret-of-forty-characters',
-  };
-  const requests = new PresignedRequests({
-    location: { bucket: 'bench', prefix: '', endpoint: 'http://127.0.0.1', region: 'us-east-1' },
-    keys: new Keys(''),
-    signer: new SignatureV4(() => credentials, 'us-east-1'),
-    verification: 'signed-payload',
-    urls: new PresignedUrls(Buffer.alloc(32), Date.now),
-    publicUrl: () => '',
-    clock: Date.now,
-  });
-  return (sha256, fileName) =>
-    requests.get({ storeId: 'lab', sha256, size: 512 * 1024 ** 2 }, fileName, 3_600);
 }
