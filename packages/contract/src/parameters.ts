@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { libraryName, namespaceSlug } from './name-schemas.ts';
 
-/** No parameters, no query, no body, no response. */
 export const none = z.strictObject({});
-export const noBody = z.null();
-export const noContent = z.null();
 
 /** An integer written in a query string; a value outside the range is an error, never clamped. */
 export function integerParameter(range: { min: number; max: number; default: number }) {

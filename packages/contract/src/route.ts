@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { none } from './parameters.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -55,13 +56,21 @@ export type Callable = Endpoint & Partial<Pick<Route, 'params' | 'query' | 'body
 export type ClientRoute<R extends Route> = Endpoint &
   Partial<Pick<R, 'params' | 'query' | 'body' | 'response'>>;
 
+/** What a route has unless it says otherwise: no parameters, query, body and content of the response. */
+const DEFAULTS = { params: none, query: none, body: z.null(), response: z.null(), errors: [] };
+
+type Default<Part extends keyof typeof DEFAULTS> = (typeof DEFAULTS)[Part];
+
 export function defineRoute<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Response extends z.ZodType,
->(route: Route<Params, Query, Body, Response>): Route<Params, Query, Body, Response> {
-  return route;
+  Params extends z.ZodType = Default<'params'>,
+  Query extends z.ZodType = Default<'query'>,
+  Body extends z.ZodType = Default<'body'>,
+  Response extends z.ZodType = Default<'response'>,
+>(
+  route: Omit<Route, keyof typeof DEFAULTS> &
+    Partial<Pick<Route<Params, Query, Body, Response>, keyof typeof DEFAULTS>>,
+): Route<Params, Query, Body, Response> {
+  return { ...DEFAULTS, ...route } as Route<Params, Query, Body, Response>;
 }
 
 export type ParamsOf<R extends Route> = z.output<R['params']>;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { administeredWebhook, administeredWebhookPage } from '../administration.ts';
 import { endpoints } from '../endpoints.ts';
 import { nodeId } from '../name-schemas.ts';
-import { noBody, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { webhook, webhookDelivery, webhookDeliveryPage } from '../webhooks.ts';
 import { pageQuery } from './projects.ts';
@@ -14,9 +13,7 @@ export const listAllWebhooks = defineRoute({
   ...endpoints.adminWebhooks.listAllWebhooks,
   summary:
     'The webhooks of all namespaces, searchable by namespace, with their queued deliveries (operators)',
-  params: none,
   query: pageQuery.extend({ state: webhook.shape.state.optional() }),
-  body: noBody,
   response: administeredWebhookPage,
   errors: ['not_found'],
 });
@@ -30,7 +27,6 @@ export const changeAnyWebhook = defineRoute({
   summary:
     'Pauses or resumes a webhook of any namespace, and turns events of the service on or off for it (operators)',
   params: webhookParams,
-  query: none,
   body: z
     .strictObject({ paused: z.boolean().optional(), serviceEvents: z.boolean().optional() })
     .refine(({ paused, serviceEvents }) => paused !== undefined || serviceEvents !== undefined, {
@@ -46,7 +42,6 @@ export const listAnyDeliveries = defineRoute({
   summary: 'Sent and queued deliveries of a webhook of any namespace, newest first (operators)',
   params: webhookParams,
   query: deliveriesQuery,
-  body: noBody,
   response: webhookDeliveryPage,
   errors: ['not_found'],
 });
@@ -55,8 +50,6 @@ export const redeliverAny = defineRoute({
   ...endpoints.adminWebhooks.redeliverAny,
   summary: 'Sends a delivery of any namespace again, under the same id (operators)',
   params: webhookParams.extend({ deliveryId: nodeId }),
-  query: none,
-  body: noBody,
   response: webhookDelivery,
   errors: ['not_found'],
 });

@@ -15,7 +15,7 @@ import {
 import { auditPage } from '../audit.ts';
 import { endpoints } from '../endpoints.ts';
 import { namespaceSlug, nodeId } from '../name-schemas.ts';
-import { namespaceParams, noBody, noContent, none } from '../parameters.ts';
+import { namespaceParams } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { auditQuery } from './namespaces.ts';
 import { pageQuery } from './projects.ts';
@@ -25,9 +25,7 @@ const userParams = z.strictObject({ userName });
 export const listUsers = defineRoute({
   ...endpoints.admin.listUsers,
   summary: 'Accounts by name, searchable by user name, display name or e-mail address (operators)',
-  params: none,
   query: pageQuery,
-  body: noBody,
   response: administeredUserPage,
   errors: ['not_found'],
 });
@@ -36,8 +34,6 @@ export const listUsers = defineRoute({
 export const createUser = defineRoute({
   ...endpoints.admin.createUser,
   summary: 'Creates an account with a password (operators)',
-  params: none,
-  query: none,
   body: z.strictObject({ userName, email: z.string().max(254), password: z.string().max(1_000) }),
   response: administeredUser,
   errors: ['not_found', 'slug_taken'],
@@ -46,9 +42,6 @@ export const createUser = defineRoute({
 export const listInvitations = defineRoute({
   ...endpoints.admin.listInvitations,
   summary: 'Invitations that nobody has used, the latest first (operators)',
-  params: none,
-  query: none,
-  body: noBody,
   response: z.object({
     invitations: z.array(invitation),
     /** Why nobody can be invited; null if people can. */
@@ -61,8 +54,6 @@ export const listInvitations = defineRoute({
 export const createInvitation = defineRoute({
   ...endpoints.admin.createInvitation,
   summary: 'Creates a link with which one person can create an account (operators)',
-  params: none,
-  query: none,
   body: z.strictObject({ email: z.email({ error: 'must be an e-mail address' }).max(254).optional() }),
   response: invitation.extend({ link: z.string() }),
   errors: ['not_found', 'forbidden'],
@@ -72,9 +63,6 @@ export const deleteInvitation = defineRoute({
   ...endpoints.admin.deleteInvitation,
   summary: 'Revokes an invitation (operators)',
   params: z.strictObject({ invitationId: nodeId }),
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found'],
 });
 
@@ -82,8 +70,6 @@ export const getUser = defineRoute({
   ...endpoints.admin.getUser,
   summary: 'One account, with what would happen to its namespaces if it were deleted (operators)',
   params: userParams,
-  query: none,
-  body: noBody,
   response: administeredUserDetail,
   errors: ['not_found'],
 });
@@ -93,7 +79,6 @@ export const patchUser = defineRoute({
   ...endpoints.admin.patchUser,
   summary: 'Disables or enables an account, grants or revokes the operator role (operators)',
   params: userParams,
-  query: none,
   body: z
     .strictObject({ disabled: z.boolean().optional(), operator: z.boolean().optional() })
     .refine(({ disabled, operator }) => disabled !== undefined || operator !== undefined, {
@@ -109,8 +94,6 @@ export const deleteUser = defineRoute({
   summary: 'Deletes an account and hands over the namespaces that only it owns (operators)',
   params: userParams,
   query: z.strictObject({ handOverTo: userName.optional() }),
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'recent_sign_in_required', 'last_operator', 'namespace_not_empty'],
 });
 
@@ -120,18 +103,13 @@ export const disconnectUser = defineRoute({
   summary:
     'Disconnects an account from the OpenID Connect provider and ends the logins made through it (operators)',
   params: userParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'recent_sign_in_required', 'last_sign_in'],
 });
 
 export const listAllNamespaces = defineRoute({
   ...endpoints.admin.listAllNamespaces,
   summary: 'Namespaces by slug, with their sizes and counts (operators)',
-  params: none,
   query: pageQuery,
-  body: noBody,
   response: administeredNamespacePage,
   errors: ['not_found'],
 });
@@ -140,8 +118,6 @@ export const inspectNamespace = defineRoute({
   ...endpoints.admin.inspectNamespace,
   summary: 'One namespace with its members and its largest libraries (operators)',
   params: namespaceParams,
-  query: none,
-  body: noBody,
   response: administeredNamespaceDetail,
   errors: ['not_found'],
 });
@@ -151,7 +127,6 @@ export const handOverNamespace = defineRoute({
   ...endpoints.admin.handOverNamespace,
   summary: 'Adds an account to the owners of a namespace (operators)',
   params: namespaceParams,
-  query: none,
   body: z.strictObject({ to: userName }),
   response: administeredNamespace,
   errors: ['not_found', 'recent_sign_in_required'],
@@ -162,7 +137,6 @@ export const patchQuota = defineRoute({
   ...endpoints.admin.patchQuota,
   summary: 'Sets the quota of a namespace; null removes a limit (operators)',
   params: namespaceParams,
-  query: none,
   body: quotaLimits.partial().refine((limits) => Object.values(limits).some((limit) => limit !== undefined), {
     error: 'at least one of libraries, files and bytes',
   }),
@@ -174,9 +148,7 @@ export const patchQuota = defineRoute({
 export const readAudit = defineRoute({
   ...endpoints.admin.readAudit,
   summary: 'Who did what and from where, newest first (operators)',
-  params: none,
   query: auditQuery.extend({ namespace: namespaceSlug.optional() }),
-  body: noBody,
   response: auditPage,
   errors: ['not_found'],
 });
@@ -184,9 +156,6 @@ export const readAudit = defineRoute({
 export const getStorage = defineRoute({
   ...endpoints.admin.getStorage,
   summary: 'Storage used by libraries and uploads, and free disk space (operators)',
-  params: none,
-  query: none,
-  body: noBody,
   response: storageReport,
   errors: ['not_found'],
 });
@@ -194,9 +163,6 @@ export const getStorage = defineRoute({
 export const getHealth = defineRoute({
   ...endpoints.admin.getHealth,
   summary: 'Health of the process that answers (operators)',
-  params: none,
-  query: none,
-  body: noBody,
   response: healthReport,
   errors: ['not_found'],
 });
@@ -204,9 +170,6 @@ export const getHealth = defineRoute({
 export const getModels = defineRoute({
   ...endpoints.admin.getModels,
   summary: 'The model that encodes queries, and the models of the vectors of libraries (operators)',
-  params: none,
-  query: none,
-  body: noBody,
   response: modelReport,
   errors: ['not_found'],
 });

@@ -3,7 +3,7 @@ import { bindr, bindrChoicePage, legacyBindrTree } from '../collaboration.ts';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, nodeId, projectSlug } from '../name-schemas.ts';
-import { integerParameter, nameText, noBody, noContent, none, text } from '../parameters.ts';
+import { integerParameter, nameText, none, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const projectParams = z.strictObject({ namespace: namespaceSlug, projectSlug });
@@ -27,7 +27,6 @@ export const listBindrs = defineRoute({
     after: z.string().max(LIMITS.cursorLength).optional(),
     ancestors: z.literal('true').optional(),
   }),
-  body: noBody,
   response: z.union([bindrChoicePage, legacyBindrTree]),
   errors: ['not_found', 'invalid_cursor'],
 });
@@ -37,7 +36,6 @@ export const createBindr = defineRoute({
   summary: 'Creates a Bindr',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
-  query: none,
   body: z.strictObject({ name, parentId: nodeId.nullish() }),
   response: bindr,
   errors: ['not_found', 'forbidden'],
@@ -48,7 +46,6 @@ export const patchBindr = defineRoute({
   summary: 'Renames or moves a Bindr',
   params: bindrParams,
   strictNames: ['namespace', 'projectSlug', 'bindrId'],
-  query: none,
   body: z.strictObject({ name: name.optional(), parentId: nodeId.nullish() }),
   response: bindr,
   errors: ['not_found', 'forbidden', 'bindr_cycle'],
@@ -60,8 +57,6 @@ export const deleteBindr = defineRoute({
   params: bindrParams,
   strictNames: ['namespace', 'projectSlug', 'bindrId'],
   query: z.strictObject({ recursive: z.enum(['true', 'false']).default('false') }),
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden', 'bindr_not_empty'],
 });
 
@@ -70,7 +65,6 @@ export const tagNode = defineRoute({
   summary: 'Tags a Node of the same project',
   params: tagParams,
   strictNames: ['namespace', 'projectSlug', 'bindrId', 'nodeId'],
-  query: none,
   body: none.nullish(),
   response: z.object({ bindrId: z.string(), nodeId: z.string() }),
   errors: ['not_found', 'forbidden'],
@@ -81,8 +75,5 @@ export const untagNode = defineRoute({
   summary: 'Removes a tag from a Node',
   params: tagParams,
   strictNames: ['namespace', 'projectSlug', 'bindrId', 'nodeId'],
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });

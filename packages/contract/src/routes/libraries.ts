@@ -22,8 +22,6 @@ import {
   integerParameter,
   libraryParams,
   namespaceParams,
-  noBody,
-  noContent,
   none,
   revisionNumber,
   srcset,
@@ -49,7 +47,6 @@ const revisionQuery = readQuery.extend({ revision: revisionNumber.optional() });
 export const listAllLibraries = defineRoute({
   ...endpoints.libraries.listAllLibraries,
   summary: 'Public libraries and those of the caller; by default all, newest first',
-  params: none,
   query: z.strictObject({
     limit: integerParameter({ min: 1, ...LIMITS.libraryList }),
     offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
@@ -59,7 +56,6 @@ export const listAllLibraries = defineRoute({
     srcset,
     uses,
   }),
-  body: noBody,
   furtherSuccess: [304],
   /** `total` counts what the list is a part of; only with `uses=true`. */
   response: z.object({ total: z.int().optional(), libraries: z.array(librarySummary) }),
@@ -71,7 +67,6 @@ export const listLibraries = defineRoute({
   summary: 'Libraries of one namespace, or its Trash',
   params: namespaceParams,
   query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false'), srcset, uses }),
-  body: noBody,
   furtherSuccess: [304],
   response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
   errors: ['not_found', 'precondition_failed'],
@@ -82,7 +77,6 @@ export const getLibrary = defineRoute({
   summary: 'One library',
   params: libraryParams,
   query: readQuery.extend({ readme: z.enum(['true', 'false']).default('false'), uses }),
-  body: noBody,
   furtherSuccess: [304],
   response: libraryDetail,
   errors: ['not_found', 'precondition_failed', 'content_lost'],
@@ -113,7 +107,6 @@ export const getLog = defineRoute({
   summary: 'The latest registers of a library, newest first, and what each changed',
   params: libraryParams,
   query: readQuery.omit({ release: true }),
-  body: noBody,
   response: z.object({ registers: z.array(loggedRegister) }),
   errors: ['not_found'],
 });
@@ -133,8 +126,6 @@ export const getHistory = defineRoute({
   ...endpoints.libraries.getHistory,
   summary: 'The replaced revisions that are kept, and what they cost',
   params: libraryParams,
-  query: none,
-  body: noBody,
   response: libraryHistory,
   errors: ['not_found', 'forbidden'],
 });
@@ -145,7 +136,6 @@ export const getAsset = defineRoute({
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
   query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, certificates, uses }),
-  body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found', 'content_lost'],
 });
@@ -155,7 +145,6 @@ export const certifyAsset = defineRoute({
   summary: 'Has the service simulate a robot, unless it has done so with these files and its MuJoCo',
   params: libraryParams.extend({ assetId: z.string() }),
   query: revisionQuery,
-  body: noBody,
   response: madeCertificate,
   errors: [
     'not_found',
@@ -172,7 +161,6 @@ export const getManifest = defineRoute({
   summary: 'The manifest, byte for byte as it was uploaded',
   params: libraryParams,
   query: revisionQuery,
-  body: noBody,
   furtherSuccess: [304],
   response: z.unknown(),
   errors: ['not_found', 'precondition_failed', 'content_lost'],
@@ -230,7 +218,6 @@ export const listChanges = defineRoute({
     after: assetId.optional(),
     limit: integerParameter({ min: 1, max: LIMITS.changes.max, default: LIMITS.changes.default }),
   }),
-  body: noBody,
   response: revisionChanges,
   errors: ['not_found', 'content_lost'],
 });
@@ -308,7 +295,6 @@ export const registerLibrary = defineRoute({
   summary: 'Publishes the uploaded files as the next revision, all or nothing',
   params: libraryParams,
   strictNames: ['name'],
-  query: none,
   body: z
     .strictObject({
       expectedRevision: z.int().min(0).optional(),
@@ -338,7 +324,6 @@ export const restoreRevision = defineRoute({
   ...endpoints.libraries.restoreRevision,
   summary: 'Publishes the content of an earlier revision again, as the next one',
   params: libraryParams.extend({ revision: revisionNumber }),
-  query: none,
   body: z.strictObject({ expectedRevision: z.int().min(1).optional() }).nullish(),
   response: libraryDetail,
   errors: REGISTER_ERRORS,
@@ -348,7 +333,6 @@ export const patchLibrary = defineRoute({
   ...endpoints.libraries.patchLibrary,
   summary: 'Changes visibility or the share token',
   params: libraryParams,
-  query: none,
   body: z.strictObject({ visibility: visibility.optional(), share: share.optional() }),
   response: libraryDetail,
   errors: ['not_found', 'forbidden', 'precondition_failed'],
@@ -358,8 +342,6 @@ export const deleteLibrary = defineRoute({
   ...endpoints.libraries.deleteLibrary,
   summary: 'Moves a library to the Trash',
   params: libraryParams,
-  query: none,
-  body: noBody,
   response: z.object({
     namespace: z.string(),
     name: z.string(),
@@ -373,7 +355,6 @@ export const restoreLibrary = defineRoute({
   ...endpoints.libraries.restoreLibrary,
   summary: 'Restores a library from the Trash',
   params: libraryParams,
-  query: none,
   body: none.nullish(),
   response: libraryDetail,
   errors: ['not_found', 'forbidden', 'not_in_trash'],
@@ -383,8 +364,6 @@ export const purgeLibrary = defineRoute({
   ...endpoints.libraries.purgeLibrary,
   summary: 'Permanently deletes a library in the Trash',
   params: libraryParams,
-  query: none,
-  body: noBody,
   response: z.object({
     namespace: z.string(),
     name: z.string(),
@@ -399,9 +378,6 @@ export const putFavourite = defineRoute({
   ...endpoints.libraries.putFavourite,
   summary: 'Marks a library as a favourite of the caller, which nobody else sees',
   params: libraryParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
@@ -409,9 +385,6 @@ export const deleteFavourite = defineRoute({
   ...endpoints.libraries.deleteFavourite,
   summary: 'Takes a library out of the favourites of the caller',
   params: libraryParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
@@ -422,6 +395,5 @@ export const countUses = defineRoute({
   params: libraryParams,
   query: readQuery.omit({ release: true }),
   body: z.strictObject({ assets: z.array(z.string().max(128)).min(1).max(LIMITS.presignPaths) }),
-  response: noContent,
   errors: ['not_found', 'content_lost'],
 });

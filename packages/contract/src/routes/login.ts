@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { login, namespace, personalAccessToken, signInMethods, tokenScope, user } from '../account.ts';
 import { endpoints } from '../endpoints.ts';
 import { namespaceSlug, sha256Hex } from '../name-schemas.ts';
-import { noBody, noContent, none, timestamp } from '../parameters.ts';
+import { none, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 export const startDeviceLogin = defineRoute({
   ...endpoints.login.startDeviceLogin,
   summary: 'Starts a device login',
-  params: none,
-  query: none,
   body: z.strictObject({ device_secret_hash: sha256Hex, client_name: z.string().max(200).optional() }),
   response: z.object({
     user_code: z.string(),
@@ -25,8 +23,6 @@ export const startDeviceLogin = defineRoute({
 export const pollDeviceLogin = defineRoute({
   ...endpoints.login.pollDeviceLogin,
   summary: 'Collects the access token of an approved device login, once',
-  params: none,
-  query: none,
   body: z.strictObject({ device_secret_hash: sha256Hex }),
   furtherSuccess: [202],
   response: z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
@@ -52,8 +48,6 @@ export type ServiceToken = z.infer<typeof serviceToken>;
 export const exchangeToken = defineRoute({
   ...endpoints.login.exchangeToken,
   summary: 'Exchanges the access token of a device login for a service token, once',
-  params: none,
-  query: none,
   body: none.nullish(),
   response: serviceToken,
   errors: ['invalid_token', 'rate_limited'],
@@ -62,8 +56,6 @@ export const exchangeToken = defineRoute({
 export const renewToken = defineRoute({
   ...endpoints.login.renewToken,
   summary: 'Renews a service token that is still valid',
-  params: none,
-  query: none,
   body: none.nullish(),
   response: serviceToken,
   errors: ['forbidden', 'rate_limited'],
@@ -74,19 +66,12 @@ export const revokeToken = defineRoute({
   ...endpoints.login.revokeToken,
   summary:
     'Revokes the token of the request; for a service token, also every token that came from its sign-in',
-  params: none,
-  query: none,
   body: z.strictObject({ keepPersonalTokens: z.boolean().optional() }).nullish(),
-  response: noContent,
-  errors: [],
 });
 
 export const getProfile = defineRoute({
   ...endpoints.login.getProfile,
   summary: 'The account of the caller',
-  params: none,
-  query: none,
-  body: noBody,
   response: z.object({
     user,
     namespace: z.string(),
@@ -97,24 +82,17 @@ export const getProfile = defineRoute({
       expiresAt: timestamp.nullable(),
     }),
   }),
-  errors: [],
 });
 
 export const listTokens = defineRoute({
   ...endpoints.login.listTokens,
   summary: 'The personal access tokens of the caller',
-  params: none,
-  query: none,
-  body: noBody,
   response: z.object({ tokens: z.array(personalAccessToken) }),
-  errors: [],
 });
 
 export const createToken = defineRoute({
   ...endpoints.login.createToken,
   summary: 'Creates a personal access token, within an hour of a sign-in; its secret is shown once',
-  params: none,
-  query: none,
   body: z.strictObject({
     name: z.string().trim().min(1).max(100),
     scope: tokenScope.default('read'),
@@ -129,18 +107,12 @@ export const deleteToken = defineRoute({
   ...endpoints.login.deleteToken,
   summary: 'Revokes a personal access token',
   params: z.strictObject({ id: z.string().max(100) }),
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
 export const listLogins = defineRoute({
   ...endpoints.login.listLogins,
   summary: 'The browsers and devices signed in to the account of the caller',
-  params: none,
-  query: none,
-  body: noBody,
   response: z.object({ logins: z.array(login) }),
   errors: ['forbidden'],
 });
@@ -150,9 +122,6 @@ export const endLogin = defineRoute({
   ...endpoints.login.endLogin,
   summary: 'Signs a browser or a device out',
   params: z.strictObject({ id: z.string().max(100) }),
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
@@ -160,19 +129,13 @@ export const endLogin = defineRoute({
 export const changePassword = defineRoute({
   ...endpoints.login.changePassword,
   summary: 'Changes the password of the caller, given the current one, and ends every login',
-  params: none,
-  query: none,
   body: z.strictObject({ currentPassword: z.string().max(1_000), newPassword: z.string().max(1_000) }),
-  response: noContent,
   errors: ['forbidden', 'invalid_credentials', 'rate_limited'],
 });
 
 export const getSignInMethods = defineRoute({
   ...endpoints.login.getSignInMethods,
   summary: 'The ways in which the caller can sign in',
-  params: none,
-  query: none,
-  body: noBody,
   response: signInMethods,
   errors: ['forbidden'],
 });
@@ -182,9 +145,5 @@ export const disconnectProvider = defineRoute({
   ...endpoints.login.disconnectProvider,
   summary:
     'Disconnects the account of the caller from the OpenID Connect provider, within an hour of a sign-in',
-  params: none,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden', 'recent_sign_in_required', 'last_sign_in'],
 });

@@ -4,7 +4,7 @@ import { auditAction, auditPage } from '../audit.ts';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug } from '../name-schemas.ts';
-import { integerParameter, namespaceParams, noBody, noContent, none, timestamp } from '../parameters.ts';
+import { integerParameter, namespaceParams, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const displayName = z.string().trim().min(1).max(100);
@@ -12,18 +12,12 @@ const displayName = z.string().trim().min(1).max(100);
 export const listNamespaces = defineRoute({
   ...endpoints.namespaces.listNamespaces,
   summary: 'The namespaces that the caller is a member of',
-  params: none,
-  query: none,
-  body: noBody,
   response: z.object({ namespaces: z.array(namespace) }),
-  errors: [],
 });
 
 export const createNamespace = defineRoute({
   ...endpoints.namespaces.createNamespace,
   summary: 'Creates a team namespace, owned by the caller',
-  params: none,
-  query: none,
   body: z.strictObject({ slug: namespaceSlug, displayName: displayName.optional() }),
   response: namespace,
   errors: ['forbidden', 'slug_taken', 'too_many_namespaces'],
@@ -33,8 +27,6 @@ export const getNamespace = defineRoute({
   ...endpoints.namespaces.getNamespace,
   summary: 'One namespace',
   params: namespaceParams,
-  query: none,
-  body: noBody,
   response: namespace,
   errors: ['not_found'],
 });
@@ -43,7 +35,6 @@ export const patchNamespace = defineRoute({
   ...endpoints.namespaces.patchNamespace,
   summary: 'Renames a namespace (owners)',
   params: namespaceParams,
-  query: none,
   body: z.strictObject({ displayName }),
   response: namespace,
   errors: ['not_found', 'forbidden'],
@@ -53,9 +44,6 @@ export const deleteNamespace = defineRoute({
   ...endpoints.namespaces.deleteNamespace,
   summary: 'Deletes an empty team namespace (owners)',
   params: namespaceParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden', 'namespace_not_empty'],
 });
 
@@ -77,7 +65,6 @@ export const readNamespaceAudit = defineRoute({
   summary: 'Who did what in a namespace and from where, newest first (owners)',
   params: namespaceParams,
   query: auditQuery,
-  body: noBody,
   response: auditPage,
   errors: ['not_found', 'forbidden'],
 });
@@ -86,8 +73,6 @@ export const listMembers = defineRoute({
   ...endpoints.namespaces.listMembers,
   summary: 'The members of a namespace (members)',
   params: namespaceParams,
-  query: none,
-  body: noBody,
   response: z.object({ members: z.array(membership) }),
   errors: ['not_found', 'forbidden'],
 });
@@ -98,7 +83,6 @@ export const putMember = defineRoute({
   ...endpoints.namespaces.putMember,
   summary: 'Adds a member or changes a role (owners)',
   params: memberParams,
-  query: none,
   body: z.strictObject({ role: namespaceRole }),
   response: membership,
   errors: ['not_found', 'forbidden', 'last_owner'],
@@ -108,8 +92,5 @@ export const removeMember = defineRoute({
   ...endpoints.namespaces.removeMember,
   summary: 'Removes a member (owners), or leaves (oneself)',
   params: memberParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden', 'last_owner'],
 });

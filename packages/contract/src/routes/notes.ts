@@ -4,7 +4,7 @@ import { endpoints } from '../endpoints.ts';
 import { visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, nodeId, projectSlug } from '../name-schemas.ts';
-import { nameText, noBody, noContent, none } from '../parameters.ts';
+import { nameText, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { pageQuery } from './projects.ts';
 
@@ -19,7 +19,6 @@ export const listNotes = defineRoute({
   params: namespaceParams,
   strictNames: ['namespace'],
   query: pageQuery.extend({ project: projectSlug.optional() }),
-  body: noBody,
   response: notePage,
   errors: ['not_found'],
 });
@@ -29,7 +28,6 @@ export const createNote = defineRoute({
   summary: 'Creates a Note, filed in the given projects',
   params: namespaceParams,
   strictNames: ['namespace'],
-  query: none,
   body: z.strictObject({
     name,
     visibility: visibility.optional(),
@@ -44,8 +42,6 @@ export const getNote = defineRoute({
   summary: 'One Note',
   params: noteParams,
   strictNames: ['namespace', 'noteId'],
-  query: none,
-  body: noBody,
   response: note,
   errors: ['not_found'],
 });
@@ -55,7 +51,6 @@ export const patchNote = defineRoute({
   summary: 'Renames a Note or changes its visibility',
   params: noteParams,
   strictNames: ['namespace', 'noteId'],
-  query: none,
   body: z.strictObject({ name: name.optional(), visibility: visibility.optional() }),
   response: note,
   errors: ['not_found', 'forbidden'],
@@ -66,9 +61,6 @@ export const deleteNote = defineRoute({
   summary: 'Deletes a Note and its associations',
   params: noteParams,
   strictNames: ['namespace', 'noteId'],
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
@@ -79,7 +71,6 @@ export const listNoteProjects = defineRoute({
   params: noteParams,
   strictNames: ['namespace', 'noteId'],
   query: z.strictObject({ view: z.literal('nodes').optional() }),
-  body: noBody,
   response: z.union([noteNodes, legacyNoteProjects]),
   errors: ['not_found', 'unauthenticated'],
 });
@@ -91,7 +82,6 @@ export const fileNote = defineRoute({
   summary: 'Files a Note in a project: creates its Node',
   params: filingParams,
   strictNames: ['namespace', 'noteId', 'projectSlug'],
-  query: none,
   body: none.nullish(),
   response: node,
   errors: ['not_found', 'forbidden'],
@@ -102,8 +92,5 @@ export const unfileNote = defineRoute({
   summary: 'Removes a Note from a project: deletes its Node',
   params: filingParams,
   strictNames: ['namespace', 'noteId', 'projectSlug'],
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden', 'last_project'],
 });

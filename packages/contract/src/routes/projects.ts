@@ -5,7 +5,7 @@ import { endpoints } from '../endpoints.ts';
 import { visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, projectSlug } from '../name-schemas.ts';
-import { integerParameter, nameText, noBody, noContent, none, text } from '../parameters.ts';
+import { integerParameter, nameText, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const namespaceParams = z.strictObject({ namespace: namespaceSlug });
@@ -29,7 +29,6 @@ export const listProjects = defineRoute({
   params: namespaceParams,
   strictNames: ['namespace'],
   query: pageQuery,
-  body: noBody,
   response: projectCatalogPage,
   errors: ['not_found'],
 });
@@ -39,7 +38,6 @@ export const createProject = defineRoute({
   summary: 'Creates a project; its creator becomes its admin',
   params: namespaceParams,
   strictNames: ['namespace'],
-  query: none,
   body: z.strictObject({
     displayName,
     slug: projectSlug.optional(),
@@ -55,8 +53,6 @@ export const getProject = defineRoute({
   summary: 'One project',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
-  query: none,
-  body: noBody,
   response: project,
   errors: ['not_found'],
 });
@@ -66,7 +62,6 @@ export const patchProject = defineRoute({
   summary: 'Changes a project (admins)',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
-  query: none,
   body: z.strictObject({
     displayName: displayName.optional(),
     description: description.optional(),
@@ -81,9 +76,6 @@ export const deleteProject = defineRoute({
   summary: 'Deletes a project with its Nodes and Bindrs, never its Notes (admins)',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
@@ -92,8 +84,6 @@ export const listGrants = defineRoute({
   summary: 'The direct grants of a project (admins)',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
-  query: none,
-  body: noBody,
   response: z.object({ grants: z.array(grant) }),
   errors: ['not_found', 'forbidden'],
 });
@@ -103,7 +93,6 @@ export const putGrant = defineRoute({
   summary: 'Grants a role in a project (admins)',
   params: grantParams,
   strictNames: ['namespace', 'projectSlug', 'userName'],
-  query: none,
   body: z.strictObject({ role: projectRole }),
   response: grant,
   errors: ['not_found', 'forbidden'],
@@ -114,8 +103,5 @@ export const removeGrant = defineRoute({
   summary: 'Removes a direct grant (admins)',
   params: grantParams,
   strictNames: ['namespace', 'projectSlug', 'userName'],
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { releaseName } from '../name-schemas.ts';
-import { integerParameter, libraryParams, noBody, noContent, none, text, timestamp } from '../parameters.ts';
+import { integerParameter, libraryParams, text, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const releaseParams = libraryParams.extend({ release: releaseName });
@@ -35,7 +35,6 @@ export const listReleases = defineRoute({
     page: integerParameter({ min: 1, max: LIMITS.pages, default: 1 }),
     pageSize: integerParameter({ min: 1, ...LIMITS.releasePageSize }),
   }),
-  body: noBody,
   response: z.object({
     releases: z.array(release),
     total: z.int(),
@@ -50,7 +49,6 @@ export const createRelease = defineRoute({
   ...endpoints.releases.createRelease,
   summary: 'Releases the current revision, or an earlier one, under a permanent name',
   params: libraryParams,
-  query: none,
   body: z.strictObject({
     name: releaseName,
     notes: text(LIMITS.releaseNotes).optional(),
@@ -69,7 +67,6 @@ export const getRelease = defineRoute({
   summary: 'One release',
   params: releaseParams,
   query: shareQuery,
-  body: noBody,
   response: release,
   errors: ['not_found'],
 });
@@ -78,8 +75,6 @@ export const previewReleaseDeletion = defineRoute({
   ...endpoints.releases.previewReleaseDeletion,
   summary: 'What deleting a release would free, once the grace period is over',
   params: releaseParams,
-  query: none,
-  body: noBody,
   response: z.object({ objectsFreed: z.int(), bytesFreed: z.int() }),
   errors: ['not_found', 'forbidden', 'content_lost', 'unavailable'],
 });
@@ -88,8 +83,5 @@ export const deleteRelease = defineRoute({
   ...endpoints.releases.deleteRelease,
   summary: 'Deletes a release; content that nothing else refers to is freed after the grace period',
   params: releaseParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });

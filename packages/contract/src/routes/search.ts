@@ -4,7 +4,7 @@ import { endpoints } from '../endpoints.ts';
 import { crossLibraryHit, searchHit } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { releaseName } from '../name-schemas.ts';
-import { integerParameter, libraryParams, noBody, none, srcset } from '../parameters.ts';
+import { integerParameter, libraryParams, srcset } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { FEATURES, MEASURES, readRange, SEARCH_FILTERS, type SearchFilter } from '../search-filters.ts';
 
@@ -215,7 +215,6 @@ export const searchLibrary = defineRoute({
   summary: 'Searches one library',
   params: libraryParams,
   query: searchQuery.extend({ share, release: releaseName.optional() }).superRefine(needsRelevance),
-  body: noBody,
   response: z.object({ ...envelope, hits: z.array(searchHit) }),
   errors: ['not_found', 'content_lost'],
 });
@@ -223,15 +222,12 @@ export const searchLibrary = defineRoute({
 export const searchLibraries = defineRoute({
   ...endpoints.search.searchLibraries,
   summary: 'Searches up to 50 libraries at once',
-  params: none,
   query: searchQuery.extend({ libraries: z.string(), share }).superRefine(needsRelevance),
-  body: noBody,
   response: z.object({
     ...envelope,
     skipped: z.array(z.object({ library: z.string(), reason: z.enum(['not_found', 'unavailable']) })),
     hits: z.array(crossLibraryHit),
   }),
-  errors: [],
 });
 
 const everythingQuery = z.strictObject({
@@ -253,16 +249,13 @@ export type AskedFilters = Pick<z.infer<typeof everythingQuery>, SearchFilter>;
 export const searchEverything = defineRoute({
   ...endpoints.search.searchEverything,
   summary: 'Searches every library that the caller can read, by relevance',
-  params: none,
   query: everythingQuery,
-  body: noBody,
   response: z.object({
     ...envelope,
     /** Libraries that could not be read just now. */
     skipped: z.array(z.object({ library: z.string(), reason: z.literal('unavailable') })),
     hits: z.array(crossLibraryHit),
   }),
-  errors: [],
 });
 
 /** Filters narrow what is found, as in a search by relevance. */
@@ -303,7 +296,6 @@ export const findSimilar = defineRoute({
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
   query: similarQuery.extend({ share, release: releaseName.optional() }),
-  body: noBody,
   response: similarAssets,
   errors: ['not_found', 'asset_not_found', 'content_lost'],
 });
@@ -313,7 +305,6 @@ const base64Of = (bytes: number) => z.base64().length(4 * Math.ceil(bytes / 3));
 export const findSimilarTo = defineRoute({
   ...endpoints.search.findSimilarTo,
   summary: 'Finds what is similar to a model or a picture that the caller has described',
-  params: none,
   query: similarQuery,
   body: z
     .strictObject({
@@ -335,7 +326,6 @@ export const findSimilarTo = defineRoute({
       error: 'model, picture or vector is needed',
     }),
   response: similarAssets,
-  errors: [],
 });
 
 const completions = z.object({
@@ -356,14 +346,11 @@ export type Completions = z.infer<typeof completions>;
 export const complete = defineRoute({
   ...endpoints.search.complete,
   summary: 'Completes names and tags as the user types, over every library that the caller can read',
-  params: none,
   query: z.strictObject({
     q: queryText.default(''),
     limit: integerParameter({ min: 1, max: LIMITS.completions.max, default: LIMITS.completions.default }),
   }),
-  body: noBody,
   response: completions,
-  errors: [],
 });
 
 export const countLibraryFacets = defineRoute({
@@ -371,7 +358,6 @@ export const countLibraryFacets = defineRoute({
   summary: 'Counts the hits of a search by kind, category, license and tag',
   params: libraryParams,
   query: facetQuery.extend({ share, release: releaseName.optional() }),
-  body: noBody,
   response: z.object({ facets: facetCounts }),
   errors: ['not_found', 'content_lost'],
 });
@@ -379,19 +365,14 @@ export const countLibraryFacets = defineRoute({
 export const countLibrariesFacets = defineRoute({
   ...endpoints.search.countLibrariesFacets,
   summary: 'The same over up to 50 libraries at once',
-  params: none,
   query: facetQuery.extend({ libraries: z.string(), share }),
-  body: noBody,
   response: z.object({ facets: facetCounts }),
-  errors: [],
 });
 
 /** For clients without a model of their own, such as browsers that push. A text beyond the model's reach is cut. */
 export const encodeTexts = defineRoute({
   ...endpoints.search.encodeTexts,
   summary: 'Encodes texts with the model by which the service searches',
-  params: none,
-  query: none,
   body: z.strictObject({
     texts: z
       .array(

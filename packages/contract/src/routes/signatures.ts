@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
-import { libraryParams, noBody, none, text } from '../parameters.ts';
+import { libraryParams, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 /** The statement that was signed, and its signature by OpenSSH. */
@@ -15,7 +15,6 @@ export const listSignatures = defineRoute({
   summary: 'The signature log of a library: every entry, the first one first',
   params: libraryParams,
   query: z.strictObject({ share: z.string().max(200).optional() }),
-  body: noBody,
   response: z.object({ entries: z.array(logEntry) }),
   errors: ['not_found'],
 });
@@ -24,7 +23,6 @@ export const addSignature = defineRoute({
   ...endpoints.signatures.addSignature,
   summary: 'Adds an entry to the signature log of a library; the same one again is no error',
   params: libraryParams,
-  query: none,
   body: logEntry,
   response: logEntry,
   errors: ['not_found', 'forbidden', 'signature_conflict', 'signature_refused'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { sha256Hex } from '../name-schemas.ts';
-import { libraryParams, noBody, noContent, none } from '../parameters.ts';
+import { libraryParams } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { transfer } from '../transfer.ts';
 
@@ -11,7 +11,6 @@ export const authorizeUploads = defineRoute({
   summary: 'How to send the bytes of up to 1,000 files',
   params: libraryParams,
   strictNames: ['name'],
-  query: none,
   bodyLimit: LIMITS.pathsBody,
   body: z.strictObject({
     files: z
@@ -38,7 +37,6 @@ export const completeUpload = defineRoute({
   ...endpoints.uploads.completeUpload,
   summary: 'Joins the parts of a multipart upload',
   params: uploadParams,
-  query: none,
   bodyLimit: LIMITS.pathsBody,
   body: z.strictObject({
     parts: z
@@ -53,8 +51,5 @@ export const abortUpload = defineRoute({
   ...endpoints.uploads.abortUpload,
   summary: 'Aborts a multipart upload and deletes its parts',
   params: uploadParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden', 'upload_not_found'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, nodeId } from '../name-schemas.ts';
-import { integerParameter, namespaceParams, noBody, noContent, none, text } from '../parameters.ts';
+import { integerParameter, namespaceParams, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { webhook, webhookDelivery, webhookDeliveryPage, webhookEvent } from '../webhooks.ts';
 
@@ -24,8 +24,6 @@ export const listWebhooks = defineRoute({
   ...endpoints.webhooks.listWebhooks,
   summary: 'The webhooks of a namespace (owners)',
   params: namespaceParams,
-  query: none,
-  body: noBody,
   response: z.object({ webhooks: z.array(webhook) }),
   errors: ['not_found', 'forbidden'],
 });
@@ -35,7 +33,6 @@ export const createWebhook = defineRoute({
   ...endpoints.webhooks.createWebhook,
   summary: 'Sends the events of a namespace to a URL, signed (owners)',
   params: namespaceParams,
-  query: none,
   body: z.strictObject({ url, events: events.optional() }),
   response: webhook.extend({ secret }),
   errors: ['not_found', 'forbidden', 'too_many_webhooks'],
@@ -46,7 +43,6 @@ export const patchWebhook = defineRoute({
   ...endpoints.webhooks.patchWebhook,
   summary: 'Changes the URL or events of a webhook, pauses or resumes it (owners)',
   params: webhookParams,
-  query: none,
   body: z.strictObject({ url: url.optional(), events: events.optional(), paused: z.boolean().optional() }),
   response: webhook,
   errors: ['not_found', 'forbidden'],
@@ -56,9 +52,6 @@ export const deleteWebhook = defineRoute({
   ...endpoints.webhooks.deleteWebhook,
   summary: 'Removes a webhook and its deliveries (owners)',
   params: webhookParams,
-  query: none,
-  body: noBody,
-  response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
@@ -66,8 +59,6 @@ export const rotateWebhookSecret = defineRoute({
   ...endpoints.webhooks.rotateWebhookSecret,
   summary: 'Rotates the secret; for a day the previous one also signs (owners)',
   params: webhookParams,
-  query: none,
-  body: noBody,
   response: z.object({ secret }),
   errors: ['not_found', 'forbidden'],
 });
@@ -76,8 +67,6 @@ export const pingWebhook = defineRoute({
   ...endpoints.webhooks.pingWebhook,
   summary: 'Sends a test event (owners)',
   params: webhookParams,
-  query: none,
-  body: noBody,
   response: webhookDelivery,
   errors: ['not_found', 'forbidden', 'rate_limited'],
 });
@@ -88,7 +77,6 @@ export const listDeliveries = defineRoute({
   summary: 'Sent and queued deliveries of a webhook, newest first (owners)',
   params: webhookParams,
   query: deliveriesQuery,
-  body: noBody,
   response: webhookDeliveryPage,
   errors: ['not_found', 'forbidden'],
 });
@@ -97,8 +85,6 @@ export const redeliver = defineRoute({
   ...endpoints.webhooks.redeliver,
   summary: 'Sends a delivery again, under the same id (owners)',
   params: deliveryParams,
-  query: none,
-  body: noBody,
   response: webhookDelivery,
   errors: ['not_found', 'forbidden'],
 });

@@ -1,7 +1,6 @@
-import { routes } from '@bindery/contract';
+import { type Route, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { loadOperator, type Operator } from '../../access/operators.ts';
-import type { Viewer } from '../../access/viewer.ts';
 import { deleteUser } from '../../administration/delete-account.ts';
 import { invite, listInvitations, revokeInvitation } from '../../administration/invitations.ts';
 import {
@@ -20,121 +19,63 @@ import {
 } from '../../administration/webhooks.ts';
 import { auditPage } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
-import { serve } from '../../http/serve.ts';
+import { type Handler, serve } from '../../http/serve.ts';
 
-const access = ({ db }: Context, viewer: Viewer): Promise<Operator> => loadOperator(db, viewer);
+/** Serves routes to operators. */
+const forOperators =
+  (app: FastifyInstance, context: Context) =>
+  <R extends Route>(route: R, run: Handler<R, Operator>['run']) =>
+    serve(app, context, route, { access: ({ db }, viewer) => loadOperator(db, viewer), run });
 
 /** The routes for operators: accounts, namespaces, the audit log, reports. */
 export function adminViews(app: FastifyInstance, context: Context): void {
   const { admin } = routes;
+  const operate = forOperators(app, context);
 
-  serve(app, context, admin.listUsers, {
-    access,
-    run: (context, { query }) => usersPage(context, query),
+  operate(admin.listUsers, (context, { query }) => usersPage(context, query));
+  operate(admin.createUser, (context, { viewer, body }) => addUser(context, viewer, body));
+  operate(admin.listInvitations, (context) => listInvitations(context));
+  operate(admin.createInvitation, (context, { viewer, body }) => invite(context, viewer, body));
+  operate(admin.deleteInvitation, (context, { viewer, params }) => revokeInvitation(context, viewer, params));
+  operate(admin.getUser, (context, { params }) => readUser(context, params));
+  operate(admin.patchUser, (context, { viewer, params, body }) => changeUser(context, viewer, params, body));
+  operate(admin.deleteUser, async (context, { viewer, params, query }) => {
+    await deleteUser(context, viewer, params, query);
   });
-
-  serve(app, context, admin.createUser, {
-    access,
-    run: (context, { viewer, body }) => addUser(context, viewer, body),
+  operate(admin.disconnectUser, async (context, { viewer, params }) => {
+    await disconnectUser(context, viewer, params, context.configuration);
   });
-
-  serve(app, context, admin.listInvitations, { access, run: (context) => listInvitations(context) });
-
-  serve(app, context, admin.createInvitation, {
-    access,
-    run: (context, { viewer, body }) => invite(context, viewer, body),
-  });
-
-  serve(app, context, admin.deleteInvitation, {
-    access,
-    async run(context, { viewer, params }) {
-      await revokeInvitation(context, viewer, params);
-    },
-  });
-
-  serve(app, context, admin.getUser, {
-    access,
-    run: (context, { params }) => readUser(context, params),
-  });
-
-  serve(app, context, admin.patchUser, {
-    access,
-    run: (context, { viewer, params, body }) => changeUser(context, viewer, params, body),
-  });
-
-  serve(app, context, admin.deleteUser, {
-    access,
-    async run(context, { viewer, params, query }) {
-      await deleteUser(context, viewer, params, query);
-    },
-  });
-
-  serve(app, context, admin.disconnectUser, {
-    access,
-    async run(context, { viewer, params }) {
-      await disconnectUser(context, viewer, params, context.configuration);
-    },
-  });
-
-  serve(app, context, admin.listAllNamespaces, {
-    access,
-    run: (context, { query }) => namespacesPage(context, query),
-  });
-
-  serve(app, context, admin.inspectNamespace, {
-    access,
-    run: (context, { params }) => inspectNamespace(context, params),
-  });
-
-  serve(app, context, admin.handOverNamespace, {
-    access,
-    run: (context, { viewer, params, body }) => handOverNamespace(context, viewer, params, body),
-  });
-
-  serve(app, context, admin.patchQuota, {
-    access,
-    run: (context, { viewer, params, body }) => changeQuota(context, viewer, params, body),
-  });
-
-  serve(app, context, admin.readAudit, {
-    access,
-    run: (context, { query }) => auditPage(context, query),
-  });
-
-  serve(app, context, admin.getStorage, { access, run: (context) => reportStorage(context) });
-  serve(app, context, admin.getHealth, { access, run: (context) => reportHealth(context) });
-  serve(app, context, admin.getModels, { access, run: (context) => reportModels(context) });
+  operate(admin.listAllNamespaces, (context, { query }) => namespacesPage(context, query));
+  operate(admin.inspectNamespace, (context, { params }) => inspectNamespace(context, params));
+  operate(admin.handOverNamespace, (context, { viewer, params, body }) =>
+    handOverNamespace(context, viewer, params, body),
+  );
+  operate(admin.patchQuota, (context, { viewer, params, body }) =>
+    changeQuota(context, viewer, params, body),
+  );
+  operate(admin.readAudit, (context, { query }) => auditPage(context, query));
+  operate(admin.getStorage, (context) => reportStorage(context));
+  operate(admin.getHealth, (context) => reportHealth(context));
+  operate(admin.getModels, (context) => reportModels(context));
 }
 
 /** The webhooks of all namespaces, for operators. */
 export function adminWebhookViews(app: FastifyInstance, context: Context): void {
   const { adminWebhooks } = routes;
+  const operate = forOperators(app, context);
 
-  serve(app, context, adminWebhooks.listAllWebhooks, {
-    access,
-    run: (context, { query }) => webhooksPage(context, query),
+  operate(adminWebhooks.listAllWebhooks, (context, { query }) => webhooksPage(context, query));
+  operate(adminWebhooks.changeAnyWebhook, async (context, { viewer, params, body }) => {
+    const changed = await administerWebhook(context, viewer, params, body);
+    context.webhooks.wake();
+    return changed;
   });
-
-  serve(app, context, adminWebhooks.changeAnyWebhook, {
-    access,
-    async run(context, { viewer, params, body }) {
-      const changed = await administerWebhook(context, viewer, params, body);
-      context.webhooks.wake();
-      return changed;
-    },
-  });
-
-  serve(app, context, adminWebhooks.listAnyDeliveries, {
-    access,
-    run: (context, { params, query }) => administeredDeliveries(context, params, query),
-  });
-
-  serve(app, context, adminWebhooks.redeliverAny, {
-    access,
-    async run(context, { viewer, params }) {
-      const queued = await redeliverAsOperator(context, viewer, params);
-      context.webhooks.wake();
-      return queued;
-    },
+  operate(adminWebhooks.listAnyDeliveries, (context, { params, query }) =>
+    administeredDeliveries(context, params, query),
+  );
+  operate(adminWebhooks.redeliverAny, async (context, { viewer, params }) => {
+    const queued = await redeliverAsOperator(context, viewer, params);
+    context.webhooks.wake();
+    return queued;
   });
 }
