@@ -1,5 +1,6 @@
-import { extensionOf, type FileToRead, formatNamed, formatOf, type ReadFile } from '@bindery/formats';
+import type { FileToRead, ReadFile } from '@bindery/formats';
 import { createLoadContext, type LoadContext } from '@bindery/formats/context';
+import { extensionOf } from '@bindery/formats/files/paths';
 import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
 import type { MeshFile } from '@bindery/formats/model/mesh-file';
@@ -7,6 +8,7 @@ import type { Geometry } from '@bindery/formats/model/scene';
 import { readMechanism, readMesh, readModel } from '@bindery/formats/read';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { ReaderMissing, TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
+import { formatNamed, formatOf } from '@bindery/formats/registry';
 import { loadSplats } from '@bindery/formats/splats/read';
 import { readStepWithOcct } from './host/occt.ts';
 import { createRendererContext } from './host/renderer-context.ts';

@@ -5,7 +5,8 @@ import {
   serveProcessTasks,
   type TaskContext,
 } from '@bindery/concurrency/process';
-import { STAGE_PICTURE_SIDE, stagePicture, UnreadableFileError } from '@bindery/formats';
+import { STAGE_PICTURE_SIDE, stagePicture } from '@bindery/formats';
+import { UnreadableFileError } from '@bindery/formats/files/unreadable';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { certifyAsset } from './certify-asset.ts';

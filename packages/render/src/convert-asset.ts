@@ -1,4 +1,4 @@
-import { folderOf, stemOf } from '@bindery/formats';
+import { folderOf, stemOf } from '@bindery/formats/files/paths';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { toMessageText } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';

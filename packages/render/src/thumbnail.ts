@@ -1,9 +1,10 @@
-import { extensionOf, formatOf } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
+import { extensionOf } from '@bindery/formats/files/paths';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import { Budget, type RenderLimits } from '@bindery/formats/reading/limits';
 import { type Omissions, whyNothing } from '@bindery/formats/reading/omissions';
+import { formatOf } from '@bindery/formats/registry';
 import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
 import { createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';

@@ -1,3 +1,5 @@
+export { inputRule } from '../input-rules.ts';
+export { vocabularyToken } from '../name-schemas.ts';
 export * from './compose.ts';
 export { findPathsBelowFiles } from './conflicts.ts';
 export * from './defaults.ts';

@@ -1,4 +1,4 @@
-import { type Fault, formatNamed, type Loss, type ProofLine, type SimulationProblem } from '@bindery/formats';
+import type { Fault, Loss, ProofLine, SimulationProblem } from '@bindery/formats';
 import type { FormatWriter } from '@bindery/formats/format';
 import { withoutCollisions } from '@bindery/formats/mjcf/adapt';
 import { missingParts } from '@bindery/formats/model/losses';
@@ -6,6 +6,7 @@ import type { Mechanism } from '@bindery/formats/model/mechanism';
 import { readMechanism } from '@bindery/formats/read';
 import { type FileSource, memoryFiles } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
+import { formatNamed } from '@bindery/formats/registry';
 import { createRendererContext } from '../host/renderer-context.ts';
 import { idleDriveProblems } from '../simulate/idle-drives.ts';
 import type { SpeedLimits } from '../simulate/simulator.ts';

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { embeddingText, LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
+import type { ManifestAsset } from '@bindery/contract';
+import { rowProblem } from '@bindery/contract/manifest';
+import { embeddingText, LIMITS } from '@bindery/contract/wire';
 import { type ProgressListener, type WorkTotal, withProgress } from '../tree/progress.ts';
 import { DerivedFileCache } from './derived-file-cache.ts';
 import { type AssetVectors, type Row, rowOf } from './sidecar.ts';

@@ -1,10 +1,5 @@
-import {
-  compareUtf8,
-  VECTORS_INDEX_PATH,
-  VECTORS_MATRIX_PATH,
-  VECTORS_SCHEMA,
-  validateSidecar,
-} from '@bindery/contract';
+import { validateSidecar } from '@bindery/contract/manifest';
+import { compareUtf8, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH, VECTORS_SCHEMA } from '@bindery/contract/wire';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 
 /** A row of the matrix as stored: little-endian 32-bit floats. */

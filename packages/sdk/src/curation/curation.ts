@@ -1,11 +1,11 @@
 import {
   inputRule,
-  LIMITS,
   manifestAssetFields,
   manifestEntryPoint,
   manifestLibrary,
   vocabularyToken,
-} from '@bindery/contract';
+} from '@bindery/contract/manifest';
+import { LIMITS } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { CurationError, type CurationProblem } from '../failures.ts';

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
+import type { Manifest, ManifestAsset, ManifestFile, ManifestLibrary } from '@bindery/contract';
 import {
-  type Manifest,
-  type ManifestAsset,
-  type ManifestFile,
-  type ManifestLibrary,
+  CERTIFICATES_FOLDER,
   ROOT_FILES,
-} from '@bindery/contract';
-import { CERTIFICATES_FOLDER, SOURCE_CURATION_PATH, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
+  SOURCE_CURATION_PATH,
+  THUMBNAILS_FOLDER,
+} from '@bindery/contract/wire';
 import { certificatePaths, certificatesOf } from '../artifacts/certificates.ts';
 import { carryStatistics, writtenMeta } from '../artifacts/statistics.ts';
 import { type AuthorsPictures, largePictures } from '../artifacts/thumbnails.ts';
