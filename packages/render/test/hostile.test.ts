@@ -46,6 +46,21 @@ function withFile(sample: Sample, path: string, bytes: Uint8Array): Sample {
   return { ...sample, files: new Map(sample.files).set(path, bytes) };
 }
 
+/** A text with one of its numbers, or bytes with four in a row, as large as a count can be: each of the first in turn. */
+function* withHostileCounts(bytes: Uint8Array, most: number): Generator<Uint8Array> {
+  const text = Buffer.from(bytes).toString('utf8');
+  if (!text.includes('\0') && !text.includes('\uFFFD')) {
+    for (const { index, 0: number } of [...text.matchAll(/\b\d+\b/g)].slice(0, most))
+      yield Buffer.from(`${text.slice(0, index)}4294967295${text.slice(index + number.length)}`);
+    return;
+  }
+  for (let at = 0; at < Math.min(most, bytes.length - 4); at++) {
+    const hostile = Uint8Array.from(bytes);
+    hostile.fill(255, at, at + 4);
+    yield hostile;
+  }
+}
+
 describe.each(samples)('$name', (sample) => {
   const times = sample.kind === 'mjcf' ? rounds({ short: 5, long: 100 }) : rounds({ short: 20, long: 1_000 });
 
@@ -62,6 +77,17 @@ describe.each(samples)('$name', (sample) => {
       for (const length of lengths) outcomes.push(await load(withFile(sample, path, bytes.slice(0, length))));
       expect(outcomes).toHaveLength(times);
       if (path === sample.entry) expect(outcomes[0]).toBe(false);
+    },
+  );
+
+  test.skipIf(sample.kind === 'mjcf')(
+    'that declares four billion of anything loads or is refused, without a crash',
+    async () => {
+      const bytes = sample.files.get(sample.entry)!;
+      const outcomes = [];
+      for (const hostile of withHostileCounts(bytes, rounds({ short: 64, long: 1_000 })))
+        outcomes.push(await load(withFile(sample, sample.entry, hostile)));
+      expect(outcomes.length).toBeGreaterThan(0);
     },
   );
 

@@ -40,7 +40,7 @@ export function checkFiles(
   const placed: RobotMesh[] = [];
   const { during = (_, work) => work() } = readIn(root);
   const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
-  for (const { path } of files) {
+  for (const { path, size } of files) {
     if (isDescription(asset, path)) {
       try {
         const found = during(path, () => descriptionFindings(asset, path, read));
@@ -56,6 +56,8 @@ export function checkFiles(
     const head = readPart(join(root, path), 0, PICTURE_HEAD);
     if (!isPicture(head) && !unread.has(path))
       problems.push(problem('file-unreadable', id, 'is not a picture', { file: path }));
+    else if (extensionOf(path) === 'png' && isCutPng(join(root, path), size))
+      problems.push(problem('file-unreadable', id, 'is cut off', { file: path }));
     const pixels = imageSize(head);
     if (pixels !== undefined && Math.max(pixels.width, pixels.height) > MAX_TEXTURE_SIDE) {
       const words = `${pixels.width} × ${pixels.height} pixels, which many viewers cannot load`;
@@ -82,6 +84,24 @@ function descriptionFindings(
     ...(one.line === null ? {} : places[one.line - 1]),
   });
   return { problems: problems.map(written), placed: placed.map(written) };
+}
+
+const PNG = 0x89504e47;
+const LAST_CHUNK = 0x49454e44;
+
+/** Whether a PNG ends before its last chunk, which is at its end in nearly all of them. */
+function isCutPng(file: string, size: number): boolean {
+  const end = readPart(file, Math.max(0, size - 12), 12);
+  if (end.length === 12 && viewOf(end).getUint32(4) === LAST_CHUNK) return false;
+  const png = viewOf(readFileSync(file));
+  if (png.byteLength < 8 || png.getUint32(0) !== PNG) return false;
+  for (let at = 8; at + 12 <= png.byteLength; at += 12 + png.getUint32(at))
+    if (png.getUint32(at + 4) === LAST_CHUNK) return false;
+  return true;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 function isSlow(error: unknown): boolean {

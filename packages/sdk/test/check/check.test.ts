@@ -15,6 +15,21 @@ import { folderWith } from '../folder.ts';
 /** As `library check` has models judged, but in this process. */
 const MODELS: ModelChecks = { concurrency: 1, check: checkModels };
 
+/** A picture whose chunks have no checksums. */
+const PNG = Buffer.concat([
+  Buffer.from('89504e470d0a1a0a', 'hex'),
+  chunk('IHDR', 13),
+  chunk('IDAT', 40),
+  chunk('IEND', 0),
+]);
+
+function chunk(name: string, size: number): Buffer {
+  const bytes = Buffer.alloc(12 + size);
+  bytes.writeUInt32BE(size, 0);
+  bytes.write(name, 4, 'latin1');
+  return bytes;
+}
+
 async function checked(files: Record<string, string | Uint8Array>, models = MODELS) {
   const report = await checkLibrary(discoverLibrary(folderWith(files)), models);
   return {
@@ -197,6 +212,8 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'shows nothing'],
     ['an FBX of something else', 'a.fbx', '<html>', 'does not begin as FBX does'],
     ['an FBX without faces', 'a.fbx', fbx(''), 'shows nothing'],
+    ['a PNG cut within its pixels', 'a.png', PNG.subarray(0, -30), 'is cut off'],
+    ['a PNG cut after its pixels', 'a.png', PNG.subarray(0, -12), 'is cut off'],
     ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
     ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
     ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
@@ -487,8 +504,7 @@ test('an asset without its own licence has that of the library, in checks and pr
 });
 
 test('a texture too large for viewers is reported', async () => {
-  const png = Buffer.alloc(24);
-  png.writeUInt32BE(0x89504e47, 0);
+  const png = Buffer.concat([PNG, Buffer.from('what an editor appends')]);
   png.writeUInt32BE(10_000, 16);
   png.writeUInt32BE(1, 20);
   expect((await checked({ 'a/a.png': png })).problems).toEqual([['texture-too-large', 'a/a.png']]);
