@@ -1,5 +1,5 @@
 import type { LoadContext } from './context.ts';
-import type { Picture } from './images/srgb.ts';
+import type { Picture } from './images/pixels.ts';
 import type { Mechanism, Shape } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
 import type { Names } from './model/names.ts';

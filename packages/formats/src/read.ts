@@ -1,13 +1,12 @@
 import type { LoadContext } from './context.ts';
 import { baseName, extensionOf } from './files/paths.ts';
 import type { FormatReader, WantedParts } from './format.ts';
-import type { Picture } from './images/srgb.ts';
-import { isSolid, sceneOfMechanism } from './model/drawn-mechanism.ts';
+import type { Picture } from './images/pixels.ts';
+import { isSolid, mechanismOfScene, sceneOfMechanism } from './model/drawn-mechanism.ts';
 import { multiply } from './model/matrix.ts';
 import type { Mechanism } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
 import type { Scene, SplatCloud } from './model/scene.ts';
-import { mechanismOfScene } from './model/scene-mechanism.ts';
 import { toMessageText } from './reading/asset-files.ts';
 import { Unrenderable } from './reading/errors.ts';
 import { formatNamed, formatOf } from './registry.ts';

@@ -1,5 +1,5 @@
 import type { LoadContext } from '@bindery/formats/context';
-import type { Picture } from '@bindery/formats/images/srgb';
+import type { Picture } from '@bindery/formats/images/pixels';
 import { type LoadedModel, type ModelEntry, readModel } from '@bindery/formats/read';
 import { drawScene, drawSplats } from './draw-scene.ts';
 import { type ModelStatistics, splatStatistics, statisticsOf } from './statistics.ts';

@@ -1,4 +1,4 @@
-import type { Picture } from '@bindery/formats/images/srgb';
+import type { Picture } from '@bindery/formats/images/pixels';
 import type { Matrix4 } from '@bindery/formats/model/matrix';
 import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';

@@ -1,4 +1,4 @@
-import { type Picture, srgbByte } from '@bindery/formats/images/srgb';
+import { type Picture, srgbByte } from '@bindery/formats/images/pixels';
 
 /**
  * Averages square blocks of linear samples with premultiplied alpha into pixels, over black that covers `darkness`

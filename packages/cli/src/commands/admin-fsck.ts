@@ -1,4 +1,4 @@
-import { type Finding, fsckService } from '@bindery/server';
+import { diagnose, type Finding, fsckService } from '@bindery/server';
 import { defineCommand, flag, optionWithPreset, UsageProblem } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import { formatCount, formatNumber, sanitizeLine, shortHash } from '../output/text.ts';
@@ -88,3 +88,23 @@ function share(text: string): number {
   }
   return number / 100;
 }
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'Check every part of a service, and say how to fix what is wrong',
+  description:
+    'Checks database, schema, clocks, store, disk space, the search model, operators and known damage, whether the service is ' +
+    'running or not. It changes nothing. Exit code 7: some part does not work.',
+  inputs: { dataDir },
+  examples: [['bindery admin doctor --data-dir /var/lib/bindery', 'is everything all right?']],
+  run: async ({ dataDir }, { environment }) =>
+    withServiceErrors(async () => ({ findings: await diagnose(configurationOf(environment, dataDir)) })),
+  render: ({ findings }, output) => {
+    for (const { part, status, message, remedy } of findings) {
+      output.line(`${part}: ${status === 'ok' ? 'ok' : status.toUpperCase()}. ${sanitizeLine(message)}`);
+      if (remedy !== null) output.line(`  ${sanitizeLine(remedy)}`);
+    }
+  },
+  exitCode: ({ findings }) =>
+    findings.some(({ status }) => status === 'failed') ? EXIT.integrity : EXIT.done,
+});

@@ -10,7 +10,7 @@ import { argument, defineCommand, flag, integer, oneOf, option, optionWithDefaul
 import { sanitizeLine } from '../output/text.ts';
 import { nameParser } from '../parsers.ts';
 import { pageInputs, reportPage } from './page-inputs.ts';
-import { showDeliveries } from './webhook-deliveries.ts';
+import { showDeliveries } from './webhook.ts';
 import { dataDir, withDatabase } from './with-database.ts';
 
 const webhook = argument('<webhook>', 'its id, as shown by "bindery admin webhooks"', nameParser(NODE_ID));

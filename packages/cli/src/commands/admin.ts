@@ -13,9 +13,8 @@ import {
 } from '../command.ts';
 import { auditCommand } from './admin-audit.ts';
 import { backupCommand, restoreCommand } from './admin-backup.ts';
-import { doctorCommand } from './admin-doctor.ts';
-import { fsckCommand } from './admin-fsck.ts';
-import { gcCommand } from './admin-gc.ts';
+import { doctorCommand, fsckCommand } from './admin-fsck.ts';
+import { gcCommand, reindexCommand } from './admin-gc.ts';
 import {
   disableUserCommand,
   disconnectUserCommand,
@@ -23,14 +22,9 @@ import {
   endLoginsCommand,
   setPasswordCommand,
 } from './admin-logins.ts';
-import { migrateCommand } from './admin-migrate.ts';
-import { migrateDatabaseCommand } from './admin-migrate-database.ts';
-import { migrateStorageCommand } from './admin-migrate-storage.ts';
-import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
-import { operatorCommand } from './admin-operator.ts';
-import { quotaCommand } from './admin-quota.ts';
-import { reindexCommand } from './admin-reindex.ts';
-import { deleteUserCommand, usersCommand } from './admin-users.ts';
+import { migrateCommand, migrateDatabaseCommand, migrateStorageCommand } from './admin-migrate.ts';
+import { handOverCommand, namespacesCommand, quotaCommand } from './admin-namespaces.ts';
+import { deleteUserCommand, operatorCommand, usersCommand } from './admin-users.ts';
 import {
   pauseWebhookCommand,
   redeliverCommand,

@@ -1,5 +1,5 @@
-import type { WebhookDelivery } from '@bindery/contract';
-import { LIMITS, NAMESPACE_SLUG, NODE_ID, routes } from '@bindery/contract/wire';
+import type { WebhookDelivery, WebhookDeliveryPage, WebhookEvent } from '@bindery/contract';
+import { LIMITS, NAMESPACE_SLUG, NODE_ID, routes, WEBHOOK_EVENTS } from '@bindery/contract/wire';
 import {
   argument,
   type CommandGroup,
@@ -9,13 +9,23 @@ import {
   oneOf,
   option,
   optionWithDefault,
+  type Parse,
   text,
+  UsageProblem,
 } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { sanitizeLine } from '../output/text.ts';
 import { nameParser } from '../parsers.ts';
-import { showDeliveries } from './webhook-deliveries.ts';
-import { eventList } from './webhook-events.ts';
+
+/** Parses events separated by commas; null for `all`. */
+export const eventList: Parse<WebhookEvent[] | null> = (value) => {
+  if (value === 'all') return null;
+  return value.split(',').map((name) => {
+    const found = WEBHOOK_EVENTS.find((event) => event === name.trim());
+    if (found) return found;
+    throw new UsageProblem(`expected "all", or any of ${WEBHOOK_EVENTS.join(', ')}`);
+  });
+};
 
 const namespace = argument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG));
 const webhookId = argument('<webhook>', 'its id, as shown by "bindery webhook list"', nameParser(NODE_ID));
@@ -203,3 +213,20 @@ export const webhook: CommandGroup = {
   summary: 'Notify other services of events in a namespace',
   commands: [list, add, change, pause, resume, rotate, remove, ping, deliveries, redeliver],
 };
+
+/** Prints deliveries of a webhook as a table, and how to get the next page. */
+export function showDeliveries({ deliveries, pageInfo }: WebhookDeliveryPage, output: Output): void {
+  output.table({
+    headings: ['id', 'created', 'event', 'state', 'attempts', 'next', 'last answer'],
+    rows: deliveries.map((one) => [
+      one.id,
+      one.createdAt,
+      one.event,
+      one.state,
+      String(one.attempts),
+      one.nextAttemptAt ?? '-',
+      sanitizeLine(one.lastError ?? String(one.lastStatus ?? '-')),
+    ]),
+  });
+  if (pageInfo.hasNextPage) output.note(`There is more: --after ${pageInfo.endCursor}`);
+}

@@ -1,4 +1,4 @@
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import type { TextureLoader } from '../images/textures.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
 import { childrenOf, type ModelPart, plain, type Row } from './model-part.ts';

@@ -1,5 +1,5 @@
 import type { FormatReader } from '../format.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { type Matrix4, multiply, rollPitchYaw, scaling, translation } from '../model/matrix.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';

@@ -1,6 +1,6 @@
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { FormatReader } from '../format.ts';
-import type { Picture } from '../images/srgb.ts';
+import type { Picture } from '../images/pixels.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 

@@ -1,4 +1,4 @@
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromOrigin, originNear } from '../model/bounds.ts';
 import type { Matrix4, Vector3 } from '../model/matrix.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';

@@ -1,6 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import { percentDecoded } from '../files/text.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture, type Wrap } from '../model/scene.ts';
 import { roughnessOf } from '../obj/mtl.ts';
 import { childNamed, type XmlElement } from '../reading/xml-elements.ts';

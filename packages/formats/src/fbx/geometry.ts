@@ -1,4 +1,4 @@
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';
 import { triangulate } from '../model/polygon.ts';
 import type { Geometry } from '../model/scene.ts';

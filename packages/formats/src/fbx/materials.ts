@@ -1,5 +1,5 @@
 import type { LoadContext } from '../context.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { texture } from '../images/textures.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../model/scene.ts';
 import { roughnessOf } from '../obj/mtl.ts';

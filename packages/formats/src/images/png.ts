@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Picture } from './srgb.ts';
+import type { Picture } from './pixels.ts';
 
 /** Twelve times as fast as with what libvips compresses by itself, for pictures as small. */
 const FAST = { compressionLevel: 3, adaptiveFiltering: true } as const;

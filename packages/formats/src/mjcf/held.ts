@@ -1,8 +1,7 @@
 import type { MainModule, MjModel } from '@mujoco/mujoco';
-import { namesOf } from './lookups.ts';
+import { namesOf, pair } from './lookups.ts';
 import { isLimitedBall, LOST_TABLES, type LostTable } from './lost-tables.ts';
 import { couplingsOf, ModelActuators } from './mechanism-control.ts';
-import { pair } from './mechanism-tables.ts';
 import { resetOptions } from './options.ts';
 
 /** Numbers with which tendons do nothing to joints. */

@@ -1,6 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { isLimited, type Kind } from './lookups.ts';
-import { integer } from './mechanism-tables.ts';
+import { integer, isLimited, type Kind } from './lookups.ts';
 
 /** Kinds of things of which a mechanism holds nothing. */
 export const LOST_KINDS = {

@@ -1,5 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { buildMipmaps, texture } from '../images/textures.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../model/scene.ts';
 

@@ -3,8 +3,7 @@ import { LossList } from '../model/losses.ts';
 import type { Actuator, Joint } from '../model/mechanism.ts';
 import type { Loss } from '../verdicts.ts';
 import { scaledRange } from '../writing/control.ts';
-import { namesOf } from './lookups.ts';
-import { integer, pair, row } from './mechanism-tables.ts';
+import { integer, namesOf, pair, row } from './lookups.ts';
 
 /** `mjEQ_JOINT`. */
 const JOINT_EQUALITY = 2;

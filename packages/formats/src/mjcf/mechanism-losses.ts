@@ -1,9 +1,8 @@
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import { LossList } from '../model/losses.ts';
 import type { Loss } from '../verdicts.ts';
-import { type Kind, namesOf } from './lookups.ts';
+import { type Kind, namesOf, pair } from './lookups.ts';
 import { LOST_KINDS, LOST_TABLES, type LostTable } from './lost-tables.ts';
-import { pair } from './mechanism-tables.ts';
 import { optionLosses } from './options.ts';
 
 /** What a MuJoCo model has that a mechanism cannot hold, beside what joints, geoms and actuators are read with. */

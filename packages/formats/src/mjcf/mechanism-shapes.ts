@@ -13,8 +13,7 @@ import type { Form, Shape } from '../model/mechanism.ts';
 import type { Geometry, Material } from '../model/scene.ts';
 import type { Loss } from '../verdicts.ts';
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, laidOut, ModelGeoms, PLANE, SPHERE } from './geoms.ts';
-import { nameOf, namesOf } from './lookups.ts';
-import { integer, placement, row } from './mechanism-tables.ts';
+import { integer, nameOf, namesOf, placement, row } from './lookups.ts';
 
 type MeshForm = Extract<Form, { type: 'mesh' }>;
 

@@ -1,5 +1,5 @@
+import { linearToSrgb } from '../images/pixels.ts';
 import { encodePng } from '../images/png.ts';
-import { linearToSrgb } from '../images/srgb.ts';
 import type { Mesh, MeshPart } from '../model/mechanism.ts';
 import { DEFAULT_MATERIAL, type Geometry, type Image, type Material } from '../model/scene.ts';
 import { objFile, stlFile } from '../writing/meshes.ts';

@@ -1,6 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import { decodeText } from '../files/text.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { DEFAULT_MATERIAL, type Material } from '../model/scene.ts';
 import { textureOf } from './materials.ts';
 

@@ -1,5 +1,5 @@
 import { decodeText } from '../files/text.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import type { Matrix4 } from '../model/matrix.ts';
 import { triangulate } from '../model/polygon.ts';

@@ -1,6 +1,6 @@
 import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { gather, withCreaseNormals } from '../model/normals.ts';
 import { triangulate } from '../model/polygon.ts';

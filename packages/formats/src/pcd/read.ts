@@ -1,6 +1,6 @@
 import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import type { MeshFile } from '../model/mesh-file.ts';
 import type { PointCloud } from '../model/scene.ts';

@@ -1,7 +1,7 @@
 import type { LoadContext } from '../context.ts';
 import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import type { Matrix4 } from '../model/matrix.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';

@@ -1,6 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import { decodeText } from '../files/text.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
 import { materialTextureFolders } from '../obj/materials.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';

@@ -4,7 +4,7 @@ import { placeNodes } from '../gltf/nodes.ts';
 import { column } from '../gltf/primitives.ts';
 import { readDocument } from '../gltf/read-document.ts';
 import { GltfResources, openContainer } from '../gltf/resources.ts';
-import { linearToSrgb } from '../images/srgb.ts';
+import { linearToSrgb } from '../images/pixels.ts';
 import { type Matrix4, scaleOf, transformPoints, turnOf } from '../model/matrix.ts';
 import type { SplatCloud } from '../model/scene.ts';
 import { toMessageText } from '../reading/asset-files.ts';

@@ -1,6 +1,6 @@
 import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
-import { LINEAR_OF_SRGB } from '../images/srgb.ts';
+import { LINEAR_OF_SRGB } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { distinctTriples, gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';
 import { plainMaterial, type Surface } from '../model/scene.ts';

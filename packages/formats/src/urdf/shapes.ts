@@ -1,5 +1,5 @@
 import type { LoadContext } from '../context.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import type { Vector3 } from '../model/matrix.ts';
 import type { Mesh, Shape } from '../model/mechanism.ts';
 import type { Primitive } from '../model/primitives.ts';

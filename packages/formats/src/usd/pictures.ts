@@ -1,5 +1,5 @@
 import type { LoadContext } from '../context.ts';
-import { linearToSrgb, srgbToLinear } from '../images/srgb.ts';
+import { linearToSrgb, srgbToLinear } from '../images/pixels.ts';
 import { buildMipmaps } from '../images/textures.ts';
 import type { Image, Texture, Wrap } from '../model/scene.ts';
 import { type Affine, type PictureUse, sourceOf } from './network.ts';

@@ -1,4 +1,4 @@
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { IDENTITY, type Matrix4 } from '../model/matrix.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';

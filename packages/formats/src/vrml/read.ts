@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { LoadContext } from '../context.ts';
 import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
-import { srgbToLinear } from '../images/srgb.ts';
+import { srgbToLinear } from '../images/pixels.ts';
 import {
   IDENTITY,
   inverse,

@@ -1,4 +1,4 @@
-import { linearToSrgb } from '../images/srgb.ts';
+import { linearToSrgb } from '../images/pixels.ts';
 import type { MeshPart } from '../model/mechanism.ts';
 import type { Geometry } from '../model/scene.ts';
 import { AsciiText } from './ascii.ts';

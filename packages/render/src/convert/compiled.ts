@@ -5,7 +5,6 @@ import { ModelMaterials } from '@bindery/formats/mjcf/materials';
 import { excludedPairs, inertialOf, jointOf } from '@bindery/formats/mjcf/mechanism';
 import { couplingsOf, ModelActuators } from '@bindery/formats/mjcf/mechanism-control';
 import { simpleForm } from '@bindery/formats/mjcf/mechanism-shapes';
-import { integer, placement, row } from '@bindery/formats/mjcf/mechanism-tables';
 import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
 import { type Calculation, physicsOf } from '@bindery/formats/mjcf/options';
 import type { Configuration } from '@bindery/formats/model/kinematics';

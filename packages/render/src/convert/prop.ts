@@ -1,5 +1,6 @@
 import type { Loss, ProofLine } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
+import { mechanismOfScene } from '@bindery/formats/model/drawn-mechanism';
 import { enclosedBy } from '@bindery/formats/model/enclosed';
 import { missingParts } from '@bindery/formats/model/losses';
 import {
@@ -13,7 +14,6 @@ import {
 } from '@bindery/formats/model/matrix';
 import { type Mechanism, type MeshPart, PLAIN_JOINT, type Shape } from '@bindery/formats/model/mechanism';
 import { withCreaseNormals } from '@bindery/formats/model/normals';
-import { mechanismOfScene } from '@bindery/formats/model/scene-mechanism';
 import { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/formats/model/sim-ready';
 import {
   cornersOf,

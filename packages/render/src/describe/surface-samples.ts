@@ -1,4 +1,4 @@
-import { LINEAR_OF_SRGB, linearToSrgb } from '@bindery/formats/images/srgb';
+import { LINEAR_OF_SRGB, linearToSrgb } from '@bindery/formats/images/pixels';
 import { multiply, transformPoints } from '@bindery/formats/model/matrix';
 import { gather } from '@bindery/formats/model/normals';
 import { DEFAULT_MATERIAL, type Scene, type SplatCloud, type Texture } from '@bindery/formats/model/scene';

@@ -1,5 +1,5 @@
 import type { StepMesh } from '@bindery/formats/context';
-import { srgbToLinear } from '@bindery/formats/images/srgb';
+import { srgbToLinear } from '@bindery/formats/images/pixels';
 import { ReaderMissing, Unrenderable } from '@bindery/formats/reading/errors';
 
 type Occt = Awaited<ReturnType<typeof import('occt-import-js')['default']>>;

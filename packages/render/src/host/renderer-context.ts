@@ -1,6 +1,6 @@
 import { createLoadContext, type LoadContext } from '@bindery/formats/context';
 import { decodePicture } from '@bindery/formats/images/decode';
-import type { Picture } from '@bindery/formats/images/srgb';
+import type { Picture } from '@bindery/formats/images/pixels';
 import type { ImageDecoder } from '@bindery/formats/images/textures';
 import { readMesh } from '@bindery/formats/read';
 import type { FileSource } from '@bindery/formats/reading/asset-files';

@@ -1,4 +1,4 @@
-import { LINEAR_OF_SRGB } from '@bindery/formats/images/srgb';
+import { LINEAR_OF_SRGB } from '@bindery/formats/images/pixels';
 import type { Material, Texture } from '@bindery/formats/model/scene';
 import type { Draw } from '../rasterise/draw.ts';
 import type { SurfacePoint } from './light.ts';

@@ -1,5 +1,5 @@
 import type { LoadContext } from '@bindery/formats/context';
-import type { Picture } from '@bindery/formats/images/srgb';
+import type { Picture } from '@bindery/formats/images/pixels';
 import { ModelScene } from '@bindery/formats/mjcf/model-scene';
 import { multiply, translation } from '@bindery/formats/model/matrix';
 import type { Scene } from '@bindery/formats/model/scene';

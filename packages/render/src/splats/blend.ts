@@ -1,4 +1,4 @@
-import type { Picture } from '@bindery/formats/images/srgb';
+import type { Picture } from '@bindery/formats/images/pixels';
 import type { ScreenSplats } from './project.ts';
 
 /** A pixel with less transmittance than this is full. */

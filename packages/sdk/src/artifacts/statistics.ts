@@ -6,8 +6,8 @@ import {
   readMissing,
   utf8Length,
 } from '@bindery/contract/wire';
+import { namesMissingFile } from '../discovery/discovered-library.ts';
 import type { Finding } from '../discovery/graph/closure.ts';
-import { namesMissingFile } from '../discovery/graph/missing-file.ts';
 import { sameFiles } from '../library/manifest.ts';
 
 /** Returns the asset with statistics, if there are any, in its `meta`; without them if they do not fit in there. */

@@ -74,3 +74,8 @@ export function previewOf({ assets, library, origins }: DiscoveredLibrary): Asse
     from: origins.get(asset.id) ?? {},
   }));
 }
+
+/** Whether a model needs a file that is not in the folder. Converters name material files that never existed. */
+export function namesMissingFile({ kind, text }: Finding): boolean {
+  return kind === 'missing' && !/\.mtl$/i.test(text);
+}

@@ -1,10 +1,9 @@
 import { type FormatName, folderOf, formatOf } from '@bindery/formats';
 import { unportablePaths } from '../tree/names.ts';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
-import type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
+import { type DiscoveredAsset, type DiscoveredLibrary, namesMissingFile } from './discovered-library.ts';
 import type { ListedFile } from './file-reader.ts';
 import type { Closures, Finding, LibraryFiles } from './graph/closure.ts';
-import { namesMissingFile } from './graph/missing-file.ts';
 import type { Origins } from './metadata/derive.ts';
 import { isLicenseFile } from './metadata/documents.ts';
 import type { Unit } from './units/units.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { join, relative } from 'node:path';
+import { LIMITS, routes } from '@bindery/contract/wire';
 import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -37,7 +38,6 @@ import {
 } from './project.ts';
 import { type LibraryRevision, refuseDeniedLicenses, resolveUses } from './resolve-uses.ts';
 import { type FolderSyncResult, isFolderInSync, lockedFiles, syncFolder } from './sync-folder.ts';
-import { tellUses } from './tell-uses.ts';
 import { libraryOf } from './use.ts';
 
 export interface SyncOptions {
@@ -319,4 +319,31 @@ function unchangedResult(files: readonly { size: number }[]): FolderSyncResult {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const unchanged = { files: files.length, bytes };
   return { fetched: none, cached: none, unchanged, replaced: [], setAside: null, removed: [], left: [] };
+}
+
+/**
+ * Tells the services which assets a project has begun to pin, so that they can count them; nothing else of the project
+ * is sent. A service that does not count, or cannot be reached, is no problem.
+ */
+export async function tellUses(
+  before: Lock | null,
+  after: Lock,
+  {
+    clientFor,
+    signal,
+  }: { clientFor(server: string | null): Promise<Client>; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const known = new Set(before?.assets.map(({ library, asset }) => `${library}/${asset}`));
+  for (const [library, { server }] of Object.entries(after.libraries)) {
+    const own = after.assets.filter((one) => one.library === library).map(({ asset }) => asset);
+    const added = [...new Set(own)].filter((asset) => !known.has(`${library}/${asset}`));
+    const [namespace = '', name = ''] = library.split('/');
+    for (let at = 0; at < added.length; at += LIMITS.presignPaths) {
+      const assets = added.slice(at, at + LIMITS.presignPaths);
+      const client = await clientFor(server);
+      await client
+        .call(routes.libraries.countUses, { params: { namespace, name }, body: { assets }, signal })
+        .catch(() => {});
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import type { ServiceEvent, WebhookEvent } from '@bindery/contract';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { MaintenanceContext } from '../context.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { type Change, eventOf, payloadOf } from './events.ts';
@@ -60,6 +61,25 @@ async function queue(trx: Database, now: number, { event, payload, id, isWanted 
           sql<number>`cast(${now} as bigint)`.as('created_at'),
         ])
         .where(isWanted),
+    )
+    .execute();
+}
+
+/**
+ * Queues a library for the search engine, if there is one, in the transaction that changes what is searched of it. What is
+ * queued already counts as changed again.
+ */
+export async function queueForSearch(
+  { configuration, clock }: Pick<MaintenanceContext, 'configuration' | 'clock'>,
+  trx: Database,
+  libraryId: string,
+): Promise<void> {
+  if (configuration.searchEngine === null) return;
+  await trx
+    .insertInto('search_changes')
+    .values({ library_id: libraryId, changes: 1, queued_at: clock() })
+    .onConflict((conflict) =>
+      conflict.column('library_id').doUpdateSet((eb) => ({ changes: eb('search_changes.changes', '+', 1) })),
     )
     .execute();
 }

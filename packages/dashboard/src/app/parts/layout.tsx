@@ -1,12 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useIsUnreachable } from '../connection.ts';
 import { keepFocusPlace } from '../focus-place.ts';
 import icon from '../icon.svg';
 import { messages } from '../messages.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
+import { sessionQuery } from '../queries.ts';
 import { focusPage, rememberPlaces } from '../return-place.ts';
+import { queries } from '../session.ts';
 import styles from './layout.module.css';
-import { ServiceStatus } from './service-status.tsx';
+import { useSignInAddress } from './notices.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every page: navigation, the signed-in user, and the main content. */
@@ -43,4 +47,29 @@ export function Layout() {
       </main>
     </>
   );
+}
+
+/** Shown above every page if the service is unreachable or this browser was signed out. */
+function ServiceStatus() {
+  const isUnreachable = useIsUnreachable(queries);
+  const wasSignedOut = useWasSignedOut();
+  const signIn = useSignInAddress();
+  return (
+    <div role="status">
+      {isUnreachable && <p className={styles.status}>{messages.failure.network}</p>}
+      {wasSignedOut && (
+        <p className={styles.status}>
+          {messages.signedOut} <a href={signIn}>{messages.signInToGoOn}</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether a user was signed in while the page was open and has been signed out. */
+function useWasSignedOut(): boolean {
+  const { data: session } = useQuery(sessionQuery);
+  const [was, setWas] = useState(false);
+  if (session && !was) setWas(true);
+  return was && session === null;
 }

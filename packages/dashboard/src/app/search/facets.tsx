@@ -1,11 +1,10 @@
 import type { RelevanceFacets, UnderstoodPart } from '@bindery/contract';
-import { isMeasure, readRange } from '@bindery/contract/wire';
+import { describeRange, isLicenseClass, isMeasure, readRange } from '@bindery/contract/wire';
 import { useState } from 'react';
 import { formatCount } from '../format.ts';
 import { messages } from '../messages.ts';
 import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters, withWords } from '../url.ts';
 import styles from './facets.module.css';
-import { filterValueText } from './filter-text.ts';
 
 /** How many values of a filter are shown initially. */
 const FEW = 7;
@@ -127,4 +126,20 @@ function Facet({
       )}
     </fieldset>
   );
+}
+
+/** A value of a filter as people read it. */
+export function filterValueText(name: FilterName, value: string): string {
+  const { features, licenseClasses } = messages.search;
+  if (isMeasure(name)) return describeRange(name, value);
+  if (name === 'has') return features[value as keyof typeof features] ?? value;
+  if (name === 'license' && isLicenseClass(value))
+    return licenseClasses[value.toLowerCase() as keyof typeof licenseClasses];
+  return value;
+}
+
+/** A filter with its values: `Licence: MIT or Apache-2.0`. */
+export function filterText(name: FilterName, values: readonly string[]): string {
+  const written = values.map((value) => filterValueText(name, value));
+  return messages.search.filter(messages.search[name], written);
 }

@@ -1,6 +1,6 @@
 import { messages } from '../messages.ts';
 import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
-import { filterText } from './filter-text.ts';
+import { filterText } from './facets.tsx';
 import type { HitPage } from './hits-query.ts';
 import styles from './results-head.module.css';
 

@@ -4,7 +4,7 @@ import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { ViewerContent } from '../viewer.ts';
 import { toggleButton } from './buttons.ts';
-import { lengthOf } from './length.ts';
+import { lengthOf } from './statistics.ts';
 
 /** A pointer that moves further than this between its press and its release turns the model. In pixels. */
 const STILL = 5;

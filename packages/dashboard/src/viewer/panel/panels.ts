@@ -1,10 +1,10 @@
 import { element } from '../../element.ts';
+import { formatMass } from '../../format-quantities.ts';
+import type { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { ViewerContent } from '../viewer.ts';
-import { bodiesSection } from './bodies.ts';
+import type { Bodies, ViewerContent } from '../viewer.ts';
 import { toggleButton } from './buttons.ts';
-import { choiceRow } from './choices.ts';
 import { jointsSection } from './joints.ts';
 import { materialsSection } from './materials.ts';
 import { measureTool } from './measure.ts';
@@ -72,4 +72,34 @@ function foldingPanel(parts: readonly HTMLElement[], isOpen: boolean): HTMLEleme
     fold.setAttribute('aria-expanded', String(!panel.hidden));
   });
   return [fold, panel];
+}
+
+/** The bodies as a tree. The one that is chosen is marked in the view. */
+export function bodiesSection({ list, mark }: Bodies): HTMLElement {
+  const select = element(
+    'select',
+    { class: 'bodies', size: Math.min(list.length + 1, 8), 'aria-label': messages.bodies(list.length) },
+    element('option', { value: -1, selected: true }, messages.none),
+    ...list.map(({ name, depth, mass }, index) => {
+      const weight = mass === undefined || mass === 0 ? '' : ` (${formatMass(mass)})`;
+      return element('option', { value: index }, `${'\u00a0\u00a0'.repeat(depth)}${name}${weight}`);
+    }),
+  );
+  select.addEventListener('change', () => mark(Number(select.value)));
+  return element('details', {}, element('summary', {}, messages.bodies(list.length)), select);
+}
+
+export function choiceRow(choice: Choice): HTMLElement {
+  const select = element(
+    'select',
+    {},
+    ...choice.options.map((option, index) => element('option', { value: index }, option)),
+  );
+  const show = () => {
+    select.selectedIndex = choice.chosen;
+  };
+  show();
+  choice.onChange(show);
+  select.addEventListener('change', () => choice.choose(select.selectedIndex));
+  return element('label', { class: 'choice' }, element('span', {}, choice.label), select);
 }

@@ -1,10 +1,9 @@
 import { element } from '../../element.ts';
-import { formatMass, formatSize } from '../../format-quantities.ts';
+import { formatLength, formatMass, formatSize } from '../../format-quantities.ts';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { ViewerContent } from '../viewer.ts';
-import { lengthOf } from './length.ts';
 
 /** Statistics of what is shown, with the size of a cell of the grid. */
 export function statisticsSection(content: ViewerContent, stage: Stage): HTMLElement {
@@ -61,4 +60,9 @@ export function statisticTexts(statistics: ViewerStatistics): [Statistic, string
     ...(size === undefined ? [] : [['size', formatSize(size, unit)] as [Statistic, string]]),
     ...(up === undefined ? [] : [['up', up.toUpperCase()] as [Statistic, string]]),
   ];
+}
+
+/** Formats a length on the stage, in metres if it is known how long they are there. */
+export function lengthOf(length: number, { metres }: Pick<ViewerContent, 'metres'>): string {
+  return metres === undefined ? formatLength(length, undefined) : formatLength(length * metres, 'm');
 }

@@ -3,8 +3,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { messages } from '../messages.ts';
 import { disposeOf } from './dispose.ts';
-import { fieldOfView, frameThreeQuarter } from './framing.ts';
-import { createGrid, gridStep } from './grid.ts';
+import { createGrid, fieldOfView, frameThreeQuarter, gridStep } from './framing.ts';
 import { createLights, installStudio } from './lights.ts';
 
 /** The 3D view: one canvas, redrawn when something changes. Y is up. */

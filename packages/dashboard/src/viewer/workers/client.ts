@@ -1,6 +1,5 @@
 import { type FileSource, Unrenderable } from '@bindery/render/models';
-import { toError, toFailure } from './failures.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { type FromWorker, type ToWorker, toError, toFailure } from './messages.ts';
 
 /**
  * A worker that reads an asset. It is terminated when a call exceeds its timeout, which restarts with each file that

@@ -1,3 +1,4 @@
+import { TooLarge, Unrenderable } from '@bindery/render/models';
 import type { ViewerLimits } from '../limits.ts';
 
 /** Sent to every worker with its calls: the file to open, and the files it may request. */
@@ -22,4 +23,21 @@ export type FromWorker<Answer, Event> =
 export interface Failure {
   readonly name: 'TooLarge' | 'Unrenderable' | 'Error';
   readonly message: string;
+}
+
+export function toFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof TooLarge) return { name: 'TooLarge', message };
+  return { name: error instanceof Unrenderable ? 'Unrenderable' : 'Error', message };
+}
+
+export function toError({ name, message }: Failure): Error {
+  switch (name) {
+    case 'TooLarge':
+      return new TooLarge(message);
+    case 'Unrenderable':
+      return new Unrenderable(message);
+    default:
+      return new Error(message);
+  }
 }

@@ -1,6 +1,5 @@
 import type { FileSource } from '@bindery/render/models';
-import { toError, toFailure } from './failures.ts';
-import type { AssetOfWorker, FromWorker, ToWorker } from './messages.ts';
+import { type AssetOfWorker, type FromWorker, type ToWorker, toError, toFailure } from './messages.ts';
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent) => void) | null;

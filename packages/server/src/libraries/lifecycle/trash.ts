@@ -12,7 +12,7 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { lockStore, newStoreId } from '../../objects/library-store.ts';
 import { deleteStore } from '../../objects/retention/delete.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import { queueForSearch } from '../../outbox/queue-search.ts';
+import { queueForSearch } from '../../outbox/queue-event.ts';
 
 /** Moves an active library to the Trash, where no reader sees it. One that is already there counts as missing. */
 export async function deleteLibrary(

@@ -12,7 +12,7 @@ import { changedMeanwhile, libraryInTrash, ServiceError } from '../../errors.ts'
 import { unmarkPending } from '../../objects/retention/doomed-objects.ts';
 import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
 import { settleUnregistered } from '../../objects/unregistered.ts';
-import { queueForSearch } from '../../outbox/queue-search.ts';
+import { queueForSearch } from '../../outbox/queue-event.ts';
 import { type ShareOption, shareTokenAfter } from '../lifecycle/patch.ts';
 import { type MeasuredRevision, requireRoomForRevision } from '../quotas/room.ts';
 import type { ManifestSource } from './build.ts';

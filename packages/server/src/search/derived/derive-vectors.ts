@@ -6,7 +6,7 @@ import type { SearchContext } from '../../context.ts';
 import { isSemantic } from '../../libraries/read/library.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { type OpenedRevision, openRevision, unlessContentLost } from '../../objects/open-revision.ts';
-import { queueForSearch } from '../../outbox/queue-search.ts';
+import { queueForSearch } from '../../outbox/queue-event.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import type { EncodingFailure } from '../encoder.ts';

@@ -1,10 +1,10 @@
-import { routes, SEMANTIC_HEADER } from '@bindery/contract';
+import { LIMITS, type ResponseOf, routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
-import type { Context } from '../../context.ts';
+import type { Context, SearchContext } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
 import { anyone, serve } from '../../http/serve.ts';
 import { loadAsset } from '../../libraries/read/assets.ts';
-import { encodeTexts } from '../../search/encode-texts.ts';
 import { requestOf, type SearchSummary } from '../../search/request.ts';
 import {
   complete,
@@ -86,4 +86,26 @@ export function searchViews(app: FastifyInstance, context: Context): void {
 function answer<Found extends SearchSummary>(reply: FastifyReply, { reason, ...found }: Found) {
   reply.header(SEMANTIC_HEADER, reason);
   return found;
+}
+
+/**
+ * Encodes texts with the service's model, for the sidecars of clients that have none; there is no model for them if its
+ * vectors have another size. Throws `unavailable` if the model cannot do it just now.
+ */
+export async function encodeTexts(
+  { encoder }: SearchContext,
+  texts: readonly string[],
+): Promise<ResponseOf<typeof routes.search.encodeTexts>> {
+  const { facts } = encoder;
+  if (facts !== null && facts.dim !== LIMITS.embedding.dimensions) return { model: null, vectors: [] };
+  const encoded = await encoder.encodeTexts(texts);
+  if (encoded.ok) return { model: encoded.model, vectors: encoded.vectors.map(toBase64) };
+  if (encoded.failure === 'missing') return { model: null, vectors: [] };
+  throw new ServiceError('unavailable', 'The model is busy or being loaded. Try again.', { retryAfter: 2 });
+}
+
+function toBase64(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);
+  return bytes.toString('base64');
 }

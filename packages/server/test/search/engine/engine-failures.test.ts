@@ -9,7 +9,7 @@ import { OpenSearchEngine } from '../../../src/adapters/opensearch/opensearch-en
 import { readConfiguration } from '../../../src/configuration/configuration.ts';
 import { diagnoseSearch } from '../../../src/operations/diagnoses.ts';
 import { findInEngine } from '../../../src/operations/doctor.ts';
-import { queueForSearch } from '../../../src/outbox/queue-search.ts';
+import { queueForSearch } from '../../../src/outbox/queue-event.ts';
 import { ConnectedEngine } from '../../../src/search/engine/connected-engine.ts';
 import { describeEngine, reindex, waitingChanges } from '../../../src/search/engine/engine-report.ts';
 import { EngineFeeder } from '../../../src/search/engine/feed-engine.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenSearchEngine } from '../../../src/adapters/opensearch/opensearch-engine.ts';
 import { notFound } from '../../../src/errors.ts';
 import { RevisionCache } from '../../../src/objects/revision-cache.ts';
-import { queueForSearch } from '../../../src/outbox/queue-search.ts';
+import { queueForSearch } from '../../../src/outbox/queue-event.ts';
 import { ConnectedEngine } from '../../../src/search/engine/connected-engine.ts';
 import { describeEngine } from '../../../src/search/engine/engine-report.ts';
 import { EngineFeeder } from '../../../src/search/engine/feed-engine.ts';

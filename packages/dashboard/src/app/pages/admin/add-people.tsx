@@ -10,7 +10,7 @@ import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SlugField } from '../../parts/form.tsx';
 import { queryOf, service } from '../../session.ts';
-import { refreshAdmin } from './queries.ts';
+import { refreshAdmin } from './admin-frame.tsx';
 
 const invitationsQuery = queryOf(['admin', 'invitations'], routes.admin.listInvitations, {});
 

@@ -1,9 +1,14 @@
+import type { AdministeredLibrary } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { sessionQuery } from '../../queries.ts';
+import { queries, queryOf } from '../../session.ts';
 import styles from './admin.module.css';
 
 /** Frame of the operators' pages. Other users see the page for missing resources. */
@@ -29,5 +34,38 @@ export function AdminFrame({ title, children }: { title: string; children: React
       <h1>{title}</h1>
       {children}
     </div>
+  );
+}
+
+export const userQuery = (userName: string) =>
+  queryOf(['admin', 'user', userName], routes.admin.getUser, { params: { userName } });
+
+export const inspectedNamespaceQuery = (namespace: string) =>
+  queryOf(['admin', 'namespace', namespace], routes.admin.inspectNamespace, { params: { namespace } });
+
+export const healthQuery = queryOf(['admin', 'health'], routes.admin.getHealth, {});
+
+export const storageQuery = queryOf(['admin', 'storage'], routes.admin.getStorage, {});
+
+export const modelsQuery = queryOf(['admin', 'models'], routes.admin.getModels, {});
+
+export const refreshAdmin = () => queries.invalidateQueries({ queryKey: ['admin'] });
+
+/** Shows names and sizes only: operators do not see what is in the libraries. */
+export function LargestLibraries({ libraries }: { libraries: readonly AdministeredLibrary[] }) {
+  const text = messages.admin.namespaces;
+  if (libraries.length === 0) return <p className={form.soft}>{text.noLibraries}</p>;
+  return (
+    <ul className={form.list}>
+      {libraries.map(({ namespace, name, isInTrash, bytes }) => (
+        <li key={`${namespace}/${name}`}>
+          <span>
+            {namespace}/{name}
+            {isInTrash && <span className={form.soft}> · {text.inTrash}</span>}
+          </span>
+          <span className={form.soft}>{formatBytes(bytes)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

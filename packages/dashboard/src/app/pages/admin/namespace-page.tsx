@@ -10,9 +10,7 @@ import { ActionForm, SlugField } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { QuotaFigures } from '../../parts/quota-figures.tsx';
 import { service } from '../../session.ts';
-import { AdminFrame } from './admin-frame.tsx';
-import { LargestLibraries } from './largest-libraries.tsx';
-import { inspectedNamespaceQuery, refreshAdmin } from './queries.ts';
+import { AdminFrame, inspectedNamespaceQuery, LargestLibraries, refreshAdmin } from './admin-frame.tsx';
 import { QuotaForm } from './quota-form.tsx';
 
 const route = getRouteApi('/-/admin/namespaces/$namespace');

@@ -7,9 +7,7 @@ import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import styles from './admin.module.css';
-import { AdminFrame } from './admin-frame.tsx';
-import { LargestLibraries } from './largest-libraries.tsx';
-import { healthQuery, modelsQuery, storageQuery } from './queries.ts';
+import { AdminFrame, healthQuery, LargestLibraries, modelsQuery, storageQuery } from './admin-frame.tsx';
 import { StorageChart } from './storage-chart.tsx';
 
 /** The state of the service: health, storage, models. */

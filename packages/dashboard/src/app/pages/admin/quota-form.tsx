@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { ActionForm, Field } from '../../parts/form.tsx';
 import { service } from '../../session.ts';
-import { refreshAdmin } from './queries.ts';
+import { refreshAdmin } from './admin-frame.tsx';
 
 const GIB = 1024 ** 3;
 

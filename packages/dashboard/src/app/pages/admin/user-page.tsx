@@ -11,8 +11,7 @@ import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { service } from '../../session.ts';
-import { AdminFrame } from './admin-frame.tsx';
-import { refreshAdmin, userQuery } from './queries.ts';
+import { AdminFrame, refreshAdmin, userQuery } from './admin-frame.tsx';
 
 const route = getRouteApi('/-/admin/users/$user');
 

@@ -5,14 +5,12 @@ import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useSta
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import type { PickedFolder, Target } from '../../push/protocol.ts';
+import type { PickedFolder, Progress, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState, shownPlan } from '../../push/push-session.ts';
 import { queries, refreshSession } from '../../session.ts';
 import { DrawThumbnails } from './draw-thumbnails.tsx';
 import { DropZone } from './drop-zone.tsx';
-import { Plan } from './plan.tsx';
-import { ProgressBar } from './progress-bar.tsx';
-import { PublishPlan } from './publish-plan.tsx';
+import { Plan, PublishPlan } from './plan.tsx';
 import styles from './push.module.css';
 import { PushFailure } from './push-failure.tsx';
 
@@ -255,5 +253,19 @@ function VisibilityChoice({
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** Progress of reading or sending, in bytes and files. */
+export function ProgressBar({ label, progress }: { label: string; progress: Progress | null }) {
+  const { bytes = 0, totalBytes = 0, files = 0, totalFiles = 0 } = progress ?? {};
+  return (
+    <div className={styles.progress}>
+      <p role="status">{label}</p>
+      <progress aria-label={label} {...(totalBytes > 0 && { value: bytes, max: totalBytes })} />
+      {progress && (
+        <p className={form.soft}>{messages.push.done({ bytes, totalBytes, files, totalFiles })}</p>
+      )}
+    </div>
   );
 }
