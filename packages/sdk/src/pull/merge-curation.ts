@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import type { FolderRecord } from '../base/library-state.ts';
-import { mergeableText } from '../curation/edits.ts';
 import type { CurationConflict } from '../curation/merge.ts';
+import { mergeableText } from '../curation/mergeable-text.ts';
 import { downloadFiles } from '../library/read-library.ts';
 import { writeWhole } from '../place/placer.ts';
 import type { TargetFile } from '../place/written-files.ts';

@@ -6,7 +6,7 @@ import type { EmbeddingReport } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
-import { mergeableText } from '../curation/edits.ts';
+import { mergeableText } from '../curation/mergeable-text.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/library-address.ts';
