@@ -29,7 +29,7 @@ export {
   type SourceMetadata,
   type Survey,
 } from './survey.ts';
-export { STAGE_PICTURE_SIDE, stagePicture } from './usd/format.ts';
+export { stagePicture } from './usd/format.ts';
 export type {
   Course,
   Fault,
