@@ -1,4 +1,4 @@
-import type { Picture } from '@bindery/formats/images/srgb';
+import type { Picture } from '@bindery/formats/images/pixels';
 import { boundsOf, longestSide } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
 import type { Geometry, Scene } from '@bindery/formats/model/scene';

@@ -1,6 +1,6 @@
 import type { LoadContext } from '@bindery/formats/context';
 import { compileModel } from '@bindery/formats/mjcf/compile';
-import { namesOf } from '@bindery/formats/mjcf/lookups';
+import { integer, namesOf, placement, row } from '@bindery/formats/mjcf/lookups';
 import { ModelMaterials } from '@bindery/formats/mjcf/materials';
 import { excludedPairs, inertialOf, jointOf } from '@bindery/formats/mjcf/mechanism';
 import { couplingsOf, ModelActuators } from '@bindery/formats/mjcf/mechanism-control';
