@@ -5,10 +5,10 @@ import {
   serveProcessTasks,
   type TaskContext,
 } from '@bindery/concurrency/process';
-import { STAGE_PICTURE_SIDE, stagePicture } from '@bindery/formats';
 import { UnreadableFileError } from '@bindery/formats/files/unreadable';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
+import { STAGE_PICTURE_SIDE, stagePicture } from '@bindery/formats/usd/format';
 import { certifyAsset } from './certify-asset.ts';
 import { type ComposedScene, composeScene } from './compose-scene.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
