@@ -92,7 +92,10 @@ test('an inertia that OpenUSD takes for none is written, and named', async () =>
   const files = memoryFiles(new Map([['a.xml', new TextEncoder().encode(mjcf)]]));
   const request = { kind: 'mjcf', format: undefined, entry: 'a.xml', files, target: 'usd' } as const;
   const { losses } = await convertModel(request);
-  expect(losses).toEqual([expect.objectContaining({ what: 'small inertia', names: ['chip'] })]);
+  expect(losses).toEqual([
+    expect.objectContaining({ what: 'small inertia', names: ['chip'] }),
+    expect.objectContaining({ what: 'SimReady', names: ['SL.MAT.001'] }),
+  ]);
 });
 
 test('a robot whose root is the world itself loses the mass of this, by name', async () => {
