@@ -88,13 +88,16 @@ function descriptionFindings(
 
 const PNG = 0x89504e47;
 const LAST_CHUNK = 0x49454e44;
+/** Larger files are not read for what follows their last chunk. */
+const MAX_WALKED = 256 * 2 ** 20;
 
 /** Whether a PNG ends before its last chunk, which is at its end in nearly all of them. */
 function isCutPng(file: string, size: number): boolean {
   const end = readPart(file, Math.max(0, size - 12), 12);
   if (end.length === 12 && viewOf(end).getUint32(4) === LAST_CHUNK) return false;
+  const start = readPart(file, 0, 8);
+  if (start.length < 8 || viewOf(start).getUint32(0) !== PNG || size > MAX_WALKED) return false;
   const png = viewOf(readFileSync(file));
-  if (png.byteLength < 8 || png.getUint32(0) !== PNG) return false;
   for (let at = 8; at + 12 <= png.byteLength; at += 12 + png.getUint32(at))
     if (png.getUint32(at + 4) === LAST_CHUNK) return false;
   return true;
