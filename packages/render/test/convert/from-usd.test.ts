@@ -19,7 +19,7 @@ async function read(text: string): Promise<Mechanism> {
 describe('a robot in USD', () => {
   test('has its bodies where its joints put them, in metres and with Z up', async () => {
     const { name, bodies } = await read(USD_ARM);
-    expect(name).toBe('');
+    expect(name).toBe('arm');
     expect(bodies.map(({ name: own, parent }) => [own, parent])).toEqual([
       ['base', undefined],
       ['link', 'base'],

@@ -7,7 +7,6 @@ import { BinderyError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
-import { layOutSimReady } from './simready-package.ts';
 
 /** Converts assets; reads them on this machine. */
 export interface AssetConverter {
@@ -78,6 +77,8 @@ export async function pullConverted(
     const converted = await convertCached(cached, asset, draft, { as, simReady, converter });
     if (as !== 'usd' || cached.kind === 'usd') return converted;
     const { entry: stage, files, losses } = converted;
+    // Other pulls need nothing of formats.
+    const { layOutSimReady } = await import('./simready-package.ts');
     const laidOut = layOutSimReady({ draft, target: resolve(target), asset, stage, files }, cached);
     return { ...converted, ...laidOut, losses: [...losses, ...laidOut.losses] };
   });
