@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Loss, stagePicture } from '@bindery/formats';
 import type { CachedAsset } from './place-in-cache.ts';
@@ -37,6 +37,7 @@ export function layOutSimReady(
     if (place !== file) renameSync(join(draft, file), join(draft, place));
     return place;
   });
+  rmSync(dirname(dirname(join(draft, stagePicture(stage)))), { recursive: true, force: true });
   const sidecar = `${FOLDER}/${name}.json`;
   const { metadata, missing } = metadataOf(cached, dateIn(join(target, sidecar)) ?? today());
   writeFileSync(join(draft, sidecar), `${JSON.stringify(metadata, null, 2)}\n`);

@@ -98,6 +98,7 @@ test('USD is called as its folder, with its picture and what the library says of
     ],
   });
   for (const file of pulled.files) expect(readFileSync(join(target, file)).length).toBeGreaterThan(0);
+  expect(readdirSync(target)).toEqual(['usd']);
   expect(JSON.parse(readFileSync(join(target, 'usd/arm.json'), 'utf8'))).toEqual({
     source_file: 'arm/arm.xml',
     usd_date_generated: new Date().toISOString().slice(0, 10),
