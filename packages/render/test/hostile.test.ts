@@ -80,16 +80,15 @@ describe.each(samples)('$name', (sample) => {
     },
   );
 
-  test.skipIf(sample.kind === 'mjcf')(
-    'that declares four billion of anything loads or is refused, without a crash',
-    async () => {
+  // MuJoCo allocates what a model declares, so that only its processes bound it.
+  if (sample.kind !== 'mjcf')
+    test('that declares four billion of anything loads or is refused, without a crash', async () => {
       const bytes = sample.files.get(sample.entry)!;
       const outcomes = [];
       for (const hostile of withHostileCounts(bytes, rounds({ short: 64, long: 1_000 })))
         outcomes.push(await load(withFile(sample, sample.entry, hostile)));
       expect(outcomes.length).toBeGreaterThan(0);
-    },
-  );
+    });
 
   test('with corrupted bytes loads or is refused, without a crash', async () => {
     const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {

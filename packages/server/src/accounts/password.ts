@@ -2,6 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { BoundedQueue, WorkerFailure } from '@bindery/concurrency';
 import { invalidParameter, ServiceError } from '../errors.ts';
+import { PASSWORD_COST } from './password-cost.ts';
 
 export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 
@@ -55,6 +56,3 @@ async function derive(password: string, salt: Buffer, bytes: number, cost: Scryp
     throw new ServiceError('unavailable', 'Too many people are signing in. Try again in a moment.');
   }
 }
-
-/** The scrypt parameters that OWASP recommends for 32 MiB: N = 2^15, r = 8, p = 3. About 0.25 s on one core. */
-export const PASSWORD_COST = { N: 2 ** 15, r: 8, p: 3 } as const;

@@ -14,7 +14,7 @@ import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 
 // What a hash costs is held by `password.test.ts`; here some thirty are made.
-vi.mock('../../src/accounts/password.ts', () => ({ PASSWORD_COST: { N: 2 ** 10, r: 8, p: 1 } }));
+vi.mock('../../src/accounts/password-cost.ts', () => ({ PASSWORD_COST: { N: 2 ** 10, r: 8, p: 1 } }));
 
 const password = 'correct horse battery';
 const person = (userName: string) => ({ userName, email: `${userName}@example.org`, password });
