@@ -125,18 +125,22 @@ export async function withWordKeys<Index extends ScoredIndex, Result>(
   const [least, perMatched] = [none as number, (one as number) - (none as number)];
   const memory = { scores: scores.borrow(2 * index.documentCount), seen: seen.borrow(index.documentCount) };
   await scoreWords(index, words, memory);
-  // The contents of `seen` are no longer needed.
-  const keys = memory.seen;
-  for (let document = 0; document < keys.length; document++) {
-    const score = memory.scores[2 * document] as number;
-    if (score === 0) keys[document] = 0;
-    else {
-      const matched = memory.scores[2 * document + 1] as number;
-      keys[document] = Math.ceil(score * (least + perMatched * matched) - ROUNDING);
-    }
-  }
+  const keys = keysOf(memory, least, perMatched);
   scores.giveBack(memory.scores);
   const result = await work(keys);
   seen.giveBack(keys);
   return result;
+}
+
+/** Writes the keys over the matches, which are no longer needed. */
+function keysOf({ scores, seen: keys }: WordScoreMemory, least: number, perMatched: number): Uint16Array {
+  for (let document = 0; document < keys.length; document++) {
+    const score = scores[2 * document] as number;
+    if (score === 0) keys[document] = 0;
+    else {
+      const matched = scores[2 * document + 1] as number;
+      keys[document] = Math.ceil(score * (least + perMatched * matched) - ROUNDING);
+    }
+  }
+  return keys;
 }
