@@ -102,11 +102,13 @@ function openNamed(
   words: readonly string[],
   entryPoints: AssetRemainder['entryPoints'],
 ): void {
+  const named = Object.entries(entryPoints);
+  if (named.length === 0) return;
   const own = textWords(`${hit.title ?? ''} ${hit.assetId}`);
   let most = 0;
-  for (const [name, { file }] of Object.entries(entryPoints)) {
-    const named = textWords(name);
-    const count = words.filter((word) => named.has(word) && !own.has(word)).length;
+  for (const [name, { file }] of named) {
+    const its = textWords(name);
+    const count = words.filter((word) => its.has(word) && !own.has(word)).length;
     if (count > most) [most, hit.entryPoint, hit.entry] = [count, name, file];
   }
 }
