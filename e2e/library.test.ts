@@ -233,6 +233,22 @@ test('url prints addresses that answer, of a library, a release, an asset and a 
     expect([missing, (await run('url', name + missing)).exitCode]).not.toEqual([missing, 0]);
 });
 
+test('url --env prints words of a shell that run nothing, whatever folders are called', async () => {
+  const { folder, name } = await robots();
+  const odd = join(folder, "hand/a'; touch ran; '$(touch ran)");
+  await mkdir(odd, { recursive: true });
+  await writeFile(join(odd, 'hand-0123456789abcdef.tar.xz'), 'archive');
+  await writeFile(join(folder, 'bindery.yml'), 'assets: {archives: {files: ["hand/*/*.xz"]}}\n');
+  await typed(['push', folder], { BINDERY_TOKEN: token });
+  const { stdout } = await typed(['url', name, '--env'], { BINDERY_TOKEN: token });
+  expect(stdout).toContain('MENAGERIE_BASE_URL');
+  const printed = execSync(`${stdout}\necho "$MENAGERIE_BASE_URL"; ls`, { cwd: odd, encoding: 'utf8' });
+  expect(printed.split('\n').slice(1)).toEqual(['hand-0123456789abcdef.tar.xz', '']);
+  expect(decodeURIComponent(printed)).toContain(
+    `${service.url}/raw/${name}/hand/a'; touch ran; '$(touch ran)`,
+  );
+});
+
 test('push, pull, info and ls are commands of their own, and a push and a share token name the page', async () => {
   const { folder, name } = await robots();
   const run = (...words: string[]) => typed(words, { BINDERY_TOKEN: token });

@@ -15,7 +15,7 @@ export const listSignatures = defineRoute({
   summary: 'The signature log of a library: every entry, the first one first',
   params: libraryParams,
   query: z.strictObject({ share: z.string().max(200).optional() }),
-  response: z.object({ entries: z.array(logEntry) }),
+  response: z.object({ entries: z.array(logEntry).max(LIMITS.signatures.entries) }),
   errors: ['not_found'],
 });
 

@@ -83,12 +83,18 @@ export const url = defineCommand({
   },
   render({ url, archive, mjz, fuel, variables }, output) {
     if (variables === undefined) output.line(url);
-    for (const [name, value] of Object.entries(variables ?? {})) output.line(`export ${name}='${value}'`);
+    for (const [name, value] of Object.entries(variables ?? {}))
+      output.line(`export ${name}=${quoted(value)}`);
     if (archive !== undefined) output.note(`Its files as an archive: ${archive}`);
     if (mjz !== undefined) output.note(`For MuJoCo: ${mjz}`);
     if (fuel !== undefined) output.note(`For Gazebo: ${fuel}`);
   },
 });
+
+/** A value as one word of a shell, whatever is in it: paths are those of whoever published the library. */
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
 
 /** Returns the variables of the tools that can read what is in a library: all of Hugging Face's, others by its files. */
 async function variablesOf(
@@ -102,10 +108,11 @@ async function variablesOf(
   const paths = manifest.assets.flatMap(({ files }) => files.map(({ path }) => path));
   const archive = paths.find((path) => /-[0-9a-f]{16}\.tar\.xz$/.test(path));
   const isRoot = paths.some((path) => /^(Isaac|NVIDIA)\//.test(path));
-  const root = rawUrl(client, library).replace(/\/$/, '');
+  const root = rawUrl(client, { ...library, share: undefined }).replace(/\/$/, '');
+  const folder = archive && dirname(archive).split('/').map(encodeURIComponent).join('/');
   return {
     HF_ENDPOINT: `${client.baseUrl}/hf`,
-    ...(archive !== undefined && { MENAGERIE_BASE_URL: `${root}/${dirname(archive)}`.replace(/\/\.$/, '') }),
+    ...(folder !== undefined && { MENAGERIE_BASE_URL: folder === '.' ? root : `${root}/${folder}` }),
     ...(isRoot && { ISAACSIM_ASSET_ROOT: root }),
   };
 }
