@@ -1,29 +1,15 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createThumbnailPool, type ThumbnailRequest } from '../src/index.ts';
+import { assetsIn, DATA, type DescribedAsset, here } from './models/real-assets.ts';
 import { countRows, type Decoded, decode, isSolid, measurePixels } from './pictures.ts';
-
-const DATA = new URL('../../../../shared/data/', import.meta.url);
-const here = existsSync(DATA);
-
-interface DescribedAsset {
-  library: string;
-  id: string;
-  kind: string;
-  entry: string;
-  files: { path: string; size: number }[];
-}
 
 /** Assets that, standing upright, fill clearly more of their lower half than of their upper one, and the other way round. */
 const WIDER_BELOW = ['drake-tri-homecart', 'guitar', 'kenney-grass-trees', 'kenney-pavement-fountain'];
 const WIDER_ABOVE = ['Fox', 'Suzanne', 'bitcraze_crazyflie_2', 'google_barkour_vb', 'trs_so_arm100'];
 
 describe.skipIf(!here)('the real libraries in ../shared/data', async () => {
-  const assets = here
-    ? (JSON.parse(await readFile(new URL('assets.json', DATA), 'utf8')) as { assets: DescribedAsset[] })
-        .assets
-    : [];
+  const assets = here ? await assetsIn(DATA) : [];
 
   test('every asset gets a thumbnail that is not blank, cropped or black, and asymmetric ones are upright', {
     timeout: 240_000,

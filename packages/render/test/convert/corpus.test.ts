@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,17 +8,7 @@ import { tellCases } from '../../../../test/tallies.ts';
 import { canRun } from '../../../sdk/test/credentials/needed-programs.ts';
 import { type ConversionTarget, convertModel } from '../../src/convert/convert.ts';
 import { inFolder } from '../models/folder.ts';
-
-const DATA = new URL('../../../../../shared/data/', import.meta.url);
-const here = existsSync(DATA);
-
-interface DescribedAsset {
-  library: string;
-  id: string;
-  kind: string;
-  entry: string;
-  files: { path: string; size: number }[];
-}
+import { here, realAssets } from '../models/real-assets.ts';
 
 interface Judged {
   mass: number;
@@ -28,20 +17,14 @@ interface Judged {
   places: number[][];
 }
 
-async function robotsIn(folder: URL): Promise<(DescribedAsset & { folder: URL })[]> {
-  const { assets } = JSON.parse(await readFile(new URL('assets.json', folder), 'utf8')) as {
-    assets: DescribedAsset[];
-  };
-  return assets.map((asset) => ({ ...asset, folder }));
-}
-
 const TARGETS: Readonly<Record<string, readonly ConversionTarget[]>> = {
   mjcf: ['urdf', 'usd'],
   urdf: ['mjcf', 'usd'],
 };
 
-const ALL = here ? [...(await robotsIn(DATA)), ...(await robotsIn(new URL('raw/', DATA)))] : [];
-const CASES = ALL.flatMap((robot) => (TARGETS[robot.kind] ?? []).map((target) => ({ ...robot, target })));
+const CASES = (await realAssets()).flatMap((robot) =>
+  (TARGETS[robot.kind] ?? []).map((target) => ({ ...robot, target })),
+);
 
 describe.runIf(here && canRun('the libraries of formats', missingPythonClients()))(
   'published robots, skipped without ../shared',
