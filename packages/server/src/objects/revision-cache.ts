@@ -29,15 +29,14 @@ export class RevisionCache {
     return this.#indexes.calculatedSize;
   }
 
-  /** Whether an index is in the cache. */
-  has(object: ObjectAddress): boolean {
-    return this.#indexes.has(keyOf(object));
+  /** The index stored as an object, if it is in the cache. */
+  held(object: ObjectAddress): RevisionIndex | undefined {
+    return this.#indexes.get(keyOf(object));
   }
 
   /** The index stored as an object. Rejects with `ENOENT` if it no longer exists. */
   async load(object: ObjectAddress): Promise<RevisionIndex> {
-    const key = keyOf(object);
-    return this.#indexes.get(key) ?? this.#indexes.forceFetch(key, { context: object });
+    return this.held(object) ?? this.#indexes.forceFetch(keyOf(object), { context: object });
   }
 
   /** Makes later requests read the object again. A load in progress completes for the requests that wait for it. */

@@ -72,7 +72,7 @@ export async function openAssets(
 ): Promise<OpenedAssets | null> {
   const found = segments.find({ storeId, indexSha256: sha256 });
   const load = () => unlessLost(revisions.load({ storeId, sha256 }));
-  if (found && !revisions.has({ storeId, sha256 })) {
+  if (found && !revisions.held({ storeId, sha256 })) {
     const { segment, member } = found;
     return {
       async read(asset) {

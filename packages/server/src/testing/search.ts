@@ -58,8 +58,8 @@ export class LibrariesInMemory {
     this.#targets = libraries.map((_, at) => targetOf(at));
     this.#context = {
       revisions: {
+        held: ({ sha256 }: { sha256: string }) => indexes.get(sha256),
         load: async ({ sha256 }: { sha256: string }) => indexes.get(sha256),
-        has: () => true,
         capacity: Number.POSITIVE_INFINITY,
       },
       segments: { find: () => null, opened: Promise.resolve() },

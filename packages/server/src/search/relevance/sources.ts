@@ -3,6 +3,7 @@ import type { MaintenanceContext, SearchContext } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import { openRevision } from '../../objects/open-revision.ts';
+import type { ObjectAddress } from '../../objects/store.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { AssetCard } from '../../revision/asset-table.ts';
 import type { Descriptors } from '../../revision/descriptors.ts';
@@ -100,8 +101,7 @@ export async function findSources(
   for (const target of targets) {
     if (hasLeft()) throw nobodyWaits();
     const key = { storeId: target.row.store_id, indexSha256: target.row.index_sha256 };
-    const isLoaded = () => revisions.has({ storeId: key.storeId, sha256: key.indexSha256 });
-    const isAmongOthers = areMany || (targets.length > 1 && !isLoaded());
+    const isAmongOthers = areMany || (targets.length > 1 && !revisions.held(indexOf(target)));
     const found = isAmongOthers ? segments.find(key) : null;
     const at = sources.searched.length;
     if (engine?.take(target, at)) sources.searched.push(target);
@@ -113,12 +113,14 @@ export async function findSources(
       sources.searched.push(target);
     } else if (libraries.length > 0 && (room.memory <= 0 || room.loads <= 0)) sources.left++;
     else {
-      const isNew = !isLoaded();
-      const opened = await openOne(context, target, sources.unreadable);
+      const held = heldIndex(context, target);
+      const opened = held
+        ? { index: held, row: target.row }
+        : await openOne(context, target, sources.unreadable);
       if (opened === null) continue;
       const { index, row } = opened;
       room.memory -= index.byteLength;
-      if (isNew) room.loads -= index.byteLength;
+      if (!held) room.loads -= index.byteLength;
       sources.searched.push({ ...target, row });
       const sidecar = sidecarHashes(index, row.manifest_layout);
       libraries.push({ target: at, first: 0, count: index.assetCount, sidecar, joined: null });
@@ -197,7 +199,8 @@ export async function eachSource(
     if (source.kind === 'segment') await visit(source.opened);
     else {
       const { member } = source;
-      const index = await loadIndex(context, searched[member.target] as Target);
+      const target = searched[member.target] as Target;
+      const index = heldIndex(context, target) ?? (await loadIndex(context, target));
       const { assetCount, words, values, measures, descriptors } = index;
       await visit({
         ...{ number, members: [member], searched: null, assetCount, words, values, measures, descriptors },
@@ -213,12 +216,19 @@ function nobodyWaits(): ServiceError {
   return new ServiceError('unavailable', 'The search was stopped, since its client has left.');
 }
 
+/** Returns the index of a searched library if it is in memory: thousands of awaits would cost more than the searching. */
+function heldIndex({ revisions }: MaintenanceContext, target: Target): RelevanceIndex | null {
+  const index = revisions.held(indexOf(target));
+  return index && servesRelevance(index) ? index : null;
+}
+
 /** Loads the index of a searched library. Throws `RevisionGone`. */
-export async function loadIndex(
-  { revisions }: MaintenanceContext,
-  { row: { store_id: storeId, index_sha256: sha256 } }: Target,
-): Promise<RelevanceIndex> {
-  const index = await unlessLost(revisions.load({ storeId, sha256 }));
+export async function loadIndex({ revisions }: MaintenanceContext, target: Target): Promise<RelevanceIndex> {
+  const index = await unlessLost(revisions.load(indexOf(target)));
   if (!index || !servesRelevance(index)) throw new RevisionGone();
   return index;
+}
+
+function indexOf({ row: { store_id: storeId, index_sha256: sha256 } }: Target): ObjectAddress {
+  return { storeId, sha256 };
 }

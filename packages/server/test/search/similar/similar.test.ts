@@ -235,7 +235,7 @@ test('are the same in many libraries once these are joined, whoever asks, withou
       .executeTakeFirstOrThrow();
     const load = revisions.load.bind(revisions);
     Object.assign(revisions, {
-      has: () => false,
+      held: () => undefined,
       load(object: ObjectAddress) {
         if (object.sha256 !== own) throw new Error('The index of another library is read.');
         return load(object);
