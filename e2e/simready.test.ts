@@ -93,3 +93,92 @@ describe.runIf(canRun('simready-validate', missingPythonClients()))('pull --as u
     expect(losses).toContainEqual(expect.objectContaining({ what: 'SimReady', names: ['SL.MAT.001'] }));
   });
 });
+
+/** Finds, filters and downloads as the clients' own examples do. */
+const SEARCH = `
+import asyncio, io, json, os, sys, urllib.request, zipfile
+import usd_search_client
+from pxr import Usd
+from simready.search import *
+from simready.search import fetch_storage_backends
+endpoint, token = sys.argv[1], os.environ["USD_SEARCH_PASSWORD"]
+library = AssetLibrary(log_func=lambda level, message: level > 0 and print(message, file=sys.stderr), raise_on_network_error=True)
+library.add_service_source(endpoint)
+
+def paths(*include, **more):
+    return sorted(match.asset_path for match in library.search(include_all=list(include), **more))
+
+parsed = library.search(include_all=[SearchFilterLLMQuery("arm under apache-2.0 license")])
+found = {
+    "phrase": paths(SearchFilterPhrase("crate")),
+    "class": paths(SearchFilterClass("arm")),
+    "one": len(paths(SearchFilterPathContains("usdz"), max_count=1)),
+    "excluded": paths(SearchFilterPathContains("ada"), exclude_any=[SearchFilterClass("arm")]),
+    "profile": paths(SearchFilterProfile("Robot-Body")),
+    "parsed": [match.asset_path for match in parsed],
+    "understood": parsed.search_metadata.llm_parse_result["interpreted_query"]["filters"],
+    "relevance": parsed[0].metadata.relevance_score,
+    "storage": [backend.base_url for backend in fetch_storage_backends(endpoint)],
+}
+
+async def ask():
+    configuration = usd_search_client.Configuration(host=endpoint, username="$omni-api-token", password=token)
+    async with usd_search_client.ApiClient(configuration) as client:
+        request = usd_search_client.DeepSearchSearchRequestV2(hybrid_text_query="crate", limit=1, return_metadata=True)
+        return await usd_search_client.AISearchApi(client).search_hybrid_post(request)
+
+[hit] = asyncio.run(ask()).hits
+found["hit"] = hit.source["base_key"]
+request = urllib.request.Request(endpoint + "/download/asset?asset_url=" + hit.source["base_key"], headers={"Authorization": "Bearer " + token})
+with zipfile.ZipFile(io.BytesIO(urllib.request.urlopen(request).read())) as archive:
+    archive.extractall("downloaded")
+stage = Usd.Stage.Open("downloaded/" + hit.source["name"])
+found["prims"] = [prim.GetName() for prim in stage.GetPseudoRoot().GetChildren()]
+print(json.dumps(found))
+`;
+
+/** Without a token, a client sends words that tell where to put one. */
+const ANONYMOUS = `
+import sys
+from simready.search import AssetLibrary, SearchFilterPhrase
+library = AssetLibrary(log_func=lambda *message: None, raise_on_network_error=True)
+library.add_service_source(sys.argv[1])
+print(len(library.search(include_all=[SearchFilterPhrase("crate")])))
+`;
+
+test.runIf(canRun('simready-search', missingPythonClients()))(
+  'simready-search and usd-search-client find, filter and download assets as USD',
+  async () => {
+    const service = await serve();
+    try {
+      const token = await createAuthor(service);
+      const ada = await Author.create(service, token, FILES);
+      await ada.push('ada/things');
+      const env = { ...process.env, USD_SEARCH_PASSWORD: token };
+      const words = ['-c', SEARCH, `${service.url}/usdsearch`];
+      const { stdout, stderr } = await promisify(execFile)(CLIENTS_PYTHON, words, { env, cwd: ada.home });
+      const [arm, crate] = ['arm', 'crate'].map((id) => `${service.url}/raw/ada/things/${id}.usdz`);
+      expect(JSON.parse(stdout), stderr).toEqual({
+        phrase: [crate],
+        class: [arm],
+        one: 1,
+        excluded: [crate],
+        profile: [],
+        parsed: [arm],
+        understood: [{ field: 'license', operator: 'in', value: ['Apache-2.0'] }],
+        relevance: expect.closeTo(1, 1),
+        storage: [`${service.url}/raw/`],
+        hit: crate,
+        prims: ['crate'],
+      });
+      const anonymous = await promisify(execFile)(CLIENTS_PYTHON, [
+        '-c',
+        ANONYMOUS,
+        `${service.url}/usdsearch`,
+      ]);
+      expect(anonymous.stdout).toBe('0\n');
+    } finally {
+      await service.dispose();
+    }
+  },
+);

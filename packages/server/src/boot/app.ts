@@ -21,6 +21,7 @@ import { discoveryViews } from '../views/discovery.ts';
 import { fuelViews } from '../views/doors/fuel.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
+import { usdSearchViews } from '../views/doors/usd-search.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
 import { installViews } from '../views/install.ts';
 import { mcpViews } from '../views/mcp/index.ts';
@@ -88,6 +89,7 @@ export async function createApp(
     await rawViews(app, context);
     await huggingFaceViews(app, context);
     await fuelViews(app, context);
+    await usdSearchViews(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);

@@ -9,8 +9,11 @@ import { type DoorRevision, missingAtDoor } from './revision.ts';
 /** A file of an archive: one of the library, or bytes that are made for the archive. */
 export type ArchivedFile = { name: string; file: ClosureFile } | { name: string; bytes: Buffer };
 
+/** A file of an archive, or one that is read from elsewhere, such as what an asset was converted to. */
+export type BundledFile = ArchivedFile | { name: string; made: Archive };
+
 /** A file, or a folder, whose name ends with a slash. */
-export type ArchiveEntry = ArchivedFile | { name: `${string}/` };
+export type ArchiveEntry = BundledFile | { name: `${string}/` };
 
 /** The most files of an archive: the description of each is in memory until the archive has been sent. */
 const MAX_ENTRIES = 100_000;
@@ -51,19 +54,21 @@ export function archiveOf(
     }
   }
 
-  async function inputOf(entry: ArchivedFile): Promise<Buffer | Readable> {
+  async function inputOf(entry: BundledFile): Promise<Buffer | Readable> {
     if ('bytes' in entry) return entry.bytes;
+    if ('made' in entry) return entry.made.open();
     const object = { storeId: row.store_id, sha256: entry.file.sha256 };
     return entry.file.size <= READ_WHOLE ? objects.read(object) : objects.stream(object);
   }
 }
 
-export function isFile(entry: ArchiveEntry): entry is ArchivedFile {
-  return 'bytes' in entry || 'file' in entry;
+function isFile(entry: ArchiveEntry): entry is BundledFile {
+  return !entry.name.endsWith('/');
 }
 
-function sizeOf(entry: ArchivedFile): number {
-  return 'bytes' in entry ? entry.bytes.length : entry.file.size;
+export function sizeOf(entry: BundledFile): number {
+  if ('bytes' in entry) return entry.bytes.length;
+  return 'made' in entry ? entry.made.bytes : entry.file.size;
 }
 
 /** An asset of a revision by which an archive is named, and the kind of archive. */
@@ -77,6 +82,12 @@ export function findArchive({ index }: DoorRevision, path: string | null): Asset
   const [, id = '', format] = /^([^/]+)\.(zip|mjz)$/.exec(path ?? '') ?? [];
   const number = id === '' || index.findFile(path ?? '') !== null ? -1 : index.indexOfAsset(id);
   return number < 0 ? null : { number, format: format === 'mjz' ? 'mjz' : 'zip' };
+}
+
+/** Returns the number of the asset that `<asset id>.usdz` at the root of a revision is of, converted to USD; -1 if there is none. */
+export function findUsdz({ index }: DoorRevision, path: string | null): number {
+  const [, id = ''] = /^([^/]+)\.usdz$/.exec(path ?? '') ?? [];
+  return id === '' || index.findFile(path ?? '') !== null ? -1 : index.indexOfAsset(id);
 }
 
 /** Returns the files of an asset's archive: in a ZIP where they are in the library. Throws `not_found`. */

@@ -1,8 +1,9 @@
 import { LIMITS, type Method, sha256Hex } from '@bindery/contract';
 import { z } from 'zod';
+import { usdSearchRequest } from './usd-search/request.ts';
 
 /*
- * The bodies that clients of the doors send, by Hugging Face's protocol. Every list and every text has a bound.
+ * The bodies that clients of the doors send, by the protocols of Hugging Face and USD Search. Every list and every text has a bound.
  */
 
 /** The most paths that a client can ask about at once; clients in Python ask about up to 500. */
@@ -119,4 +120,10 @@ function changesOf({ key, value }: z.output<typeof line>): StatedChange[] {
   }
 }
 
-export const doorBodies = { createRepository, preupload, lfsBatch, pathsInfo, commit };
+const usdSearch = defineBody('/usdsearch/search_hybrid', usdSearchRequest);
+const usdQuery = defineBody(
+  '/usdsearch/llm_parse/query',
+  z.looseObject({ query: z.string().min(1).max(LIMITS.search.queryLength) }),
+);
+
+export const doorBodies = { createRepository, preupload, lfsBatch, pathsInfo, commit, usdSearch, usdQuery };

@@ -155,6 +155,10 @@ const doors: LargeRequest[] = [
   get(`/1.0/${OWNER}/models/large~asset-49999`),
   get(`/1.0/${OWNER}/models/large~asset-nothing`),
   get(`/1.0/${OWNER}/models/large~asset-49999/tip/large~asset-49999.zip`),
+  post('/usdsearch/search_hybrid', json({ limit: 10_000, exclude_search_path: '*?a'.repeat(160) })),
+  post('/usdsearch/search_hybrid', json({ filter_by_properties_include_any: '*=~*?z,'.repeat(70) })),
+  post('/usdsearch/search_hybrid', nonsense(LIMITS.jsonBody)),
+  get(`/usdsearch/download/asset?asset_url=${LARGE}/folder-49999/model.stl&manifest_only=true`),
   ...['models', 'datasets'].flatMap((kind) => [
     get(`/hf/api/${kind}?limit=100`),
     get(`/hf/api/${kind}?limit=100&search=library&cursor=9900`),

@@ -19,11 +19,11 @@ export async function sendConverted(
   reply: FastifyReply,
   revision: DoorRevision,
   id: string,
+  query = request.query as Readonly<Record<string, unknown>>,
 ): Promise<FastifyReply> {
   const { row, index } = revision;
   const number = index.indexOfAsset(id);
   if (number < 0) throw missingAtDoor('asset', 'This revision has no asset of this name.');
-  const query = request.query as Readonly<Record<string, unknown>>;
   const as = CONVERSION_FORMATS.find((format) => format === query.as);
   if (as === undefined) throw invalidParameter('as', `Choose one of ${CONVERSION_FORMATS.join(', ')}.`);
   const simReady = simReadyOf(query);

@@ -8,8 +8,12 @@ import { viewerOf } from '../../http/viewer.ts';
  * Returns who sent a request to a door: the token is a bearer, the password of HTTP Basic with any user name, or the
  * `Private-token` of Gazebo. Cookies do not count, so no page acts as whoever is signed in here. Throws `invalid_token`.
  */
-export function viewerAtDoor(context: Context, request: FastifyRequest): Promise<Viewer> {
-  const { authorization, 'private-token': privateToken } = request.headers;
+export function viewerAtDoor(
+  context: Context,
+  request: FastifyRequest,
+  authorization = request.headers.authorization,
+): Promise<Viewer> {
+  const { 'private-token': privateToken } = request.headers;
   const token = typeof privateToken === 'string' ? privateToken : passwordOf(authorization);
   const credentials = token === null ? authorization : `Bearer ${token}`;
   return viewerOf(context, 'optional', request, credentials?.replace(HUGGING_FACE_PREFIX, '$1'));
