@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canRun } from '../packages/sdk/test/credentials/needed-programs.ts';
 import { CLIENTS_PYTHON, missingPythonClients } from '../test/python-clients.ts';
 import { Author, createAuthor } from './author.ts';
-import { type RunningService, serve } from './bindery.ts';
+import { bindery, type RunningService, serve } from './bindery.ts';
 
 /** An arm whose collider is the mesh that is seen of it, and a crate that only lies there. */
 const FILES = {
@@ -32,7 +33,7 @@ import json, sys
 import simready.validate as simready
 simready.initialize(rules_and_requirements_paths=[], features_paths=[], profiles_paths=[])
 path, profile = sys.argv[1:]
-asset = simready.AssetValidationConfig(asset_path=path, profile_id=profile)
+asset = simready.AssetValidationConfig(asset_path=path, profile_id=profile, write_metadata=True)
 print(json.dumps(simready.validate_asset(asset).features_summary))
 `;
 
@@ -66,14 +67,24 @@ describe.runIf(canRun('simready-validate', missingPythonClients()))('pull --as u
 
   async function pullAs(asset: string) {
     const ada = await Author.create(service, token, FILES);
-    await ada.push('ada/things');
+    await ada.push('ada/things', '--certify');
     const folder = join(ada.home, asset);
     const { entry, losses } = await ada.run('pull', `ada/things/${asset}`, '--as', 'usd', '-o', folder);
-    return { stage: join(folder, entry), losses };
+    return { ada, folder, stage: join(folder, entry), losses };
   }
 
-  test('writes a robot that passes simready-validate', async () => {
-    const { stage, losses } = await pullAs('arm');
+  test('writes a robot that passes simready-validate, with its certificate as a receipt that is read again', async () => {
+    const { ada, folder, stage, losses } = await pullAs('arm');
+    const receipt = async () =>
+      JSON.parse(await readFile(join(stage, '../.simready/validation.json'), 'utf8'));
+    const { runtime_tests: runs } = await receipt();
+    expect(runs).toEqual([
+      expect.objectContaining({
+        test_name: 'bindery_certificate_publisher',
+        passed: true,
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00Z$/),
+      }),
+    ]);
     const features = await validate(stage, 'Robot-Body');
     expect(blocking(features)).toEqual([]);
     expect(passed(features)).toEqual(
@@ -85,6 +96,20 @@ describe.runIf(canRun('simready-validate', missingPythonClients()))('pull --as u
       ]),
     );
     expect(losses.filter(({ what }: { what: string }) => what === 'SimReady')).toEqual([]);
+    expect((await receipt()).runtime_tests).toEqual(runs);
+    await ada.run('push', folder, 'ada/received');
+    const [received] = (await ada.manifest('ada/received')).assets;
+    const address = `ada/received/${received?.id}`;
+    const { meta } = await ada.run('info', address);
+    expect(meta.simready).toMatchObject({
+      profile: expect.stringMatching(/^Robot-Body/),
+      passed: expect.arrayContaining(passed(features)),
+      tests: [{ name: 'bindery_certificate_publisher', passed: true }],
+    });
+    const { stdout } = await bindery(['library', 'info', address], { env: ada.env });
+    expect(stdout).toMatch(
+      /SimReady +Robot-Body.* features passed,.* bindery_certificate_publisher passed, says the author\n/,
+    );
   });
 
   test('writes a prop that fails only for what its source does not say, by the name of the requirement', async () => {

@@ -80,7 +80,7 @@ export function readMissing(meta: Readonly<Record<string, unknown>> | undefined)
   return { total, names };
 }
 
-function isShortName(name: unknown): boolean {
+function isShortName(name: unknown): name is string {
   return typeof name === 'string' && name.length <= MAX_MISSING_NAME_LENGTH;
 }
 
@@ -99,4 +99,47 @@ export function readOrigin(meta: Readonly<Record<string, unknown>> | undefined):
   const { source, revision, retrieved } = (meta?.import ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof source !== 'string' || typeof retrieved !== 'string') return null;
   return { source, retrieved, ...(typeof revision === 'string' && { revision }) };
+}
+
+/**
+ * What NVIDIA's validator and benchmark wrote of an asset beside it, in `.simready/validation.json`: `meta.simready` of the asset. Its author
+ * says so; nobody here has checked it.
+ */
+export interface SimReadyClaim {
+  /** The profile with its version, such as `Robot-Body 1.0.0`. */
+  readonly profile?: string;
+  /** Features of the last validation. */
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+  /** Runs in engines, by the name of the test. */
+  readonly tests: readonly { readonly name: string; readonly passed: boolean }[];
+}
+
+export const MAX_CLAIMS = 100;
+
+/** Reads `meta.simready`; null if nothing is claimed, or if an author wrote anything else there. */
+export function readClaim(meta: Readonly<Record<string, unknown>> | undefined): SimReadyClaim | null {
+  const { profile, passed, failed, tests } = (meta?.simready ?? {}) as Readonly<Record<string, unknown>>;
+  if (![passed, failed, tests].every((list) => Array.isArray(list) && list.length <= MAX_CLAIMS)) return null;
+  const [names, others, runs] = [passed, failed, tests] as [unknown[], unknown[], unknown[]];
+  if (![...names, ...others].every(isShortName)) return null;
+  const isRun = (run: unknown): run is SimReadyClaim['tests'][number] =>
+    typeof run === 'object' && run !== null && 'name' in run && isShortName(run.name) && 'passed' in run;
+  if (!runs.every(isRun)) return null;
+  const claimed = runs.map((run) => ({ name: run.name, passed: run.passed === true }));
+  return {
+    ...(isShortName(profile) && { profile }),
+    ...{ passed: names as string[], failed: others as string[], tests: claimed },
+  };
+}
+
+/** `Robot-Body 1.0.0, 12 of 13 features passed, FET_004 failed, drop_test passed`. */
+export function formatClaim({ profile, passed, failed, tests }: SimReadyClaim): string {
+  const count = passed.length + failed.length;
+  return [
+    ...(profile === undefined ? [] : [profile]),
+    ...(count > 0 ? [`${passed.length} of ${count} features passed`] : []),
+    ...failed.map((name) => `${name} failed`),
+    ...tests.map(({ name, passed }) => `${name} ${passed ? 'passed' : 'failed'}`),
+  ].join(', ');
 }

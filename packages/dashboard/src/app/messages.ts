@@ -918,6 +918,7 @@ export const messages = {
     noLicense: 'Not specified',
     attribution: 'Attribution',
     imported: 'Imported',
+    claimed: 'SimReady, as its author says',
     upstream: 'Upstream',
     tags: 'Tags',
     format: 'Format',

@@ -3,6 +3,7 @@ import {
   LIMITS,
   MAX_MISSING_NAME_LENGTH,
   MAX_MISSING_NAMES,
+  readClaim,
   readMissing,
   utf8Length,
 } from '@bindery/contract/wire';
@@ -35,10 +36,13 @@ export function withMeta(asset: ManifestAsset, found: Readonly<Record<string, un
 
 /** Returns what people wrote about the asset in its `meta`; undefined if that is nothing. */
 export function writtenMeta({ meta }: Pick<ManifestAsset, 'meta'>): ManifestAsset['meta'] {
-  const isFound = readMissing(meta) !== null;
-  if (meta === undefined || (meta.statistics === undefined && !isFound)) return meta;
-  const { statistics: _, missing, ...others } = meta;
-  const written = isFound || missing === undefined ? others : { ...others, missing };
+  if (meta === undefined) return meta;
+  const isFound: Readonly<Record<string, boolean>> = {
+    statistics: true,
+    missing: readMissing(meta) !== null,
+    simready: readClaim(meta) !== null,
+  };
+  const written = Object.fromEntries(Object.entries(meta).filter(([name]) => isFound[name] !== true));
   return Object.keys(written).length === 0 ? undefined : written;
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { drawThumbnails, measureOnly } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
+import { withReceipt } from '../artifacts/receipts.ts';
 import { carryStatistics, withMissing } from '../artifacts/statistics.ts';
 import {
   largePictures,
@@ -125,7 +126,7 @@ async function readAsset(
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
   const { entryPoints } = options;
-  const asset = withMissing(withHashes(found, hashes), findings);
+  const asset = withReceipt(withMissing(withHashes(found, hashes), findings), root);
   return { root, asset: { ...asset, ...(entryPoints && { entryPoints }) }, leftOut };
 }
 

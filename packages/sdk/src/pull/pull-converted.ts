@@ -4,6 +4,7 @@ import type { Loss, ProofLine } from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
 import type { Client } from '../client/client.ts';
 import { BinderyError } from '../failures.ts';
+import { readCertificates } from '../library/certificates.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
@@ -73,13 +74,18 @@ export async function pullConverted(
   { as, simReady, converter, ...options }: PlaceInCacheOptions & ConversionOptions,
 ): Promise<ConvertedPull> {
   const cached = await placeInCache(client, address, asset, options);
+  const isPackage = as === 'usd' && cached.kind !== 'usd';
+  const certificates = isPackage
+    ? await readCertificates(client, address, { id: asset, kind: cached.kind }, options.signal)
+    : [];
   const { written, ...place } = await writeNewFolder(target, async (draft) => {
     const converted = await convertCached(cached, asset, draft, { as, simReady, converter });
-    if (as !== 'usd' || cached.kind === 'usd') return converted;
+    if (!isPackage) return converted;
     const { entry: stage, files, losses } = converted;
     // Other pulls need nothing of formats.
     const { layOutSimReady } = await import('./simready-package.ts');
-    const laidOut = layOutSimReady({ draft, target: resolve(target), asset, stage, files }, cached);
+    const generated = { draft, target: resolve(target), asset, stage, files };
+    const laidOut = layOutSimReady(generated, cached, certificates);
     return { ...converted, ...laidOut, losses: [...losses, ...laidOut.losses] };
   });
   const { library, revision, fetched } = cached;

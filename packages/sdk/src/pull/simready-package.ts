@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { MadeCertificate } from '@bindery/contract';
 import { type Loss, stagePicture } from '@bindery/formats';
+import { RECEIPT, runtimeTests } from '../artifacts/receipts.ts';
 import type { CachedAsset } from './place-in-cache.ts';
 
 /** The folder of a stage in its package; supporting files of SimReady would be in it as well. */
@@ -17,12 +19,13 @@ interface Generated {
 
 /**
  * Lays a stage and its picture out as SimReady's requirements NP.005 and SR.002 ask: the stage is called as the folder of
- * the asset, and is in a folder of its own. Beside it is what SR.004 asks that the stage does not say.
+ * the asset, and is in a folder of its own. Beside it is what SR.004 asks that the stage does not say, and the certificates as runs of the benchmark.
  * What is in `target` already says when the stage was generated first.
  */
 export function layOutSimReady(
   { draft, target, asset, stage, files }: Generated,
   cached: CachedAsset,
+  certificates: readonly MadeCertificate[],
 ): { entry: string; files: string[]; losses: Loss[] } {
   const name = basename(target);
   const entry = `${FOLDER}/${name}.usdz`;
@@ -39,14 +42,21 @@ export function layOutSimReady(
   });
   rmSync(dirname(dirname(join(draft, stagePicture(stage)))), { recursive: true, force: true });
   const sidecar = `${FOLDER}/${name}.json`;
-  const { metadata, missing } = metadataOf(cached, dateIn(join(target, sidecar)) ?? today());
-  writeFileSync(join(draft, sidecar), `${JSON.stringify(metadata, null, 2)}\n`);
+  const date = dateIn(join(target, sidecar)) ?? today();
+  const { metadata, missing } = metadataOf(cached, date);
+  const written = new Map<string, object>([[sidecar, metadata]]);
+  if (certificates.length > 0)
+    written.set(`${FOLDER}/${RECEIPT}`, { runtime_tests: runtimeTests(certificates, date) });
+  for (const [path, value] of written) {
+    mkdirSync(dirname(join(draft, path)), { recursive: true });
+    writeFileSync(join(draft, path), `${JSON.stringify(value, null, 2)}\n`);
+  }
   const losses: Loss[] = [];
   if (missing.length > 0)
     losses.push({ what: 'SimReady', names: ['SR.004'], why: `${asset} has no ${missing.join(', ')}` });
   if (!moved.includes(picture))
     losses.push({ what: 'SimReady', names: ['SR.002'], why: 'no picture of it could be drawn' });
-  return { entry, files: [...moved, sidecar], losses };
+  return { entry, files: [...moved, ...written.keys()], losses };
 }
 
 /** What a manifest says of an asset, in the words of SimReady; and the words for what it does not say. */

@@ -5,6 +5,7 @@ import type { MadeCertificates } from '../artifacts/certificates.ts';
 import { certifyAssets } from '../artifacts/certify-assets.ts';
 import { drawThumbnails, measureOnly } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
+import { withReceipt } from '../artifacts/receipts.ts';
 import {
   type AuthorsPictures,
   type DrawnThumbnails,
@@ -77,7 +78,8 @@ async function readLocal(found: DiscoveredFolder, cache: HashCache, options: Pus
     ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
   ];
   cache.keepOnly(new Set(files.map(({ path }) => path)));
-  return buildManifest(found, await localHashes(found.root, files, cache, options));
+  const manifest = buildManifest(found, await localHashes(found.root, files, cache, options));
+  return { ...manifest, assets: manifest.assets.map((asset) => withReceipt(asset, found.root)) };
 }
 
 /** Simulates robots once, as a second attempt to push has the same. */

@@ -1,9 +1,11 @@
 import type { MadeCertificate } from '@bindery/contract';
 import {
   type AssetStatistics,
+  formatClaim,
   formatEngineVerdict,
   type MissingFiles,
   type Origin,
+  readClaim,
   readMissing,
   readOrigin,
   readStatistics,
@@ -111,6 +113,7 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
         sanitizeLine(formatEngineVerdict(run)),
       ]),
     ]),
+    ['SimReady', formatSimReady(card.meta)],
     ['digest', shortDigest(card.digest)],
   ]);
   output.line();
@@ -124,6 +127,12 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
       sanitizeLine(path),
     ]),
   });
+}
+
+/** `Robot-Body 1.0.0, 12 of 12 features passed, drop_test passed, says the author`; empty if nothing is claimed. */
+function formatSimReady(meta: AssetInfo['meta']): string {
+  const claim = readClaim(meta);
+  return claim === null ? '' : sanitizeLine(`${formatClaim(claim)}, says the author`);
 }
 
 /** `passed in MuJoCo 3.14.0, says the publisher; mass-implausible, inertia-implausible (2)`. */

@@ -1,5 +1,5 @@
 import type { AssetDetail } from '@bindery/contract';
-import { readOrigin } from '@bindery/contract/wire';
+import { formatClaim, readClaim, readOrigin } from '@bindery/contract/wire';
 import { messages } from '../../messages.ts';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { LinkedText, SafeLink } from '../../parts/links.tsx';
@@ -12,6 +12,7 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
   const license = asset.license ?? libraryLicense;
   const upstream = Object.entries(asset.upstream ?? {});
   const origin = readOrigin(asset.meta);
+  const claim = readClaim(asset.meta);
   return (
     <>
       {asset.description && (
@@ -52,6 +53,12 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
             <dd>
               {origin.retrieved} <SafeLink href={origin.source} /> {origin.revision?.slice(0, 12)}
             </dd>
+          </>
+        )}
+        {claim && (
+          <>
+            <dt>{text.claimed}</dt>
+            <dd>{formatClaim(claim)}</dd>
           </>
         )}
         {upstream.map(([name, value]) => (
