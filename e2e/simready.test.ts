@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BINDERY } from '../packages/cli/test/command-line.ts';
 import { canRun } from '../packages/sdk/test/credentials/needed-programs.ts';
 import { CLIENTS_PYTHON, missingPythonClients } from '../test/python-clients.ts';
 import { Author, createAuthor } from './author.ts';
 import { bindery, type RunningService, serve } from './bindery.ts';
+
+const PYTHON_PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
 
 /** An arm whose collider is the mesh that is seen of it, and a crate that only lies there. */
 const FILES = {
@@ -35,6 +39,31 @@ simready.initialize(rules_and_requirements_paths=[], features_paths=[], profiles
 path, profile = sys.argv[1:]
 asset = simready.AssetValidationConfig(asset_path=path, profile_id=profile, write_metadata=True)
 print(json.dumps(simready.validate_asset(asset).features_summary))
+`;
+
+/** Runs NVIDIA's benchmark with the entry points of the Python package, over what is in an archive of USD: it reads no archives. */
+const BENCHMARK = `
+import json, os, pathlib, subprocess, sys, tomllib, zipfile
+from simready.foundation import tier_core
+package, stage, work = map(pathlib.Path, sys.argv[1:])
+groups = tomllib.loads((package / "pyproject.toml").read_text())["project"]["entry-points"]
+info = work / "site" / "bindery-0.1.0.dist-info"
+info.mkdir(parents=True)
+(info / "METADATA").write_text("Metadata-Version: 2.1\\nName: bindery\\nVersion: 0.1.0\\n")
+lines = [f"[{group}]\\n" + "".join(f"{name} = {value}\\n" for name, value in found.items()) for group, found in groups.items()]
+(info / "entry_points.txt").write_text("".join(lines))
+tier = pathlib.Path(tier_core.__file__).parent
+(work / "specs" / "docs").mkdir(parents=True)
+(work / "specs" / "docs" / "profiles").symlink_to(tier / "profiles")
+(work / "specs" / "features").symlink_to(tier / "features")
+zipfile.ZipFile(stage).extractall(work / "arm")
+os.rename(work / "arm" / "model.usda", work / "arm" / "arm.usda")
+words = ["--sr-specs", "specs", "--assets", str(work / "arm" / "arm.usda"), "--features", "FET_004"]
+environment = {**os.environ, "PYTHONPATH": f"{work / 'site'}:{package}"}
+main = "import sys; from simready_benchmark.cli.main import main; sys.exit(main())"
+ended = subprocess.run([sys.executable, "-c", main, *words], cwd=work, env=environment, capture_output=True, text=True)
+[receipt] = (work / "_testing" / "results").rglob("validation.json")
+print(json.dumps({"code": ended.returncode, "runs": json.loads(receipt.read_text())["runtime_tests"], "report": (work / "_testing" / "index.html").exists()}))
 `;
 
 interface Feature {
@@ -97,6 +126,17 @@ describe.runIf(canRun('simready-validate', missingPythonClients()))('pull --as u
     );
     expect(losses.filter(({ what }: { what: string }) => what === 'SimReady')).toEqual([]);
     expect((await receipt()).runtime_tests).toEqual(runs);
+    const program = join(ada.home, 'bindery');
+    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${BINDERY}' "$@"\n`, { mode: 0o755 });
+    const words = [PYTHON_PACKAGE, stage, join(ada.home, 'benchmark')];
+    const benchmark = await promisify(execFile)(CLIENTS_PYTHON, ['-c', BENCHMARK, ...words], {
+      env: { ...process.env, ...ada.env, BINDERY_PROGRAM: program },
+    });
+    expect(JSON.parse(benchmark.stdout)).toEqual({
+      code: 0,
+      runs: [expect.objectContaining({ test_name: 'bindery_certificate', passed: true })],
+      report: true,
+    });
     await ada.run('push', folder, 'ada/received');
     const [received] = (await ada.manifest('ada/received')).assets;
     const address = `ada/received/${received?.id}`;
