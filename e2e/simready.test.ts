@@ -153,9 +153,15 @@ describe.runIf(canRun('simready-validate', missingPythonClients()))('pull --as u
   });
 
   test('writes a prop that fails only for what its source does not say, by the name of the requirement', async () => {
-    const { stage, losses } = await pullAs('crate');
+    const { ada, stage, losses } = await pullAs('crate');
     expect(blocking(await validate(stage, 'Robotics-Prop'))).toEqual(["['com.nvidia.simready.SL.MAT.001']"]);
     expect(losses).toContainEqual(expect.objectContaining({ what: 'SimReady', names: ['SL.MAT.001'] }));
+    const { problems } = await ada.run('check', ada.folder, '--profile', 'simready');
+    const found = problems.filter(({ code }: { code: string }) => code === 'simready-loss');
+    const lost = losses.filter(({ what }: { what: string }) => what === 'SimReady');
+    expect(found.map(({ asset, message }: Record<string, string>) => [asset, message])).toEqual(
+      lost.map(({ names, why }: { names: string[]; why: string }) => ['crate', `${names[0]}: ${why}`]),
+    );
   });
 });
 

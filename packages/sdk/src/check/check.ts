@@ -8,9 +8,11 @@ import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
 import type { RobotMesh } from '../local-discovery/mesh-problems.ts';
 import { type ReadingOptions, ReadingThread } from '../local-discovery/reading.ts';
+import type { AssetConverter } from '../pull/pull-converted.ts';
 import { unportablePaths } from '../tree/names.ts';
 import { MeshReader } from './meshes.ts';
 import { examineModels, type ModelChecks, type ReportedSimulation } from './models.ts';
+import { simReadyProblems } from './simready.ts';
 
 export interface CheckReport {
   assets: number;
@@ -24,6 +26,8 @@ export interface CheckReport {
 export interface CheckOptions extends ReadingOptions {
   /** Whether models of robots are simulated too, which takes as long as all the rest. */
   isSimulated?: boolean;
+  /** Converts models to USD, to say which requirements of SimReady they do not meet. */
+  simReady?: AssetConverter | undefined;
 }
 
 /**
@@ -33,7 +37,7 @@ export interface CheckOptions extends ReadingOptions {
 export async function checkLibrary(
   found: DiscoveredFolder,
   models: ModelChecks | null,
-  { isSimulated = false, signal, maxReadMilliseconds }: CheckOptions = {},
+  { isSimulated = false, simReady, signal, maxReadMilliseconds }: CheckOptions = {},
 ): Promise<CheckReport> {
   const problems: Problem[] = nameProblems(found);
   const simulations: CheckReport['simulations'] = [];
@@ -56,6 +60,7 @@ export async function checkLibrary(
       simulations.push(...seen.simulations);
     });
   }
+  if (simReady !== undefined) problems.push(...(await simReadyProblems(found, simReady, signal)));
   const accepted = new Set<string>(found.acceptedCodes);
   const all = unique(problems);
   const left = all.filter(({ code }) => !accepted.has(code));

@@ -39,6 +39,7 @@ export const CODES = {
   'joint-limits-reversed': 'error',
   'gravity-unusual': 'warning',
   'joint-unlike-twin': 'warning',
+  'simready-loss': 'note',
   'mass-not-positive': 'error',
   'inertia-impossible': 'error',
   'mesh-scale': 'warning',

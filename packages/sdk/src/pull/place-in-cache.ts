@@ -1,4 +1,4 @@
-import type { ManifestFile } from '@bindery/contract';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
 import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
@@ -22,20 +22,24 @@ export type PlaceInCacheOptions = Pick<
   'cacheFolder' | 'cache' | 'verify' | 'mirror' | 'onCacheProblem' | 'signal' | 'progress'
 >;
 
-/** An asset whose files are all in the cache of this machine, at the paths that they have in the library. */
-export interface CachedAsset {
-  library: string;
-  revision: number;
-  /** The folder of the library's revision. */
-  folder: string;
-  kind: string;
-  format: string | undefined;
+/** What a manifest says of an asset, for whoever takes it elsewhere. */
+export interface DescribedAsset {
   /** Its own, else that of the library. */
   license: string | null;
   attribution: string | null;
   category: string | null;
   /** What it is in Wikidata, such as `Q42177`, by its `meta.qcode`. */
   qcode: string | null;
+}
+
+/** An asset whose files are all in the cache of this machine, at the paths that they have in the library. */
+export interface CachedAsset extends DescribedAsset {
+  library: string;
+  revision: number;
+  /** The folder of the library's revision. */
+  folder: string;
+  kind: string;
+  format: string | undefined;
   /** The file that opens the asset, as a path in the library; null if it names none and has several files. */
   entry: string | null;
   files: ManifestFile[];
@@ -100,10 +104,7 @@ export async function placeRevision(
       folder: folder.root,
       kind: found?.kind ?? DEFAULT_KIND,
       format: found?.format,
-      license: found ? effectiveLicense(found, manifest.library) : null,
-      attribution: found?.attribution ?? null,
-      category: found?.category ?? null,
-      qcode: qcodeOf(found?.meta?.qcode),
+      ...describedBy(found ?? {}, manifest.library),
       entry: found?.entry ?? (files.length === 1 ? only?.path : undefined) ?? null,
       files,
       fetched: totalOf(fetched),
@@ -112,6 +113,17 @@ export async function placeRevision(
     hashes.save();
     folder.close();
   }
+}
+
+type Describing = Pick<ManifestAsset, 'license' | 'attribution' | 'category' | 'meta'>;
+
+export function describedBy(asset: Describing, library: Manifest['library']): DescribedAsset {
+  return {
+    license: effectiveLicense(asset, library),
+    attribution: asset.attribution ?? null,
+    category: asset.category ?? null,
+    qcode: qcodeOf(asset.meta?.qcode),
+  };
 }
 
 function qcodeOf(said: unknown): string | null {

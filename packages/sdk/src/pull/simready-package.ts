@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { MadeCertificate } from '@bindery/contract';
 import { type Loss, stagePicture } from '@bindery/formats';
 import { RECEIPT, runtimeTests } from '../artifacts/receipts.ts';
-import type { CachedAsset } from './place-in-cache.ts';
+import type { CachedAsset, DescribedAsset } from './place-in-cache.ts';
 
 /** The folder of a stage in its package; supporting files of SimReady would be in it as well. */
 const FOLDER = 'usd';
@@ -24,7 +24,7 @@ interface Generated {
  */
 export function layOutSimReady(
   { draft, target, asset, stage, files }: Generated,
-  cached: CachedAsset,
+  described: DescribedAsset & Pick<CachedAsset, 'entry'>,
   certificates: readonly MadeCertificate[],
 ): { entry: string; files: string[]; losses: Loss[] } {
   const name = basename(target);
@@ -43,7 +43,7 @@ export function layOutSimReady(
   rmSync(dirname(dirname(join(draft, stagePicture(stage)))), { recursive: true, force: true });
   const sidecar = `${FOLDER}/${name}.json`;
   const date = dateIn(join(target, sidecar)) ?? today();
-  const { metadata, missing } = metadataOf(cached, date);
+  const { metadata, missing } = metadataOf(described, date);
   const written = new Map<string, object>([[sidecar, metadata]]);
   if (certificates.length > 0)
     written.set(`${FOLDER}/${RECEIPT}`, { runtime_tests: runtimeTests(certificates, date) });
@@ -60,7 +60,10 @@ export function layOutSimReady(
 }
 
 /** What a manifest says of an asset, in the words of SimReady; and the words for what it does not say. */
-function metadataOf({ attribution, license, category, qcode, entry }: CachedAsset, date: string) {
+function metadataOf(
+  { attribution, license, category, qcode, entry }: DescribedAsset & Pick<CachedAsset, 'entry'>,
+  date: string,
+) {
   const known = { author: attribution, asset_license: license, category, qcode };
   const said = Object.entries(known).filter(([, value]) => value !== null);
   const missing = Object.keys(known).filter((word) => known[word as keyof typeof known] === null);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { CheckReport, Problem, PublishOptions, Severity } from '@bindery/sdk/libraries';
-import { argument, defineCommand, flag, text } from '../../command.ts';
+import { argument, defineCommand, flag, oneOf, option, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -9,6 +9,7 @@ import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { exclude, include } from './inputs.ts';
+import { CONVERSION_BOUNDS } from './pull-converted.ts';
 
 /** Limits of model checks; time and memory are per asset. */
 const BOUNDS = {
@@ -32,15 +33,24 @@ export const check = defineCommand({
     include,
     exclude,
     simulate: flag('also let robots rest and move in MuJoCo, and judge how they behave'),
+    profile: option(
+      '<profile>',
+      'also say which requirements of it the assets do not meet as USD: simready',
+      oneOf('simready'),
+    ),
     sarif: flag('print SARIF 2.1.0, which code hosts show next to the files'),
   },
   examples: [
     ['bindery library check robots', 'the problems, with files and lines'],
     ['bindery library check robots --simulate', 'also whether the robots stand, hold and stay whole'],
+    ['bindery library check robots --profile simready', 'also what "pull --as usd" would lose'],
     ['bindery library check robots --sarif > robots.sarif', 'for a code host'],
   ],
-  async run({ dir, sarif, simulate, include, exclude }, context) {
-    const report = await checkFolder(dir, { include, exclude }, context, simulate);
+  async run({ dir, sarif, simulate, profile, include, exclude }, context) {
+    const report = await checkFolder(dir, { include, exclude }, context, {
+      isSimulated: simulate,
+      forSimReady: profile === 'simready',
+    });
     const { sarifOf } = await import('@bindery/sdk/libraries');
     return { report, sarif: sarif ? sarifOf(report, VERSION) : null };
   },
@@ -56,19 +66,20 @@ export async function checkFolder(
   dir: string,
   rules: PublishOptions,
   { environment, signal, output }: Context,
-  isSimulated = false,
+  { isSimulated = false, forSimReady = false } = {},
 ): Promise<CheckReport> {
   const { cacheFolder, checkLibrary, discoverFolder, leftOutReferences } = await import(
     '@bindery/sdk/libraries'
   );
-  const { createModelCheckPool } = await optionalPackage(
+  const { createConversionPool, createModelCheckPool } = await optionalPackage(
     '@bindery/render',
     'Checking models',
     () => import('@bindery/render'),
   );
   await using models = createModelCheckPool(isSimulated ? { ...BOUNDS, timeoutMs: SIMULATION_MS } : BOUNDS);
+  await using simReady = forSimReady ? createConversionPool(CONVERSION_BOUNDS) : undefined;
   // A model that is being compiled does not listen to signals; its process can only be ended.
-  const stop = () => void models[Symbol.asyncDispose]();
+  const stop = () => void Promise.all([models[Symbol.asyncDispose](), simReady?.[Symbol.asyncDispose]()]);
   signal.addEventListener('abort', stop, { once: true });
   try {
     const found = await discoverFolder(dir, {
@@ -77,7 +88,7 @@ export async function checkFolder(
       signal,
     });
     for (const warning of leftOutReferences(found, found.leftOut)) output.warn(sanitizeLine(warning));
-    return await checkLibrary(found, models, { isSimulated, signal });
+    return await checkLibrary(found, models, { isSimulated, simReady, signal });
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -11,7 +11,7 @@ import { withMirror } from './mirror.ts';
 import { warnOfPaths } from './report.ts';
 
 /** Limits of a conversion. */
-const BOUNDS = { workers: 1, timeoutMs: 120_000, memoryMiB: 4_096 };
+export const CONVERSION_BOUNDS = { workers: 1, timeoutMs: 120_000, memoryMiB: 4_096 };
 
 interface ConvertedPullInputs {
   library: AssetAddress;
@@ -54,7 +54,7 @@ export async function convertedPull(inputs: ConvertedPullInputs, context: Contex
   const { pullConverted } = await import('@bindery/sdk/reading');
   const parts = await localOptions(context);
   const client = await context.client();
-  await using converter = createConversionPool(BOUNDS);
+  await using converter = createConversionPool(CONVERSION_BOUNDS);
   // A model that is being converted does not listen to signals; its process can only be ended.
   const stop = () => void converter[Symbol.asyncDispose]();
   context.signal.addEventListener('abort', stop, { once: true });
