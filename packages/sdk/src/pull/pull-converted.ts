@@ -58,6 +58,8 @@ interface ConversionOptions {
   as: ConversionFormat;
   /** What makes a rigid body of a mesh. */
   simReady?: SimReady | undefined;
+  /** Writes URDF as one file, with its meshes in data URIs. */
+  inline?: boolean | undefined;
   converter: AssetConverter;
 }
 
@@ -71,7 +73,7 @@ export async function pullConverted(
   address: LibraryAddress,
   asset: string,
   target: string,
-  { as, simReady, converter, ...options }: PlaceInCacheOptions & ConversionOptions,
+  { as, simReady, inline = false, converter, ...options }: PlaceInCacheOptions & ConversionOptions,
 ): Promise<ConvertedPull> {
   const cached = await placeInCache(client, address, asset, options);
   const isPackage = as === 'usd' && cached.kind !== 'usd';
@@ -80,6 +82,10 @@ export async function pullConverted(
     : [];
   const { written, ...place } = await writeNewFolder(target, async (draft) => {
     const converted = await convertCached(cached, asset, draft, { as, simReady, converter });
+    if (inline && as === 'urdf') {
+      const { inlineMeshes } = await import('./inline-meshes.ts');
+      return { ...converted, ...inlineMeshes(draft, asset, converted) };
+    }
     if (!isPackage) return converted;
     const { entry: stage, files, losses } = converted;
     // Other pulls need nothing of formats.

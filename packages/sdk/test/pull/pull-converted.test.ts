@@ -121,3 +121,33 @@ test('USD without a picture says so', async () => {
   const { losses } = await pull(join(above, 'arm'), 'usd');
   expect(losses.find(({ names }) => names.includes('SR.002'))?.why).toBe('no picture of it could be drawn');
 });
+
+test('a robot in URDF becomes one file, and says which of its meshes lost their materials', async () => {
+  const robot =
+    '<robot name="filename=&quot;x"><mesh filename="m/a&amp;b.obj"/><mesh filename="m/c.stl"/><mesh filename="package://o.stl"/></robot>';
+  const files: Record<string, string> = {
+    'robot.urdf': robot,
+    'm/a&b.obj': 'v 1 2 3\nmtllib a.mtl\n',
+    'm/a.mtl': '',
+    'm/c.stl': 'solid',
+  };
+  const converter: AssetConverter = {
+    async convert({ into }) {
+      mkdirSync(join(into, 'm'));
+      for (const [path, text] of Object.entries(files)) writeFileSync(join(into, path), text);
+      return { entry: 'robot.urdf', files: Object.keys(files), losses: [TENDON], proof: [] };
+    },
+  };
+  const { service: _, client } = await startFakeService({ 'arm/arm.xml': '<mujoco/>' });
+  const [target, cacheFolder] = [join(temporaryFolder(), 'arm'), temporaryFolder()];
+  const options = { cacheFolder, as: 'urdf', inline: true, converter } as const;
+  const { files: written, losses } = await pullConverted(client, ARMS, 'arm', target, options);
+  expect([written, readdirSync(target)]).toEqual([['robot.urdf'], ['robot.urdf']]);
+  const data = (type: string, text: string) => `data:${type};base64,${Buffer.from(text).toString('base64')}`;
+  expect(readFileSync(join(target, 'robot.urdf'), 'utf8')).toBe(
+    robot
+      .replace('m/a&amp;b.obj', data('model/obj', files['m/a&b.obj'] ?? ''))
+      .replace('m/c.stl', data('model/stl', 'solid')),
+  );
+  expect(losses).toEqual([TENDON, expect.objectContaining({ what: 'material', names: ['m/a&b.obj'] })]);
+});

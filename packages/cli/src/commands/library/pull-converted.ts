@@ -17,6 +17,7 @@ interface ConvertedPullInputs {
   library: AssetAddress;
   as: ConversionFormat;
   simReady: SimReady | undefined;
+  inline: boolean;
   out: string;
   asset: string[];
   share: string | undefined;
@@ -32,7 +33,7 @@ interface ConvertedPullInputs {
 
 /** Pulls one asset and writes it in another format into a new folder. */
 export async function convertedPull(inputs: ConvertedPullInputs, context: Context): Promise<ConvertedPull> {
-  const { library, as, simReady, share, verify, mirror: location, noCache } = inputs;
+  const { library, as, simReady, inline, share, verify, mirror: location, noCache } = inputs;
   const { asset, ...address } = library;
   if (asset === undefined || inputs.asset.length > 0) {
     throw usageError(
@@ -67,6 +68,7 @@ export async function convertedPull(inputs: ConvertedPullInputs, context: Contex
         mirror,
         as,
         simReady,
+        inline,
         converter,
       }),
     );

@@ -36,6 +36,7 @@ export const pull = defineCommand({
     asset: assets,
     all,
     as: option('<format>', 'convert the asset into a new folder', oneOf(...CONVERSION_FORMATS)),
+    inline: flag('with --as urdf: one file, with its meshes as data URIs'),
     simReady: flag('with --as: give a mesh mass, inertia and convex parts, tried in MuJoCo'),
     ...simReadyInputs,
     noCache: flag('neither use the cache of this machine nor add to it'),
@@ -62,6 +63,7 @@ export const pull = defineCommand({
       'the bytes come from a mirror',
     ],
     ['bindery library pull acme/robots/arm --as usd -o arm-usd', 'one asset in another format'],
+    ['bindery library pull acme/robots/arm --as urdf --inline', 'a robot in one file'],
     [
       'bindery library pull acme/scans/mug --as mjcf --sim-ready --material ceramic --height 0.1',
       'a mesh as a rigid body',
@@ -77,6 +79,7 @@ export const pull = defineCommand({
         '--as converts from the current revision or a release.',
         'Pull the revision without it.',
       );
+    if (inputs.inline && as !== 'urdf') throw usageError('--inline goes with --as urdf.');
     if (inputs.simReady && as === undefined) throw usageError('--sim-ready goes with --as.');
     const simReady = simReadyOf('--sim-ready', inputs.simReady, inputs);
     if (as !== undefined) return convertedPull({ ...inputs, out, as, simReady }, context);
