@@ -51,3 +51,8 @@ export function fuelModelPath({ namespace, name }: Address, assetId: string): st
 /** What an asset can be converted to on its way; `mjz` is MJCF in an archive that MuJoCo opens. */
 export const CONVERSION_FORMATS = ['mjcf', 'urdf', 'sdf', 'glb', 'usd', 'mjz'] as const;
 export type ConversionFormat = (typeof CONVERSION_FORMATS)[number];
+
+/** Where a model at an address that anyone can read is opened and simulated in a browser: at MuJoCo Live. */
+export function mujocoLiveUrl(mjz: string): string {
+  return `https://live.mujoco.org/?model=${encodeURIComponent(mjz)}`;
+}

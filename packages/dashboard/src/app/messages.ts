@@ -919,6 +919,7 @@ export const messages = {
     attribution: 'Attribution',
     imported: 'Imported',
     claimed: 'SimReady, as its author says',
+    playLive: 'Play in MuJoCo Live',
     upstream: 'Upstream',
     tags: 'Tags',
     format: 'Format',

@@ -1,4 +1,4 @@
-import { rawPath } from '@bindery/contract/wire';
+import { mujocoLiveUrl, rawPath } from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk/browser';
 import type { LibraryKey } from './queries.ts';
 
@@ -99,4 +99,9 @@ function pythonCall(name: string, named: readonly string[], before: string, afte
   const server = location.origin === DEFAULT_SERVER ? [] : [`server="${location.origin}"`];
   const lines = [...named, ...server].map((argument) => `    ${argument},\n`);
   return `import bindery\n${before}bindery.${name}(\n${lines.join('')})${after}`;
+}
+
+/** Where an asset of a public library plays in a browser. */
+export function liveUrlOf({ namespace, library: name, release }: LibraryKey, assetId: string): string {
+  return mujocoLiveUrl(location.origin + rawPath({ namespace, name, release }, `${assetId}.mjz`));
 }

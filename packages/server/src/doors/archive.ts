@@ -84,10 +84,22 @@ export function findArchive({ index }: DoorRevision, path: string | null): Asset
   return number < 0 ? null : { number, format: format === 'mjz' ? 'mjz' : 'zip' };
 }
 
-/** Returns the number of the asset that `<asset id>.usdz` at the root of a revision is of, converted to USD; -1 if there is none. */
-export function findUsdz({ index }: DoorRevision, path: string | null): number {
-  const [, id = ''] = /^([^/]+)\.usdz$/.exec(path ?? '') ?? [];
-  return id === '' || index.findFile(path ?? '') !== null ? -1 : index.indexOfAsset(id);
+/** What programs that look at the ending of an address open. */
+const CONVERTED = { usdz: { as: 'usd', own: 'usd' }, mjz: { as: 'mjz', own: 'mjcf' } } as const;
+
+/**
+ * Returns the asset that `<asset id>.usdz` or `<asset id>.mjz` at the root of a revision names, and what it is converted to; null for
+ * one that is of this kind itself.
+ */
+export function findConverted(
+  { index }: DoorRevision,
+  path: string | null,
+): { number: number; as: 'usd' | 'mjz' } | null {
+  const [, id = '', ending] = /^([^/]+)\.(usdz|mjz)$/.exec(path ?? '') ?? [];
+  const number = id === '' || index.findFile(path ?? '') !== null ? -1 : index.indexOfAsset(id);
+  if (number < 0) return null;
+  const { as, own } = CONVERTED[ending === 'mjz' ? 'mjz' : 'usdz'];
+  return index.card(number).kind === own ? null : { number, as };
 }
 
 /** Returns the files of an asset's archive: in a ZIP where they are in the library. Throws `not_found`. */
@@ -97,7 +109,7 @@ export function archiveEntries(revision: DoorRevision, { number, format }: Asset
   if (format === 'zip') return files.map((file) => ({ name: file.path, file }));
   const { kind, entry, assetId } = index.card(number);
   if (kind !== 'mjcf' || entry === null)
-    throw missingAtDoor('asset', 'This asset is not MJCF, so it has no .mjz.');
+    throw missingAtDoor('asset', 'This asset names no model in MJCF, so it has no .mjz.');
   return mjzEntries(files, entry, assetId);
 }
 

@@ -19,6 +19,8 @@ const ARM = {
   files: { 'arm/arm.xml': '<mujoco/>', 'arm/a.stl': 'a' },
 };
 
+const CART = { id: 'cart', kind: 'urdf', entry: 'cart/cart.urdf', files: { 'cart/cart.urdf': '<robot/>' } };
+
 /** Writes the entry of an asset as its conversion, and counts how often. */
 class CountingConverter implements AssetConverter {
   readonly workers = 2;
@@ -49,7 +51,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bindery-conversions-'));
   service = await startService({ converter, dataDir });
   ada = await service.member('ada');
-  await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM] });
+  await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM, CART] });
   await publish(ada, 'ada/secret', { assets: [ARM] });
 });
 afterAll(async () => {
@@ -83,6 +85,21 @@ test('an asset is downloaded in another format, converted once for everybody who
   expect((await get('robots/arm?as=usd', { 'if-none-match': etag })).status).toBe(304);
   const head = await get('robots/arm?as=usd', {}, 'HEAD');
   expect([head.headers.get('content-length'), head.bytes.length]).toEqual(['14', 0]);
+});
+
+test('an address ends as the programs expect that look at its ending, unless the asset is of the kind itself', async () => {
+  const usdz = await get('robots/arm.usdz');
+  expect([usdz.status, usdz.bytes.toString()]).toEqual([200, 'usd: <mujoco/>']);
+  expect(usdz.headers.get('etag')).toBe((await get('robots/arm?as=usd')).headers.get('etag'));
+  expect(usdz.headers.get('access-control-allow-origin')).toBe('*');
+  converter.answer = { name: 'model.mjz', losses: [] };
+  expect((await get('robots/cart.mjz')).bytes.toString()).toBe('mjz: <robot/>');
+  expect(converter.converted.at(-1)).toMatchObject({ as: 'mjz', kind: 'urdf' });
+  expect((await get('robots/arm.mjz')).status).toBe(200);
+  expect((await get('robots/none.usdz')).status).toBe(404);
+  expect((await get('secret/arm.usdz', ada.headers as Record<string, string>)).status).toBe(200);
+  const [hidden, missing] = [await get('secret/arm.usdz'), await get('nothing/arm.usdz')];
+  expect(codeOf(hidden)).toEqual(codeOf(missing));
 });
 
 test('a conversion of several files is an archive named by asset and format', async () => {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import { fuelModelPath, routes } from '@bindery/contract/wire';
+import { CERTIFIED_KINDS, fuelModelPath, mujocoLiveUrl, routes } from '@bindery/contract/wire';
 import {
   ApiError,
   type AssetAddress,
@@ -26,11 +26,13 @@ const address: Parse<AssetAddress> = (value) => {
   return parsed;
 };
 
-/** The addresses of something; `archive`, `mjz` and `fuel` are those of an asset. */
+/** The addresses of something; `archive`, `mjz`, `live` and `fuel` are those of an asset. */
 interface Addresses {
   url: string;
   archive?: string;
   mjz?: string;
+  /** Where it plays in a browser; only of what anyone can read. */
+  live?: string;
   fuel?: string;
   /** Variables with which other tools read the library, by name. */
   variables?: Record<string, string>;
@@ -81,12 +83,13 @@ export const url = defineCommand({
       (await addressesOfAsset(client, { ...shared, asset })) ?? addressOfFile(client, { ...shared, asset })
     );
   },
-  render({ url, archive, mjz, fuel, variables }, output) {
+  render({ url, archive, mjz, live, fuel, variables }, output) {
     if (variables === undefined) output.line(url);
     for (const [name, value] of Object.entries(variables ?? {}))
       output.line(`export ${name}=${quoted(value)}`);
     if (archive !== undefined) output.note(`Its files as an archive: ${archive}`);
     if (mjz !== undefined) output.note(`For MuJoCo: ${mjz}`);
+    if (live !== undefined) output.note(`In a browser: ${live}`);
     if (fuel !== undefined) output.note(`For Gazebo: ${fuel}`);
   },
 });
@@ -127,10 +130,20 @@ async function addressesOfAsset(client: Client, { asset, ...library }: Named): P
       params: { ...libraryParams(library), assetId: asset },
       query: readQuery(library),
     });
+    const mjz = CERTIFIED_KINDS.has(kind) ? rawUrl(client, library, `${id}.mjz`) : null;
+    const { visibility } = await client.call(routes.libraries.getLibrary, {
+      params: libraryParams(library),
+      query: readQuery(library),
+    });
     return {
       url: rawUrl(client, library, entry ?? files[0]?.path),
       archive: rawUrl(client, library, `${id}.zip`),
-      ...(kind === 'mjcf' && { mjz: rawUrl(client, library, `${id}.mjz`) }),
+      ...(mjz !== null && {
+        mjz,
+        ...(visibility === 'public' && {
+          live: mujocoLiveUrl(rawUrl(client, { ...library, share: undefined }, `${id}.mjz`)),
+        }),
+      }),
       fuel: client.baseUrl + fuelModelPath(library, id),
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { type Conversions, conversionOf } from '../../conversions/conversions.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { archiveEntries, type BundledFile, findUsdz, sizeOf } from '../archive.ts';
+import { archiveEntries, type BundledFile, findConverted, sizeOf } from '../archive.ts';
 import type { DoorRevision } from '../revision.ts';
 import { findFileAtDoor } from '../tree.ts';
 
@@ -56,9 +56,9 @@ async function entriesOf(
   path: string | null,
 ): Promise<BundledFile[]> {
   const { row, index } = revision;
-  const converted = findUsdz(revision, path);
-  if (converted >= 0) {
-    const conversion = conversionOf(index, { row, number: converted, as: 'usd' });
+  const converted = findConverted(revision, path);
+  if (converted !== null) {
+    const conversion = conversionOf(index, { row, ...converted });
     return [{ name: path ?? '', made: await context.conversions.read(conversion, viewer) }];
   }
   const file = findFileAtDoor(index, path);

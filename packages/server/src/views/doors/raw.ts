@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { findArchive, findUsdz } from '../../doors/archive.ts';
+import { findArchive, findConverted } from '../../doors/archive.ts';
 import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
 import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
@@ -33,11 +33,11 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const path = pathOf(segments);
   if ((request.query as { as?: unknown }).as !== undefined)
     return sendConverted(context, viewer, request, reply, revision, path ?? '');
-  const usdz = findUsdz(revision, path);
-  if (usdz >= 0)
-    return sendConverted(context, viewer, request, reply, revision, revision.index.assetId(usdz), {
-      as: 'usd',
-    });
+  const converted = findConverted(revision, path);
+  if (converted !== null) {
+    const id = revision.index.assetId(converted.number);
+    return sendConverted(context, viewer, request, reply, revision, id, { as: converted.as });
+  }
   const archive = findArchive(revision, path);
   if (archive !== null) return sendAssetArchive(context, request, reply, revision, archive);
   const found = findAtDoor(revision.index, path);

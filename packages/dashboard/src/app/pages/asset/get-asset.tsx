@@ -1,4 +1,5 @@
 import type { AssetDetail } from '@bindery/contract';
+import { CERTIFIED_KINDS } from '@bindery/contract/wire';
 import { Zip, ZipPassThrough } from 'fflate';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
@@ -9,6 +10,7 @@ import {
   addressOfAsset,
   INSTALL_COMMAND,
   INSTALL_PYTHON,
+  liveUrlOf,
   loginCommand,
   projectCommand,
   pullCommand,
@@ -73,6 +75,13 @@ export function GetAsset({
         <DownloadAs library={library} asset={asset} />
         <p className={styles.detail}>{needsLogin ? text.addressPrivate : text.address}</p>
         <Copyable text={addressOfAsset(library, asset.id)} label={text.addressLabel} />
+        {!isPrivate && CERTIFIED_KINDS.has(asset.kind) && (
+          <p className={styles.detail}>
+            <a href={liveUrlOf(library, asset.id)} target="_blank" rel="noreferrer">
+              {text.playLive}
+            </a>
+          </p>
+        )}
       </>
     ),
   };
