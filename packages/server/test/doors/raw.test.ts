@@ -136,6 +136,15 @@ describe.each(databases)('/raw on $name', ({ open }) => {
     const etag = (await get('ada/arms/arm/arm.urdf')).headers.get('etag')!;
     expect((await get('ada/arms/arm/arm.urdf', { 'if-none-match': etag })).status).toBe(304);
     expect((await get('ada/arms/arm/arm.urdf', { 'if-match': '"other"' })).status).toBe(412);
+    const mesh = 'ada/arms/arm/meshes/link%200.stl';
+    const { headers } = await get(mesh);
+    const again = await get(mesh, { 'if-none-match': `"old", W/${headers.get('etag')}` });
+    expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([
+      304,
+      0,
+      headers.get('etag'),
+    ]);
+    expect((await get(mesh, { 'if-none-match': '"old"' })).status).toBe(200);
   });
 
   test('several ranges come as parts, each with its place', async () => {
