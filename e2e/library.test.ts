@@ -229,6 +229,12 @@ test('url prints addresses that answer, of a library, a release, an asset and a 
   const shared = await library('share', name);
   const [, url = ''] = /Its files: (\S+)/.exec(shared.stderr) ?? [];
   expect((await fetch(url)).status).toBe(200);
+  const played = async () => (await run('url', `${name}@v1/arm`)).stderr;
+  expect(await played()).not.toContain('live.mujoco.org');
+  await library('visibility', name, 'public');
+  const [, live = ''] = /In a browser: (\S+)/.exec(await played()) ?? [];
+  const model = new URL(live).searchParams.get('model') ?? '';
+  expect([model, (await fetch(model)).status]).toEqual([`${raw}@v1/arm.mjz`, 200]);
   for (const missing of ['/nothing', '/hand/nothing.glb', '@v9', '@v9/hand'])
     expect([missing, (await run('url', name + missing)).exitCode]).not.toEqual([missing, 0]);
 });

@@ -94,13 +94,18 @@ const FINDINGS = {
   ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
+/** How many characters of a reference a message shows. */
+const MAX_REFERENCE = 300;
+
 function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {
   const named = (findings.get(id) ?? []).map(({ kind, file, line, text }) => {
     // Viewers show meshes without their materials, in plain colours.
     const isMaterial = kind === 'missing' && extensionOf(text) === 'mtl';
     const [code, words] = isMaterial ? (['material-missing', FINDINGS.missing[1]] as const) : FINDINGS[kind];
     if (text === SLOW_WORDS) return problem('read-timeout', id, text, { file });
-    const message = words.startsWith(',') ? `${text}${words}` : `${text} ${words}`;
+    // A reference can be as long as its file, such as a mesh in a data URI.
+    const reference = text.length > MAX_REFERENCE ? `${text.slice(0, MAX_REFERENCE)}…` : text;
+    const message = words.startsWith(',') ? `${text}${words}` : `${reference} ${words}`;
     return problem(code, id, message, { file, line }, kind === 'faulty' ? 'error' : undefined);
   });
   const damaged = (unread.get(id) ?? []).map(({ file, message }) =>
