@@ -33,7 +33,16 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     const ada = await service.member('ada');
     const part = { id: 'part', kind: 'mesh', entry: 'part/part.obj', files: { 'part/part.obj': CUBE } };
     const missing = { total: 12, names: ['meshes/hand.stl', '<b>.stl'] };
-    const torso = { id: 'torso', kind: 'urdf', meta: { missing }, files: { 'torso/torso.urdf': URDF_ARM } };
+    const simready = {
+      ...{ profile: 'Robot-Body 1.0.0', passed: ['FET_001'], failed: ['<b>'] },
+      tests: [{ name: 'drop_test', passed: true }],
+    };
+    const torso = {
+      id: 'torso',
+      kind: 'urdf',
+      meta: { missing, simready },
+      files: { 'torso/torso.urdf': URDF_ARM },
+    };
     await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM, part, torso] });
     await publish(ada, 'ada/secret', { assets: [ARM], share: true });
   });
@@ -70,6 +79,18 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
       .poll(() => header.textContent())
       .toMatch(/^ArmMITurdf.*Size.* cmMass3 kgDegrees of freedom1Triangles[\d,]+Files4Bytes/);
     await expect.poll(() => crumbs.last().textContent()).toBe('Arm');
+  });
+
+  test('says what its author claims of SimReady, and where a public robot plays in the browser', async () => {
+    const page = await dashboard.open('/app/ada/robots/torso');
+    await page
+      .getByText('Robot-Body 1.0.0, 1 of 2 features passed, <b> failed, drop_test passed', { exact: true })
+      .waitFor();
+    await page.getByRole('tab', { name: 'Download' }).click();
+    const href = await page.getByRole('link', { name: 'Play in MuJoCo Live' }).getAttribute('href');
+    expect(new URL(href ?? '').searchParams.get('model')).toBe(
+      `${dashboard.service.url}/raw/ada/robots/torso.mjz`,
+    );
   });
 
   test('names what the folder of a robot lacked when it was pushed', async () => {
