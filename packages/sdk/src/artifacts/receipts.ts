@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MadeCertificate, ManifestAsset, SimReadyClaim } from '@bindery/contract';
 import { MAX_CLAIMS, readClaim } from '@bindery/contract/wire';
@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Returns the asset with what the receipt beside it claims in its `meta`, unless its author says it there. */
 export function withReceipt(asset: ManifestAsset, root: string): ManifestAsset {
-  if (asset.entry === undefined || asset.meta?.simready !== undefined) return asset;
+  if (asset.kind !== 'usd' || asset.entry === undefined || asset.meta?.simready !== undefined) return asset;
   const simready = claimIn(readReceipt(join(root, dirname(asset.entry), RECEIPT)));
   return readClaim({ simready }) === null ? asset : withMeta(asset, { simready });
 }
@@ -24,7 +24,8 @@ export function withReceipt(asset: ManifestAsset, root: string): ManifestAsset {
 /** Undefined if there is none that can be read: others write it, and an asset is what it is without. */
 function readReceipt(path: string): unknown {
   try {
-    if (realpathSync(path) !== path || statSync(path).size > MAX_BYTES) return undefined;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (!found?.isFile() || found.size > MAX_BYTES || realpathSync(path) !== path) return undefined;
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;

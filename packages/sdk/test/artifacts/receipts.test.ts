@@ -13,7 +13,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const ARM: ManifestAsset = { id: 'arm', entry: 'arm/usd/arm.usda', files: [] };
+const ARM: ManifestAsset = {
+  kind: 'usd',
+  id: 'arm',
+  entry: 'arm/usd/arm.usda',
+  files: [],
+};
 const receiptPath = () => join(root, 'arm/usd', RECEIPT);
 
 function claimOf(receipt: unknown) {
