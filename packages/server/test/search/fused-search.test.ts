@@ -369,7 +369,7 @@ describe('a search by relevance', () => {
     expect((await relevant('')).hits).toContainEqual(['hand', true]);
     const unknown = async () => (await search('home', 'q=zyx&rank=relevance')).body;
     expect(await unknown()).toMatchObject({ semantic: true, total: 0 });
-    encoder.relatedFrom = 0.7;
+    encoder.relatedFrom = 0.6;
     expect((await unknown()).hits.map(({ assetId }) => assetId)).toEqual(['hand']);
   });
 

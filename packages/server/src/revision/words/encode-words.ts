@@ -50,7 +50,7 @@ export function encodeWordIndex(
     return number;
   };
   const repeated = new RepeatedTexts((text) => [...textWords(text)].map(termNumber));
-  const nounsOfTags = new RepeatedTexts((tag) => nounsIn(partsOf(tag)));
+  const nounsOfTags = new RepeatedTexts((tag) => nounsIn(namesOf(tag)));
   // Nobody wrote what is known of nouns, so it completes and corrects no words.
   const nouns = new NounTerms(terms);
   for (const [number, document] of documents.entries()) {
@@ -60,7 +60,7 @@ export function encodeWordIndex(
       if (field === 'tags' || field === 'labels') repeated.of(text).forEach(add);
       else eachTextWord(text, (word) => add(termNumber(word)));
     }
-    for (const noun of nounsIn(partsOf(document.title ?? ''))) nouns.add(noun, number);
+    for (const noun of nounsIn(namesOf(document.title ?? ''))) nouns.add(noun, number);
     for (const tag of document.tags) for (const noun of nounsOfTags.of(tag)) nouns.add(noun, number);
   }
   return encodeWords({
@@ -210,7 +210,12 @@ class NounTerms {
 /** Returns the nouns that say what an asset is: those in its title and tags. */
 export function nounsOf({ title, tags }: Pick<WordDocument, 'title' | 'tags'>): Noun[] {
   const names = title === null ? tags : [title, ...tags];
-  return names.flatMap((text) => nounsIn(partsOf(text)));
+  return names.flatMap((text) => nounsIn(namesOf(text)));
+}
+
+/** What names things in a text: its words, and of those LikeThis also the whole, as in `ANYmal`. */
+function namesOf(text: string): string[] {
+  return splitWords(text).flatMap(({ word, parts }) => (parts.length > 1 ? [word, ...parts] : parts));
 }
 
 function partsOf(text: string): string[] {

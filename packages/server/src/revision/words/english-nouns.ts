@@ -10,7 +10,10 @@ export interface Noun {
   definition: readonly string[];
 }
 
-/** A line per word, and where it starts; see `scripts/english-nouns.ts`. */
+/**
+ * A line per word, and where it starts: `word:synonyms:broader words:words that define it`. Those of English come from
+ * WordNet by `scripts/english-nouns.ts`, those of robots and devices are written by hand.
+ */
 interface Table {
   text: string;
   starts: ReadonlyMap<string, number>;
@@ -108,7 +111,10 @@ function tableOfNouns(): Table {
 }
 
 function readTable(): Table {
-  const text = readFileSync(new URL('./english-nouns.txt', import.meta.url), 'latin1');
+  // What is last counts: a robot with the name of something else is a robot.
+  const text = ['english-nouns.txt', 'robot-names.txt']
+    .map((file) => readFileSync(new URL(file, import.meta.url), 'latin1'))
+    .join('');
   const starts = new Map<string, number>();
   const firstWords = new Set<string>();
   for (let start = 0; start < text.length; start = text.indexOf('\n', start) + 1) {

@@ -30,7 +30,7 @@ export interface SemanticCandidates {
 }
 
 /** How much closer an asset must be if no searched asset has any word of the query, so that probably nothing is meant. */
-const IF_WORDS_UNKNOWN = 1.2;
+const IF_WORDS_UNKNOWN = 1.4;
 
 export function nearnessOf({ mayMatch }: Pick<InterpretedQuery, 'mayMatch'>): number {
   return mayMatch.some((may) => may) ? 1 : IF_WORDS_UNKNOWN;

@@ -128,6 +128,20 @@ describe('a search by relevance', () => {
     expect(await names('vehicle for a hospital')).toEqual(['ambulance', 'clinic', 'bus']);
   });
 
+  test('knows what robots and devices are by the names that makers give them', async () => {
+    const robots = new WordLibrary([
+      { id: 'anymal_c', title: 'ANYmal C' },
+      { id: 'spot', title: 'Boston Dynamics Spot' },
+      { id: 'spot_light', title: 'Spot light' },
+      { id: 'iiwa', title: 'KUKA LBR iiwa 14' },
+      { id: 'd435i', title: 'RealSense D435i' },
+    ]);
+    const names = async (query: string) => (await searchWords([robots], query)).hits.map(({ id }) => id);
+    expect(await names('quadruped')).toEqual(['anymal_c', 'spot']);
+    expect(await names('cobot')).toEqual(['iiwa']);
+    expect(await names('depth camera')).toEqual(['d435i']);
+  });
+
   test('gives no weight to what most descriptions of a library share', async () => {
     const names = ['Arm', 'Hand', 'Drone', 'Dog', 'Rover'];
     const robots = names.map((title) => ({
