@@ -5,6 +5,7 @@ import type { Servers } from './cluster/cluster.ts';
 import type { Configuration } from './configuration/configuration.ts';
 import type { Conversions } from './conversions/conversions.ts';
 import type { Database } from './database/schema.ts';
+import type { ServiceError } from './errors.ts';
 import type { BodyReader } from './http/body.ts';
 import type { ReachedOrigin } from './http/listen.ts';
 import type { UploadAllowance } from './libraries/publish/allowance.ts';
@@ -147,12 +148,17 @@ export interface ObjectResponses {
 
   /**
    * Sends an object, or the ranges of it that are requested, to a client that may read it. `headers` are names and
-   * values in turn; those for length, ranges and the entity tag are added.
+   * values in turn; those for length, ranges and the entity tag are added. Failures are answered as other routes do,
+   * unless `refuse` does.
    */
   sendObject(
     request: IncomingMessage,
     response: ServerResponse,
     object: ObjectAddress,
     headers: readonly string[],
+    refuse?: Refuse,
   ): void;
 }
+
+/** Answers a request with a failure. */
+export type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ServiceError) => void;

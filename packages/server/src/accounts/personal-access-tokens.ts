@@ -82,15 +82,43 @@ export async function viewerOfPersonalAccessToken(
   { db, clock }: DatabaseContext,
   secret: string,
 ): Promise<AccountViewer | null> {
-  const row = await db
+  const row = await usableTokens(db, clock()).where('token_hash', '=', hashSecret(secret)).executeTakeFirst();
+  return row ? viewerOf(row) : null;
+}
+
+/** A personal access token as a pair of keys, of which the second one signs requests and is never sent. */
+export interface AccessKey {
+  viewer: AccountViewer;
+  secretAccessKey: string;
+}
+
+/** How many digits of a token's hash name it in signed requests; the others are its secret access key. */
+const ACCESS_KEY_ID_DIGITS = 20;
+
+/** Finds the token that has this name in signed requests; null if it does not exist or has expired. */
+export async function findAccessKey({ db, clock }: DatabaseContext, id: string): Promise<AccessKey | null> {
+  if (id.length !== ACCESS_KEY_ID_DIGITS || /[^0-9a-f]/.test(id)) return null;
+  const row = await usableTokens(db, clock())
+    .where('token_hash', '>=', id)
+    .where('token_hash', '<', `${id}g`)
+    .executeTakeFirst();
+  if (!row) return null;
+  return { viewer: viewerOf(row), secretAccessKey: row.token_hash.slice(ACCESS_KEY_ID_DIGITS) };
+}
+
+function usableTokens(db: Database, now: number) {
+  return db
     .selectFrom('personal_access_tokens as token')
     .innerJoin('accounts', 'accounts.id', 'token.account_id')
     .select(['accounts.id as accountId', 'accounts.user_name as userName'])
-    .select(['token.id', 'token.scope', 'token.namespace_id', 'token.expires_at'])
-    .where('token_hash', '=', hashSecret(secret))
+    .select(['token.id', 'token.scope', 'token.namespace_id', 'token.expires_at', 'token.token_hash'])
     .where('accounts.disabled_at', 'is', null)
-    .executeTakeFirst();
-  if (!row || (row.expires_at !== null && row.expires_at <= clock())) return null;
+    .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]));
+}
+
+type UsableToken = Awaited<ReturnType<ReturnType<typeof usableTokens>['executeTakeFirstOrThrow']>>;
+
+function viewerOf(row: UsableToken): AccountViewer {
   return {
     kind: 'account',
     accountId: row.accountId,

@@ -22,6 +22,7 @@ import { fuelViews } from '../views/doors/fuel.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
 import { usdSearchViews } from '../views/doors/usd-search.ts';
+import { s3Views } from '../views/doors/s3/index.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
 import { installViews } from '../views/install.ts';
 import { mcpViews } from '../views/mcp/index.ts';
@@ -90,6 +91,7 @@ export async function createApp(
     await huggingFaceViews(app, context);
     await fuelViews(app, context);
     await usdSearchViews(app, context);
+    await s3Views(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);

@@ -44,7 +44,7 @@ function missingPath() {
 }
 
 /** The files at the root of the pushed folder that belong to no asset: README and curation, under their own names. */
-function rootFiles(files: FileClosure): ClosureFile[] {
+export function rootFiles(files: FileClosure): ClosureFile[] {
   return [...ROOT_FILES].flatMap(([stored, path]) => {
     const file = files.find(path) === null ? files.find(stored) : null;
     return file === null ? [] : [{ ...file, path, platform: false }];

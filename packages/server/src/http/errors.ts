@@ -25,14 +25,17 @@ export function handleErrors(app: FastifyInstance, methods: { allowed(path: stri
     reply.header('allow', allowed.join(', '));
     return sendError(request, reply, methodNotAllowed(request.method, allowed));
   });
-  app.setErrorHandler((error, request, reply) => {
-    const failure = isConnectionLost(error) ? connectionLost(request.method, error) : asServiceError(error);
-    // A reached limit is no failure (the store itself logs a full disk), and neither is a process that stops.
-    const isExpected =
-      (error instanceof ServiceError && error.status === 507) || error instanceof ProcessStopping;
-    if (failure.status >= 500 && !isExpected) request.log.error({ err: error }, 'request failed');
-    return sendError(request, reply, failure);
-  });
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, reportFailure(request, error)));
+}
+
+/** Returns what the client is told of an error; one that nobody expected is logged. */
+export function reportFailure(request: FastifyRequest, error: unknown): ServiceError {
+  const failure = isConnectionLost(error) ? connectionLost(request.method, error) : asServiceError(error);
+  // A reached limit is no failure (the store itself logs a full disk), and neither is a process that stops.
+  const isExpected =
+    (error instanceof ServiceError && error.status === 507) || error instanceof ProcessStopping;
+  if (failure.status >= 500 && !isExpected) request.log.error({ err: error }, 'request failed');
+  return failure;
 }
 
 /** Responds to failures before routing, such as a path that cannot be decoded. Hooks have not run for these. */

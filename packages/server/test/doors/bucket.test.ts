@@ -45,6 +45,13 @@ describe.skipIf(s3 === null)('the doors of libraries in a bucket', () => {
     }
   });
 
+  test("S3's clients, which follow no redirect, read a large file from the service", async () => {
+    const { status, bytes } = await get('/s3/ada.scans/scan/large.ply');
+    expect([status, bytes.equals(LARGE)]).toEqual([200, true]);
+    const part = await get('/s3/ada.scans/scan/large.ply', { range: 'bytes=399995-' });
+    expect([part.status, part.bytes.toString()]).toEqual([206, 'scan ']);
+  });
+
   test('HEAD is answered by the service, with the hash', async () => {
     const { status, headers } = await get('/raw/ada/scans/scan/large.ply', {}, 'HEAD');
     expect([status, headers.get('etag')]).toEqual([200, `"${sha256(LARGE)}"`]);

@@ -82,6 +82,8 @@ const OTHERS: Record<string, string> = {
   '/hf/api/validate-yaml': 'nothing is read',
   '/hf/uploads/:namespace/:name/:uploadId': 'nothing is read',
   '/app/session': 'nothing is read',
+  '/s3': 'nothing is read',
+  '/s3/*': 'nothing is read',
   ...Object.fromEntries(
     ['/setup', '/sign-up', '/sign-in', '/sign-out', '/device'].map((form) => [form, '16 KiB of a form']),
   ),

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { Keys } from '../../src/adapters/objects/s3/keys.ts';
-import { SignatureV4 } from '../../src/adapters/objects/s3/signature-v4.ts';
 import { detectVerification } from '../../src/adapters/objects/s3/verification.ts';
+import { SignatureV4 } from '../../src/signature-v4.ts';
 import { sha256 } from '../libraries/publisher.ts';
 
 /** Returns what a store proves whose answer to each upload is this status. */

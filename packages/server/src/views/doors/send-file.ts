@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import { LIMITS } from '@bindery/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
+import type { Context, Refuse } from '../../context.ts';
 import type { DoorRevision } from '../../doors/revision.ts';
 import { logTransfer } from '../../http/access-log.ts';
 import { attachment } from '../../http/content-disposition.ts';
@@ -31,12 +31,24 @@ export function sendFile(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { row }: DoorRevision,
-  { path, size, sha256 }: ClosureFile,
+  revision: DoorRevision,
+  file: ClosureFile,
 ): FastifyReply {
-  const object = { storeId: row.store_id, sha256, size };
-  const elsewhere = request.method === 'GET' ? addressElsewhere(context, object, path) : null;
+  const object = { storeId: revision.row.store_id, sha256: file.sha256, size: file.size };
+  const elsewhere = request.method === 'GET' ? addressElsewhere(context, object, file.path) : null;
   if (elsewhere !== null) return reply.header('cache-control', 'no-store').redirect(elsewhere, 302);
+  return sendFileFromHere(context, request, reply, revision, file);
+}
+
+/** Sends a file to a client that follows no redirect. `refuse` answers with a failure as the client reads it. */
+export function sendFileFromHere(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { row }: DoorRevision,
+  { path, sha256 }: ClosureFile,
+  refuse?: Refuse,
+): FastifyReply {
   const { type, isPage } = mediaTypeOf(path);
   reply.headers({
     'content-type': type,
@@ -46,7 +58,8 @@ export function sendFile(
   reply.hijack();
   logTransfer(context, request.raw, reply.raw);
   const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
-  context.objectResponses.sendObject(request.raw, reply.raw, object, headers);
+  const object = { storeId: row.store_id, sha256 };
+  context.objectResponses.sendObject(request.raw, reply.raw, object, headers, refuse);
   return reply;
 }
 

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Credentials,
-  type Signable,
-  SignatureV4,
-  UNSIGNED_PAYLOAD,
-} from '../../../src/adapters/objects/s3/signature-v4.ts';
 import type { Configuration } from '../../../src/configuration/configuration.ts';
+import { type Credentials, type Signable, SignatureV4, UNSIGNED_PAYLOAD } from '../../../src/signature-v4.ts';
 import { databases } from '../../databases.ts';
 import type { TestServiceOptions } from '../../service.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CurrentCredentials } from '../../../src/adapters/objects/s3/connect.ts';
-import { SignatureV4, UNSIGNED_PAYLOAD } from '../../../src/adapters/objects/s3/signature-v4.ts';
+import { SignatureV4, UNSIGNED_PAYLOAD } from '../../../src/signature-v4.ts';
 
 const FIRST = { accessKeyId: 'first', secretAccessKey: 'a', sessionToken: 'of an hour' };
 const SECOND = { accessKeyId: 'second', secretAccessKey: 'b' };

@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  encode,
-  type Signable,
-  SignatureV4,
-  UNSIGNED_PAYLOAD,
-} from '../../../src/adapters/objects/s3/signature-v4.ts';
+import { encode, type Signable, SignatureV4, UNSIGNED_PAYLOAD } from '../../../src/signature-v4.ts';
 
 const CREDENTIALS = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

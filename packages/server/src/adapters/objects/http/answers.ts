@@ -8,6 +8,17 @@ export function internal(): ServiceError {
   return new ServiceError('internal', 'Something went wrong on the server. The request id is in its log.');
 }
 
+/** None of the ranges that a client asks for has bytes of the file. */
+export class RangeNotSatisfiable extends ServiceError {
+  readonly size: number;
+
+  constructor(range: string | undefined, size: number) {
+    const message = `Range: the file has ${size} bytes (received "${String(range).slice(0, 80)}").`;
+    super('range_not_satisfiable', message);
+    this.size = size;
+  }
+}
+
 /**
  * Headers of every response below the storage path. Stored content comes from users: it is served as a download, never
  * as a page, and cannot run scripts. A presigned URL is all the permission needed, so any origin can use one.
@@ -43,10 +54,6 @@ export function sendError(
   failure: ServiceError,
   headers: string[] = [],
 ): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
   // Closing the connection after the response would reset it while the client is still sending, and the response would
   // be lost.
   if (!request.complete) response.shouldKeepAlive = true;
@@ -65,6 +72,7 @@ export function sendError(
     'Content-Length',
     String(body.length),
     ...retryHeaders(failure),
+    ...(failure instanceof RangeNotSatisfiable ? ['Content-Range', `bytes */${failure.size}`] : []),
     ...headers,
   ]);
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { preconditionFailed, ServiceError } from '../../../errors.ts';
+import { preconditionFailed } from '../../../errors.ts';
 import { attachment } from '../../../http/content-disposition.ts';
 import { isMatch, isNoneMatch } from '../../../http/entity-tags.ts';
 import { inertTypeOf } from '../../../objects/media-types.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import { COMMON_HEADERS, sendError } from './answers.ts';
+import { COMMON_HEADERS, RangeNotSatisfiable } from './answers.ts';
 
 /** Content stored under a hash never changes. */
 export const CACHING = 'private, max-age=31536000, immutable';
@@ -33,7 +33,7 @@ export type Piece = { bytes: Buffer } | { start: number; length: number };
 
 /**
  * Answers a request for an object of `size` bytes up to its body. Returns what the body consists of, null if the
- * response is complete. Throws `precondition_failed`.
+ * response is complete. Throws `precondition_failed` and `range_not_satisfiable`.
  */
 export function beginDownload(
   request: IncomingMessage,
@@ -48,10 +48,7 @@ export function beginDownload(
     return null;
   }
   const ranges = rangesFor(request, size, etag);
-  if (ranges === 'unsatisfiable') {
-    refuseRange(request, response, size);
-    return null;
-  }
+  if (ranges === 'unsatisfiable') throw new RangeNotSatisfiable(request.headers.range, size);
   const { status, pieces, described } = bodyOf(ranges, size, fields);
   const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
   response.writeHead(status, [...described, 'Content-Length', String(length)]);
@@ -101,14 +98,6 @@ function pieceOf({ start, end }: ByteRange): Piece {
 
 export function lengthOf(piece: Piece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.length;
-}
-
-function refuseRange(request: IncomingMessage, response: ServerResponse, size: number): void {
-  const failure = new ServiceError(
-    'range_not_satisfiable',
-    `Range: the file has ${size} bytes (received "${String(request.headers.range).slice(0, 80)}").`,
-  );
-  sendError(request, response, failure, ['Content-Range', `bytes */${size}`]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import type { Logger } from 'pino';
-import type { ObjectResponses } from '../../../context.ts';
+import type { ObjectResponses, Refuse } from '../../../context.ts';
 import { notFound, ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
 import { failureOf, internal, sendEmpty, sendError } from './answers.ts';
@@ -50,15 +50,21 @@ export function createObjectResponses(
       respond(request, response, () => answer(request, response));
       return true;
     },
-    sendObject: (request, response, object, headers) =>
-      respond(request, response, () => store.download(request, response, object, headers)),
+    sendObject: (request, response, object, headers, refuse) =>
+      respond(request, response, () => store.download(request, response, object, headers), refuse),
   };
 
-  function respond(request: IncomingMessage, response: ServerResponse, work: () => Promise<void>): void {
+  function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    work: () => Promise<void>,
+    refuse: Refuse = sendError,
+  ): void {
     admitted(request, response, work).catch((error: unknown) => {
       const failure = failureOf(error);
       if (!failure && request.destroyed && !request.complete) return;
-      sendError(request, response, failure ?? internal());
+      if (response.headersSent || response.destroyed) response.destroy();
+      else refuse(request, response, failure ?? internal());
       if (!(error instanceof ServiceError)) store.log.error({ err: error }, 'a storage request failed');
     });
   }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { chunks } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
+import { encode, type SignatureV4 } from '../../../signature-v4.ts';
 import { backOff, failureOf, isRetryable, MAX_ATTEMPTS, withRetries } from './failures.ts';
 import { elements, type S3Answer, S3Client, type S3Location, type S3Request, texts } from './s3-client.ts';
-import { encode, type SignatureV4 } from './signature-v4.ts';
 import { type Body, type SentSizes, StreamSender } from './stream-sender.ts';
 
 /** Attempts at a request that is not for the content of an object. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { type Credentials, SignatureV4 } from '../../../signature-v4.ts';
 import { Bucket } from './bucket.ts';
 import type { S3Location } from './s3-client.ts';
-import { type Credentials, SignatureV4 } from './signature-v4.ts';
 
 export interface Connection {
   bucket: Bucket;

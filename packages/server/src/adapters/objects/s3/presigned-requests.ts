@@ -14,12 +14,12 @@ import type {
   StoredObject,
   Verification,
 } from '../../../objects/store.ts';
+import { type SignatureV4, UNSIGNED_PAYLOAD } from '../../../signature-v4.ts';
 import { CACHING } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 import { type S3Location, urlOf } from './s3-client.ts';
-import { type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
 import { type SignedUpload, signUpload } from './verification.ts';
 
 interface PresignedRequestsParts {

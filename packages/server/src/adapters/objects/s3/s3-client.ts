@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import { canonicalQuery, encode, type Signable, type SignatureV4 } from '../../../signature-v4.ts';
 import { Refusal } from './failures.ts';
-import { canonicalQuery, encode, type Signable, type SignatureV4 } from './signature-v4.ts';
 
 const CONNECTIONS = 64;
 /** Milliseconds to connect, and without any data on a connection. */

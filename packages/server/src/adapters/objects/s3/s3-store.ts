@@ -23,6 +23,7 @@ import type {
   Verification,
 } from '../../../objects/store.ts';
 import type { Contents } from '../../../revision/file-closure.ts';
+import type { SignatureV4 } from '../../../signature-v4.ts';
 import { PRIVATE_FILE } from '../files.ts';
 import { PresignedUrls } from '../http/presigned-urls.ts';
 import { createObjectResponses, type StorageOptions } from '../http/serve.ts';
@@ -34,7 +35,6 @@ import { FileCache } from './file-cache.ts';
 import { Keys } from './keys.ts';
 import { MultipartUploads } from './multipart.ts';
 import { DirectUploads, PresignedRequests } from './presigned-requests.ts';
-import type { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
 import { detectVerification } from './verification.ts';
 

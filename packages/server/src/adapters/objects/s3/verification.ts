@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { PresignedRequest, Verification } from '../../../objects/store.ts';
+import { type Signable, type SignatureV4, UNSIGNED_PAYLOAD } from '../../../signature-v4.ts';
 import { backOff } from './failures.ts';
 import type { Keys } from './keys.ts';
 import { type S3Location, urlOf } from './s3-client.ts';
-import { type Signable, type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
 
 const SECONDS = 300;
 const ATTEMPTS = 3;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-const ALGORITHM = 'AWS4-HMAC-SHA256';
+export const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SERVICE = 's3';
 
 /** Used in place of the hash of a body that the signature does not cover. */
@@ -80,10 +80,7 @@ export class SignatureV4 {
   }
 
   #sign(request: Signable, time: string, scope: string, secret: string): string {
-    const text = `${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonicalRequest(request))}`;
-    return createHmac('sha256', this.#signingKey(time.slice(0, 8), secret))
-      .update(text)
-      .digest('hex');
+    return signatureOf(request, { time, scope, key: this.#signingKey(time.slice(0, 8), secret) });
   }
 
   #scope(time: string): string {
@@ -96,14 +93,28 @@ export class SignatureV4 {
    */
   #signingKey(day: string, secret: string): KeyObject {
     if (this.#key?.day === day && this.#key.secret === secret) return this.#key.key;
-    let bytes: Buffer = Buffer.from(`AWS4${secret}`);
-    for (const text of [day, this.#region, SERVICE, 'aws4_request']) {
-      bytes = createHmac('sha256', bytes).update(text).digest();
-    }
-    const key = createSecretKey(bytes);
+    const key = signingKey(secret, day, this.#region);
     this.#key = { day, secret, key };
     return key;
   }
+}
+
+/** The key with which an access key signs requests of a day (`20130524`) to a region. */
+export function signingKey(secret: string, day: string, region: string): KeyObject {
+  let bytes: Buffer = Buffer.from(`AWS4${secret}`);
+  for (const text of [day, region, SERVICE, 'aws4_request']) {
+    bytes = createHmac('sha256', bytes).update(text).digest();
+  }
+  return createSecretKey(bytes);
+}
+
+/** Returns the signature of a request; `scope` is what follows the access key in its credential. */
+export function signatureOf(
+  request: Signable,
+  { time, scope, key }: { time: string; scope: string; key: KeyObject },
+): string {
+  const text = `${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonicalRequest(request))}`;
+  return createHmac('sha256', key).update(text).digest('hex');
 }
 
 function canonicalRequest(request: Signable): string {
@@ -124,10 +135,12 @@ function signedNames(request: Signable): string {
     .join(';');
 }
 
-/** Query names contain no characters that need escaping. */
 export function canonicalQuery(query: Readonly<Record<string, string>>): string {
-  const names = Object.keys(query).sort();
-  return names.map((name) => `${name}=${encode(query[name] ?? '')}`).join('&');
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [encode(name), encode(value)]);
+  return pairs
+    .sort(byName)
+    .map((pair) => pair.join('='))
+    .join('&');
 }
 
 function byName([a]: [string, string], [b]: [string, string]): number {
