@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   'transfer-s3': async () => (await import('./transfer-s3.ts')).benchBucket,
   import: async () => (await import('./import.ts')).benchImport,
   distant: async () => (await import('./distant.ts')).benchDistant,
+  'doors-s3': async () => (await import('./doors.ts')).benchS3,
   sync: async () => (await import('./sync.ts')).benchSync,
   search: async () => (await import('./relevance.ts')).benchSearch,
   relevance: async () => (await import('./relevance.ts')).benchRelevance,

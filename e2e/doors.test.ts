@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -112,6 +113,66 @@ describe.runIf(canRun('Clients of others', missing))('private libraries, read wi
       const remote = `${service.url.replace('//', `//ada:${token}@`)}/raw/${library}/`;
       return client('rclone', 'copy', '--http-url', remote, ':http:', folder);
     }));
+
+  describe("S3's clients", () => {
+    /** The keys of the token, as docs/doors.md has them. */
+    const keys = () => {
+      const hash = createHash('sha256').update(token).digest('hex');
+      return { AWS_ACCESS_KEY_ID: hash.slice(0, 20), AWS_SECRET_ACCESS_KEY: hash.slice(20) };
+    };
+    const endpoint = () => ({ AWS_ENDPOINT_URL_S3: `${service.url}/s3`, AWS_DEFAULT_REGION: 'us-east-1' });
+    const bucketOf = (library: string) => library.replace('/', '.');
+    const s3Python = async (script: string) => {
+      const options = { cwd: home, env: { ...env, ...keys(), ...endpoint() } };
+      return (await run(CLIENTS_PYTHON, ['-c', script], options)).stdout.trimEnd();
+    };
+
+    test('rclone copies a bucket', () =>
+      takeAll('rclone-s3', async (library, folder) => {
+        const remote = `:s3,provider=Other,env_auth=true,endpoint='${service.url}/s3':${bucketOf(library)}`;
+        await run('rclone', ['copy', remote, folder], { cwd: home, env: { ...env, ...keys() } });
+      }));
+
+    test('boto3 reads every object, verifies it by its checksum, and cannot write', () =>
+      takeAll('boto3', (library, folder) =>
+        s3Python(`
+import boto3, os, pathlib
+from botocore.exceptions import ClientError
+s3 = boto3.client("s3")
+for page in s3.get_paginator("list_objects_v2").paginate(Bucket="${bucketOf(library)}", PaginationConfig={"PageSize": 7}):
+    for item in page.get("Contents", []):
+        target = pathlib.Path("${folder}", item["Key"])
+        target.parent.mkdir(parents=True, exist_ok=True)
+        answer = s3.get_object(Bucket="${bucketOf(library)}", Key=item["Key"])
+        assert "x-amz-checksum-sha256" in answer["ResponseMetadata"]["HTTPHeaders"]
+        target.write_bytes(answer["Body"].read())
+try:
+    s3.put_object(Bucket="${bucketOf(library)}", Key="new", Body=b"")
+except ClientError as error:
+    assert error.response["Error"]["Code"] == "AccessDenied", error
+else:
+    raise AssertionError("it was written")`).then(() => undefined),
+      ));
+
+    test('s3fs and object_store read every byte', () =>
+      takeAll('s3fs', (library, folder) =>
+        s3Python(`
+import os, pathlib, s3fs
+from obstore.store import S3Store
+bucket, folder = "${bucketOf(library)}", pathlib.Path("${folder}")
+files = s3fs.S3FileSystem()
+files.get(bucket, str(folder), recursive=True)
+store = S3Store(bucket, endpoint=os.environ["AWS_ENDPOINT_URL_S3"], client_options={"allow_http": True})
+for batch in store.list():
+    for item in batch:
+        bytes = bytearray(store.get(item["path"]).bytes())
+        assert bytes == (folder / item["path"]).read_bytes(), item
+        if len(bytes) > 9:
+            assert bytearray(store.get_range(item["path"], start=3, length=5)) == bytes[3:8]`).then(
+          () => undefined,
+        ),
+      ));
+  });
 
   test('huggingface_hub takes a snapshot, has it offline, and reads it as a file system', () =>
     takeAll('huggingface_hub', (library) =>
