@@ -20,6 +20,7 @@ import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';
 import { fuelViews } from '../views/doors/fuel.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
+import { ociViews } from '../views/doors/oci/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
 import { usdSearchViews } from '../views/doors/usd-search.ts';
 import { s3Views } from '../views/doors/s3/index.ts';
@@ -92,6 +93,7 @@ export async function createApp(
     await fuelViews(app, context);
     await usdSearchViews(app, context);
     await s3Views(app, context);
+    await ociViews(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);

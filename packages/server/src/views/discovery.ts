@@ -43,7 +43,7 @@ function apiCatalog(url: string): { linkset: LinkContext[] } {
         'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
         status: [{ href: `${url}/readyz`, type: 'application/json' }],
       },
-      ...['/graphql', '/raw/', '/hf', '/s3/', '/1.0/', '/usdsearch'].map((path) => ({
+      ...['/graphql', '/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/usdsearch'].map((path) => ({
         anchor: url + path,
         'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
       })),
@@ -82,6 +82,7 @@ What people already use reads libraries at permanent addresses, without a client
 - Files: \`${url}/raw/<namespace>/<library>[@<release>]/<path>\` for curl, wget, rclone, browsers and simulators. A folder answers an index, in JSON with \`Accept: application/json\`; \`<asset id>.zip\` at the root is an asset with its files, \`<asset id>.mjz\` what MuJoCo opens.
 - Hugging Face's clients: \`HF_ENDPOINT=${url}/hf\`. A library is a model and a dataset, its releases are revisions.
 - S3's clients, to read: \`AWS_ENDPOINT_URL_S3=${url}/s3\`. A library is the bucket \`<namespace>.<library>\`, a release of it \`<namespace>.<library>.at.<release>\`.
+- OCI: \`oras pull ${new URL(url).host}/<namespace>/<library>[/<asset id>]:<release>\`, with the files as layers.
 - Gazebo Fuel: \`${url}/1.0/<namespace>/models/<library>~<asset id>\`.
 - NVIDIA's \`simready-search\` and \`usd-search-client\`: \`${url}/usdsearch\` is their endpoint. Hits are USD.
 

@@ -82,6 +82,8 @@ const OTHERS: Record<string, string> = {
   '/hf/api/validate-yaml': 'nothing is read',
   '/hf/uploads/:namespace/:name/:uploadId': 'nothing is read',
   '/app/session': 'nothing is read',
+  '/v2': 'nothing is read',
+  '/v2/*': 'nothing is read',
   '/s3': 'nothing is read',
   '/s3/*': 'nothing is read',
   ...Object.fromEntries(

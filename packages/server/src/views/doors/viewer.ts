@@ -23,7 +23,7 @@ export function viewerAtDoor(
 const HUGGING_FACE_PREFIX = /^(Bearer +)hf_/i;
 
 /** Returns the password of HTTP Basic, or the user name of a client that sends the token as one; null without Basic. */
-function passwordOf(authorization: string | undefined): string | null {
+export function passwordOf(authorization: string | undefined): string | null {
   const [, encoded] = /^Basic +(\S+) *$/i.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return null;
   const [, userName = '', password = ''] =
