@@ -174,6 +174,16 @@ for batch in store.list():
       ));
   });
 
+  test('oras pulls every file of an artifact, once it has the token', () =>
+    takeAll('oras', (library, folder) =>
+      python(`
+import oras.client
+host = "${new URL(service.url).host}"
+client = oras.client.OrasClient(hostname=host, insecure=True)
+client.login(hostname=host, username="ada", password="${token}", tls_verify=False)
+client.pull(target=host + "/${library}:latest", outdir="${folder}")`).then(() => undefined),
+    ));
+
   test('huggingface_hub takes a snapshot, has it offline, and reads it as a file system', () =>
     takeAll('huggingface_hub', (library) =>
       python(`

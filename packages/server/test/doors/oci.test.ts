@@ -253,6 +253,7 @@ describe.each(databases)('the distribution protocol on $name', ({ open }) => {
       ':',
       '%00',
       '%2f',
+      '%0a',
       '..',
       '\u00e4',
       '',

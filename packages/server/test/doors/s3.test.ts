@@ -234,6 +234,7 @@ describe.each(databases)("S3's protocol on $name", ({ open }) => {
     expect(await names({ signer: keysOf(await service.stranger()) })).toEqual(['ada.robots']);
     const first = await text('/', { query: { 'max-buckets': '1' } });
     const [token = ''] = all(first, 'ContinuationToken');
+    expect((await told('/', { query: { 'max-buckets': '0' } })).code).toBe('InvalidArgument');
     const rest = await names({ query: { 'max-buckets': '1', 'continuation-token': token } });
     expect([...all(first, 'Name'), ...rest].sort()).toEqual(['ada.robots', 'ada.secret']);
   });
@@ -361,6 +362,7 @@ describe.each(databases)("S3's protocol on $name", ({ open }) => {
       '..',
       '%2e',
       '%00',
+      '%0a',
       '%ff',
       'a%2Fb',
       '\u00e4',

@@ -38,6 +38,6 @@ test('/llms.txt and the API catalog name the doors of other clients', async () =
   };
   const anchors = catalog.linkset.map(({ anchor }) => anchor);
   expect(anchors).toEqual(
-    expect.arrayContaining(['/raw/', '/hf', '/s3/', '/1.0/', '/usdsearch'].map((door) => service.url + door)),
+    expect.arrayContaining(['/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/usdsearch'].map((door) => service.url + door)),
   );
 });

@@ -156,7 +156,7 @@ const doors: LargeRequest[] = [
   get(`/v2/${LARGE}/manifests/latest`),
   get(`/v2/${LARGE}/manifests/sha256:${'0'.repeat(64)}`),
   get(`/v2/${LARGE}/asset-49999/manifests/latest`),
-  get(`/v2/${LARGE}/blobs/sha256:${'0'.repeat(64)}`),
+  get(`/v2/${LARGE}/blobs/sha256:${'f'.repeat(64)}`),
   get(`/v2/${LARGE}/tags/list`),
   get('/1.0/models?page=1'),
   get('/1.0/models?page=99'),

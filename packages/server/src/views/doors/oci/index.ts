@@ -63,7 +63,7 @@ async function answer(
   if (what !== 'manifests') throw notFound();
   if (isDigest(reference)) {
     const opened = await openAtDoor(context, viewer, address);
-    const found = await digests.find(opened, asset, reference);
+    const found = await digests.find(opened, asset, reference, () => request.socket.destroyed);
     if (found === null) throw missingAtDoor('revision', 'No revision has a manifest of this digest.');
     return sendManifest(reply, found);
   }
@@ -96,8 +96,8 @@ async function sendBlob(
   current: DoorRevision,
   digest: string,
 ): Promise<FastifyReply> {
-  reply.header('docker-content-digest', digest);
-  if (digest === CONFIG_DIGEST) return reply.type('application/octet-stream').send(CONFIG);
+  if (digest === CONFIG_DIGEST)
+    return reply.header('docker-content-digest', digest).type('application/octet-stream').send(CONFIG);
   const [, sha256] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
   if (sha256 !== undefined) {
     for await (const revision of digests.revisionsOf(current)) {
@@ -105,6 +105,7 @@ async function sendBlob(
       const size = revision.index.files.sizeOfContent(sha256);
       if (size === null) continue;
       setRevisionHeaders(request, reply, { ...revision, isPermanent: true });
+      reply.header('docker-content-digest', digest);
       return sendFile(context, request, reply, revision, { path: sha256, size, sha256, platform: false });
     }
   }

@@ -137,13 +137,15 @@ export class ManifestDigests {
     }
   }
 
-  /** Returns the manifest with a digest, null if the library has none. */
+  /** Returns the manifest with a digest, null if the library has none or nobody waits for it. */
   async find(
     current: DoorRevision,
     assetId: string | undefined,
     digest: string,
+    isGone: () => boolean,
   ): Promise<OciManifest | null> {
     for await (const { row, index } of this.revisionsOf(current)) {
+      if (isGone()) break;
       const key = keyOf(row, assetId);
       const known = this.#digests.get(key) ?? this.#write(key, { row, index, assetId });
       if ((await known) === digest) return manifestOf({ row, index, assetId });

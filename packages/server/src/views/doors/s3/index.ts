@@ -75,6 +75,7 @@ async function sendBuckets(
 ): Promise<FastifyReply> {
   if (query.prefix) throw methodNotAllowed('?prefix of buckets');
   const limit = Math.min(numberIn(query, 'max-buckets', MOST_BUCKETS), MOST_BUCKETS);
+  if (limit === 0) throw invalidArgument('max-buckets');
   const first = numberIn(query, 'continuation-token', 0);
   const buckets: string[] = [];
   let isWhole = false;
