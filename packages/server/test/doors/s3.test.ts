@@ -165,26 +165,20 @@ describe.each(databases)("S3's protocol on $name", ({ open }) => {
   });
 
   test('any prefix, delimiter, place to begin and size of pages gives what a list of all keys says', async () => {
-    const part = fc.constantFrom(
-      '',
-      '/',
-      'a',
-      'arm',
-      'arm/',
-      'Zoo',
-      'zoo/b',
-      'R',
-      'README.md',
-      't',
-      'traps/',
-      '.',
-      '\u00e4',
-      '\u{1f600}',
-    );
     const query = fc.record({
-      prefix: part,
-      delimiter: part,
-      after: part,
+      prefix: fc.constantFrom('', '', 'zoo/', 'zoo/b', 'arm', 'R', 'README.md', 't', '\u00e4', 'none'),
+      delimiter: fc.constantFrom('/', '/', '', 'b/', '.', 'a', 'E'),
+      after: fc.constantFrom(
+        '',
+        'zoo/b',
+        'zoo/',
+        'arm/m',
+        'Zoo',
+        'Zoo.',
+        'README.md',
+        'traps/a',
+        '\u{1f600}',
+      ),
       limit: fc.integer({ min: 1, max: 30 }),
     });
     await fc.assert(
