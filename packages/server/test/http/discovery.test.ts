@@ -32,12 +32,15 @@ test('the routes listed in /llms.txt are routes of the service', async () => {
 
 test('/llms.txt and the API catalog name the doors of other clients', async () => {
   const text = await (await fetch(`${service.url}/llms.txt`)).text();
-  for (const door of ['/raw/', '/hf', '/s3', '/1.0/', '/usdsearch']) expect(text).toContain(`${service.url}${door}`);
+  for (const door of ['/raw/', '/hf', '/s3', '/1.0/', '/usdsearch'])
+    expect(text).toContain(`${service.url}${door}`);
   const catalog = (await (await fetch(`${service.url}/.well-known/api-catalog`)).json()) as {
     linkset: { anchor: string }[];
   };
   const anchors = catalog.linkset.map(({ anchor }) => anchor);
   expect(anchors).toEqual(
-    expect.arrayContaining(['/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/usdsearch'].map((door) => service.url + door)),
+    expect.arrayContaining(
+      ['/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/usdsearch'].map((door) => service.url + door),
+    ),
   );
 });
