@@ -4,9 +4,9 @@ import { timestamp } from './parameters.ts';
 
 export const auditAction = z.enum(AUDIT_ACTIONS);
 
-/** `page`: the service's own pages; `login`: `bindery login`; `machine`: a command on the
- * service's own machine, or the service by itself. */
-export const auditVia = z.enum(['page', 'dashboard', 'login', 'token', 'machine']);
+/** `page`: the service's own pages; `login`: `bindery login`; `watch`: an import that the
+ * account has the service make; `machine`: a command on the service's own machine, or the service by itself. */
+export const auditVia = z.enum(['page', 'dashboard', 'login', 'token', 'watch', 'machine']);
 export type AuditVia = z.infer<typeof auditVia>;
 
 /** One change, or one failed attempt. Names are those at that time. */

@@ -71,6 +71,11 @@ export const endpoints = {
     listSignatures: endpoint('GET', `${LIBRARY}/signatures`, 'optional'),
     addSignature: endpoint('POST', `${LIBRARY}/signatures`, 'required', 201),
   },
+  watches: {
+    listWatches: endpoint('GET', '/namespaces/:namespace/watches', 'required'),
+    setWatch: endpoint('PUT', `${LIBRARY}/watch`, 'required'),
+    removeWatch: endpoint('DELETE', `${LIBRARY}/watch`, 'required', 204),
+  },
   uploads: {
     authorizeUploads: endpoint('POST', `${LIBRARY}/upload-authorizations`, 'required'),
     completeUpload: endpoint('POST', `${LIBRARY}/uploads/:uploadId/complete`, 'required'),

@@ -40,9 +40,11 @@ export type {
   SimilarHit,
   UnderstoodPart,
 } from './routes/search.ts';
+export type { Watch } from './routes/watches.ts';
 export * from './search-filters.ts';
 export * from './statistics.ts';
 export * from './transfer.ts';
 export * from './utf8.ts';
+export * from './watch-schedules.ts';
 export * from './webhook-events.ts';
 export * from './webhooks.ts';

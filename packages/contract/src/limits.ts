@@ -18,6 +18,8 @@ export const LIMITS = {
   /** The last page that can be requested. */
   pages: 1_000_000,
   auditPageSize: { default: 50, max: 200 },
+  /** Of a namespace; characters of an address; hosts that operators allow. */
+  watches: { perNamespace: 20, source: 2_000, hosts: 100 },
   webhooks: { perNamespace: 20, url: 2_000, deliveryPageSize: { default: 50, max: 200 } },
   /** Characters. */
   noteName: 200,

@@ -15,6 +15,8 @@ export const WEBHOOK_EVENTS = [
   'note.created',
   'note.changed',
   'note.deleted',
+  'watch.failed',
+  'watch.stopped',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

@@ -11,7 +11,8 @@ import type { ReachedOrigin } from './http/listen.ts';
 import type { UploadAllowance } from './libraries/publish/allowance.ts';
 import type { RevisionWorkers } from './libraries/publish/revision-workers.ts';
 import type { UseCounter } from './libraries/use/use-counter.ts';
-import type { IdentityProvider, Tokens, WebSessions } from './login/ports.ts';
+import type { Importer } from './libraries/watching/importer.ts';
+import type { IdentityProvider, ImportPasses, Tokens, WebSessions } from './login/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { ContentChecker, IndexRepair } from './objects/health/ports.ts';
 import type { RevisionCache } from './objects/revision-cache.ts';
@@ -115,6 +116,10 @@ export interface Context extends SearchContext, PeopleContext {
   ownUrl(): string;
   /** The origins by which clients reach a service that has no configured one; null if it has. */
   reachedOrigin: ReachedOrigin | null;
+  /** Imports what other places hold, in processes of their own. */
+  importer: Importer;
+  /** The tokens of running imports. */
+  importPasses: ImportPasses;
   /** Sends changes to external receivers. */
   webhooks: Webhooks;
   /** The other servers that use the same database. */

@@ -12,6 +12,7 @@ import * as search from './search.ts';
 import * as service from './service.ts';
 import * as signatures from './signatures.ts';
 import * as uploads from './uploads.ts';
+import * as watches from './watches.ts';
 import * as webhooks from './webhooks.ts';
 
 /** Every route of the service by resource. */
@@ -23,6 +24,7 @@ export const routes = {
   releases,
   signatures,
   uploads,
+  watches,
   search,
   projects,
   notes,

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import type { Dispatcher } from 'undici';
@@ -12,6 +13,8 @@ export interface TransportOptions {
   connectTimeout?: number;
   /** Minimum rate of transfers, where it differs from the default; null: no minimum. */
   minimumRate?: Partial<MinimumTransferRate> | null | undefined;
+  /** Finds the addresses of names; the system's look-up without it. */
+  lookup?: LookupFunction | undefined;
 }
 
 const DEFAULT_MINIMUM_RATE: MinimumTransferRate = {
@@ -94,12 +97,12 @@ export function openTransport(options: TransportOptions = {}): Transport {
 }
 
 async function openAgents(options: TransportOptions, proxies: Proxies): Promise<Agents> {
-  const { connections = 32, connectTimeout = 10_000, minimumRate } = options;
+  const { connections = 32, connectTimeout = 10_000, minimumRate, lookup } = options;
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const { httpProxy, httpsProxy, noProxy } = proxies;
   const settings = {
     connections,
-    connect: { timeout: connectTimeout },
+    connect: { timeout: connectTimeout, ...(lookup && { lookup }) },
     keepAliveTimeout: 30_000,
     pipelining: 1,
     allowH2: false,

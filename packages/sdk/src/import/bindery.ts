@@ -26,6 +26,7 @@ export const BINDERY: SourceKind = {
     return (
       parsed && {
         key: `${server}/${parsed.namespace}/${parsed.name}`,
+        address: () => server,
         open: (context) => openLibrary(server, parsed, context),
       }
     );

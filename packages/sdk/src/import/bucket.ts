@@ -26,6 +26,7 @@ export const BUCKET: SourceKind = {
     const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
     return {
       key: `s3://${bucket}/${folder}`,
+      address: (environment) => addressOf(bucket, environment),
       open: (context) =>
         openBucket(addressOf(bucket, context.environment), folder, `s3://${bucket}/${folder}`, context),
     };

@@ -52,6 +52,8 @@ export interface FetchedTree {
 }
 
 interface FetchOptions extends PublishOptions {
+  /** The most bytes of all files; no limit without it. */
+  maxBytes?: number | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
@@ -63,7 +65,7 @@ interface FetchOptions extends PublishOptions {
 export async function fetchTree(
   tree: UpstreamTree,
   place: string,
-  { signal, progress, ...rules }: FetchOptions,
+  { signal, progress, maxBytes = Number.POSITIVE_INFINITY, ...rules }: FetchOptions,
 ): Promise<FetchedTree> {
   const root = join(place, 'tree');
   const journal = join(place, 'arrived.jsonl');
@@ -85,17 +87,24 @@ export async function fetchTree(
   removeOthers(root, new Set([...arrived.values()].flatMap(({ files }) => files.map(({ path }) => path))));
   writeFileAtomically(journal, [...arrived.values()].map(lineOf).join(''));
   let bytes = 0;
+  let held = kept.reduce((sum, { path }) => sum + sizeOfArrived(arrived.get(path)), 0);
+  refuseTooLarge(
+    missing.reduce((sum, { size }) => sum + (size ?? 0), held),
+    maxBytes,
+  );
   const total = fileTotal(missing.map(({ size }) => ({ size: size ?? 0 })));
   await withProgress(progress, 'Fetching', total, (work) =>
     forEachBounded(missing, { concurrency: tree.concurrency, signal }, async (file, fileSignal) => {
       const partial = join(place, `${hash('sha256', `${file.path}\0${file.version}`)}.partial`);
-      const size = await receiveWhole(tree, file, partial, fileSignal);
+      const size = await receiveWhole(tree, file, partial, fileSignal, maxBytes);
       const { path, version, url, archive } = file;
-      const held = archive ? await unpackInto(root, file, partial, rules) : { files: [{ path, size }] };
+      const inside = archive ? await unpackInto(root, file, partial, rules) : { files: [{ path, size }] };
       if (!archive) moveInto(root, path, partial);
-      const record: Arrived = { path, version, url, retrieved: today(), ...held };
+      const record: Arrived = { path, version, url, retrieved: today(), ...inside };
       arrived.set(path, record);
       appendFileSync(journal, lineOf(record));
+      held += sizeOfArrived(record);
+      refuseTooLarge(held, maxBytes);
       bytes += size;
       work.advance({ items: 1, bytes: file.size === null ? 0 : size });
     }),
@@ -114,6 +123,15 @@ export async function fetchTree(
     ],
     fetched: { files: missing.length, bytes },
   };
+}
+
+function sizeOfArrived(arrived: Arrived | undefined): number {
+  return (arrived?.files ?? []).reduce((sum, { size }) => sum + size, 0);
+}
+
+function refuseTooLarge(bytes: number, most: number): void {
+  if (bytes > most)
+    throw new ImportError('source_refused', `The source has ${bytes} bytes, and there is room for ${most}.`);
 }
 
 /** Leaves out what no push publishes, so that it is not fetched. Throws `ImportError` for names that no library holds. */
@@ -173,6 +191,7 @@ async function receive(
   file: UpstreamFile,
   partial: string,
   signal: AbortSignal,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const has = sizeOf(partial) ?? 0;
   const { from, bytes } = await tree.open(file, file.size !== null && has <= file.size ? has : 0, signal);
@@ -185,6 +204,7 @@ async function receive(
     for await (const piece of bytes) {
       size += piece.length;
       if (size > (file.size ?? Number.POSITIVE_INFINITY)) throw wrong(file, 'is longer than the source says');
+      refuseTooLarge(size, maxBytes);
       if (file.archive && size > MAX_ARCHIVE) throw wrong(file, 'is an archive of more than 512 MiB');
       digest?.update(piece);
       await target.write(piece);

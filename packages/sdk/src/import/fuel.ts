@@ -32,6 +32,7 @@ export const FUEL: SourceKind = {
       );
     return {
       key: `fuel:${server ?? SERVER}/${path}`,
+      address: () => server ?? SERVER,
       open: (context) => openModels(server ?? SERVER, { owner, what, name }, context),
     };
   },

@@ -1,9 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ImportError } from '../failures.ts';
 import { findLfsFiles, type LfsFile, openLfsFile } from './git-lfs.ts';
+import type { Reach } from './requests.ts';
 import type { ParsedSource, SourceKind, UpstreamContext, UpstreamFile, UpstreamTree } from './upstream.ts';
 
 /** Bytes of what git says of a repository. */
@@ -37,9 +40,66 @@ export const GIT: SourceKind = {
     if (!isGit) return null;
     if (ref.startsWith('-'))
       throw new ImportError('source_invalid', `invalid reference ${JSON.stringify(ref)}`);
-    return { key: withoutCredentials(url), open: (context) => openRepository(url, ref, context) };
+    return {
+      key: withoutCredentials(url),
+      address: () => (URL.canParse(url) ? url : `ssh://${url}`),
+      open: (context) => openRepository(url, ref, context),
+    };
   },
 } satisfies SourceKind;
+
+/** How git is run: its settings, and what it gets of this program's variables. */
+interface Setting {
+  options: readonly string[];
+  variables: NodeJS.ProcessEnv;
+}
+
+/** What git and its helpers sign in with stays; the login of Bindery is none of it. */
+function openSetting(): Setting {
+  const { BINDERY_TOKEN: _, ...variables } = process.env;
+  return { options: SAFE, variables };
+}
+
+/** Goes to one host over HTTPS, at an address that may be connected to, and knows no settings or credentials. */
+async function confinedSetting(url: string, reach: Reach, folder: string): Promise<Setting> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== 'https:')
+    throw new ImportError('source_refused', `Repositories are fetched over HTTPS, which ${url} is not.`);
+  reach.require(new URL(url));
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  const found = isIP(bare) ? [{ address: bare }] : await lookUp(bare, reach);
+  const addresses = found.map(({ address }) => (isIP(address) === 6 ? `[${address}]` : address));
+  const { PATH, GIT_SSL_CAINFO } = process.env;
+  return {
+    options: [
+      ...SAFE,
+      ...['-c', `http.curloptResolve=${hostname}:${port || '443'}:${addresses.join(',')}`],
+      ...['-c', 'http.followRedirects=false', '-c', 'http.proxy=', '-c', 'transfer.bundleURI=false'],
+      ...['-c', 'protocol.allow=never', '-c', 'protocol.https.allow=always', '-c', 'credential.helper='],
+    ],
+    variables: {
+      ...{ PATH, ...(GIT_SSL_CAINFO && { GIT_SSL_CAINFO }), HOME: folder, GIT_ASKPASS: '/bin/false' },
+      ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ALLOW_PROTOCOL: 'https' },
+    },
+  };
+}
+
+function lookUp(host: string, { lookup }: Reach): Promise<{ address: string }[]> {
+  return new Promise((resolve, reject) => {
+    lookup(host, { all: true }, (error, found) => {
+      if (error) reject(new ImportError('source_unavailable', `Could not reach ${host}.`, error));
+      else resolve(Array.isArray(found) ? found : [{ address: found }]);
+    });
+  });
+}
+
+/** Older versions ignore the setting that holds them to an address. */
+async function requireRecentGit(): Promise<void> {
+  const { stdout } = await promisify(execFile)('git', ['version']).catch(() => ({ stdout: '' }));
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)) return;
+  throw new ImportError('source_unavailable', 'Importing from git here needs git 2.37 or later.');
+}
 
 async function openRepository(
   url: string,
@@ -49,14 +109,16 @@ async function openRepository(
   const { folder, requests, signal } = context;
   const repository = join(folder, 'repository');
   mkdirSync(repository, { recursive: true });
-  const git = (...words: string[]) => runGit(repository, words, signal);
+  if (requests.reach) await requireRecentGit();
+  const setting = requests.reach ? await confinedSetting(url, requests.reach, folder) : openSetting();
+  const git = (...words: string[]) => runGit(setting, repository, words, signal);
   await git('init', '--bare', '--quiet', '.');
   // Into a reference, as a server sends nothing of what it is told is here.
   await git('fetch', '--quiet', '--depth=1', '--no-tags', '--force', '--', url, `${ref}:${FETCHED}`);
   const commit = (await git('rev-parse', '--verify', `${FETCHED}^{commit}`)).toString().trim();
   const source = withoutCredentials(url);
   const { entries, leftOut } = readEntries(await git('ls-tree', '-r', '-l', '-z', '--full-tree', commit));
-  const blobs = new BlobReader(repository);
+  const blobs = new BlobReader(setting, repository);
   const lfs = await findPointers(entries, blobs);
   const pointed = new Set([...lfs.values()].map(({ oid }) => oid));
   return {
@@ -89,7 +151,7 @@ async function openRepository(
       // Commits alone, which are little, in place of all that they changed.
       const history = join(folder, 'history');
       mkdirSync(history, { recursive: true });
-      const git = (...words: string[]) => runGit(history, words, signal);
+      const git = (...words: string[]) => runGit(setting, history, words, signal);
       const fetched = ['--quiet', '--filter=tree:0', '--no-tags', '--force', '--', url, `${ref}:imported`];
       await git('init', '--bare', '--quiet', '.');
       await git('fetch', ...fetched);
@@ -106,8 +168,13 @@ async function openRepository(
   } satisfies UpstreamTree;
 }
 
-async function runGit(folder: string, words: readonly string[], signal?: AbortSignal): Promise<Buffer> {
-  const child = startGit(folder, words, signal);
+async function runGit(
+  setting: Setting,
+  folder: string,
+  words: readonly string[],
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const child = startGit(setting, folder, words, signal);
   child.stdin.end();
   const [output, errors]: [Buffer[], Buffer[]] = [[], []];
   let length = 0;
@@ -132,14 +199,13 @@ async function runGit(folder: string, words: readonly string[], signal?: AbortSi
 }
 
 function startGit(
+  { options, variables }: Setting,
   folder: string,
   words: readonly string[],
   signal?: AbortSignal,
 ): ChildProcessWithoutNullStreams {
-  // What git and its helpers sign in with stays; the login of Bindery is none of it.
-  const { BINDERY_TOKEN: _, ...own } = process.env;
-  const environment = { ...own, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
-  return spawn('git', [...SAFE, ...words], { cwd: folder, env: environment, ...(signal && { signal }) });
+  const environment = { ...variables, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
+  return spawn('git', [...options, ...words], { cwd: folder, env: environment, ...(signal && { signal }) });
 }
 
 interface Entry {
@@ -181,13 +247,15 @@ async function wholeText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 
 /** Reads blobs one after the other with one process of git. */
 class BlobReader {
+  readonly #setting: Setting;
   readonly #folder: string;
   #process: ChildProcessWithoutNullStreams | undefined;
   #pieces: AsyncIterator<Buffer> | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #last: Promise<void> = Promise.resolve();
 
-  constructor(folder: string) {
+  constructor(setting: Setting, folder: string) {
+    this.#setting = setting;
     this.#folder = folder;
   }
 
@@ -200,7 +268,7 @@ class BlobReader {
     await before;
     let isWhole = false;
     try {
-      this.#process ??= startGit(this.#folder, ['cat-file', '--batch']);
+      this.#process ??= startGit(this.#setting, this.#folder, ['cat-file', '--batch']);
       this.#pieces ??= this.#process.stdout[Symbol.asyncIterator]();
       this.#process.stdin.write(`${id}\n`);
       const head = await this.#line();

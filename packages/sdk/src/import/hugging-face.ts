@@ -51,15 +51,23 @@ export const HUGGING_FACE: SourceKind = {
         `invalid source "${address}": expected hf:[datasets/]<owner>/<name>[@<revision>]`,
       );
     const repository: Repository = { kind: dataset ? 'datasets' : 'models', name, revision };
-    return { key: `hf:${repository.kind}/${name}`, open: (context) => openRepository(repository, context) };
+    return {
+      key: `hf:${repository.kind}/${name}`,
+      address: endpointOf,
+      open: (context) => openRepository(repository, context),
+    };
   },
 };
+
+function endpointOf({ HF_ENDPOINT = PAGES }: UpstreamContext['environment']): string {
+  return HF_ENDPOINT.replace(/\/$/, '');
+}
 
 async function openRepository(
   { kind, name, revision }: Repository,
   { requests, environment, signal }: UpstreamContext,
 ): Promise<UpstreamTree> {
-  const endpoint = (environment.HF_ENDPOINT ?? PAGES).replace(/\/$/, '');
+  const endpoint = endpointOf(environment);
   const token = environment.HF_TOKEN;
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const at = { headers, signal };

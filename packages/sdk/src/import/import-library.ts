@@ -20,10 +20,12 @@ import { type FetchedTree, fetchTree } from './fetch-tree.ts';
 import { FUEL } from './fuel.ts';
 import { GIT } from './git.ts';
 import { HUGGING_FACE } from './hugging-face.ts';
-import { UpstreamRequests } from './requests.ts';
+import { type Reach, UpstreamRequests } from './requests.ts';
 import type { ParsedSource, SourceKind, UpstreamFolder, UpstreamTree } from './upstream.ts';
 import { URL_LIST } from './url-list.ts';
 import { WEB } from './web-folder.ts';
+
+export { ImportError, type Reach };
 
 const KINDS: readonly SourceKind[] = [HUGGING_FACE, FUEL, BUCKET, URL_LIST, GIT, WEB, BINDERY];
 
@@ -35,6 +37,10 @@ export interface ImportOptions extends Omit<PushOptions, 'plan'> {
   prune?: boolean | undefined;
   /** Where addresses and credentials of sources are; those of this process without it. */
   environment?: Readonly<Record<string, string | undefined>>;
+  /** Where the source may be; anywhere without it. */
+  reach?: Reach | undefined;
+  /** The most bytes of a source; no limit without it. */
+  maxBytes?: number | undefined;
 }
 
 export interface ImportResult extends FolderPush {
@@ -58,7 +64,7 @@ export async function importLibrary(
   client: Client,
   address: LibraryAddress,
   source: string,
-  { prune = false, environment = process.env, ...options }: ImportOptions,
+  { prune = false, environment = process.env, reach, maxBytes, ...options }: ImportOptions,
 ): Promise<ImportResult> {
   const { key, open } = parseSource(source);
   const { cacheFolder, signal } = options;
@@ -67,12 +73,12 @@ export async function importLibrary(
   const head = await findHead(client, address, options);
   const manifests = new ManifestCache(cacheFolder);
   const remote = head && (await readLibrary(client, address, head, { manifests, signal }));
-  const requests = new UpstreamRequests();
+  const requests = new UpstreamRequests(reach);
   try {
     const tree = await open({ requests, folder, environment, signal });
     try {
       if (options.force !== true) await refuseRewritten(tree, address, remote, signal);
-      const { origins, leftOut, fetched } = await fetchTree(tree, folder, options);
+      const { origins, leftOut, fetched } = await fetchTree(tree, folder, { ...options, maxBytes });
       const read = await readFolder(join(folder, 'tree'), options);
       const stated = withAssetsOf(tree, read.local);
       const local = withOrigins(stated.manifest, tree, origins, remote);

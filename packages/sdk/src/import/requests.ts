@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { z } from 'zod';
 import { openTransport } from '../client/open-transport.ts';
 import type { Transport, TransportResponse } from '../client/transport.ts';
@@ -27,9 +27,24 @@ interface UpstreamRequest {
   signal?: AbortSignal | undefined;
 }
 
+/** Where sources may be, for whoever fetches on behalf of others. */
+export interface Reach {
+  /** Throws `ImportError` for an address that nobody may be sent to. */
+  require(url: URL): void;
+  /** Finds only those addresses of a name that may be connected to. */
+  lookup: LookupFunction;
+}
+
 /** HTTP to hosts that nobody vouches for. Credentials are sent to their own host alone. */
 export class UpstreamRequests {
-  readonly #transport: Transport = openTransport();
+  readonly reach: Reach | undefined;
+  readonly #transport: Transport;
+
+  /** Goes everywhere without a `reach`. */
+  constructor(reach?: Reach) {
+    this.reach = reach;
+    this.#transport = openTransport({ lookup: reach?.lookup });
+  }
 
   /** Goes to what others name, as by redirects, but never from the internet into a network of this machine. Throws `ImportError`. */
   async get(
@@ -40,6 +55,7 @@ export class UpstreamRequests {
     const { host } = url;
     if (namedBy !== undefined) await refuseInward(url, new URL(namedBy));
     for (let redirects = 0; ; redirects++) {
+      this.reach?.require(url);
       const { range, 'if-range': ifRange } = headers;
       const harmless = { ...(range && { range }), ...(ifRange && { 'if-range': ifRange }) };
       const sent: Record<string, string> = url.host === host ? headers : harmless;

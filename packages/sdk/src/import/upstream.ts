@@ -74,6 +74,8 @@ export interface SourceKind {
 export interface ParsedSource {
   /** The same for every revision of the source. */
   key: string;
+  /** Returns the address that is asked first; null for a source that is on this machine. */
+  address(environment: UpstreamContext['environment']): string | null;
   open(context: UpstreamContext): Promise<UpstreamTree>;
 }
 

@@ -16,6 +16,7 @@ export const URL_LIST: SourceKind = {
     if (file === undefined) return null;
     return {
       key: `list:${file}`,
+      address: () => null,
       async open({ requests }): Promise<UpstreamTree> {
         const text = await readFile(file);
         if (text.length > MAX_LIST) throw new ImportError('source_refused', `${file} is longer than 64 MiB.`);

@@ -24,10 +24,14 @@ export const WEB: SourceKind = {
     const [, ending] = /\.(zip|tar|tar\.gz|tgz)$/.exec(url.pathname) ?? [];
     if (ending !== undefined) {
       const archive = ending === 'zip' ? 'zip' : 'tar';
-      return { key: placeOf(address), open: (context) => openArchive(url, archive, context) };
+      return {
+        key: placeOf(address),
+        address: () => address,
+        open: (context) => openArchive(url, archive, context),
+      };
     }
     if (!url.pathname.endsWith('/')) return null;
-    return { key: placeOf(address), open: (context) => openFolder(url, context) };
+    return { key: placeOf(address), address: () => address, open: (context) => openFolder(url, context) };
   },
 };
 

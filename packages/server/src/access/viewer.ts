@@ -67,6 +67,8 @@ interface PersonalTokenIdentity {
   kind: 'personal';
   id: string;
   expiresAt: number | null;
+  /** Of the pass of an import that the service runs: the only library that it is valid for. */
+  passFor?: { namespace: string; name: string };
 }
 
 export const ANONYMOUS: AnonymousViewer = { kind: 'anonymous', shareToken: null };

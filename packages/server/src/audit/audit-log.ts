@@ -68,7 +68,8 @@ export function actorOf(actor: Actor): AuditActor {
   if (actor.kind === 'machine') return { userName: null, via: 'machine', origin: null };
   const origin = actor.origin ?? null;
   if (actor.kind === 'anonymous') return { userName: null, via: 'page', origin };
-  return { userName: actor.userName, via: VIA[actor.token.kind], origin };
+  const isPass = actor.token.kind === 'personal' && actor.token.passFor !== undefined;
+  return { userName: actor.userName, via: isPass ? 'watch' : VIA[actor.token.kind], origin };
 }
 
 /** Returns a page of the log, newest first; `namespaceId` limits it to what the owners of that namespace can read. */

@@ -2,9 +2,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createImportPasses } from '../accounts/import-passes.ts';
 import { DiskConversions } from '../adapters/conversions/disk-conversions.ts';
 import { createAssetConverter } from '../adapters/conversions/renderer.ts';
 import { DiskDerivedVectors } from '../adapters/derived-vectors/disk-derived-vectors.ts';
+import { createProcessImporter } from '../adapters/imports/process-importer.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import {
   closeDiskThreads,
@@ -140,6 +142,7 @@ export async function assemble({
   });
   const { objects } = storage;
   const tokens = createTokens({ db, clock });
+  const importPasses = createImportPasses({ db, clock });
   const storeLocks = await createLocks(configuration);
   const vectors = createVectorSearch(
     { objects, log },
@@ -190,7 +193,9 @@ export async function assemble({
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
     identityProvider: await openIdentityProvider(configuration, log),
-    authenticate: createAuthenticate({ db, clock, tokens }),
+    authenticate: createAuthenticate({ db, clock, tokens, importPasses }),
+    importer: createProcessImporter(configuration, { local: () => localUrl, public: ownUrl }, log),
+    importPasses,
     contentChecks: new ContentChecks(maintenance),
     cursorSecret: await cursorSecret(db),
     publicUrl,

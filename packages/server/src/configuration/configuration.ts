@@ -10,6 +10,7 @@ import {
   foundValue,
   host,
   hostAndPort,
+  hostPatterns,
   isPostgresUrl,
   isSearchUrl,
   listOf,
@@ -73,6 +74,10 @@ export interface Configuration {
   webhookDays: number;
   /** Networks that webhooks can be sent to besides the public internet. */
   webhookNetworks: string[];
+  /** Hosts from which watched libraries are imported, each perhaps with `*.` in front; none: nothing is watched. */
+  importHosts: string[];
+  /** Networks that these hosts can be in besides the public internet. */
+  importNetworks: string[];
   /** How long a replaced revision's files are kept; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
   /** For how many days a replaced revision can be read and restored; 0 for the grace period alone. */
@@ -167,6 +172,8 @@ const environment = z.object({
   BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
   BINDERY_TRUSTED_PROXIES: networkList(),
   BINDERY_WEBHOOK_NETWORKS: networkList(),
+  BINDERY_IMPORT_HOSTS: hostPatterns(LIMITS.watches.hosts),
+  BINDERY_IMPORT_NETWORKS: networkList(),
 });
 
 /** The names of all settings that are read here. */
@@ -213,6 +220,8 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     countsUse: env.BINDERY_USAGE_COUNTS === 'on',
     webhookDays: env.BINDERY_WEBHOOK_DAYS,
     webhookNetworks: env.BINDERY_WEBHOOK_NETWORKS,
+    importHosts: env.BINDERY_IMPORT_HOSTS,
+    importNetworks: env.BINDERY_IMPORT_NETWORKS,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     historyDays: env.BINDERY_HISTORY,
     scrubRate: env.BINDERY_SCRUB_RATE === 'off' ? null : env.BINDERY_SCRUB_RATE * MIB,

@@ -129,6 +129,14 @@ export function originsOr<const Words extends string[]>(...words: Words) {
   return z.union([z.enum(words), listOf(isWebOrigin, rule).unwrap()], { error: rule });
 }
 
+/** Hosts, of which one may begin with `*.` for all below it. */
+export function hostPatterns(most: number) {
+  const rule = `at most ${most} hosts such as github.com or *.hf.co`;
+  return listOf((entry) => isIP(entry) > 0 || /^(?:\*\.)?[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(entry), rule)
+    .transform((hosts) => hosts.map((entry) => entry.toLowerCase()))
+    .refine((hosts) => hosts.length <= most, { error: rule });
+}
+
 export function networkList() {
   return listOf(isNetwork, `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}`);
 }

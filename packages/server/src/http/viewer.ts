@@ -1,7 +1,8 @@
-import type { Authentication } from '@bindery/contract';
+import { type Authentication, routes } from '@bindery/contract';
 import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type RequestOrigin, requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
+import { invalidToken } from '../errors.ts';
 
 /**
  * Returns who sent the request, by its `Authorization` if it is not given otherwise. Throws a 401 for an invalid token,
@@ -21,8 +22,26 @@ export async function viewerOf(
     // No token contains U+0000, and PostgreSQL cannot compare with it; parsing the query rejects it later.
     shareToken: typeof share === 'string' && !share.includes('\0') ? share : undefined,
   });
+  if (!mayPass(viewer, request)) throw invalidToken();
   if (authentication === 'required') requireAccount(viewer);
   return { ...viewer, origin };
+}
+
+/** What changes with the pass of an import: the library is read, and its next revision published. */
+const OF_IMPORTS: ReadonlySet<string> = new Set(
+  [routes.libraries.presignFiles, routes.libraries.registerLibrary, ...Object.values(routes.uploads)].map(
+    ({ method, path }) => `${method} ${path}`,
+  ),
+);
+
+/** Whether a token is valid for this request: the pass of an import is for its own library alone. */
+function mayPass(viewer: Viewer, { method, params, routeOptions }: FastifyRequest): boolean {
+  if (viewer.kind !== 'account' || viewer.token.kind !== 'personal') return true;
+  const { passFor } = viewer.token;
+  if (passFor === undefined) return true;
+  const { namespace, name } = params as Partial<Record<string, string>>;
+  const isRead = method === 'GET' || method === 'HEAD' || OF_IMPORTS.has(`${method} ${routeOptions.url}`);
+  return isRead && namespace === passFor.namespace && name === passFor.name;
 }
 
 /** How many characters of the user agent are kept. */

@@ -7,6 +7,7 @@ import { deriveVectors } from '../search/derived/derive-vectors.ts';
 import { EngineFeeder } from '../search/engine/feed-engine.ts';
 import { JoiningState, joinLibraries } from '../search/segments/join-libraries.ts';
 import { deleteExpired } from './delete-expired.ts';
+import { startRunningWatches } from './run-watches.ts';
 import { startSendingWebhooks } from './send-webhooks.ts';
 
 /** Milliseconds between two runs. */
@@ -57,6 +58,10 @@ export function startJobs(context: Context): Jobs {
     repeat({ every: JOIN_LIBRARIES_EVERY, name: 'joining libraries', log }, (isStopped) =>
       joinLibraries(context, isStopped, joining),
     ),
+    // Each watch is held by one server at a time.
+    ...(configuration.importHosts.length === 0 || configuration.role === 'auth'
+      ? []
+      : [startRunningWatches(context)]),
     // One server at a time holds the engine.
     ...feedingEngine(context),
     // Each server adds what it has counted.

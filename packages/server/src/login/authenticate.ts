@@ -1,12 +1,13 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { AccountViewer, Viewer } from '../access/viewer.ts';
+import { PASS_PREFIX } from '../accounts/import-passes.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
 import type { Context, Credentials } from '../context.ts';
 import { invalidToken } from '../errors.ts';
 import { viewerOfBrowserToken, viewerOfServiceToken } from './service-tokens.ts';
 import { bearerToken } from './signed-tokens.ts';
 
-type AuthenticateParts = Pick<Context, 'db' | 'clock' | 'tokens'>;
+type AuthenticateParts = Pick<Context, 'db' | 'clock' | 'tokens' | 'importPasses'>;
 
 /** Creates the function that turns a request's credentials into a viewer. */
 export function createAuthenticate(context: AuthenticateParts) {
@@ -24,6 +25,7 @@ export function createAuthenticate(context: AuthenticateParts) {
 }
 
 async function viewerOf(context: AuthenticateParts, token: string): Promise<AccountViewer | null> {
+  if (token.startsWith(PASS_PREFIX)) return context.importPasses.viewerOf(token);
   if (token.startsWith(TOKEN_PREFIX)) return viewerOfPersonalAccessToken(context, token);
   const claims = await context.tokens.verify(['bindery:api', 'bindery:browser'], token);
   if (!claims) return null;

@@ -22,7 +22,7 @@ interface MemberAddress extends NamespaceAddress {
 /** Loads the namespace for a member. Throws 401, then 404 if the viewer cannot see it, then 403. */
 export async function loadForMember(db: Database, viewer: Viewer, slug: string): Promise<VisibleNamespace> {
   const namespace = await loadNamespace(db, requireAccount(viewer), slug);
-  if (namespace.role === null) throw forbidden('Only members of the namespace can see its members.');
+  if (namespace.role === null) throw forbidden('Only members of the namespace can see this.');
   return namespace;
 }
 

@@ -51,6 +51,8 @@ const EVENTS: Partial<Record<AuditAction, EventShape>> = {
   'note.create': { event: 'note.created', subject: note, details: ['visibility'] },
   'note.change': { event: 'note.changed', subject: note, details: ['visibility'] },
   'note.delete': { event: 'note.deleted', subject: note, details: [] },
+  'watch.fail': { event: 'watch.failed', subject: library, details: ['reason'] },
+  'watch.stop': { event: 'watch.stopped', subject: library, details: ['reason'] },
 };
 
 /** Returns the event that reports a change, and its body; null for changes that webhooks do not report. */

@@ -1,7 +1,8 @@
 import type { lookup } from 'node:dns';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWebhookTransport, ReceiverAddresses } from '../../src/adapters/webhooks/http-transport.ts';
+import { ReceiverAddresses } from '../../src/adapters/allowed-addresses.ts';
+import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;

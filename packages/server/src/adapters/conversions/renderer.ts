@@ -72,7 +72,7 @@ export function createAssetConverter(
   };
 }
 
-function isMissingRenderer(error: unknown): boolean {
+export function isMissingRenderer(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&

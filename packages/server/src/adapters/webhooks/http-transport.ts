@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { WebhookOutcome, WebhookTransport } from '../../webhooks/transport.ts';
+import { allowedLookup, literalOf, NotAllowed, ReceiverAddresses } from '../allowed-addresses.ts';
 
 /** Milliseconds for an attempt, from the DNS lookup to the response headers. */
 export const ATTEMPT_TIMEOUT = 15_000;
@@ -21,8 +20,6 @@ const NOT_ALLOWED =
 const LOOKUP_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'ENODATA']);
 
 const CLOSED = 'the connection failed, or was closed without a response';
-
-class NotAllowed extends Error {}
 
 interface TransportOptions {
   /** Networks that can be sent to in addition to the public internet, also without TLS. */
@@ -48,20 +45,6 @@ export function createWebhookTransport({
 
   function mayConnect(address: string, isSecure: boolean): boolean {
     return isSecure ? addresses.isAllowed(address) : addresses.isOwn(address);
-  }
-
-  /** Returns a lookup that yields only those addresses of a name that connections are allowed to. */
-  function lookupFor(isSecure: boolean): LookupFunction {
-    return (hostname, options, callback) => {
-      resolve(hostname, { ...options, all: true }, (error, found) => {
-        if (error) return callback(error, '', 0);
-        const allowed = found.filter(({ address }) => mayConnect(address, isSecure));
-        const [first] = allowed;
-        if (!first) return callback(new NotAllowed(), '', 0);
-        if (options.all) callback(null, allowed);
-        else callback(null, first.address, first.family);
-      });
-    };
   }
 
   return {
@@ -90,7 +73,7 @@ export function createWebhookTransport({
           method: 'POST',
           headers: { ...headers, 'content-length': Buffer.byteLength(body) },
           agent: isSecure ? agents.secure : agents.plain,
-          lookup: lookupFor(isSecure),
+          lookup: allowedLookup((found) => mayConnect(found, isSecure), resolve),
           maxHeaderSize: MAX_HEAD,
           signal: AbortSignal.any([signal, tooLate]),
         });
@@ -115,12 +98,6 @@ export function createWebhookTransport({
   };
 }
 
-/** Returns the IP address that a URL contains literally, which is never looked up; null if it contains a name. */
-function literalOf({ hostname }: URL): string | null {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  return isIP(bare) === 0 ? null : bare;
-}
-
 function secondsOf(retryAfter: string | undefined): number | null {
   return retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null;
 }
@@ -137,57 +114,4 @@ function describeError(error: NodeJS.ErrnoException): string {
     return `its certificate cannot be trusted (${code})`;
   }
   return CLOSED;
-}
-
-/** Networks by their names in settings. */
-const NAMED: Record<string, readonly string[]> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-
-/** Global unicast: the only part of IPv6 that is allocated. */
-const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** Where webhooks can be sent: the public internet, and the networks that the operator adds. */
-export class ReceiverAddresses {
-  readonly #allowed: BlockList;
-  /** Whether the operator added any network. */
-  readonly hasOwn: boolean;
-
-  /** `allowed`: addresses, CIDR blocks and names of networks. */
-  constructor(allowed: readonly string[]) {
-    this.hasOwn = allowed.length > 0;
-    this.#allowed = networks(allowed.flatMap((network) => NAMED[network] ?? [network]));
-  }
-
-  /** Whether the operator added the network of an address. */
-  isOwn(address: string): boolean {
-    return this.#allowed.check(address, familyOf(address));
-  }
-
-  isAllowed(address: string): boolean {
-    return this.isOwn(address) || isPublic(address);
-  }
-}
-
-/** Whether an address is one of the public internet: none of the special-purpose networks of RFC 6890. */
-function isPublic(address: string): boolean {
-  const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6);
-}
-
-function networks(blocks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const block of blocks) {
-    const [address = '', bits] = block.split('/');
-    const family = familyOf(address);
-    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
-  }
-  return list;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
 }

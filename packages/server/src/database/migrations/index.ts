@@ -6,6 +6,7 @@ import { sumsAndLists } from './0032-sums-and-lists.ts';
 import { searchEngine } from './0033-search-engine.ts';
 import { unfinishedPublications } from './0034-unfinished-publications.ts';
 import { signatures } from './0035-signatures.ts';
+import { watches } from './0036-watches.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -19,4 +20,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0033-search-engine': searchEngine,
   '0034-unfinished-publications': unfinishedPublications,
   '0035-signatures': signatures,
+  '0036-watches': watches,
 };

@@ -1,4 +1,4 @@
-import type { ManifestLayout, Visibility } from '@bindery/contract';
+import type { ManifestLayout, Visibility, WatchSchedule } from '@bindery/contract';
 import type { Generated } from 'kysely';
 
 export interface LibraryTables {
@@ -13,6 +13,7 @@ export interface LibraryTables {
   doomed_objects: DoomedObjectsTable;
   favourites: FavouritesTable;
   use_counts: UseCountsTable;
+  watches: WatchesTable;
 }
 
 /** Libraries that accounts have marked for themselves. */
@@ -145,6 +146,28 @@ export interface SignaturesTable {
   entry: number;
   statement: string;
   signature: string;
+}
+
+/** The source that a library is imported from again and again. */
+export interface WatchesTable {
+  library_id: string;
+  source: string;
+  every: WatchSchedule;
+  /** As whom it publishes; the account may be gone. */
+  account_id: string;
+  set_by: string;
+  set_at: number;
+  /** When it runs next; null if it is stopped. */
+  due_at: number | null;
+  /** How many runs failed since the last one that did not. */
+  failures: number;
+  problem: string | null;
+  last_run_at: number | null;
+  /** The JSON of the last result, as in the contract. */
+  last_result: string | null;
+  /** The run that is working on it, and until when others leave it alone. */
+  holder: string | null;
+  held_until: number;
 }
 
 /** What the last registers of a store changed, and who registered. */

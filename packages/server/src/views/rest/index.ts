@@ -18,6 +18,7 @@ import { namespaceViews } from './namespaces.ts';
 import { noteViews } from './notes.ts';
 import { projectViews } from './projects.ts';
 import { searchViews } from './search.ts';
+import { watchViews } from './watches.ts';
 import { webhookViews } from './webhooks.ts';
 
 /** Every REST route of the service, by resource. */
@@ -38,6 +39,7 @@ export function restViews(app: FastifyInstance, context: Context): void {
   noteViews(app, context);
   bindrViews(app, context);
   webhookViews(app, context);
+  watchViews(app, context);
   adminViews(app, context);
   adminWebhookViews(app, context);
 }

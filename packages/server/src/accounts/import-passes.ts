@@ -1,0 +1,41 @@
+import type { AccountViewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
+import type { ImportPass, ImportPasses } from '../login/ports.ts';
+import { hashSecret, randomSecret } from '../secrets.ts';
+import { loadAccount } from './accounts.ts';
+
+/** How tokens of running imports begin. */
+export const PASS_PREFIX = 'bnp_';
+
+/** Keeps passes in the memory of this process, so that they end with it. */
+export function createImportPasses({ db, clock }: DatabaseContext): ImportPasses {
+  const passes = new Map<string, ImportPass>();
+  return {
+    issue(pass) {
+      const token = PASS_PREFIX + randomSecret();
+      const key = hashSecret(token);
+      passes.set(key, pass);
+      return { token, [Symbol.dispose]: () => passes.delete(key) };
+    },
+    async viewerOf(token) {
+      const pass = passes.get(hashSecret(token));
+      if (pass === undefined || pass.expiresAt <= clock()) return null;
+      const account = await loadAccount(db, pass.accountId);
+      if (account === undefined || account.disabled_at !== null) return null;
+      return viewerOfPass(pass, account.user_name);
+    },
+  };
+}
+
+/** An account as it publishes with a pass. */
+export function viewerOfPass(pass: ImportPass, userName: string): AccountViewer {
+  return {
+    kind: 'account',
+    accountId: pass.accountId,
+    userName,
+    scope: 'write',
+    boundNamespaceId: pass.namespaceId,
+    token: { kind: 'personal', id: '', expiresAt: pass.expiresAt, passFor: pass.library },
+    shareToken: null,
+  };
+}
