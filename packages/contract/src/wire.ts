@@ -24,4 +24,5 @@ export * from './namespace-roles.ts';
 export * from './search-filters.ts';
 export * from './statistics.ts';
 export * from './utf8.ts';
+export * from './watch-schedules.ts';
 export * from './webhook-events.ts';

@@ -412,6 +412,33 @@ export const messages = {
     trashDetail: 'Nobody can see it there. It can be restored until it is purged.',
   },
 
+  watch: {
+    title: 'Watched source',
+    detail: (hosts: readonly string[]) =>
+      `The service imports it again and again, as you. Hosts that are allowed: ${hosts.join(', ')}.`,
+    source: 'Source',
+    every: 'Import it',
+    schedules: { hourly: 'every hour', daily: 'every day', weekly: 'every week' },
+    start: 'Watch',
+    again: 'Import now',
+    stop: 'Stop watching',
+    stopTitle: 'Stop watching this source?',
+    stopDetail: 'The library stays as it is.',
+    states: {
+      waiting: 'Waiting',
+      running: 'Importing now',
+      failing: 'Failed, will be tried again',
+      stopped: 'Stopped',
+    },
+    next: (time: string) => `next import ${time}`,
+    setBy: (user: string) => `as ${user}`,
+    last: (time: string, added: number, changed: number) =>
+      `Last import ${time}: ${counted(added, 'asset', 'assets')} added, ${formatCount(changed)} changed.`,
+    nothing: (time: string) => `Last import ${time}: nothing had changed.`,
+    gone: (count: number, ids: readonly string[]) =>
+      `${counted(count, 'asset is', 'assets are')} no longer in the source and stay here: ${ids.slice(0, 10).join(', ')}${count > 10 ? ', …' : ''}`,
+  },
+
   credits: {
     open: 'Credits and licences',
     saveMarkdown: 'Save as CREDITS.md',
@@ -817,6 +844,7 @@ export const messages = {
       dashboard: 'the dashboard',
       login: 'bindery login',
       token: 'a personal token',
+      watch: 'an import of what is watched',
       machine: 'a command or the service itself',
     },
   },

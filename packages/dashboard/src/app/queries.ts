@@ -33,6 +33,10 @@ export const namespaceLibrariesQuery = (namespace: string) =>
     query: { srcset: 'true', uses: 'true' },
   });
 
+/** The watched libraries of a namespace, and which hosts sources can be at. */
+export const watchesQuery = (namespace: string) =>
+  queryOf(['watches', namespace], routes.watches.listWatches, { params: { namespace } });
+
 /** A library as its pages address it: `share` opens a private one, `release` reads a release of it. */
 export interface LibraryKey {
   namespace: string;

@@ -31,7 +31,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
   beforeAll(async () => {
     service = await startService({
       database: await open(),
-      configuration: { trustedProxies: ['loopback'], auditDays: 30 },
+      configuration: { trustedProxies: ['loopback'], auditDays: 30, importHosts: ['source.invalid'] },
     });
     olga = await operator(service, 'olga');
   });
@@ -131,7 +131,8 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       '/api/auth/logins',
     );
     const other = await signedIn(service, bob.name);
-    const { namespaces, libraries, releases, signatures, projects, notes, webhooks, login, admin } = routes;
+    const { namespaces, libraries, releases, signatures, watches, projects, notes, webhooks, login, admin } =
+      routes;
     const { body: hook } = await ada.post<{ id: string }>(`${at}/webhooks`, HOOK);
     const keys = mkdtempSync(join(tmpdir(), 'bindery-keys-'));
     const firstSigner = new SigningKey(keys, 'first');
@@ -229,6 +230,14 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         ),
         tells: 'signature.add',
       },
+      {
+        route: watches.setWatch,
+        as: () => ada,
+        path: `${robots.path}/watch`,
+        body: { source: 'https://source.invalid/', every: 'weekly' },
+        tells: 'watch.set',
+      },
+      { route: watches.removeWatch, as: () => ada, path: `${robots.path}/watch`, tells: 'watch.remove' },
       {
         route: releases.deleteRelease,
         as: () => ada,

@@ -1,13 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createServer, request as httpRequest, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Watch } from '@bindery/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createProcessImporter } from '../../src/adapters/imports/process-importer.ts';
+import { Repository, serveGit } from '../../../sdk/test/import/sources.ts';
+import { createReach } from '../../src/adapters/imports/reach.ts';
 import type { Context } from '../../src/context.ts';
 import { runDueWatch } from '../../src/libraries/watching/run.ts';
 import type { Actor } from '../actor.ts';
@@ -92,9 +97,9 @@ describe.each(databases)('a watched library on $name', ({ open: openDatabase, re
     service.advance(86_500);
     expect(await run(service)).toBe(true);
     expect(await watchOf(ann)).toMatchObject({
-      lastResult: { revision: 3, assets: { added: 1 }, gone: { count: 1, ids: ['arm'] } },
+      lastResult: { revision: 3, assets: { added: 1 }, gone: { count: 1, ids: ['arm.xml'] } },
     });
-    for (const asset of ['own', 'arm', 'hand'])
+    for (const asset of ['own', 'arm.xml', 'hand.xml'])
       expect((await ann.get(`${LIBRARY}/assets/${asset}`)).status).toBe(200);
   });
 
@@ -149,12 +154,11 @@ test('a server that is stopped ends the import, and the next one goes on within 
   expect(await watchOf(ann)).toMatchObject({ lastResult: { assets: { added: 1 } } });
 });
 
-async function partialOf({ context }: TestService): Promise<number | undefined> {
-  const { stat } = await import('node:fs/promises');
+async function partialOf({ context }: TestService): Promise<number | null> {
   const folder = join(context.configuration.dataDir, 'imports');
   const names = await readdir(folder, { recursive: true });
   const partial = names.find((name) => name.endsWith('.partial'));
-  return partial && (await stat(join(folder, partial))).size;
+  return partial === undefined ? null : (await stat(join(folder, partial))).size;
 }
 
 test('a failure is told, once to webhooks, and tried again later each time', async () => {
@@ -288,22 +292,28 @@ test('without hosts that operators allow, nothing can be watched, and the servic
   expect((await ann.get('/namespaces/ann/watches')).body).toEqual({ hosts: [], watches: [] });
 });
 
-test.each([
-  ['https://elsewhere.example/', 'not among the hosts'],
-  ['https://ann:secret@127.0.0.1/', 'without a user name'],
-  ['https://127.0.0.1/a.zip?signature=secret', 'without a user name'],
-  ['git+ssh://127.0.0.1/arms.git', 'not reached over HTTPS'],
-  ['file:///etc/', 'not among the hosts'],
-  ['list:/etc/passwd', 'import it there'],
-  ['https://169.254.169.254/latest/', 'not of the public internet'],
-  ['https://[::ffff:10.0.0.1]/', 'not of the public internet'],
-  ['nonsense', 'invalid source'],
-])('%s cannot be watched', async (source, why) => {
-  const importHosts = ['127.0.0.1', '169.254.169.254', '::ffff:a00:1'];
-  const configuration = { ...ALLOWED, importHosts } as Context['configuration'];
-  const nowhere = { local: () => '', public: () => '' };
-  const importer = createProcessImporter(configuration, nowhere, undefined as never);
-  expect(await importer.problemOf(source)).toContain(why);
+test('what cannot be watched is refused, with the reason', async () => {
+  const importHosts = ['127.0.0.1', '169.254.169.254', '::ffff:a00:1', 'localhost'];
+  const { ann } = await open({ configuration: { importHosts } });
+  for (const [source, why] of [
+    ['https://elsewhere.example/', 'not among the hosts'],
+    ['https://ann:secret@127.0.0.1/', 'without a user name'],
+    ['https://127.0.0.1/a.zip?signature=secret', 'without a user name'],
+    ['git+ssh://127.0.0.1/arms.git', 'not reached over HTTPS'],
+    ['http://localhost/', 'not reached over HTTPS'],
+    ['file:///etc/', 'not among the hosts'],
+    ['list:/etc/passwd', 'import it there'],
+    ['https://169.254.169.254/latest/', 'not of the public internet'],
+    ['https://[::ffff:10.0.0.1]/', 'not of the public internet'],
+    ['nonsense', 'invalid source'],
+  ]) {
+    const { status, body } = await ann.put(`${LIBRARY}/watch`, { source, every: 'daily' });
+    expect({ source, status, message: body.message }).toEqual({
+      ...{ source, status: 400 },
+      message: expect.stringContaining(why ?? ''),
+    });
+  }
+  expect(await watchOf(ann)).toBeUndefined();
 });
 
 test.each([
@@ -347,4 +357,91 @@ test('what arrived for libraries that are no longer watched is deleted', async (
   expect(await readdir(join(dataDir, 'imports'))).toHaveLength(1);
   await service.context.importer.keepOnly(new Set());
   expect(await readdir(join(dataDir, 'imports'))).toEqual([]);
+});
+
+/** Serves over TLS what another server answers over HTTP, and has git trust it. Returns its origin. */
+async function overTls(origin: string, before?: RequestListener): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  execFileSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+  ]);
+  const server = createTlsServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (request, response) => {
+      before?.(request, response);
+      if (response.writableEnded) return;
+      const { method, url, headers } = request;
+      const passed = httpRequest(origin + url, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(passed);
+    },
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  vi.stubEnv('GIT_SSL_CAINFO', cert);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a repository of git is watched without hooks, settings or credentials, and its rewritten history is told', async () => {
+  const { service, ann } = await open();
+  const repository = new Repository();
+  repository.commit({ 'arm/arm.xml': ARM, '.gitattributes': '*.xml filter=evil' });
+  const asked: (string | undefined)[] = [];
+  const origin = await overTls(new URL(await serveGit(repository)).origin, ({ headers }) => {
+    asked.push(headers.authorization);
+  });
+  const settings = await mkdtemp(join(tmpdir(), 'bindery-home-'));
+  onTestFinished(() => rm(settings, { recursive: true, force: true }));
+  const [ran, hostile] = [join(settings, 'ran'), join(settings, '.gitconfig')];
+  writeFileSync(join(settings, '.netrc'), 'machine 127.0.0.1 login ann password secret\n');
+  writeFileSync(
+    hostile,
+    `[filter "evil"]\nsmudge = touch ${ran}\n[http]\nextraHeader = authorization: secret\n`,
+  );
+  vi.stubEnv('HOME', settings);
+  await ann.put(`${LIBRARY}/watch`, { source: `git+${origin}/arms.git`, every: 'daily' });
+  await run(service);
+  expect(await watchOf(ann)).toMatchObject({ problem: null, lastResult: { assets: { added: 1 } } });
+  expect(new Set(asked)).toEqual(new Set([undefined]));
+  expect(existsSync(ran)).toBe(false);
+  repository.git('commit', '--quiet', '--amend', '--message', 'Another history');
+  service.advance(90_000);
+  await run(service);
+  expect((await watchOf(ann))?.problem).toContain('was rewritten');
+  expect((await ann.get(LIBRARY)).body.revision).toBe(2);
+});
+
+test('a repository of git that redirects elsewhere is not followed', async () => {
+  const { service, ann } = await open();
+  const elsewhere = await new Source().open();
+  const origin = await overTls(elsewhere.url, ({ url }, response) => {
+    response.writeHead(302, { location: `${elsewhere.url}${url?.slice(1)}` }).end();
+  });
+  await ann.put(`${LIBRARY}/watch`, { source: `git+${origin}/arms.git`, every: 'daily' });
+  await run(service);
+  expect((await watchOf(ann))?.problem).toContain('git fetch failed');
+  expect(elsewhere.asked).toEqual([]);
+});
+
+test('a name is connected to only at addresses that are allowed, whatever it resolves to', async () => {
+  const found = [
+    { address: '169.254.169.254', family: 4 },
+    { address: '1.1.1.1', family: 4 },
+  ];
+  const resolve = ((_: string, __: unknown, callback: (error: null, all: object[]) => void) =>
+    callback(null, found)) as unknown as typeof lookup;
+  const reach = createReach({ hosts: ['*.example.org'], networks: [] }, resolve);
+  reach.require(new URL('https://git.example.org/'));
+  expect(() => reach.require(new URL('https://example.org.evil.example/'))).toThrow('not among the hosts');
+  const answer = (name: string) =>
+    new Promise((done) => reach.lookup(name, { all: true }, (error, all) => done(error ?? all)));
+  expect(await answer('git.example.org')).toEqual([{ address: '1.1.1.1', family: 4 }]);
+  found.pop();
+  expect(await answer('git.example.org')).toBeInstanceOf(Error);
 });

@@ -36,6 +36,7 @@ const BODIES: unknown[] = [
   { version: DESCRIPTOR_VERSION, model: Buffer.alloc(DESCRIPTOR_BYTES.model).toString('base64') },
   { assets: ['mug'] },
   { statement: 'bindery signature log\n', signature: 'none' },
+  { source: 'https://source.invalid/', every: 'daily' },
   { userName: 'newcomer', email: 'newcomer@example.org', password: 'correct horse battery' },
   { email: 'guest@example.org' },
   { role: 'member' },

@@ -11,7 +11,7 @@ const LARGE = [
   ...['libraries', 'library_names', 'releases', 'register_log', 'retired_revisions', 'use_counts'],
   ...['favourites', 'notes', 'nodes', 'projects', 'project_grants', 'bindrs', 'bindr_members', 'audit_log'],
   ...['webhooks', 'webhook_deliveries', 'memberships', 'accounts', 'namespaces', 'personal_access_tokens'],
-  ...['upload_receipts', 'direct_uploads', 'doomed_objects'],
+  ...['upload_receipts', 'direct_uploads', 'doomed_objects', 'watches'],
 ];
 
 const LISTS = [
@@ -30,7 +30,7 @@ const LISTS = [
   ],
   ...['/namespaces/ada/notes', '/namespaces/ada/notes?project=lab&search=x', '/namespaces/ada/projects'],
   ...['/namespaces/ada/projects/lab/bindrs', '/namespaces/ada/projects/lab/bindrs?view=choices'],
-  ...['/namespaces/ada/projects/lab/grants', '/namespaces/ada/webhooks'],
+  ...['/namespaces/ada/projects/lab/grants', '/namespaces/ada/webhooks', '/namespaces/ada/watches'],
   ...['/namespaces/ada/libraries/robots/releases', '/namespaces/ada/libraries/robots/log'],
   ...['/namespaces/ada/libraries/robots/history', '/hf/api/models', '/hf/api/models?author=ada'],
 ];

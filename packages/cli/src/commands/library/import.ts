@@ -1,6 +1,9 @@
+import { routes, WATCH_SCHEDULES } from '@bindery/contract/wire';
+import { libraryParams } from '@bindery/sdk';
 import type { PushPlan } from '@bindery/sdk/libraries';
-import { argument, defineCommand, flag, flagOrItems, text } from '../../command.ts';
+import { argument, defineCommand, flag, flagOrItems, option, text } from '../../command.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
+import { usageError } from '../../output/command-error.ts';
 import { formatCount, formatFiles, sanitizeLine } from '../../output/text.ts';
 import { certify, engine, withCertifier } from './certificates.ts';
 import { exclude, include, library, visibility, yes } from './inputs.ts';
@@ -9,6 +12,7 @@ import { reportPush } from './push.ts';
 import { pageOf, rawUrl, warnOfPaths } from './report.ts';
 import { removalQuestion, reportRemovals } from './report-push.ts';
 import { thumbnails, withRenderer } from './thumbnails.ts';
+import { reportWatch, schedule } from './watch.ts';
 
 export const importCommand = defineCommand({
   name: 'import',
@@ -33,6 +37,11 @@ export const importCommand = defineCommand({
     include,
     exclude,
     dryRun: flag('fetch, show what would change, and publish nothing'),
+    watch: option(
+      '<schedule>',
+      `then have the service import it by itself: ${WATCH_SCHEDULES.join(', ')}`,
+      schedule,
+    ),
     prune: flag('remove assets that the source no longer has'),
     visibility,
     certify,
@@ -51,8 +60,16 @@ export const importCommand = defineCommand({
     ],
     ['bindery library import fuel:OpenRobotics/collections/Cafe lab/cafe', 'a collection of Gazebo Fuel'],
     ['bindery library import hf:datasets/lab/scans@v2 lab/scans --dry-run', 'what would change'],
+    [
+      'bindery library import https://github.com/google-deepmind/mujoco_menagerie lab/menagerie --watch daily',
+      'and every day by the service itself',
+    ],
   ],
-  async run({ source, library: address, certify, engine, thumbnails, yes, ...options }, context) {
+  async run(
+    { source, library: address, certify, engine, thumbnails, yes, watch: every, ...options },
+    context,
+  ) {
+    if (every !== undefined && options.dryRun) throw usageError('--watch and --dry-run exclude each other.');
     const client = await context.signedInClient();
     const { importLibrary, parseSource } = await import('@bindery/sdk/import');
     parseSource(source);
@@ -73,7 +90,14 @@ export const importCommand = defineCommand({
         }),
       ),
     );
-    return { ...result, page: pageOf(client, address), url: rawUrl(client, address) };
+    const watch =
+      every === undefined
+        ? null
+        : await client.call(routes.watches.setWatch, {
+            params: libraryParams(address),
+            body: { source, every },
+          });
+    return { ...result, page: pageOf(client, address), url: rawUrl(client, address), watch };
   },
   render(result, output) {
     const { source, sourceRevision, fetched, gone, notImported, status } = result;
@@ -92,5 +116,6 @@ export const importCommand = defineCommand({
         output,
       );
     reportPush(result, output);
+    if (result.watch !== null) reportWatch(result.watch, output);
   },
 });

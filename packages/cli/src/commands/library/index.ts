@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   init: async () => (await import('./init.ts')).init,
   check: async () => (await import('./check.ts')).check,
   push: async () => (await import('./push.ts')).push,
+  watch: async () => (await import('./watch.ts')).watchCommand,
   import: async () => (await import('./import.ts')).importCommand,
   add: async () => (await import('./add.ts')).add,
   rm: async () => (await import('./rm.ts')).rm,

@@ -13,6 +13,7 @@ import { historyQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './library-settings.module.css';
 import type { TabProps } from './library-tabs.tsx';
+import { WatchedSource } from './watched-source.tsx';
 
 type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
 
@@ -91,6 +92,7 @@ export function LibrarySettings({ library, address }: TabProps) {
             </>
           )}
         </Card>
+        <WatchedSource library={library} />
         {history && (
           <Card title={messages.history.title} detail={messages.history.kept(history.days)} isRegion>
             <p className={form.soft}>{messages.history.cost(history.revisions, history.bytes)}</p>

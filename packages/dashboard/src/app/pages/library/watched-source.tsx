@@ -1,0 +1,106 @@
+import type { LibraryDetail, Watch } from '@bindery/contract';
+import { routes, type WatchSchedule } from '@bindery/contract/wire';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatTime } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
+import form from '../../parts/form.module.css';
+import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
+import { watchesQuery } from '../../queries.ts';
+import { queries, service } from '../../session.ts';
+
+/** Milliseconds between refreshes while an import runs. */
+const REFRESH = 3_000;
+
+/** What the service imports into a library by itself; nothing where it watches nothing. */
+export function WatchedSource({ library }: { library: LibraryDetail }) {
+  const text = messages.watch;
+  const { namespace, name } = library;
+  const { data } = useQuery({
+    ...watchesQuery(namespace),
+    refetchInterval: ({ state }) =>
+      state.data?.watches.some((watch) => watch.library === name && watch.state === 'running')
+        ? REFRESH
+        : false,
+  });
+  const watch = data?.watches.find((one) => one.library === name);
+  if (data === undefined || (watch === undefined && data.hosts.length === 0)) return null;
+  const params = { namespace, name };
+  const refresh = () => queries.invalidateQueries({ queryKey: ['watches'] });
+  const set = async (body: { source: string; every: WatchSchedule }) => {
+    await service.call(routes.watches.setWatch, { params, body });
+    await refresh();
+  };
+  return (
+    <Card title={text.title} isRegion {...(watch ? {} : { detail: text.detail(data.hosts) })}>
+      {watch ? (
+        <>
+          <State watch={watch} />
+          <div className={form.actions}>
+            <ActionButton label={text.again} run={() => set(watch)} />
+            <Confirm
+              label={text.stop}
+              title={text.stopTitle}
+              detail={text.stopDetail}
+              isReversible
+              action={async () => {
+                await service.call(routes.watches.removeWatch, { params });
+                await refresh();
+              }}
+            />
+          </div>
+        </>
+      ) : (
+        <NewWatch source={library.upstreamRepo ?? ''} set={set} />
+      )}
+    </Card>
+  );
+}
+
+function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastResult } }: { watch: Watch }) {
+  const text = messages.watch;
+  const told = [text.states[state], text.schedules[every], text.setBy(setBy)];
+  if (nextRunAt !== null && state !== 'running') told.push(text.next(formatTime(nextRunAt)));
+  return (
+    <>
+      <p>{source}</p>
+      <p className={form.soft}>{told.join(' · ')}</p>
+      {problem !== null && <p className={form.alert}>{problem}</p>}
+      {lastResult !== null && (
+        <p className={form.soft}>
+          {lastResult.revision === null
+            ? text.nothing(formatTime(lastResult.at))
+            : text.last(formatTime(lastResult.at), lastResult.assets.added, lastResult.assets.changed)}
+        </p>
+      )}
+      {lastResult !== null && lastResult.gone.count > 0 && (
+        <p className={form.alert}>{text.gone(lastResult.gone.count, lastResult.gone.ids)}</p>
+      )}
+    </>
+  );
+}
+
+function NewWatch({
+  source: known,
+  set,
+}: {
+  source: string;
+  set: (body: { source: string; every: WatchSchedule }) => Promise<void>;
+}) {
+  const text = messages.watch;
+  const [source, setSource] = useState(known);
+  const [every, setEvery] = useState<WatchSchedule>('daily');
+  return (
+    <ActionForm label={text.start} mayRun={source !== ''} run={() => set({ source, every })}>
+      <Field label={text.source} value={source} onChange={setSource} />
+      <SelectField
+        label={text.every}
+        value={every}
+        options={text.schedules}
+        onChange={setEvery}
+      />
+    </ActionForm>
+  );
+}
