@@ -5,6 +5,7 @@ import type { Servers } from './cluster/cluster.ts';
 import type { Configuration } from './configuration/configuration.ts';
 import type { Conversions } from './conversions/conversions.ts';
 import type { Database } from './database/schema.ts';
+import type { Upstream } from './doors/upstream.ts';
 import type { ServiceError } from './errors.ts';
 import type { BodyReader } from './http/body.ts';
 import type { ReachedOrigin } from './http/listen.ts';
@@ -116,6 +117,8 @@ export interface Context extends SearchContext, PeopleContext {
   ownUrl(): string;
   /** The origins by which clients reach a service that has no configured one; null if it has. */
   reachedOrigin: ReachedOrigin | null;
+  /** What the door of Hugging Face fetches where it lacks something; null for nothing. */
+  upstream: Upstream | null;
   /** Imports what other places hold, in processes of their own. */
   importer: Importer;
   /** The tokens of running imports. */

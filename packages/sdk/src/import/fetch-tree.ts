@@ -1,16 +1,13 @@
-import { createHash, type Hash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   appendFileSync,
-  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { userPathProblem } from '@bindery/contract/wire';
@@ -20,11 +17,9 @@ import { writeFileAtomically } from '../tree/files.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { NO_RULES, type PublishOptions, PublishRules } from '../tree/publish-rules.ts';
 import { describeRule } from '../tree/skipped-paths.ts';
+import { receive, refuseTooLarge, sizeOf } from './receive.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 import { refuseTooMany, type UpstreamFile, type UpstreamTree, wrong } from './upstream.ts';
-
-/** Bytes of an archive. One of ZIP is unpacked in memory. */
-const MAX_ARCHIVE = 512 * 2 ** 20;
 
 /** How often a file may be cut off. */
 const ATTEMPTS = 4;
@@ -129,11 +124,6 @@ function sizeOfArrived(arrived: Arrived | undefined): number {
   return (arrived?.files ?? []).reduce((sum, { size }) => sum + size, 0);
 }
 
-function refuseTooLarge(bytes: number, most: number): void {
-  if (bytes > most)
-    throw new ImportError('source_refused', `The source has ${bytes} bytes, and there is room for ${most}.`);
-}
-
 /** Leaves out what no push publishes, so that it is not fetched. Throws `ImportError` for names that no library holds. */
 function publishable(
   files: readonly UpstreamFile[],
@@ -183,50 +173,6 @@ async function receiveWhole(...parts: Parameters<typeof receive>): Promise<numbe
       if (attempt === ATTEMPTS || error instanceof ImportError || isSystemError(error, 'ENOSPC')) throw error;
     }
   }
-}
-
-/** Receives a file and verifies it; returns its size. */
-async function receive(
-  tree: UpstreamTree,
-  file: UpstreamFile,
-  partial: string,
-  signal: AbortSignal,
-  maxBytes = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  const has = sizeOf(partial) ?? 0;
-  const { from, bytes } = await tree.open(file, file.size !== null && has <= file.size ? has : 0, signal);
-  const digest = digestOf(file);
-  if (from > 0 && digest !== null)
-    for await (const piece of createReadStream(partial)) digest.update(piece as Buffer);
-  const target = await open(partial, from === 0 ? 'w' : 'a');
-  let size = from;
-  try {
-    for await (const piece of bytes) {
-      size += piece.length;
-      if (size > (file.size ?? Number.POSITIVE_INFINITY)) throw wrong(file, 'is longer than the source says');
-      refuseTooLarge(size, maxBytes);
-      if (file.archive && size > MAX_ARCHIVE) throw wrong(file, 'is an archive of more than 512 MiB');
-      digest?.update(piece);
-      await target.write(piece);
-    }
-  } catch (error) {
-    if (error instanceof ImportError) rmSync(partial, { force: true });
-    throw error;
-  } finally {
-    await target.close();
-  }
-  if (file.size !== null && size < file.size) throw wrong(file, `ended after ${size} of ${file.size} bytes`);
-  if (digest !== null && digest.digest('hex') !== file.digest?.hex) {
-    rmSync(partial, { force: true });
-    throw wrong(file, 'is not what the source says that it is: its hash differs');
-  }
-  return size;
-}
-
-function digestOf({ digest, size }: UpstreamFile): Hash | null {
-  if (digest === null) return null;
-  if (digest.algorithm === 'sha256') return createHash('sha256');
-  return createHash(digest.hex.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
 }
 
 /** Unpacks what a push publishes of an archive. */
@@ -279,11 +225,6 @@ function readJournal(file: string): Map<string, Arrived> {
 
 const lineOf = (arrived: Arrived) => `${JSON.stringify(arrived)}\n`;
 const today = () => new Date().toISOString().slice(0, 10);
-
-function sizeOf(file: string): number | null {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() ? stats.size : null;
-}
 
 /** Removes files that are not `kept`, and folders without any. */
 function removeOthers(root: string, kept: ReadonlySet<string>, prefix = ''): boolean {

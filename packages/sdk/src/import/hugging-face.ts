@@ -65,7 +65,7 @@ function endpointOf({ HF_ENDPOINT = PAGES }: UpstreamContext['environment']): st
 
 async function openRepository(
   { kind, name, revision }: Repository,
-  { requests, environment, signal }: UpstreamContext,
+  { requests, environment, maxFiles, signal }: UpstreamContext,
 ): Promise<UpstreamTree> {
   const endpoint = endpointOf(environment);
   const token = environment.HF_TOKEN;
@@ -91,7 +91,7 @@ async function openRepository(
       const url = `${page}/resolve/${sha}/${path.split('/').map(encodeURIComponent).join('/')}`;
       files.push({ path, version: lfs?.oid ?? oid, size, digest, url });
     }
-    refuseTooMany(files.length);
+    refuseTooMany(files.length, maxFiles);
     refuseTooMany(++pages);
     next = nextPage(received.link, endpoint);
   }

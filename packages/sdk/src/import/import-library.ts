@@ -73,7 +73,7 @@ export async function importLibrary(
   const head = await findHead(client, address, options);
   const manifests = new ManifestCache(cacheFolder);
   const remote = head && (await readLibrary(client, address, head, { manifests, signal }));
-  const requests = new UpstreamRequests(reach);
+  const requests = new UpstreamRequests({ reach });
   try {
     const tree = await open({ requests, folder, environment, signal });
     try {

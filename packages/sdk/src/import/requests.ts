@@ -40,9 +40,15 @@ export class UpstreamRequests {
   readonly reach: Reach | undefined;
   readonly #transport: Transport;
 
-  /** Goes everywhere without a `reach`. */
-  constructor(reach?: Reach) {
+  readonly #maxDocument: number;
+
+  /** Goes everywhere without a `reach`. `maxDocument` is the bytes of a document that is read as a whole. */
+  constructor({
+    reach,
+    maxDocument = MAX_DOCUMENT,
+  }: { reach?: Reach | undefined; maxDocument?: number } = {}) {
     this.reach = reach;
+    this.#maxDocument = maxDocument;
     this.#transport = openTransport({ lookup: reach?.lookup });
   }
 
@@ -74,11 +80,11 @@ export class UpstreamRequests {
     }
   }
 
-  /** Reads a document of at most 32 MiB, or of so many bytes. Throws `ImportError` if there is none. */
+  /** Reads a document of limited length. Throws `ImportError` if there is none. */
   async text(
     address: string,
     options: UpstreamRequest = {},
-    most = MAX_DOCUMENT,
+    most = this.#maxDocument,
   ): Promise<{ text: string; headers: TransportResponse['headers'] }> {
     const { status, headers, body } = await this.get(address, options);
     const pieces: Buffer[] = [];

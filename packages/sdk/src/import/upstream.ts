@@ -60,6 +60,8 @@ export interface UpstreamContext {
   /** A folder of this source alone, which survives between imports. */
   folder: string;
   environment: Readonly<Record<string, string | undefined>>;
+  /** The most files; those of a library without it. */
+  maxFiles?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -82,10 +84,7 @@ export interface ParsedSource {
 /** Throws `ImportError` for more files than a library holds, so that no list is read without an end. */
 export function refuseTooMany(files: number, most: number = LIMITS.manifest.files): void {
   if (files > most)
-    throw new ImportError(
-      'source_refused',
-      `The source has more than ${most} files, the maximum of a library.`,
-    );
+    throw new ImportError('source_refused', `The source has more than ${most} files, the maximum.`);
 }
 
 /** The error for a file that is not as the source says. */

@@ -26,6 +26,7 @@ import { joinCluster, NO_OTHERS, type Servers } from '../cluster/cluster.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { type AssetConverter, Conversions } from '../conversions/conversions.ts';
+import type { Upstream } from '../doors/upstream.ts';
 import { StartError } from '../errors.ts';
 import { formatAddress, listen, localOrigin, ReachedOrigin, stopListening } from '../http/listen.ts';
 import { startJobs } from '../jobs/index.ts';
@@ -196,6 +197,7 @@ export async function assemble({
     authenticate: createAuthenticate({ db, clock, tokens, importPasses }),
     importer: createProcessImporter(configuration, { local: () => localUrl, public: ownUrl }, log),
     importPasses,
+    upstream: await openUpstream(configuration, log),
     contentChecks: new ContentChecks(maintenance),
     cursorSecret: await cursorSecret(db),
     publicUrl,
@@ -230,6 +232,7 @@ export async function assemble({
       await vectors.close();
       await segments.close();
       await context.engine?.close();
+      await context.upstream?.close();
       await smallThumbnails.close();
       await conversions.close();
       if (!workers) {
@@ -266,6 +269,16 @@ async function connectEngine({ searchEngine }: Configuration, log: Logger): Prom
   if (searchEngine === null) return null;
   const { OpenSearchEngine } = await import('../adapters/opensearch/opensearch-engine.ts');
   return new ConnectedEngine(await OpenSearchEngine.connect(searchEngine), log);
+}
+
+async function openUpstream(
+  { upstreamHuggingFace: endpoint, upstreamBytes: maxBytes, diskReserveBytes, dataDir }: Configuration,
+  log: Logger,
+): Promise<Upstream | null> {
+  if (endpoint === null) return null;
+  const { HuggingFaceUpstream } = await import('../adapters/imports/hugging-face-upstream.ts');
+  const folder = join(dataDir, 'upstream');
+  return new HuggingFaceUpstream({ endpoint, folder, maxBytes, reserveBytes: diskReserveBytes, log });
 }
 
 async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> {

@@ -11,6 +11,7 @@ import {
   host,
   hostAndPort,
   hostPatterns,
+  isEndpoint,
   isPostgresUrl,
   isSearchUrl,
   listOf,
@@ -78,6 +79,10 @@ export interface Configuration {
   importHosts: string[];
   /** Networks that these hosts can be in besides the public internet. */
   importNetworks: string[];
+  /** The address of a server that speaks as Hugging Face does, of which the door keeps what it lacks; null for none. */
+  upstreamHuggingFace: string | null;
+  /** Maximum bytes that are kept of it. */
+  upstreamBytes: number;
   /** How long a replaced revision's files are kept; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
   /** For how many days a replaced revision can be read and restored; 0 for the grace period alone. */
@@ -174,6 +179,12 @@ const environment = z.object({
   BINDERY_WEBHOOK_NETWORKS: networkList(),
   BINDERY_IMPORT_HOSTS: hostPatterns(LIMITS.watches.hosts),
   BINDERY_IMPORT_NETWORKS: networkList(),
+  BINDERY_UPSTREAM_HF: z
+    .string()
+    .refine(isEndpoint, { error: 'an http:// or https:// URL without a user, query and fragment' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  BINDERY_UPSTREAM_GIB: whole({ min: 1 }).default(50),
 });
 
 /** The names of all settings that are read here. */
@@ -222,6 +233,8 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     webhookNetworks: env.BINDERY_WEBHOOK_NETWORKS,
     importHosts: env.BINDERY_IMPORT_HOSTS,
     importNetworks: env.BINDERY_IMPORT_NETWORKS,
+    upstreamHuggingFace: env.BINDERY_UPSTREAM_HF ?? null,
+    upstreamBytes: env.BINDERY_UPSTREAM_GIB * GIB,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     historyDays: env.BINDERY_HISTORY,
     scrubRate: env.BINDERY_SCRUB_RATE === 'off' ? null : env.BINDERY_SCRUB_RATE * MIB,

@@ -80,6 +80,13 @@ export function isOrigin(text: string): boolean {
   return /^\/*$/.test(pathname) && `${search}${hash}${username}${password}` === '';
 }
 
+/** Whether a text is the URL below which a service answers. */
+export function isEndpoint(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { search, hash, username, password } = new URL(text);
+  return `${search}${hash}${username}${password}` === '';
+}
+
 /** What the URL of a search engine looks like, for messages. */
 export const SEARCH_URL =
   'a URL such as https://user:password@search.internal:9200; http:// only for 127.0.0.1, [::1] or localhost';

@@ -15,7 +15,8 @@ import {
   type TreePage,
   walkFolder,
 } from '../../../doors/tree.ts';
-import { invalidToken } from '../../../errors.ts';
+import { findUpstream } from '../../../doors/upstream.ts';
+import { invalidToken, notFound } from '../../../errors.ts';
 import { readBodyAs } from '../../../http/body.ts';
 import { namespacesOf } from '../../../namespaces/namespaces.ts';
 import { releasedRows } from '../../../objects/references.ts';
@@ -30,6 +31,7 @@ import {
   type LastCommit,
   type RepositoryKind,
 } from './describe.ts';
+import { sendUpstreamFile, sendUpstreamInfo, sendUpstreamPaths, upstreamEntries } from './upstream.ts';
 
 /** The branch that is a library's current revision. */
 export const MAIN = 'main';
@@ -57,16 +59,19 @@ export function readViews(app: FastifyInstance, context: Context): void {
     for (const path of [`${repository}/tree/:revision`, `${repository}/tree/:revision/*`])
       app.get(path, (request: RepositoryRequest, reply) => sendTree(context, kind, request, reply));
     app.post(`${repository}/paths-info/:revision`, (request: RepositoryRequest, reply) =>
-      sendPaths(context, request, reply),
+      sendPaths(context, kind, request, reply),
     );
-    app.get(`${repository}/refs`, (request: RepositoryRequest) => readReferences(context, request));
+    app.get(`${repository}/refs`, (request: RepositoryRequest) => readReferences(context, kind, request));
   }
 
   for (const prefix of ['/hf', '/hf/models', '/hf/datasets']) {
     app.get(`${prefix}/:namespace/:name/resolve/:revision/*`, async (request: RepositoryRequest, reply) => {
+      const path = restOfPath(request, `${prefix}/n/n/resolve/r`);
+      const copy = await findCopy(context, prefix === '/hf/datasets' ? 'datasets' : 'models', request);
+      if (copy) return sendUpstreamFile(context, request, reply, copy, path);
       const opened = await openRepository(context, request);
       reply.header('x-repo-commit', opened.commit);
-      const file = findFileAtDoor(opened.index, restOfPath(request, `${prefix}/n/n/resolve/r`));
+      const file = findFileAtDoor(opened.index, path);
       setRevisionHeaders(request, reply, opened);
       reply.headers({ 'x-linked-size': file.size, 'x-linked-etag': `"${file.sha256}"` });
       // Clients in JavaScript learn sizes from this header alone, also that of an empty file, which has no range.
@@ -74,6 +79,14 @@ export function readViews(app: FastifyInstance, context: Context): void {
       return sendFile(context, request, reply, opened, file);
     });
   }
+}
+
+/** Returns the repository of an owner who is not here, if another server has it. */
+async function findCopy(context: Context, kind: RepositoryKind, request: RepositoryRequest) {
+  if (context.upstream === null) return null;
+  const { namespace: owner, name, revision = MAIN } = request.params;
+  const asked = { kind, owner, name, revision: CURRENT.includes(revision) ? MAIN : revision };
+  return findUpstream(context, await viewerAtDoor(context, request), asked);
 }
 
 async function openRepository(context: Context, request: RepositoryRequest): Promise<DoorRevision> {
@@ -140,8 +153,10 @@ async function sendInfo(
   request: RepositoryRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { index, namespace, row, commit } = await openRepository(context, request);
   const withBlobs = isTrue(request.query.blobs);
+  const copy = await findCopy(context, kind, request);
+  if (copy) return sendUpstreamInfo(reply, copy, withBlobs);
+  const { index, namespace, row, commit } = await openRepository(context, request);
   const siblings = describeSiblings();
   return sendList(
     reply,
@@ -163,9 +178,19 @@ async function sendTree(
   request: RepositoryRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const opened = await openRepository(context, request);
-  const folder = findFolderAtDoor(opened.index, restOfPath(request, '/hf/api/k/n/n/tree/r'));
   const { recursive, expand, cursor } = request.query;
+  const path = restOfPath(request, '/hf/api/k/n/n/tree/r');
+  const copy = await findCopy(context, kind, request);
+  if (copy) {
+    const from = numberIn(cursor, 0);
+    const all = await upstreamEntries(copy, path, isTrue(recursive));
+    const next = from + PAGE_SIZE;
+    const pages = `/hf/api/${kind}/${copy.owner}/${copy.name}/tree/${copy.commit}/${encodeURIComponent(path ?? '')}`;
+    if (next < all.length) linkNext(context, request, reply, pages, next);
+    return sendItems(reply, Math.min(PAGE_SIZE, all.length), all.slice(from, next));
+  }
+  const opened = await openRepository(context, request);
+  const folder = findFolderAtDoor(opened.index, path);
   const page = isTrue(recursive)
     ? await walkFolder(opened.index, folder, { from: numberIn(cursor, 0), limit: PAGE_SIZE })
     : await pageOfFolder(opened, folder, numberIn(cursor, 0));
@@ -190,17 +215,21 @@ async function pageOfFolder({ index }: DoorRevision, folder: string, from: numbe
 /** Sends what is at those of the requested paths at which anything is. */
 async function sendPaths(
   context: Context,
+  kind: RepositoryKind,
   request: RepositoryRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const opened = await openRepository(context, request);
+  const copy = await findCopy(context, kind, request);
+  const opened = copy ? null : await openRepository(context, request);
   const isJson = /^application\/json/i.test(request.headers['content-type'] ?? '');
   const format = isJson ? 'json' : 'form';
   const { paths, expand } = await readBodyAs(context.bodies, doorBodies.pathsInfo, request, format);
+  if (copy) return sendUpstreamPaths(reply, copy, paths);
+  if (opened === null) throw notFound();
   const lastCommit = expand ? lastCommitOf(opened) : null;
-  return sendItems(reply, paths.length, entries());
+  return sendItems(reply, paths.length, entries(opened));
 
-  function* entries() {
+  function* entries(opened: DoorRevision) {
     for (const path of paths) {
       const canonical = pathOf(path.split('/'));
       const entry = canonical === null ? null : entryAt(opened, canonical);
@@ -217,7 +246,12 @@ function entryAt({ index }: DoorRevision, path: string): DoorEntry | null {
   }
 }
 
-async function readReferences(context: Context, request: RepositoryRequest) {
+async function readReferences(context: Context, kind: RepositoryKind, request: RepositoryRequest) {
+  const copy = await findCopy(context, kind, request);
+  if (copy) {
+    const main = { name: MAIN, ref: `refs/heads/${MAIN}`, targetCommit: copy.commit };
+    return { branches: [main], converts: [], pullRequests: [], tags: [] };
+  }
   const viewer = await viewerAtDoor(context, request);
   const { namespace, name } = request.params;
   const { row } = await loadLibraryAtDoor(context, viewer, addressOf(namespace, name));
