@@ -29,12 +29,13 @@ export interface Upstream {
   repository(address: UpstreamAddress): Promise<UpstreamRepository | null>;
   /**
    * Reads the bytes of a file from one place up to another. All is verified before the last byte is returned; what is not
-   * as the repository says ends before that, with `unavailable`.
+   * as the repository says ends before that, with `unavailable`. A transfer ends when all who read it have left.
    */
   read(
     repository: UpstreamRepository,
     file: UpstreamFile,
     range: { from: number; to: number },
+    signal: AbortSignal,
   ): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }

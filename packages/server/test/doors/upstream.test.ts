@@ -89,12 +89,13 @@ test('what is lacking is fetched once, kept, and served when its source has ende
       const head = await bob.send('HEAD', `${FILE}/${path}`);
       expect(head.headers.get('x-repo-commit')).toBe(COMMIT);
       expect(head.headers.get('content-length')).toBe(String(text.length));
-      const { bytes } = await exchange(`${bob.url}${FILE}/${path}`, { headers: bob.headers });
+      const { bytes } = await exchange(`${bob.url}${FILE}/${path}`, { method: 'GET', headers: bob.headers });
       expect(bytes.toString()).toBe(text);
     }
     const { body: tree } = await bob.get<{ path: string }[]>(`/hf/api/datasets/lab/scans/tree/main`);
     expect(tree.map(({ path }) => path)).toEqual(['config.json', 'weights']);
     const part = await exchange(`${bob.url}${FILE}/weights/model.bin`, {
+      method: 'GET',
       headers: { ...bob.headers, range: 'bytes=299998-' },
     });
     expect({ status: part.status, text: part.bytes.toString() }).toEqual({ status: 206, text: 'ww' });

@@ -98,6 +98,7 @@ export class HuggingFaceUpstream implements Upstream {
     repository: UpstreamRepository,
     file: UpstreamFile,
     range: { from: number; to: number },
+    signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     if (range.from >= range.to) return;
     const path = this.#pathOf(file);
@@ -109,7 +110,7 @@ export class HuggingFaceUpstream implements Upstream {
     }
     const arrival = await this.#receiveOnce(repository, file);
     try {
-      yield* follow(arrival, [`${path}.partial`, path], file, range);
+      yield* follow(arrival, [`${path}.partial`, path], file, range, signal);
     } catch (error) {
       if (error instanceof ImportError) throw unavailable(error.message);
       throw error;
@@ -275,10 +276,12 @@ async function* follow(
   places: readonly string[],
   { size }: UpstreamFile,
   { from, to }: { from: number; to: number },
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let handle: FileHandle | undefined;
   try {
     for (let at = from; at < to; ) {
+      signal.throwIfAborted();
       if (arrival.failure !== undefined) throw arrival.failure;
       const { isVerified } = arrival;
       if (isVerified || (arrival.hasBegun && to === size)) {

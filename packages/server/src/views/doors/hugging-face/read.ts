@@ -65,19 +65,25 @@ export function readViews(app: FastifyInstance, context: Context): void {
   }
 
   for (const prefix of ['/hf', '/hf/models', '/hf/datasets']) {
-    app.get(`${prefix}/:namespace/:name/resolve/:revision/*`, async (request: RepositoryRequest, reply) => {
-      const path = restOfPath(request, `${prefix}/n/n/resolve/r`);
-      const copy = await findCopy(context, prefix === '/hf/datasets' ? 'datasets' : 'models', request);
-      if (copy) return sendUpstreamFile(context, request, reply, copy, path);
-      const opened = await openRepository(context, request);
-      reply.header('x-repo-commit', opened.commit);
-      const file = findFileAtDoor(opened.index, path);
-      setRevisionHeaders(request, reply, opened);
-      reply.headers({ 'x-linked-size': file.size, 'x-linked-etag': `"${file.sha256}"` });
-      // Clients in JavaScript learn sizes from this header alone, also that of an empty file, which has no range.
-      if (file.size === 0) reply.header('content-range', 'bytes */0');
-      return sendFile(context, request, reply, opened, file);
-    });
+    // A compressed file would have no length by which clients see that it was cut off.
+    const exact = { compress: false } as const;
+    app.get(
+      `${prefix}/:namespace/:name/resolve/:revision/*`,
+      exact,
+      async (request: RepositoryRequest, reply) => {
+        const path = restOfPath(request, `${prefix}/n/n/resolve/r`);
+        const copy = await findCopy(context, prefix === '/hf/datasets' ? 'datasets' : 'models', request);
+        if (copy) return sendUpstreamFile(context, request, reply, copy, path);
+        const opened = await openRepository(context, request);
+        reply.header('x-repo-commit', opened.commit);
+        const file = findFileAtDoor(opened.index, path);
+        setRevisionHeaders(request, reply, opened);
+        reply.headers({ 'x-linked-size': file.size, 'x-linked-etag': `"${file.sha256}"` });
+        // Clients in JavaScript learn sizes from this header alone, also that of an empty file, which has no range.
+        if (file.size === 0) reply.header('content-range', 'bytes */0');
+        return sendFile(context, request, reply, opened, file);
+      },
+    );
   }
 }
 

@@ -106,8 +106,10 @@ export async function sendUpstreamFile(
     reply.status(206).header('content-range', `bytes ${range.from}-${range.to - 1}/${size}`);
   } else if (size === 0) reply.header('content-range', 'bytes */0');
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const leaving = new AbortController();
+  reply.raw.on('close', () => leaving.abort());
   // A failure before the first byte gets an answer of its own.
-  const bytes = upstream.read(repository, file, range)[Symbol.asyncIterator]();
+  const bytes = upstream.read(repository, file, range, leaving.signal)[Symbol.asyncIterator]();
   const first = await bytes.next();
   return reply.send(Readable.from(rest(first, bytes), { objectMode: false }));
 }
