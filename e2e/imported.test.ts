@@ -113,6 +113,33 @@ describe.runIf(canRun('Clients of others', missing))('what was imported, with it
       expect(await readFile(join(folder, path), 'utf8')).toBe(text);
   });
 
+  test('huggingface_hub takes a snapshot from a service that asks another one, and again when that has ended', async () => {
+    const upstream = await serve();
+    const author = {
+      HOME: home,
+      BINDERY_API_URL: upstream.url,
+      BINDERY_TOKEN: await createAuthor(upstream, 'lea'),
+    };
+    const folder = await written(join(home, 'public'), FILES);
+    await bindery(['library', 'push', folder, 'lea/robots', '--visibility', 'public'], { env: author });
+    const settings = { BINDERY_UPSTREAM_HF: `${upstream.url}/hf` };
+    const edge = await serve({ env: settings });
+    const asked = { HF_ENDPOINT: `${edge.url}/hf`, HF_TOKEN: await createAuthor(edge, 'bob') };
+    const take = async (cache: string) => {
+      const { stdout } = await run(
+        CLIENTS_PYTHON,
+        ['-c', 'from huggingface_hub import snapshot_download; print(snapshot_download("lea/robots"))'],
+        { cwd: home, env: { ...env, ...asked, HF_HOME: join(home, cache) } },
+      );
+      for (const [path, text] of Object.entries(FILES))
+        expect(await readFile(join(stdout.trim(), path), 'utf8')).toBe(text);
+    };
+    await take('first');
+    await upstream.end();
+    await take('second');
+    await Promise.all([upstream.dispose(), edge.dispose()]);
+  });
+
   test('Gazebo downloads a model by the address that it had, but for the host', async () => {
     const cache = join(home, 'fuel');
     await writeFile(
