@@ -9,7 +9,7 @@ import { parseLibraryAddress } from '../library/library-address.ts';
 import { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import { SharedRecords } from '../library/shared-records.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import type { TrustedSigners } from '../signatures/trusted-signers.ts';
+import type { RequiredSignature } from '../signatures/trusted-signers.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import type { AmentPrefix } from './ament-prefix.ts';
 import {
@@ -63,7 +63,7 @@ export interface SyncOptions {
   /** Called once with the reason if the cache cannot be used. The sync goes on without it. */
   onCacheProblem?: ((message: string) => void) | undefined;
   /** Refuse libraries whose release nobody signed; with `signers`, those that none of them signed. */
-  requireSigned?: { signers?: TrustedSigners | undefined } | undefined;
+  requireSigned?: RequiredSignature | undefined;
   /** Write the credits of the assets into their folder. */
   credits?: CreditsOptions | undefined;
   /** Lay out a prefix of ROS 2 in which `package://` of the assets resolves. */

@@ -15,6 +15,7 @@ import { obtainFiles } from '../obtain/obtain.ts';
 import { type ContentOrigin, planFolder, removeUnedited } from '../place/plan.ts';
 import { type FilesSetAside, removeExpired, SettingAside } from '../place/set-aside.ts';
 import { type TargetFile, totalOf, WrittenFiles } from '../place/written-files.ts';
+import type { RequiredSignature } from '../signatures/trusted-signers.ts';
 import { refuseCollisions, unsupportedPaths } from '../tree/collisions.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -43,6 +44,8 @@ export interface PullOptions extends RevisionOptions {
   prune?: boolean | undefined;
   /** Read every local file and every used file of the cache, whatever their times say. */
   verify?: boolean | undefined;
+  /** Refuse a library whose release nobody signed; with `signers`, one that none of them signed. */
+  requireSigned?: RequiredSignature | undefined;
   /** Called once with the reason if the cache cannot be used. The pull goes on without it. */
   onCacheProblem?: ((message: string) => void) | undefined;
   /** Write the credits of the selected assets into the folder. */
@@ -96,7 +99,7 @@ export interface PullResult {
 /**
  * Makes a folder match one revision of a library, or of some of its assets. Files with the right content are not
  * fetched, every fetched byte is verified before it becomes visible, and everything that is not in the manifest stays
- * unchanged. Throws `IntegrityError`, `ConflictError`, `AssetNotFoundError`, `TreeError` and the client's errors.
+ * unchanged. Throws `IntegrityError`, `SignatureRefusedError`, `ConflictError`, `AssetNotFoundError`, `TreeError` and the client's errors.
  */
 export async function pullLibrary(
   client: Client,
@@ -108,7 +111,10 @@ export async function pullLibrary(
   return retryUntilStable(async () => {
     // Only the service knows when a revision was published, which credits say.
     const verify = options.verify || options.credits !== undefined;
-    const read = await readRevision(client, address, { ...options, verify });
+    // A service tells single assets on its word alone; only the whole manifest is what was signed.
+    const whole = options.whole || options.requireSigned !== undefined;
+    const read = await readRevision(client, address, { ...options, verify, whole });
+    if (options.requireSigned) await requireSignedManifest(client, read, options.requireSigned, options);
     const folder = GuardedFolder.openOrCreate(target);
     const hashes = new HashCache(folder.root, options.cacheFolder);
     try {
@@ -127,6 +133,18 @@ export async function pullLibrary(
       folder.close();
     }
   }, options.signal);
+}
+
+async function requireSignedManifest(
+  client: Client,
+  { address, remote }: PulledRevision,
+  { signers }: RequiredSignature,
+  options: PullOptions,
+): Promise<void> {
+  const { readSignatureLog } = await import('../signatures/read-log.ts');
+  const { requireSignature } = await import('../signatures/require-signature.ts');
+  const { log } = await readSignatureLog(client.baseUrl, address, async () => client, options);
+  requireSignature(log, { release: address.release, manifestSha256: remote.manifestSha256 }, signers);
 }
 
 /** What attempts of a pull did, for revisions that have since been replaced. */

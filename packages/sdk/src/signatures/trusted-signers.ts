@@ -24,3 +24,8 @@ export function parseTrustedSigners(text: string, file: string): TrustedSigners 
       return { signs: (library) => matchers.some((matches) => matches(library)), key: `${type} ${key}` };
     });
 }
+
+/** That a release was signed; with `signers`, by one of them. */
+export interface RequiredSignature {
+  signers?: TrustedSigners | undefined;
+}

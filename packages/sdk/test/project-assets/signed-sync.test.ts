@@ -4,7 +4,7 @@ import type { Endpoint } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/index.ts';
-import { exportLibrary, openMirror } from '../../src/reading.ts';
+import { exportLibrary, openMirror, type PullOptions, pullLibrary } from '../../src/reading.ts';
 import { signEntry } from '../../src/signatures/sign.ts';
 import { parseTrustedSigners } from '../../src/signatures/trusted-signers.ts';
 import { temporaryFolder } from '../folder.ts';
@@ -116,4 +116,27 @@ test('what a service says of a single asset is not believed, even if an earlier 
   lies.pop();
   await careful.sync({ requireSigned, clientFor: async () => lying });
   expect(careful.read('assets/ann/robots/arm/arm.xml')).toBe('<mujoco/>');
+});
+
+test('a pull takes only what is signed, also of single assets, and by signers that are trusted', async () => {
+  const { world, key } = await signedWorld();
+  const pull = (release: string | undefined, required: PullOptions['requireSigned'], assets?: string[]) =>
+    pullLibrary(
+      world.client,
+      { namespace: 'ann', name: 'robots', release },
+      join(temporaryFolder(), 'robots'),
+      {
+        ...{ cacheFolder: temporaryFolder(), stateFolder: temporaryFolder() },
+        ...{ requireSigned: required, ...(assets && { assets }) },
+      },
+    );
+  const by = (line: string) => ({ signers: parseTrustedSigners(line, 'signers') });
+  expect(await pull('v1', requireSigned, ['arm'])).toMatchObject({ assets: ['arm'] });
+  await pull('v1', by(`ann/robots ${key}`));
+  await expect(pull('v2', requireSigned)).rejects.toMatchObject({ details: { problem: 'unsigned' } });
+  await expect(pull('v1', by(`ann/legs ${key}`))).rejects.toMatchObject({
+    details: { problem: 'untrusted_signer' },
+  });
+  await world.publish('robots', { 'arm/arm.xml': '<mujoco model="newer"/>' });
+  await expect(pull(undefined, requireSigned, ['arm'])).rejects.toMatchObject({ code: 'signature' });
 });

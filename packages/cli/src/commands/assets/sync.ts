@@ -8,7 +8,7 @@ import { releaseAddress, verify } from '../library/inputs.ts';
 import { clientFor, localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
 import { warnOfFilesSetAside, warnOfPaths } from '../library/report.ts';
-import { readSigners, signers } from '../library/signing.ts';
+import { requiredSignature, requireSigned, signers } from '../library/signing.ts';
 import { credits, creditsOptions, reportCredits } from '../library/write-credits.ts';
 
 export const sync = defineCommand({
@@ -31,7 +31,7 @@ export const sync = defineCommand({
     link: flag('hard-link files from the cache; such files are read-only'),
     force: flag('replace files that were edited here'),
     verify,
-    requireSigned: flag('refuse releases that nobody signed'),
+    requireSigned,
     signers,
     credits,
     ros: flag('also lay out a prefix of ROS 2, in which package:// of the assets resolves'),
@@ -47,7 +47,16 @@ export const sync = defineCommand({
     ['bindery sync --frozen --mirror /media/stick/mirror', 'from a USB stick that need not be trusted'],
   ],
   async run(
-    { library, frozen, upgrade, mirror: location, credits: credited, requireSigned, signers, ...options },
+    {
+      library,
+      frozen,
+      upgrade,
+      mirror: location,
+      credits: credited,
+      requireSigned: isRequired,
+      signers,
+      ...options
+    },
     context,
   ) {
     if (library !== undefined && !upgrade) {
@@ -57,10 +66,9 @@ export const sync = defineCommand({
       );
     }
     if (frozen && upgrade) throw usageError('--frozen and --upgrade exclude each other.');
-    if (signers !== undefined && !requireSigned) throw usageError('--signers needs --require-signed.');
     const { syncProject } = await import('@bindery/sdk/project-assets');
     const parts = await localOptions(context);
-    const trusted = await readSigners(signers);
+    const required = await requiredSignature(isRequired, signers);
     const one = library === undefined ? ('all' as const) : [formatLibraryAddress(library)];
     return withMirror(location, context, (opened) =>
       syncProject(process.cwd(), {
@@ -69,7 +77,7 @@ export const sync = defineCommand({
         frozen,
         upgrade: upgrade ? one : undefined,
         mirror: opened,
-        requireSigned: requireSigned ? { signers: trusted } : undefined,
+        requireSigned: required,
         credits: creditsOptions(credited, context.environment),
         clientFor: clientFor(context),
       }),

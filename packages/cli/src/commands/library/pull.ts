@@ -12,6 +12,7 @@ import { mirror, withMirror } from './mirror.ts';
 import { simReadyInputs, simReadyOf } from './prop.ts';
 import { convertedPull, reportConverted } from './pull-converted.ts';
 import { notePaths, warnOfFilesSetAside, warnOfPaths } from './report.ts';
+import { requiredSignature, requireSigned, signers } from './signing.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
 export const pull = defineCommand({
@@ -45,6 +46,8 @@ export const pull = defineCommand({
     prune: flag('delete files that the library no longer has, unless they were edited here'),
     verify,
     mirror,
+    requireSigned,
+    signers,
     credits,
     share,
   },
@@ -62,6 +65,7 @@ export const pull = defineCommand({
       'bindery library pull acme/robots --mirror /media/stick/mirror -o robots',
       'the bytes come from a mirror',
     ],
+    ['bindery library pull acme/robots@v1.2 --require-signed', 'only if an owner signed the release'],
     ['bindery library pull acme/robots/arm --as usd -o arm-usd', 'one asset in another format'],
     ['bindery library pull acme/robots/arm --as urdf --inline', 'a robot in one file'],
     [
@@ -72,6 +76,12 @@ export const pull = defineCommand({
   async run(inputs, context): Promise<PullResult | ConvertedPull> {
     const { library, as, share, noCache, mirror: location, ...chosen } = inputs;
     if (chosen.keep && chosen.force) throw usageError('--keep and --force exclude each other.');
+    const signed = await requiredSignature(chosen.requireSigned, chosen.signers);
+    if (signed && as !== undefined)
+      throw usageError(
+        '--require-signed and --as exclude each other.',
+        'Pull the signed files, and convert them from there.',
+      );
     const { out = as === undefined ? library.name : `${library.asset ?? library.name}-${as}` } = inputs;
     await refuseTrustedTarget(out);
     if (as !== undefined && library.revision !== undefined)
@@ -96,6 +106,7 @@ export const pull = defineCommand({
         prune: chosen.prune,
         verify: chosen.verify,
         mirror,
+        requireSigned: signed,
         credits: creditsOptions(chosen.credits, context.environment),
       }),
     );

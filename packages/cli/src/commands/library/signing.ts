@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { TrustedSigners } from '@bindery/sdk/signatures';
-import { option } from '../../command.ts';
+import type { RequiredSignature, TrustedSigners } from '@bindery/sdk/signatures';
+import { flag, option } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../output/command-error.ts';
 import { localOptions } from './local-options.ts';
 
 export const key = option(
@@ -11,6 +12,7 @@ export const key = option(
   'the SSH key that signs, Ed25519; by default ~/.ssh/id_ed25519. A public one is looked up in the agent',
 );
 
+export const requireSigned = flag('refuse releases that nobody signed');
 export const signers = option(
   '<file>',
   'accept only signatures by the keys of this file, in the format of ssh-keygen',
@@ -20,6 +22,15 @@ export const signers = option(
 export async function signOptions(key: string | undefined, context: Context) {
   const { stateFolder, signal } = await localOptions(context);
   return { key: key ?? join(homedir(), '.ssh', 'id_ed25519'), stateFolder, signal };
+}
+
+/** Returns what `--require-signed` and `--signers` ask for. */
+export async function requiredSignature(
+  isRequired: boolean,
+  file: string | undefined,
+): Promise<RequiredSignature | undefined> {
+  if (file !== undefined && !isRequired) throw usageError('--signers needs --require-signed.');
+  return isRequired ? { signers: await readSigners(file) } : undefined;
 }
 
 /** Reads the file of `--signers`, if it was given. */
