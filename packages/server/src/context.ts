@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { ImportPasses } from './access/import-pass.ts';
 import type { Viewer } from './access/viewer.ts';
 import type { Servers } from './cluster/cluster.ts';
 import type { Configuration } from './configuration/configuration.ts';
@@ -13,7 +14,7 @@ import type { UploadAllowance } from './libraries/publish/allowance.ts';
 import type { RevisionWorkers } from './libraries/publish/revision-workers.ts';
 import type { UseCounter } from './libraries/use/use-counter.ts';
 import type { Importer } from './libraries/watching/importer.ts';
-import type { IdentityProvider, ImportPasses, Tokens, WebSessions } from './login/ports.ts';
+import type { IdentityProvider, Tokens, WebSessions } from './login/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { ContentChecker, IndexRepair } from './objects/health/ports.ts';
 import type { RevisionCache } from './objects/revision-cache.ts';

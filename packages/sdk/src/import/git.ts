@@ -96,7 +96,7 @@ function lookUp(host: string, { lookup }: Reach): Promise<{ address: string }[]>
 /** Older versions ignore the setting that holds them to an address. */
 async function requireRecentGit(): Promise<void> {
   const { stdout } = await promisify(execFile)('git', ['version']).catch(() => ({ stdout: '' }));
-  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  const [, major = 0, minor = 0] = /^git version (\d+)\.(\d+)/.exec(stdout) ?? [];
   if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)) return;
   throw new ImportError('source_unavailable', 'Importing from git here needs git 2.37 or later.');
 }

@@ -1,6 +1,5 @@
-import type { AccountViewer } from '../access/viewer.ts';
+import { type ImportPass, type ImportPasses, viewerOfPass } from '../access/import-pass.ts';
 import type { DatabaseContext } from '../context.ts';
-import type { ImportPass, ImportPasses } from '../login/ports.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 import { loadAccount } from './accounts.ts';
 
@@ -24,18 +23,5 @@ export function createImportPasses({ db, clock }: DatabaseContext): ImportPasses
       if (account === undefined || account.disabled_at !== null) return null;
       return viewerOfPass(pass, account.user_name);
     },
-  };
-}
-
-/** An account as it publishes with a pass. */
-export function viewerOfPass(pass: ImportPass, userName: string): AccountViewer {
-  return {
-    kind: 'account',
-    accountId: pass.accountId,
-    userName,
-    scope: 'write',
-    boundNamespaceId: pass.namespaceId,
-    token: { kind: 'personal', id: '', expiresAt: pass.expiresAt, passFor: pass.library },
-    shareToken: null,
   };
 }

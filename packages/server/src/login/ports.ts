@@ -1,6 +1,3 @@
-import type { LibraryAddress } from '../access/libraries.ts';
-import type { AccountViewer } from '../access/viewer.ts';
-
 /** What a token is for. A token for one audience is rejected where another is required. */
 type Audience = 'bindery:api' | 'bindery:browser' | 'bindery:exchange';
 
@@ -119,20 +116,4 @@ export interface IdentityProvider {
   begin(callback: string, again: boolean): Promise<{ url: string; checks: AuthorizationChecks }>;
   /** Exchanges and verifies the response that came to `url`. Throws `forbidden` if it cannot be trusted. */
   finish(url: URL, checks: AuthorizationChecks): Promise<Authentication>;
-}
-
-/** What a running import may do: publish to one library, as one account. */
-export interface ImportPass {
-  accountId: string;
-  namespaceId: string;
-  library: LibraryAddress;
-  /** Milliseconds since 1970. */
-  expiresAt: number;
-}
-
-/** The tokens of running imports. Each ends when it is disposed of. */
-export interface ImportPasses {
-  issue(pass: ImportPass): { token: string } & Disposable;
-  /** Returns the account that an import publishes as, or null for what is no pass, or not any more. */
-  viewerOf(token: string): Promise<AccountViewer | null>;
 }
