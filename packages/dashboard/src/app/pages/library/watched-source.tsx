@@ -95,12 +95,7 @@ function NewWatch({
   return (
     <ActionForm label={text.start} mayRun={source !== ''} run={() => set({ source, every })}>
       <Field label={text.source} value={source} onChange={setSource} />
-      <SelectField
-        label={text.every}
-        value={every}
-        options={text.schedules}
-        onChange={setEvery}
-      />
+      <SelectField label={text.every} value={every} options={text.schedules} onChange={setEvery} />
     </ActionForm>
   );
 }
