@@ -247,8 +247,9 @@ describe('installed with what the tests ran with', () => {
       expect(versions.length).toBeGreaterThan(5);
       for (const [place, version] of versions) {
         expect(place).toContain(below);
-        const inClone = place.slice(below.length);
-        expect([version], place).toContain(tested[inClone] ?? tested[`packages/server/${inClone}`]);
+        const inPackage = place.slice(below.length);
+        const inClone = inPackage.replace(/^node_modules\/@bindery\/([^/]+)\//, 'packages/$1/');
+        expect([version], place).toContain(tested[inClone] ?? tested[`packages/server/${inPackage}`]);
       }
     } finally {
       await registry.close();
