@@ -29,3 +29,17 @@ export function formatMass(kilograms: number): string {
     ? `${Number((kilograms * 1000).toPrecision(3))} g`
     : `${Number(kilograms.toPrecision(4))} kg`;
 }
+
+/** Bytes with a unit, as the command line writes them: `3.6 MiB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 10 ? 0 : 1;
+  return `${value.toFixed(digits)} ${BYTE_UNITS[unit]}`;
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

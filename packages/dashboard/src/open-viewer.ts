@@ -25,6 +25,8 @@ export interface ViewerOptions {
   readonly loadAnyway?: boolean;
   /** The view to open, as passed to `onView`; otherwise the one that fits the asset. */
   readonly view?: string | undefined;
+  /** Folds the controls at first. */
+  readonly isFolded?: boolean;
   readonly onState?: (state: ViewerState) => void;
   /** Receives a picture of the view for the page to save: the frame cannot. */
   readonly onPicture?: (picture: Blob) => void;
@@ -127,6 +129,7 @@ export function openViewer(
       fullScreen: options.onFullScreen !== undefined,
       links: options.onView !== undefined,
       pictures: options.onPicture !== undefined,
+      controls: options.isFolded !== true,
     };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
     else if (options.onDescribed) send({ type: 'describe', asset: opened });

@@ -68,11 +68,13 @@ export interface ViewerStatistics {
   readonly joints?: number;
   /** Independent movements, with those of a base that floats freely. */
   readonly degreesOfFreedom?: number;
+  /** Whether its base floats freely. */
+  readonly isFloating?: boolean;
   readonly mass?: number;
   readonly animations?: number;
   readonly pixels?: readonly [width: number, height: number];
-  /** Width, depth and height in the axes of the file. */
-  readonly size?: readonly [x: number, y: number, z: number];
+  /** As seen from the front. */
+  readonly size?: readonly [width: number, depth: number, height: number];
   readonly unit?: 'm';
   readonly up?: 'y' | 'z';
 }
@@ -118,6 +120,8 @@ export interface ViewerOffers {
   readonly links: boolean;
   /** The page saves pictures. */
   readonly pictures: boolean;
+  /** The controls are unfolded at first, where there is room. */
+  readonly controls: boolean;
 }
 
 /** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */

@@ -48,6 +48,33 @@ describe.skipIf(browserPath === null)('editing details', () => {
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
   });
 
+  test('publishes nothing that did not change, says what it saved, and asks about a licence before', async () => {
+    const ada = await dashboard.service.member('ada');
+    await publish(ada, 'ada/shed', {
+      library: { title: 'Shed' },
+      assets: [{ id: 'rake', files: { 'rake/rake.obj': 'v 0 0 0\n' } }],
+    });
+    const revision = async () =>
+      (await ada.get<{ revision: number }>('/namespaces/ada/libraries/shed')).body.revision;
+    const first = await revision();
+    const page = await dashboard.open('/app/ada/shed?tab=settings', { userName: 'ada' });
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText('Nothing has changed.').waitFor();
+    expect(await revision()).toBe(first);
+    await page.getByLabel(/^Licence/).fill('cc by 4');
+    await save.click();
+    await page.getByText('Save again to keep “cc by 4”.').waitFor();
+    expect(await revision()).toBe(first);
+    await page.getByRole('button', { name: 'CC-BY-4.0' }).click();
+    await save.click();
+    await page.getByText('Saved.').waitFor();
+    expect(await revision()).toBe(first + 1);
+    const { body } = await ada.get('/namespaces/ada/libraries/shed');
+    expect(body).toMatchObject({ license: 'CC-BY-4.0' });
+    await save.and(page.locator(':focus')).waitFor();
+  });
+
   test('is offered only to members', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'stranger' });
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
 
   test('an asset that no viewer opens says so, has a command that works, and copies hashes', async () => {
     const page = await dashboard.open('/app/olga/robots/flange');
-    await page.getByText('No preview for STEP files. The files are listed below.').waitFor();
+    await page.getByText('STEP files cannot be previewed.').waitFor();
     await page.getByRole('tab', { name: 'Python' }).click();
     await page.getByText('.folder').waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -53,7 +53,7 @@ describe.skipIf(browserPath === null)('what is similar', () => {
   test('cannot be said of an asset without a descriptor', async () => {
     const page = await dashboard.open('/app/ada/undrawn/box');
     const similar = page.getByRole('region', { name: 'More like this' });
-    await similar.getByText('It cannot be compared with others').waitFor();
+    await similar.getByText('No similar assets yet.').waitFor();
   });
 
   test('is found by a model of somebody’s own, of which nothing is sent but its descriptor', async () => {

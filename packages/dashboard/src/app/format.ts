@@ -1,5 +1,4 @@
 const LOCALE = 'en';
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 const wholeNumber = new Intl.NumberFormat(LOCALE);
 const time = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
@@ -18,17 +17,15 @@ export function formatCount(count: number): string {
   return wholeNumber.format(count);
 }
 
-/** Bytes with a unit, as the command line writes them: `3.6 MiB`. */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 10 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+/** What people call the format of an asset: `MJCF`, `glTF (GLB)`, `Splat (PLY)`; its kind if it has none. */
+export function formatName({ kind, format }: { kind: string; format?: string | null }): string {
+  if (kind === 'mjcf' || kind === 'urdf' || kind === 'sdf') return kind.toUpperCase();
+  const named = format && (FORMAT_NAMES[format] ?? format.toUpperCase());
+  const titled = kind.charAt(0).toUpperCase() + kind.slice(1);
+  return named && kind === 'splat' ? `${titled} (${named})` : named || titled;
 }
+
+const FORMAT_NAMES: Readonly<Record<string, string>> = { glb: 'glTF (GLB)', gltf: 'glTF', dae: 'COLLADA' };
 
 export function formatTime(timestamp: string): string {
   return time.format(new Date(timestamp));
@@ -37,6 +34,22 @@ export function formatTime(timestamp: string): string {
 /** To the second, with the time zone, so that log lines can be compared with those of other logs. */
 export function formatExactTime(timestamp: string): string {
   return exactTime.format(new Date(timestamp));
+}
+
+const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
+const SPANS = [
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+] as const;
+
+/** How long ago something was, in words, up to a month; then its date. */
+export function formatAgo(timestamp: string): string {
+  const seconds = (Date.now() - Date.parse(timestamp)) / 1000;
+  if (seconds < 60) return 'just now';
+  if (seconds > 30 * 86_400) return formatDate(timestamp);
+  const [unit, length] = SPANS.findLast(([, from]) => seconds >= from) ?? SPANS[0];
+  return ago.format(-Math.floor(seconds / length), unit);
 }
 
 export function formatDate(timestamp: string): string {

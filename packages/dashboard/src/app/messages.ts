@@ -1,6 +1,7 @@
 import type { EngineVerdict, MissingFiles } from '@bindery/contract';
 import { formatEngineVerdict } from '@bindery/contract/wire';
-import { formatBytes, formatCount } from './format.ts';
+import { formatBytes } from '../format-quantities.ts';
+import { formatCount } from './format.ts';
 
 /** All user-visible text of the dashboard, referenced by key. */
 export const messages = {
@@ -70,17 +71,28 @@ export const messages = {
     unreachable: 'The service cannot be reached. Check your connection, then try again.',
     missing: 'Not found',
     missingDetail:
-      'It does not exist, or you do not have access. If somebody shared it with you, open the complete link you were sent, or sign in.',
+      'This does not exist, or you have no access. If somebody shared it with you, open the complete link, or sign in.',
+    goTo: (place: string) => `Go to ${place}`,
+    searchFor: (name: string) => `Search for ${name}`,
+    forbidden: 'No access',
     request: (id: string) => `Request ${id}`,
   },
 
   home: {
-    title: 'Libraries',
+    title: '3D and robotics assets',
+    amounts: (assets: number | undefined, libraries: number, updated: string | undefined) =>
+      [
+        assets !== undefined && counted(assets, 'asset', 'assets'),
+        counted(libraries, 'library', 'libraries'),
+        updated && `updated ${updated}`,
+      ]
+        .filter(Boolean)
+        .join(' · '),
     empty: 'There are no libraries yet',
     searchAll: 'Search all libraries',
     which: 'Libraries shown',
     sets: { all: 'All', mine: 'Mine', favourites: 'Favourites' },
-    orders: { updated: 'last update', name: 'name', downloads: 'downloads', used: 'projects that use it' },
+    orders: { updated: 'last update', name: 'name', downloads: 'downloads', used: 'usage' },
     noneMine: 'You have no libraries yet',
     noneMineDetail: 'Libraries of your namespaces appear here.',
     noneFavourite: 'You have no favourites yet',
@@ -125,7 +137,7 @@ export const messages = {
     count: (count: number) => counted(count, 'project', 'projects'),
     search: 'Search projects',
     none: 'No projects here',
-    noneDetail: 'A project holds Notes, and Bindrs to group them by.',
+    noneDetail: 'Projects collect Notes. Bindrs are tags in a tree that group them.',
     noneFound: 'No project matches',
     newTitle: 'New project',
     name: 'Name',
@@ -160,6 +172,7 @@ export const messages = {
     count: (count: number) => counted(count, 'Note', 'Notes'),
     search: 'Search Notes',
     none: 'No Notes here',
+    noneDetail: 'A Note is filed in projects, where Bindrs group it. Create one here, or in a project.',
     noneFound: 'No Note matches',
     newTitle: 'New Note',
     name: 'Name',
@@ -186,7 +199,7 @@ export const messages = {
 
   bindrs: {
     title: 'Bindrs',
-    detail: 'Groups for the contents of the project, in a tree.',
+    detail: 'Tags in a tree that group the Notes of this project.',
     search: 'Search Bindrs',
     none: 'There are no Bindrs yet.',
     noneFound: 'No Bindr matches.',
@@ -194,7 +207,7 @@ export const messages = {
     newAtTop: 'New Bindr',
     newBelow: (name: string) => `New Bindr below ${name}`,
     make: 'Create',
-    changeOf: (name: string) => `Change ${name}`,
+    changeOf: (name: string) => `Edit ${name}`,
     nameOf: (name: string) => `Name of ${name}`,
     rename: 'Rename',
     move: 'Move…',
@@ -217,11 +230,11 @@ export const messages = {
       settings: 'Settings',
     },
     noReadme: 'This library has no README. Push a README.md at the root of its folder to add one.',
-    placeholder: 'Search robots and parts: MJCF, URDF, SDF, USD, glTF, FBX, STEP…',
+    placeholder: (assets: number | undefined) =>
+      assets === undefined ? 'Search' : `Search ${counted(assets, 'asset', 'assets')}`,
     assets: (count: number) => counted(count, 'asset', 'assets'),
     files: (count: number, bytes: number) => `${counted(count, 'file', 'files')}, ${formatBytes(bytes)}`,
     revision: (revision: number) => `Revision ${formatCount(revision)}`,
-    updated: (date: string) => `updated ${date}`,
     private: 'Private',
     public: 'Public',
     about: 'About this library',
@@ -232,9 +245,9 @@ export const messages = {
     upstream: 'Upstream',
     tags: 'Tags',
     provider: 'Provider',
-    vectors: 'Vectors',
-    vectorsOf: (dimensions: number) => `${formatCount(dimensions)} dimensions per asset`,
-    noVectors: 'none: search is by keyword',
+    vectors: 'Search',
+    vectorsOf: 'by keyword and meaning',
+    noVectors: 'by keyword',
   },
 
   releases: {
@@ -370,14 +383,16 @@ export const messages = {
     total: (count: number) => counted(count, 'asset', 'assets'),
     hits: (count: number) => counted(count, 'result', 'results'),
     none: 'No results',
-    noneDetail: 'Try fewer words, another spelling, or remove a filter.',
+    noneDetail: 'Try fewer words or another spelling.',
+    noneFiltered: 'Try fewer words or another spelling, or remove a filter.',
+    showMore: 'Show more',
     noneQuoted: 'Nothing has the quoted words next to each other, in this order.',
     unquote: 'Search without the quotes',
     unfilter: 'Search without the filters',
     related: (count: number) => `${formatCount(count)} related by meaning`,
     partial: ({ searched, libraries }: { searched: number; libraries: number }) =>
       `Searched ${formatCount(searched)} of ${formatCount(libraries)} libraries: the service is still preparing the others, or has no memory for them.`,
-    oneLetter: 'Type another letter: words are found by their beginning from two letters on.',
+    oneLetter: 'Keep typing (2 letters at least).',
     emptyLibrary: 'This library is empty',
     loadingMore: 'Loading more…',
     reason: {
@@ -454,12 +469,19 @@ export const messages = {
     meantLicense: 'Did you mean',
     tags: 'Tags, separated by commas',
     save: 'Save',
+    saved: 'Saved.',
+    unchanged: 'Nothing has changed.',
+    asWritten: (license: string) => `Save again to keep “${license}”.`,
     keepMine: 'Keep mine anyway',
     detail: 'This creates a new revision, and is written to bindery.yml for everyone who pulls the library.',
   },
 
   push: {
     thumbnails: {
+      heading: 'Pictures',
+      detail: 'Draws models that have no picture, and measures those that were never measured.',
+      draw: 'Draw pictures',
+      all: 'Every model has a picture.',
       title: 'Generate thumbnails for models that have none',
       looking: 'Looking for models without a thumbnail…',
       drawing: (at: number, total: number) => `Generating thumbnail ${at} of ${total}…`,
@@ -480,7 +502,7 @@ export const messages = {
     newLibrary: 'New library',
     firstDetail: 'Publish a folder of robots, meshes or splats as a library.',
     firstDetailHere: 'Drop a folder anywhere on this page, or choose one.',
-    firstTerminal: 'Or from a terminal:',
+    firstTerminal: 'Or from a terminal',
     namespace: 'Namespace',
     name: 'Name of the library',
     nameRule:
@@ -515,7 +537,7 @@ export const messages = {
     showAll: (count: number) => `Show all ${formatCount(count)}`,
     warnings: (count: number) => counted(count, 'problem', 'problems'),
     leftOut: (count: number) => `${formatCount(count)} left out`,
-    removals: 'Texts, licences or files of assets that stay are removed',
+    removals: 'This removes details',
     loses: (asset: string | null, keys: readonly string[]) =>
       `${asset ?? 'The library'} loses its ${keys.join(', ')}`,
     withheld: (path: string, rule: string) => `${path} is published and will be removed: it is ${rule}`,
@@ -906,7 +928,8 @@ export const messages = {
       `in MuJoCo ${mujoco}, simulated by ${madeBy === 'publisher' ? 'the publisher' : 'this service'}`,
     rest: 'At rest',
     control: 'Under random control',
-    energy: (name: string, joules: number) => `${name}: at most ${Number(joules.toPrecision(2))} J`,
+    energy: (name: string, joules: number) =>
+      `${name}: ${joules < 1e-6 ? 0 : `at most ${Number(joules.toPrecision(2))}`} J`,
     without: (what: string) => `Simulated without ${what}.`,
     engines: 'In other engines',
     engine: (run: EngineVerdict) => {
@@ -915,7 +938,7 @@ export const messages = {
     },
     watch: 'Watch the run',
     run: 'The robot at rest and under random control',
-    certify: 'Simulate it here',
+    certify: 'Run simulation test',
     running: 'Simulating…',
   },
   similar: {
@@ -926,7 +949,7 @@ export const messages = {
       shape: 'Similar shape',
       picture: 'Similar picture',
     },
-    none: 'Nothing is similar to it.',
+    none: 'No similar assets.',
     byFile: 'By picture or model',
     like: (name: string) => `Like ${name}`,
     clear: 'Clear',
@@ -935,33 +958,34 @@ export const messages = {
     nothingVisible: 'there is nothing to see in it',
     unknownFile: 'it is neither a picture nor a model that can be read here',
     failed: (reason: string) => `This cannot be searched for: ${reason}.`,
-    notCompared:
-      'It cannot be compared with others. Pushing its library from here, or with --thumbnails, changes that.',
+    notCompared: 'No similar assets yet. They appear once the library has been measured.',
   },
   asset: {
     open: 'Open',
     kind: 'Kind',
     category: 'Category',
     license: 'Licence',
-    noLicense: 'Not specified',
+    noLicense: 'No licence',
     attribution: 'Attribution',
     imported: 'Imported',
     claimed: 'SimReady, as its author says',
     playLive: 'Play in MuJoCo Live',
     upstream: 'Upstream',
     tags: 'Tags',
-    format: 'Format',
-    entry: 'Entry file',
-    entryPoint: 'Entry point',
+    entry: 'Main',
+    entryPoint: 'Model',
     files: 'Files',
     readme: 'README',
-    about: 'About',
-    details: 'Details',
-    bytes: 'Bytes',
+    facts: 'Measures',
+    bytes: 'Download',
+    amount: (bytes: number, files: number) => `${formatBytes(bytes)} (${counted(files, 'file', 'files')})`,
+    oddSize: 'Unusual size',
+    oddSizeDetail: 'Is the unit right?',
+    floating: (joints: string) => `${joints} (floating base)`,
     measures: {
-      size: 'Size',
+      size: 'W × D × H',
       mass: 'Mass',
-      degreesOfFreedom: 'Degrees of freedom',
+      joints: 'Joints',
       triangles: 'Triangles',
       splats: 'Splats',
       pixels: 'Pixels',
@@ -982,19 +1006,17 @@ export const messages = {
     terminal: 'Terminal',
     python: 'Python',
     project: 'Project',
-    opens: (path: string) => `The file that opens it is ${path}.`,
+    opens: (path: string) => `Opens with ${path}`,
     projectDetail: 'Run it in the folder of your project. The asset is pinned in assets.lock.',
     install: 'Not installed?',
     installDetail: 'Run this in a clone of Bindery:',
-    address: 'Other programs read it at this address, and single files in the folder of its name:',
-    addressPrivate:
-      'Other programs read it at this address, with an access token as the password, and single files in the folder of its name:',
-    addressLabel: 'Address',
+    address: 'Direct link',
+    addressPrivate: 'Direct link (the password is an access token)',
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,
-    downloadAs: 'Converted to another format',
+    downloadAs: 'Download as',
     converting: (format: string) => `Converting to ${format}…`,
     converted: (format: string, losses: string | null) =>
-      losses === null ? `Saved as ${format}.` : `Saved as ${format}. Lost or changed: ${losses}.`,
+      losses === null ? `Saved as ${format}.` : `Saved as ${format}. Not carried over: ${losses}.`,
     notConverted: (format: string) => `The asset could not be converted to ${format}.`,
     download: (path: string) => `Download ${path}`,
     copyDigest: (shown: string, path: string) => `${shown}: copy the SHA-256 of ${path}`,
@@ -1004,7 +1026,9 @@ export const messages = {
     linkInAddress: 'The link to this view is in the address bar.',
     loading: (bytes: number) => (bytes === 0 ? 'Loading…' : `Loading… ${formatBytes(bytes)}`),
     noViewer: (format: string | null) =>
-      `${format === null ? 'No preview' : `No preview for ${format} files`}. The files are listed below.`,
+      format === null
+        ? 'No preview. The files are listed below.'
+        : `${format} files cannot be previewed. Add an STL or glTF version to show it here.`,
     packing: (done: number, all: number) => `Fetching ${formatBytes(done)} of ${formatBytes(all)}`,
     damaged: (path: string) => `${path} did not match its hash in the library, and was discarded.`,
     notFetched: (path: string) => `${path} could not be fetched.`,

@@ -24,7 +24,13 @@ export const namespaceQuery = (namespace: string) =>
 const ALL_LIBRARIES = 500;
 
 export const librariesQuery = queryOf(['libraries'], routes.libraries.listAllLibraries, {
-  query: { limit: ALL_LIBRARIES, srcset: 'true' },
+  query: { limit: ALL_LIBRARIES },
+});
+
+/** How many assets the viewer may read. */
+export const assetCountQuery = queryOptions({
+  ...queryOf(['hits', 'count'], routes.search.searchEverything, { query: { limit: 1 } }),
+  staleTime: 5 * MINUTE,
 });
 
 export const namespaceLibrariesQuery = (namespace: string) =>

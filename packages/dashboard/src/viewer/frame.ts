@@ -5,6 +5,7 @@ import {
   Unrenderable,
 } from '@bindery/render/models';
 import { element } from '../element.ts';
+import { formatBytes } from '../format-quantities.ts';
 import type { Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
@@ -17,6 +18,7 @@ import { decodeView, encodeView, Views } from './view.ts';
 import type { ViewerContent } from './viewer.ts';
 import { viewers } from './viewers/index.ts';
 import { viewerFor } from './viewers/select-viewer.ts';
+import { TooSlow } from './workers/client.ts';
 
 /** What the app asks for, and what was chosen of a robot in macros since. */
 type Opening = Extract<ToViewer, { type: 'open' }> & {
@@ -184,16 +186,21 @@ export class Frame {
   #progress(bytesRead: number): void {
     // What is read once the model is shown, such as its collision shapes, is no reason to hide it.
     if (this.#shown !== undefined) return;
-    this.#status.textContent = messages.loadingBytes((bytesRead / 1e6).toFixed(1));
+    this.#status.textContent = messages.loadingBytes(formatBytes(bytesRead));
     this.#host.reportState({ status: 'loading', bytesRead });
   }
 
   async #refuse(error: unknown, opening: Opening): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
-    const canLoadAnyway = error instanceof TooLarge && !opening.loadAnyway;
+    const isSlow = error instanceof TooSlow;
+    const canLoadAnyway = (isSlow || error instanceof TooLarge) && !opening.loadAnyway;
     await this.#close();
-    const again = canLoadAnyway ? () => void this.#open({ ...opening, loadAnyway: true }) : undefined;
-    this.#page.replaceChildren(refusalPanel(reason, () => this.#host.showFiles(), again));
+    const again = {
+      label: isSlow ? messages.keepWaiting : messages.loadAnyway,
+      run: () => void this.#open({ ...opening, loadAnyway: true }),
+    };
+    const showFiles = () => this.#host.showFiles();
+    this.#page.replaceChildren(refusalPanel(reason, showFiles, canLoadAnyway ? again : undefined));
     this.#host.reportState({ status: 'refused', reason, canLoadAnyway });
   }
 

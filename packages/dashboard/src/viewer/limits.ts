@@ -6,6 +6,8 @@ export interface ViewerLimits extends RenderLimits {
   readonly geoms: number;
   /** Length of a text, in bytes. */
   readonly characters: number;
+  /** How long reading may take, besides the network. */
+  readonly seconds: number;
 }
 
 const MEGABYTE = 2 ** 20;
@@ -21,9 +23,10 @@ export const NORMAL_LIMITS: ViewerLimits = {
   nodes: 100_000,
   geoms: 20_000,
   characters: 2 * MEGABYTE,
+  seconds: 20,
 };
 
-/** Limits after the user chose "load anyway". Anything larger would crash the page. */
+/** Limits after the user chose to load anyway, or to keep waiting. Anything larger would crash the page. */
 export const EXTENDED_LIMITS: ViewerLimits = {
   ...NORMAL_LIMITS,
   inputBytes: 1024 * MEGABYTE,
@@ -34,4 +37,5 @@ export const EXTENDED_LIMITS: ViewerLimits = {
   nodes: 500_000,
   geoms: 100_000,
   characters: 16 * MEGABYTE,
+  seconds: 600,
 };

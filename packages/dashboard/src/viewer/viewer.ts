@@ -90,6 +90,8 @@ export interface Playback {
   /** 1 is as fast as in reality. */
   setSpeed(speed: number): void;
   reset(): void;
+  /** Goes one step further while it stands still. */
+  step?(): void;
   readonly timeline?: Timeline;
 }
 
@@ -122,4 +124,6 @@ export interface Toggle {
   readonly isOn: boolean;
   /** Rejects if it is not available. */
   set(isOn: boolean): void | Promise<void>;
+  /** Presses its button, or releases it; set by the button. */
+  press?: (isOn: boolean) => void;
 }

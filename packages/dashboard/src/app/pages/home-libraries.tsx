@@ -15,7 +15,8 @@ const route = getRouteApi('/');
 
 const PER_PAGE = 24;
 
-const listQuery = ({ of, by, page = '1' }: HomeSearch) =>
+/** Part of the libraries of the home page. */
+export const homeLibrariesQuery = ({ of, by, page = '1' }: HomeSearch) =>
   queryOptions({
     queryKey: ['libraries', 'of', of ?? 'all', by ?? 'updated', page],
     queryFn: ({ signal }) =>
@@ -39,7 +40,7 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: session } = useQuery(sessionQuery);
-  const { data, error, refetch } = useQuery(listQuery(search));
+  const { data, error, refetch } = useQuery(homeLibrariesQuery(search));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!data) return null;
   const { of, by, page = '1' } = search;
@@ -49,7 +50,7 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
   return (
     <>
       <div className={styles.head}>
-        {session ? (
+        {session && (
           <nav aria-label={text.which} className={styles.tabs}>
             {([undefined, 'mine', 'favourites'] as const).map((which) => (
               <Link
@@ -64,8 +65,6 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
               </Link>
             ))}
           </nav>
-        ) : (
-          <p className="soft">{messages.namespace.libraries(total)}</p>
         )}
         <label>
           {messages.search.sort}{' '}

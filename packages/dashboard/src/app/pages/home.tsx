@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { formatAgo } from '../format.ts';
 import { messages } from '../messages.ts';
 import { FirstPush, NewLibraryLink } from '../parts/first-push.tsx';
 import { EmptyState } from '../parts/notices.tsx';
-import { librariesQuery, sessionQuery } from '../queries.ts';
+import { assetCountQuery, librariesQuery, sessionQuery } from '../queries.ts';
 import { FileSearchButton, FileSearchResults } from '../search/file-search.tsx';
 import { type Place, usePlacesLike } from '../search/places.ts';
 import { SearchBox } from '../search/search-box.tsx';
@@ -12,7 +13,7 @@ import { useFileSearch } from '../search/search-by-file.ts';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
-import { HomeLibraries } from './home-libraries.tsx';
+import { HomeLibraries, homeLibrariesQuery } from './home-libraries.tsx';
 
 const route = getRouteApi('/');
 
@@ -55,10 +56,11 @@ export function Home() {
         <h1>{messages.home.title}</h1>
         <NewLibraryLink />
       </div>
+      <Amounts />
       <div className={styles.search}>
         <SearchBox
           label={messages.home.searchAll}
-          placeholder={messages.library.placeholder}
+          placeholder={messages.library.placeholder(undefined)}
           value={search.q ?? ''}
           onChange={(q) => onSearch({ ...search, q })}
           completion={{
@@ -84,12 +86,25 @@ export function Home() {
             search={search}
             onSearch={onSearch}
             empty={null}
+            hasPlaces={named.length > 0}
           />
         </>
       ) : (
         <HomeLibraries empty={<NothingYet />} />
       )}
     </section>
+  );
+}
+
+/** How much there is. Its line keeps its height until that is known. */
+function Amounts() {
+  const { data: listed } = useQuery(homeLibrariesQuery({}));
+  const { data: found } = useQuery({ ...assetCountQuery, enabled: (listed?.total ?? 0) > 0 });
+  const latest = listed?.libraries[0]?.updatedAt;
+  return (
+    <p className={styles.amounts}>
+      {listed && messages.home.amounts(found?.total, listed.total ?? 0, latest && formatAgo(latest))}
+    </p>
   );
 }
 

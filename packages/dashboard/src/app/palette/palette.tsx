@@ -39,6 +39,13 @@ export function Palette({
     typedAhead.current = null;
     return () => element?.close();
   }, [typedAhead]);
+  // Enter that was pressed before anything was found opens what is found first.
+  const entered = useRef(false);
+  useEffect(() => {
+    if (!entered.current || destinations.length === 0) return;
+    entered.current = false;
+    go(0);
+  });
   useEffect(() => {
     options.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
@@ -58,8 +65,10 @@ export function Palette({
 
   function onKeyDown(event: KeyboardEvent) {
     const last = destinations.length - 1;
-    if (event.key === 'Enter') go(active);
-    else if (event.key === 'ArrowDown') choose(active >= last ? 0 : active + 1);
+    if (event.key === 'Enter') {
+      entered.current = destinations.length === 0 && isSearching;
+      go(active);
+    } else if (event.key === 'ArrowDown') choose(active >= last ? 0 : active + 1);
     else if (event.key === 'ArrowUp') choose(active <= 0 ? last : active - 1);
     else return;
     event.preventDefault();
@@ -89,6 +98,7 @@ export function Palette({
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => {
+          entered.current = false;
           setTyped(event.target.value);
           setChosen(null);
         }}

@@ -18,11 +18,14 @@ export function onSingleClick(act: () => unknown = () => {}) {
 /** A button that does something at once, followed by why that failed. */
 export function ActionButton({
   label,
+  running = label,
   name,
   isDisabled = false,
   run,
 }: {
   label: string;
+  /** What it says meanwhile. */
+  running?: string;
   /** Says what the button acts on, where several have the same label. */
   name?: string;
   isDisabled?: boolean;
@@ -38,7 +41,7 @@ export function ActionButton({
         onClick={onSingleClick(() => action.mutate())}
         aria-label={name}
       >
-        {label}
+        {action.isPending ? running : label}
       </button>
       <InlineError error={action.error} />
     </>

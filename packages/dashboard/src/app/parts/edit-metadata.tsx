@@ -7,6 +7,7 @@ import { queries } from '../session.ts';
 import { suggestLicense } from '../suggest-license.ts';
 import styles from './edit-metadata.module.css';
 import form from './form.module.css';
+import { Field, TextField } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
 import { LICENSE_TEXTS } from './license-texts.tsx';
 
@@ -25,7 +26,7 @@ export function EditMetadata({
     <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.edit.title}</summary>
       {isOpen && (
-        <MetadataForm target={target} asset={asset} current={current} onDone={() => setOpen(false)} />
+        <MetadataForm target={target} asset={asset} current={current} onCancel={() => setOpen(false)} />
       )}
     </details>
   );
@@ -33,18 +34,17 @@ export function EditMetadata({
 
 const DESCRIPTION = { asset: 2_000, library: 10_000 };
 
-/** Edits the metadata of an asset, or of the library if `asset` is null. */
+/** Edits the metadata of an asset, or of the library if `asset` is null. Nothing is published that did not change. */
 export function MetadataForm({
   target,
   asset,
   current,
-  onDone,
+  onCancel,
 }: {
   target: Target;
   asset: string | null;
   current: Metadata;
-  /** Called when the changes were saved or are to be dropped. */
-  onDone: () => void;
+  onCancel: () => void;
 }) {
   const text = messages.edit;
   // What the user saw: changes by others since then are reported, not overwritten.
@@ -53,55 +53,53 @@ export function MetadataForm({
   const [description, setDescription] = useState(current.description ?? '');
   const [license, setLicense] = useState(current.license ?? '');
   const [tags, setTags] = useState(current.tags.join(', '));
+  const [asked, setAsked] = useState('');
   const suggested = suggestLicense(license, Object.keys(LICENSE_TEXTS));
+  const after = { title, description, license, tags: tagsOf(tags) };
+  const isAsked = suggested !== null && asked === license;
   const save = useMutation({
     mutationFn: async () => {
+      if (isSame(before, after)) return text.unchanged;
       const { editInWorker } = await import('../push/edit-in-worker.ts');
-      const after = { title, description, license, tags: tagsOf(tags) };
       await editInWorker({ type: 'edit', target, edit: { asset, before, after } });
+      setBefore(after);
+      return text.saved;
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries();
-      onDone();
-    },
-    onError: () => queries.invalidateQueries(),
+    onSettled: () => queries.invalidateQueries(),
   });
-  const isBehind = save.isError && before !== current;
+  const isBehind = save.isError && !isSame(before, current);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    if (suggested !== null && !isAsked) setAsked(license);
+    else save.mutate();
   };
   return (
-    <form className={form.form} onSubmit={submit}>
-      <label className={form.field}>
-        {text.name}
-        <input value={title} maxLength={200} onChange={({ target: { value } }) => setTitle(value)} />
-      </label>
-      <label className={form.field}>
-        {text.description}
-        <textarea
-          value={description}
-          rows={5}
-          maxLength={asset === null ? DESCRIPTION.library : DESCRIPTION.asset}
-          onChange={({ target: { value } }) => setDescription(value)}
-        />
-      </label>
-      <label className={form.field}>
-        {text.license}
-        <input value={license} maxLength={120} onChange={({ target: { value } }) => setLicense(value)} />
-      </label>
+    <form className={form.form} onSubmit={submit} onInput={() => save.isSuccess && save.reset()}>
+      <Field
+        label={text.name}
+        value={title}
+        placeholder={asset ?? target.name}
+        maxLength={200}
+        onChange={setTitle}
+      />
+      <TextField
+        label={text.description}
+        value={description}
+        rows={5}
+        maxLength={asset === null ? DESCRIPTION.library : DESCRIPTION.asset}
+        onChange={setDescription}
+      />
+      <Field label={text.license} value={license} maxLength={120} onChange={setLicense} />
       {suggested !== null && (
         <p role="status">
           {text.meantLicense}{' '}
           <button type="button" className={form.link} onClick={() => setLicense(suggested)}>
             {suggested}
           </button>
+          ? {isAsked && text.asWritten(license)}
         </p>
       )}
-      <label className={form.field}>
-        {text.tags}
-        <input value={tags} onChange={({ target: { value } }) => setTags(value)} />
-      </label>
+      <Field label={text.tags} value={tags} onChange={setTags} />
       <InlineError error={save.error} />
       <div className={form.actions}>
         <button type="submit" className={form.button} disabled={save.isPending}>
@@ -119,13 +117,22 @@ export function MetadataForm({
             {text.keepMine}
           </button>
         )}
-        <button type="button" className={form.quiet} onClick={onDone}>
+        <button type="button" className={form.quiet} onClick={onCancel}>
           {messages.cancel}
         </button>
+        <span role="status" className={form.inline}>
+          {save.data}
+        </span>
       </div>
       <p className={form.soft}>{text.detail}</p>
     </form>
   );
+}
+
+function isSame(before: Metadata, after: Metadata): boolean {
+  const stated = ({ title, description, license, tags }: Metadata) =>
+    JSON.stringify([title || null, description || null, license || null, tags]);
+  return stated(before) === stated(after);
 }
 
 function tagsOf(text: string): string[] {

@@ -32,7 +32,6 @@ export function FirstPush({
           {text.title}
         </Link>
       )}
-      <p>{text.firstTerminal}</p>
       <Copyable text={pushCommands(namespace, library ?? 'robots')} label={text.firstTerminal} />
     </EmptyState>
   );

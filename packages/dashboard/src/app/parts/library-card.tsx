@@ -1,6 +1,7 @@
 import type { LibrarySummary } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
-import { formatBytes, formatDate } from '../format.ts';
+import { formatBytes } from '../../format-quantities.ts';
+import { formatAgo, formatDate, formatName } from '../format.ts';
 import { messages } from '../messages.ts';
 import styles from './library-card.module.css';
 import { Thumbnail } from './thumbnail.tsx';
@@ -15,7 +16,7 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
       <Thumbnail
         url={library.coverThumbUrl}
         srcset={library.coverThumbSrcset}
-        kind={kinds[0] ?? library.type}
+        kind={formatName({ kind: kinds[0] ?? library.type })}
       />
       <div className={styles.text}>
         <h2 className={styles.title}>
@@ -27,11 +28,14 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
           {namespace}/{name}
           {visibility === 'private' && <span className={styles.private}>{messages.library.private}</span>}
         </p>
-        {description && <p className={styles.description}>{description}</p>}
+        <p className={styles.description}>{description}</p>
         <p className={styles.facts}>
-          {messages.library.assets(assetCount)} · {formatBytes(totalBytes)} · {kinds.join(', ')}
+          {messages.library.assets(assetCount)} · {formatBytes(totalBytes)} ·{' '}
+          {kinds.map((kind) => formatName({ kind })).join(', ')}
           <br />
-          {messages.library.updated(formatDate(library.updatedAt))}
+          <time dateTime={library.updatedAt} title={formatDate(library.updatedAt)}>
+            {formatAgo(library.updatedAt)}
+          </time>
           {uses !== null && ` · ${uses}`}
         </p>
       </div>

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
-import { useRouterState } from '@tanstack/react-router';
+import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../messages.ts';
 import styles from './notices.module.css';
@@ -8,6 +8,15 @@ import styles from './notices.module.css';
 export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (isMissing(error)) return <NotFound />;
   if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
+  if (error instanceof ApiError && error.status === 403) {
+    return (
+      <section className={styles.notice}>
+        <title>{`${messages.failure.forbidden} · ${messages.product}`}</title>
+        <h1>{messages.failure.forbidden}</h1>
+        <p>{error.message}</p>
+      </section>
+    );
+  }
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <section className={styles.notice} role="alert">
@@ -43,13 +52,34 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   );
 }
 
-/** Shown for hidden and missing resources alike. */
+/** Shown for hidden and missing resources alike, with the ways on that the address has. */
 export function NotFound() {
+  const { namespace, library, asset } = useParams({ strict: false });
+  const { release } = useSearch({ strict: false });
+  const named = asset ?? library;
+  const hasLibrary = library !== undefined && (asset !== undefined || release !== undefined);
   return (
     <section className={styles.notice}>
       <title>{`${messages.failure.missing} · ${messages.product}`}</title>
       <h1>{messages.failure.missing}</h1>
       <p>{messages.failure.missingDetail}</p>
+      <p className={styles.ways}>
+        {namespace !== undefined && hasLibrary && (
+          <Link to="/$namespace/$library" params={{ namespace, library }}>
+            {messages.failure.goTo(`${namespace}/${library}`)}
+          </Link>
+        )}
+        {namespace !== undefined && named !== undefined && (
+          <>
+            <Link to="/$namespace" params={{ namespace }}>
+              {messages.failure.goTo(namespace)}
+            </Link>
+            <Link to="/" search={{ q: named }}>
+              {messages.failure.searchFor(named)}
+            </Link>
+          </>
+        )}
+      </p>
     </section>
   );
 }

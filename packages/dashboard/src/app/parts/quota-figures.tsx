@@ -1,6 +1,6 @@
 import type { NamespaceQuota } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../format-quantities.ts';
 import { messages } from '../messages.ts';
 import form from './form.module.css';
 import styles from './quota-figures.module.css';

@@ -1,7 +1,8 @@
 import type { SearchExplanation } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
 import { memo, useId } from 'react';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../format-quantities.ts';
+import { formatName } from '../format.ts';
 import { messages } from '../messages.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import styles from './hit-card.module.css';
@@ -19,7 +20,7 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
         search={hit.entryPoint === undefined ? hit.read : { ...hit.read, entry: hit.entry ?? undefined }}
         className={styles.link}
       >
-        <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={hit.kind} />
+        <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName(hit)} />
         <div className={styles.words}>
           <h2 className={styles.title}>
             {hit.entryPoint === undefined ? title : `${title} · ${hit.entryPoint}`}
@@ -28,8 +29,10 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
         </div>
       </Link>
       <p className={styles.facts}>
-        <FilterLink name="kind" value={hit.kind} className={styles.kind} />
-        {hit.license && <FilterLink name="license" value={hit.license} className={styles.license} />}
+        <FilterLink name="kind" value={hit.kind} label={formatName(hit)} className={styles.kind} />
+        {hit.license && (
+          <FilterLink name="license" value={hit.license} label={hit.license} className={styles.license} />
+        )}
         <span className={styles.size}>{formatBytes(hit.files.bytes)}</span>
       </p>
       {showLibrary && (
@@ -46,10 +49,12 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
 function FilterLink({
   name,
   value,
+  label,
   className,
 }: {
   name: 'kind' | 'license';
   value: string;
+  label: string;
   className: string | undefined;
 }) {
   return (
@@ -60,7 +65,7 @@ function FilterLink({
       title={messages.search.only(messages.search[name], value)}
       className={className}
     >
-      {value}
+      {label}
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 import type { EmptyingFilters, SearchMatch } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { answerOf } from '../connection.ts';
 import { messages } from '../messages.ts';
 import form from '../parts/form.module.css';
@@ -22,6 +22,7 @@ export function SearchResults({
   search,
   onSearch,
   empty,
+  hasPlaces = false,
 }: {
   scope: Scope;
   label: string;
@@ -30,22 +31,28 @@ export function SearchResults({
   onSearch: (change: PageSearch) => void;
   /** Shown if there is nothing to list and no search was made. */
   empty: ReactNode;
+  /** Whether libraries or namespaces were found above, so that no assets is not nothing. */
+  hasPlaces?: boolean;
 }) {
   const { first, hits, more, query } = useHits(scope, search, 'words');
   const { error, hasNextPage, isPlaceholderData, refetch } = query;
   const everywhere = scope.kind === 'everything';
   const isWhole = first !== undefined && !hasNextPage && !isPlaceholderData;
-  const nothing = hasCriteria(search) ? <NoHits page={first} search={search} onSearch={onSearch} /> : empty;
+  const noHits = hasPlaces ? null : <NoHits page={first} search={search} onSearch={onSearch} />;
+  const nothing = hasCriteria(search) ? noHits : empty;
+  const hasFilters = Object.keys(withoutFilters(search)).length < Object.keys(search).length;
 
   return (
     <div className={styles.columns}>
-      <Facets
-        counts={first?.facets}
-        understood={first?.understood ?? []}
-        search={search}
-        onSearch={onSearch}
-        showLibraries={everywhere}
-      />
+      {(first?.total !== 0 || hasFilters) && (
+        <Facets
+          counts={first?.facets}
+          understood={first?.understood ?? []}
+          search={search}
+          onSearch={onSearch}
+          showLibraries={everywhere}
+        />
+      )}
       <section className={styles.hits} aria-label={label}>
         <ResultsHead
           page={first}
@@ -79,20 +86,29 @@ function useHits(scope: Scope, search: PageSearch, match: SearchMatch & string) 
   return { query, first: data?.pages[0], hits, more };
 }
 
+/** How much of what is only related is shown before more is asked for. */
+const FEW = 6;
+
 /** Assets that have none of the query's words and are close to it in meaning; empty if there are none. */
 function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
   const { first, hits, more, query } = useHits(scope, search, 'meaning');
+  const [isWhole, setWhole] = useState(false);
   if (first === undefined || first.total === 0) return null;
   const title = messages.search.related(first.total);
   return (
     <section aria-label={title} className={styles.related}>
       <h2>{title}</h2>
       <HitGrid
-        hits={hits}
-        hasMore={query.hasNextPage}
+        hits={isWhole ? hits : hits.slice(0, FEW)}
+        hasMore={isWhole && query.hasNextPage}
         onMore={more}
         showLibrary={scope.kind === 'everything'}
       />
+      {!isWhole && first.total > FEW && (
+        <button type="button" className={form.quiet} onClick={() => setWhole(true)}>
+          {messages.search.showMore}
+        </button>
+      )}
     </section>
   );
 }
@@ -119,7 +135,15 @@ function NoHits({
     <EmptyState title={text.none}>
       {page?.reason === 'unknown-words' && <p>{text.reason['unknown-words']}</p>}
       {emptied.length === 0 && (
-        <p>{endsInOneLetter(q) ? text.oneLetter : unquoted !== q ? text.noneQuoted : text.noneDetail}</p>
+        <p>
+          {endsInOneLetter(q)
+            ? text.oneLetter
+            : unquoted !== q
+              ? text.noneQuoted
+              : hasFilters
+                ? text.noneFiltered
+                : text.noneDetail}
+        </p>
       )}
       {emptied.map(({ filters, hits }) => (
         <div key={filters.map(({ filter }) => filter).join()} className={styles.emptied}>

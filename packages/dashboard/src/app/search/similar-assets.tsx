@@ -1,5 +1,6 @@
 import type { SimilarAssets as Found, SimilarHit } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
+import { formatName } from '../format.ts';
 import { messages } from '../messages.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import styles from './similar-assets.module.css';
@@ -30,7 +31,7 @@ function SimilarCard({ hit }: { hit: SimilarHit }) {
         search={{}}
         className={styles.link}
       >
-        <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={kind} />
+        <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName({ kind })} />
         <h3 className={styles.title}>{title ?? asset}</h3>
       </Link>
       <p className={styles.facts}>

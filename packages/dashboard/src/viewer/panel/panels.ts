@@ -3,7 +3,7 @@ import { formatMass } from '../../format-quantities.ts';
 import type { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { Bodies, ViewerContent } from '../viewer.ts';
+import type { Bodies, Toggle, ViewerContent } from '../viewer.ts';
 import { toggleButton } from './buttons.ts';
 import { jointsSection } from './joints.ts';
 import { materialsSection } from './materials.ts';
@@ -15,6 +15,8 @@ import { stageToolbar, type ViewActions } from './toolbar.ts';
 
 /** In pixels. In a narrower frame the panel would hide the model. */
 const WIDE = 700;
+/** The width of the panel with its margin. */
+const PANEL = 280;
 
 /** What lies over the view of a model: the toolbar, a panel that folds, and what plays. */
 export function modelPanels(content: ViewerContent, stage: Stage, actions: ViewActions): HTMLElement[] {
@@ -24,15 +26,7 @@ export function modelPanels(content: ViewerContent, stage: Stage, actions: ViewA
   const measure = content.hasSurfaces ? measureTool(stage, content) : undefined;
   const parts = [
     ...choices.map(choiceRow),
-    ...(toggles.length > 0
-      ? [
-          element(
-            'div',
-            { class: 'buttons' },
-            ...toggles.map(({ label, isOn, set }) => toggleButton(label, isOn, set)),
-          ),
-        ]
-      : []),
+    ...(toggles.length > 0 ? [element('div', { class: 'buttons' }, ...toggles.map(pressedByModel))] : []),
     element(
       'div',
       { class: 'buttons' },
@@ -51,12 +45,21 @@ export function modelPanels(content: ViewerContent, stage: Stage, actions: ViewA
   return [
     stageToolbar(stage, actions),
     ...(measure ? [measure.result] : []),
-    ...foldingPanel(parts, isModel && innerWidth >= WIDE),
+    ...foldingPanel(parts, stage, isModel && actions.offers.controls && innerWidth >= WIDE),
     ...(playback ? [playbackBar(playback)] : []),
   ];
 }
 
-function foldingPanel(parts: readonly HTMLElement[], isOpen: boolean): HTMLElement[] {
+/** The button of what the model itself may turn on, too. */
+function pressedByModel(toggle: Toggle): HTMLElement {
+  const button = toggleButton(toggle.label, toggle.isOn, toggle.set);
+  toggle.press = (isOn) => {
+    if ((button.getAttribute('aria-pressed') === 'true') !== isOn) button.click();
+  };
+  return button;
+}
+
+function foldingPanel(parts: readonly HTMLElement[], stage: Stage, isOpen: boolean): HTMLElement[] {
   const panel = element(
     'section',
     { class: 'panel', id: 'panel', 'aria-label': messages.controls, hidden: !isOpen },
@@ -67,10 +70,13 @@ function foldingPanel(parts: readonly HTMLElement[], isOpen: boolean): HTMLEleme
     { type: 'button', class: 'fold', 'aria-expanded': String(isOpen), 'aria-controls': 'panel' },
     messages.controls,
   );
+  const reserve = () => stage.reserve(panel.hidden || innerWidth < WIDE ? 0 : PANEL);
   fold.addEventListener('click', () => {
     panel.hidden = !panel.hidden;
     fold.setAttribute('aria-expanded', String(!panel.hidden));
+    reserve();
   });
+  reserve();
   return [fold, panel];
 }
 

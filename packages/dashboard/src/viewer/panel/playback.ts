@@ -1,18 +1,26 @@
 import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { Playback, Timeline } from '../viewer.ts';
-import { actionButton } from './buttons.ts';
+import { ICONS, iconButton, setIcon } from './buttons.ts';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 /** Plays a simulation or an animation, which has a time line as well. */
 export function playbackBar(playback: Playback): HTMLElement {
-  const button = element('button', { type: 'button', class: 'play' }, messages.play);
   let isOn = false;
-  button.addEventListener('click', () => {
-    isOn = !isOn;
+  const set = (plays: boolean) => {
+    if (plays === isOn) return;
+    isOn = plays;
     playback.play(isOn);
-    button.textContent = isOn ? messages.pause : messages.play;
+    setIcon(button, isOn ? ICONS.pause : ICONS.play);
+    button.title = isOn ? messages.pause : messages.play;
+    button.setAttribute('aria-label', button.title);
+  };
+  const button = iconButton(messages.play, ICONS.play, () => set(!isOn));
+  button.classList.add('play');
+  const step = iconButton(messages.step, ICONS.step, () => {
+    set(false);
+    playback.step?.();
   });
   const speed = element(
     'select',
@@ -24,9 +32,10 @@ export function playbackBar(playback: Playback): HTMLElement {
     'div',
     { class: 'playback', role: 'group', 'aria-label': playback.label },
     button,
+    ...(playback.step ? [step] : []),
     ...(playback.timeline ? timeControls(playback.timeline) : []),
     speed,
-    actionButton(messages.reset, () => playback.reset()),
+    iconButton(messages.reset, ICONS.reset, () => playback.reset()),
   );
 }
 

@@ -3,9 +3,13 @@ import { messages } from '../messages.ts';
 import { actionButton } from './buttons.ts';
 
 /** Shows why an asset cannot be shown, and what the user can do. */
-export function refusalPanel(reason: string, showFiles: () => void, loadAnyway?: () => void): HTMLElement {
+export function refusalPanel(
+  reason: string,
+  showFiles: () => void,
+  again?: { readonly label: string; readonly run: () => void },
+): HTMLElement {
   const buttons = element('div', { class: 'buttons' });
-  if (loadAnyway !== undefined) buttons.append(actionButton(messages.loadAnyway, loadAnyway));
+  if (again !== undefined) buttons.append(actionButton(again.label, again.run));
   buttons.append(actionButton(messages.showFiles, showFiles));
   return element(
     'div',

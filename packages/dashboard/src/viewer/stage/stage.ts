@@ -3,7 +3,8 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { messages } from '../messages.ts';
 import { disposeOf } from './dispose.ts';
-import { createGrid, fieldOfView, frameThreeQuarter, gridStep } from './framing.ts';
+import { Floor } from './floor.ts';
+import { fieldOfView, frameThreeQuarter, gridStep } from './framing.ts';
 import { createLights, installStudio } from './lights.ts';
 
 /** The 3D view: one canvas, redrawn when something changes. Y is up. */
@@ -21,10 +22,13 @@ export class Stage {
   readonly #shows = { grid: true, axes: false, wireframe: false };
   readonly #ticks = new Set<(seconds: number) => void>();
   readonly #bounds = new THREE.Box3();
-  readonly #helpers = new THREE.Group();
+  readonly #floor = new Floor();
+  readonly #axes = new THREE.AxesHelper();
   #subject: (() => Iterable<THREE.Box3>) | undefined;
   #marked: readonly THREE.Object3D[] = [];
   readonly #mark = new THREE.Box3Helper(new THREE.Box3(), 0xff6a00);
+  #reserved = 0;
+  #isUnshaded = true;
   #isQueued = false;
   #isStopped = false;
   #lastTick = 0;
@@ -47,7 +51,7 @@ export class Stage {
     this.#canvas = canvas;
     this.#onLost = onLost;
     this.renderer = renderer;
-    this.scene.add(createLights(), this.root, this.#helpers, this.#mark);
+    this.scene.add(createLights(), this.root, this.#floor.object, this.#axes, this.#mark);
     this.#controls = this.#createControls();
     new ResizeObserver(() => this.#resize()).observe(canvas);
     this.#resize();
@@ -86,6 +90,21 @@ export class Stage {
     this.#controls.maxDistance = reach * 10;
     this.#controls.update();
     this.invalidate();
+  }
+
+  /** Moves the camera, and the floor below it, along with what it looks at. */
+  follow(moved: THREE.Vector3): void {
+    if (moved.lengthSq() === 0) return;
+    this.camera.position.add(moved);
+    this.#controls.target.add(moved);
+    this.#floor.move(moved.x, moved.z);
+    this.#controls.update();
+  }
+
+  /** Keeps pixels at the right side free of the model: something lies over them. */
+  reserve(pixels: number): void {
+    this.#reserved = pixels;
+    this.#resize();
   }
 
   /** The position of the camera and the point that it looks at: x, y, z of each. */
@@ -191,7 +210,9 @@ export class Stage {
 
   /** Returns the view as a PNG with a transparent background. */
   async capture(): Promise<Blob> {
-    this.renderer.render(this.scene, this.camera);
+    this.camera.clearViewOffset();
+    this.#render();
+    this.#resize();
     return new Promise((resolve, reject) => {
       this.#canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
     });
@@ -207,6 +228,7 @@ export class Stage {
   close(): void {
     this.#ticks.clear();
     disposeOf(this.scene);
+    this.#floor.close();
     this.#controls.dispose();
     this.#canvas.removeEventListener('webglcontextlost', this.#onLost);
     this.renderer.dispose();
@@ -261,7 +283,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.fov = this.#angle ?? fieldOfView(this.camera.aspect);
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(width, height, this.#reserved / 2, 0, width, height);
     this.invalidate();
   }
 
@@ -274,10 +296,17 @@ export class Stage {
     this.#mark.visible = this.#marked.length > 0;
     this.#mark.box.makeEmpty();
     for (const box of this.#marked.flatMap(boxesOf)) this.#mark.box.union(box);
-    this.renderer.render(this.scene, this.camera);
+    this.#render();
     if (this.#drawn !== undefined) void this.#whenIdle().then(this.#drawn.resolve);
     this.#drawn = undefined;
     if (this.#ticks.size > 0) this.invalidate();
+  }
+
+  /** Without a graphics card, shadows stay where they were when the model was measured. */
+  #render(): void {
+    if (!this.isSoftware || this.#isUnshaded) this.#floor.shade(this.renderer, this.root);
+    this.#isUnshaded = false;
+    this.renderer.render(this.scene, this.camera);
   }
 
   /** Resolves when the GPU has finished, which can be long after it received its commands. */
@@ -296,22 +325,20 @@ export class Stage {
     this.#updateHelpers();
   }
 
-  /** Draws the grid on the ground and the axes at the origin of the model. */
+  /** Lays the floor under the model, and the axes at its origin. */
   #updateHelpers(): void {
-    disposeOf(this.#helpers);
-    this.#helpers.clear();
+    this.#axes.visible = this.#shows.axes;
+    this.#floor.showGrid(this.#shows.grid);
     if (this.#bounds.isEmpty()) return;
     const { min, max } = this.#bounds;
     const slack = (max.y - min.y) * 0.1;
     // The ground is at the file's zero, unless the model hovers far above it or extends below it.
     const ground = min.y > -slack && min.y < slack * 3 ? Math.min(0, min.y) : min.y;
-    if (this.#shows.grid) this.#helpers.add(createGrid(this.#bounds, ground));
-    if (this.#shows.axes) {
-      const axes = new THREE.AxesHelper(this.#bounds.getSize(new THREE.Vector3()).length() * 0.35);
-      axes.quaternion.copy(this.root.quaternion);
-      axes.position.copy(this.root.position);
-      this.#helpers.add(axes);
-    }
+    this.#floor.place(this.#bounds, ground);
+    this.#isUnshaded = true;
+    this.#axes.scale.setScalar(this.#bounds.getSize(new THREE.Vector3()).length() * 0.35);
+    this.#axes.quaternion.copy(this.root.quaternion);
+    this.#axes.position.copy(this.root.position);
   }
 }
 

@@ -10,10 +10,15 @@ export function withUpAxis(frame: Matrix4, stated: 'y' | 'z', meant: 'y' | 'z'):
   return multiply(frame, meant === 'z' ? Z_TO_Y : Y_TO_Z);
 }
 
-/** Returns the dimensions of a Y-up box in the file's axes; furniture may have been turned about the vertical axis. */
-export function sizeIn(
-  { x, y, z }: { readonly x: number; readonly y: number; readonly z: number },
-  up: 'y' | 'z',
-): [number, number, number] {
-  return up === 'y' ? [x, y, z] : [z, x, y];
+/** Width, depth and height of a box with Y up, as it is seen from the front. */
+export function sizeOf({
+  x,
+  y,
+  z,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}): [number, number, number] {
+  return [x, z, y];
 }

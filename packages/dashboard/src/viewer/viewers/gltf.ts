@@ -16,7 +16,7 @@ import { createObjectUrl } from '../object-urls.ts';
 import { countSurface } from '../scene/objects.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Viewer } from '../viewer.ts';
-import { sizeIn } from './axes.ts';
+import { sizeOf } from './axes.ts';
 
 /** glTF 2.0 with its animations and variants, loaded by three.js. */
 export const viewer: Viewer = {
@@ -45,7 +45,7 @@ export const viewer: Viewer = {
           return {
             ...countSurface(stage.root),
             ...(gltf.animations.length > 0 && { animations: gltf.animations.length }),
-            size: sizeIn(stage.size, 'y'),
+            size: sizeOf(stage.size),
             unit: 'm',
             up: 'y',
           };

@@ -10,7 +10,7 @@ import { disposeOf } from '../stage/dispose.ts';
 import { boxesOf, type Stage } from '../stage/stage.ts';
 import type { ViewerContent } from '../viewer.ts';
 import type { LoadedModel } from '../workers/models-worker.ts';
-import { sizeIn, withUpAxis } from './axes.ts';
+import { sizeOf, withUpAxis } from './axes.ts';
 
 /** A scene, and what else was read with it. */
 export type LoadedScene = Pick<LoadedModel, 'frame' | 'omissions'> & { readonly scene: Scene };
@@ -60,11 +60,10 @@ export function showScene(
     },
     get statistics(): ViewerStatistics {
       const scale = metres() ?? 1;
-      const [x, y, z] = sizeIn(stage.size, up);
       return {
         ...(shown.scene.motion && { animations: shown.scene.motion.clips.length }),
         ...counted(),
-        size: [x * scale, y * scale, z * scale],
+        size: sizeOf(stage.size.multiplyScalar(scale)),
         ...(metres() !== undefined && { unit: 'm' }),
         up,
       };

@@ -1,3 +1,4 @@
+import * as THREE from 'three';
 import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import { ModelOnStage } from '../scene/mujoco-model.ts';
@@ -7,11 +8,8 @@ import type { Toggle, Viewer } from '../viewer.ts';
 import { WorkerClient } from '../workers/client.ts';
 import type { MujocoAnswers, MujocoCall, Pose } from '../workers/mujoco-worker.ts';
 import MujocoWorker from '../workers/mujoco-worker.ts?worker&inline';
-import { sizeIn } from './axes.ts';
+import { sizeOf } from './axes.ts';
 import { mujocoModule } from './mujoco-module.ts';
-
-/** A model of six million bodies takes longer, which is not worth waiting for. */
-const TIMEOUT_SECONDS = 20;
 
 /** MuJoCo models, compiled, posed and simulated by MuJoCo itself in a worker. */
 export const viewer: Viewer = {
@@ -19,7 +17,7 @@ export const viewer: Viewer = {
     const worker = new WorkerClient<MujocoCall, MujocoAnswers, Pose>(
       new MujocoWorker({ name: 'mujoco' }),
       source,
-      TIMEOUT_SECONDS,
+      limits.seconds,
     );
     try {
       const asset = { entry, sizes: source.sizes, limits };
@@ -31,7 +29,15 @@ export const viewer: Viewer = {
       const listeners = new Set<(values: ArrayLike<number>) => void>();
       let { qpos } = model;
       const jointValues = () => model.joints.map(({ address }) => qpos[address] ?? 0);
+      const { floating } = model;
+      const placeIn = (values: ArrayLike<number>) =>
+        new THREE.Vector3(...Array.from(values).slice(floating, (floating ?? 0) + 3));
+      const turned = new THREE.Matrix3().setFromMatrix4(stage.root.matrixWorld);
+      // A view that somebody was sent has a camera of its own.
+      let isFollowing = true;
       worker.onEvent = (pose) => {
+        if (floating !== undefined && isFollowing)
+          stage.follow(placeIn(pose.qpos).sub(placeIn(qpos)).applyMatrix3(turned));
         qpos = pose.qpos;
         shown.pose(pose);
         for (const listener of listeners) listener(jointValues());
@@ -45,6 +51,7 @@ export const viewer: Viewer = {
           shown.show(which, isOn);
         },
       });
+      const scenery = shapes('scenery', messages.scenery);
       const contacts: Toggle = {
         label: messages.contacts,
         isOn: false,
@@ -58,7 +65,7 @@ export const viewer: Viewer = {
       let [isPlaying, speed] = [false, 1];
       const play = () => void worker.call({ do: 'play', speed: isPlaying ? speed : 0 });
       return {
-        statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeIn(stage.size, 'z') },
+        statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeOf(stage.size) },
         omitted: omissionSentences(model.omissions),
         controls: {
           joints: {
@@ -74,21 +81,30 @@ export const viewer: Viewer = {
             label: messages.simulation,
             play: (isOn) => {
               isPlaying = isOn;
+              if (isOn) scenery.press?.(true);
               play();
             },
+            step: () => void worker.call({ do: 'step' }),
             setSpeed: (chosen) => {
               speed = chosen;
               play();
             },
             reset: () => void worker.call({ do: 'keyframe', keyframe: -1 }),
           },
-          toggles: [shapes('collision', messages.collision), contacts, shapes('scenery', messages.scenery)],
+          toggles: [shapes('collision', messages.collision), contacts, scenery],
           bodies: {
             list: model.bodies,
             mark: (index) => stage.mark(shown.shapesOf(model.bodies[index]?.body ?? -1)),
           },
         },
-        pose: { read: () => qpos, write: (values) => worker.call({ do: 'pose', qpos: values }) },
+        pose: {
+          read: () => qpos,
+          write: async (values) => {
+            isFollowing = false;
+            await worker.call({ do: 'pose', qpos: values });
+            isFollowing = true;
+          },
+        },
         hasSurfaces: true,
         metres: 1,
         close: () => worker.close(),

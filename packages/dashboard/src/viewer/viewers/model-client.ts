@@ -4,15 +4,12 @@ import type { AssetOfWorker } from '../workers/messages.ts';
 import type { ModelAnswers, ModelCall } from '../workers/models-worker.ts';
 import ModelsWorker from '../workers/models-worker.ts?worker&inline';
 
-/** The longest that parsing hundreds of megabytes may take. */
-const TIMEOUT_SECONDS = 60;
-
 /** The worker that reads meshes and robots, and what it needs to know of the asset. */
 export class ModelClient extends WorkerClient<ModelCall, ModelAnswers> {
   readonly asset: AssetOfWorker;
 
   constructor({ entry, source, limits }: ViewerInput) {
-    super(new ModelsWorker({ name: 'models' }), source, TIMEOUT_SECONDS);
+    super(new ModelsWorker({ name: 'models' }), source, limits.seconds);
     this.asset = { entry, sizes: source.sizes, limits };
   }
 }

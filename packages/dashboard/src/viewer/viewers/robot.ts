@@ -7,7 +7,7 @@ import { RobotRig } from '../scene/robot.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Toggle, ViewerContent } from '../viewer.ts';
 import type { LoadedModel } from '../workers/models-worker.ts';
-import { sizeIn } from './axes.ts';
+import { sizeOf } from './axes.ts';
 
 /** Puts a robot on the stage. Its collision shapes are loaded on first use: there are often as many as visual ones. */
 export function showRobot(
@@ -50,7 +50,7 @@ export function showRobot(
       joints: rig.controls.length,
       degreesOfFreedom: rig.controls.length,
       ...(mass > 0 && { mass }),
-      size: sizeIn(stage.size, 'z'),
+      size: sizeOf(stage.size),
       unit: 'm',
       up: 'z',
     },

@@ -13,7 +13,7 @@ import { splatHeader } from '../splats/headers.ts';
 import { archiveOfFolder, countSogSplats, filesOfArchive } from '../splats/sog.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Viewer, ViewerInput } from '../viewer.ts';
-import { sizeIn } from './axes.ts';
+import { sizeOf } from './axes.ts';
 import { viewer as mesh } from './model.ts';
 import { startModelClient } from './model-client.ts';
 
@@ -44,7 +44,7 @@ export const viewer: Viewer = {
     }
     await waitUntilSorted(stage, () => spark.activeSplats > 0);
     return {
-      statistics: { splats: file.count, size: sizeIn(stage.size, 'y'), up: 'y' },
+      statistics: { splats: file.count, size: sizeOf(stage.size), up: 'y' },
       omitted: file.omitted,
       async refine() {
         if (coarse === null) return;

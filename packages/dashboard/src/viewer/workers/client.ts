@@ -1,6 +1,9 @@
 import { type FileSource, Unrenderable } from '@bindery/render/models';
 import { type FromWorker, type ToWorker, toError, toFailure } from './messages.ts';
 
+/** Reading took longer than allowed, which says as much about this machine as about the asset. */
+export class TooSlow extends Unrenderable {}
+
 /**
  * A worker that reads an asset. It is terminated when a call exceeds its timeout, which restarts with each file that
  * arrives: how long the network takes says nothing about the asset.
@@ -69,7 +72,7 @@ export class WorkerClient<Call, Answers extends { [Name in keyof Answers]: unkno
     clearTimeout(this.#timer);
     if (this.#calls.size === 0) return;
     const seconds = this.#timeoutSeconds;
-    const late = new Unrenderable(`it took longer than ${seconds} seconds to read, and was stopped`);
+    const late = new TooSlow(`it took longer than ${seconds} seconds to read, and was stopped`);
     this.#timer = setTimeout(() => this.#end(late), seconds * 1000);
   }
 

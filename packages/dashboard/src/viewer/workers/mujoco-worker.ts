@@ -29,6 +29,8 @@ export type MujocoCall =
   | { readonly do: 'keyframe'; readonly keyframe: number }
   /** `speed` is 0 to stop, and 1 to be as fast as reality. */
   | { readonly do: 'play'; readonly speed: number }
+  /** Simulates one time step. */
+  | { readonly do: 'step' }
   | { readonly do: 'contacts'; readonly isOn: boolean };
 
 export interface MujocoAnswers {
@@ -38,6 +40,7 @@ export interface MujocoAnswers {
   readonly pose: undefined;
   readonly keyframe: undefined;
   readonly play: undefined;
+  readonly step: undefined;
   readonly contacts: undefined;
 }
 
@@ -53,6 +56,8 @@ export interface MujocoModelInfo {
   /** The positions of everything that moves, as in MuJoCo. */
   readonly qpos: Float32Array;
   readonly keyframes: readonly string[];
+  /** Where the place of what floats begins in `qpos`; undefined if nothing does. */
+  readonly floating: number | undefined;
   readonly omissions: Omissions | undefined;
   readonly statistics: ViewerStatistics;
 }
@@ -75,12 +80,13 @@ export interface Pose {
 }
 
 /** Values of mjtJoint. */
+const FREE = 0;
 const SLIDE = 2;
 const HINGE = 3;
-/** Milliseconds per frame, and how many of them simulation steps may use; slower models run in slow motion. */
 /** MuJoCo reads the meshes of its models itself. */
 const leftToMujoco = () => Promise.reject(new Unrenderable('MuJoCo reads its meshes'));
 
+/** Milliseconds per frame, and how many of them simulation steps may use; slower models run in slow motion. */
 const PICTURE_MS = 16;
 const STEPS_MS = 12;
 
@@ -124,6 +130,10 @@ class MujocoSession {
     if (this.#shown.length + deformed.length === 0) throw new Unrenderable('nothing visible to show');
     const instances = [...subject.map(({ instance }) => instance), ...deformed];
     const { nbody, nkey } = this.#model;
+    const own = this.#ownBodies(subject);
+    const carriers = Int32Array.from(this.#model.jnt_bodyid as ArrayLike<number>);
+    const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
+    const floating = carriers.findIndex((body, joint) => types[joint] === FREE && own.has(body));
     const masses = Float64Array.from(this.#model.body_mass as ArrayLike<number>);
     return {
       geoms: this.#shown,
@@ -133,13 +143,15 @@ class MujocoSession {
       joints: this.#joints,
       bodies: this.#readBodies(masses),
       qpos: this.#qpos(),
+      floating: floating < 0 ? undefined : (this.#model.jnt_qposadr as ArrayLike<number>)[floating],
       keyframes: Array.from({ length: nkey }, (_, key) => this.#name('mjOBJ_KEY', key)),
       omissions: this.#omissions.summary(),
       statistics: {
         bodies: nbody - 1,
         joints: this.#joints.length,
         degreesOfFreedom: this.#model.nv,
-        mass: masses.reduce((sum, mass) => sum + mass, 0),
+        mass: masses.reduce((sum, mass, body) => (own.has(body) ? sum + mass : sum), 0),
+        isFloating: floating >= 0,
         unit: 'm',
         up: 'z',
       },
@@ -192,6 +204,11 @@ class MujocoSession {
       last = now;
       this.#sendPose();
     }, PICTURE_MS);
+  }
+
+  step(): void {
+    this.#mujoco.mj_step(this.#model, this.#data);
+    this.#sendPose();
   }
 
   /** Simulates the given time, or as much of it as fits before `until`. */
@@ -256,6 +273,17 @@ class MujocoSession {
     return Float32Array.from(this.#data.qpos as ArrayLike<number>);
   }
 
+  /** The bodies of what the model is about, without loose things beside it. */
+  #ownBodies(subject: readonly VisibleGeom[]): ReadonlySet<number> {
+    const roots = Int32Array.from(this.#model.body_rootid as ArrayLike<number>);
+    const carriers = Int32Array.from(this.#model.jnt_bodyid as ArrayLike<number>);
+    const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
+    const moving = carriers.filter((_, joint) => types[joint] === SLIDE || types[joint] === HINGE);
+    const bodies = moving.length > 0 ? [...moving] : subject.map(({ body }) => body);
+    const own = new Set(bodies.map((body) => roots[body]));
+    return new Set([...roots.keys()].filter((body) => own.has(roots[body])));
+  }
+
   #readBodies(masses: ArrayLike<number>): MujocoModelInfo['bodies'] {
     const parents = Int32Array.from(this.#model.body_parentid as ArrayLike<number>);
     const depths: number[] = [];
@@ -309,6 +337,8 @@ serve(async (call: MujocoCall) => {
       return call.keyframe < 0 ? open?.reset() : open?.setKeyframe(call.keyframe);
     case 'play':
       return open?.play(call.speed);
+    case 'step':
+      return open?.step();
     case 'contacts':
       return open?.setContacts(call.isOn);
   }

@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatBytes } from '../../format.ts';
+import { formatBytes } from '../../../format-quantities.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';

@@ -2,7 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatBytes } from '../../format.ts';
+import { formatBytes } from '../../../format-quantities.ts';
 import { messages } from '../../messages.ts';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';

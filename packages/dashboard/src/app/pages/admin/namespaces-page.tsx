@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
-import { formatBytes } from '../../format.ts';
+import { formatBytes } from '../../../format-quantities.ts';
 import { messages } from '../../messages.ts';
 import { Line } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/notices.tsx';

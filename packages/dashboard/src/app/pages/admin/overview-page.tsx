@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatBytes, formatDate } from '../../format.ts';
+import { formatBytes } from '../../../format-quantities.ts';
+import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';

@@ -1,6 +1,6 @@
 import type { ReportedDiskSpace, StorageReport } from '@bindery/contract';
 import { useId } from 'react';
-import { formatBytes } from '../../format.ts';
+import { formatBytes } from '../../../format-quantities.ts';
 import { messages } from '../../messages.ts';
 import styles from './admin.module.css';
 

@@ -2,15 +2,15 @@ import type { AssetDetail } from '@bindery/contract';
 import type { ReactNode } from 'react';
 import { formatMass, formatSize } from '../../../format-quantities.ts';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
-import { formatBytes, formatCount } from '../../format.ts';
+import { formatCount, formatName } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import styles from './asset-header.module.css';
 
 /** What the viewer measures of a kind of asset. Its place is kept until it has. */
 const MEASURED: Readonly<Record<string, readonly Measure[]>> = {
-  mjcf: ['size', 'mass', 'degreesOfFreedom', 'triangles'],
-  urdf: ['size', 'mass', 'degreesOfFreedom', 'triangles'],
-  sdf: ['size', 'mass', 'degreesOfFreedom', 'triangles'],
+  mjcf: ['size', 'mass', 'joints', 'triangles'],
+  urdf: ['size', 'mass', 'joints', 'triangles'],
+  sdf: ['size', 'mass', 'joints', 'triangles'],
   mesh: ['size', 'triangles'],
   splat: ['size', 'splats'],
   image: ['pixels'],
@@ -42,48 +42,77 @@ export function AssetHeader({
     <header className={styles.header}>
       <div className={styles.name}>
         <h1>{title}</h1>
-        {asset && (
-          <ul className={styles.badges}>
-            <li className={styles.license}>{license ?? text.noLicense}</li>
-            <li>
-              {asset.format && asset.format !== asset.kind ? `${asset.kind} (${asset.format})` : asset.kind}
-            </li>
-          </ul>
-        )}
-        {children}
+        <div className={styles.kind}>
+          {asset && (
+            <ul className={styles.badges}>
+              <li className={license === null ? styles.unlicensed : undefined}>
+                {license ?? text.noLicense}
+              </li>
+              <li>{formatName(asset)}</li>
+            </ul>
+          )}
+          {children}
+        </div>
       </div>
-      {asset && (
-        <dl className={styles.facts}>
-          {measures.map((name) => (
-            <Fact key={name} name={text.measures[name]} value={statistics && measured(name, statistics)} />
-          ))}
-          <Fact name={text.files} value={formatCount(asset.files.length)} />
-          {asset.downloads !== undefined && asset.downloads > 0 && (
-            <Fact name={messages.uses.downloads} value={formatCount(asset.downloads)} />
-          )}
-          {asset.usedBy !== undefined && asset.usedBy > 0 && (
-            <Fact name={messages.uses.usedBy} value={messages.uses.projects(asset.usedBy)} />
-          )}
-          <Fact name={text.bytes} value={formatBytes(asset.files.reduce((sum, { size }) => sum + size, 0))} />
-        </dl>
-      )}
+      <dl className={styles.facts} tabIndex={0} aria-label={text.facts}>
+        {asset && (
+          <>
+            {measures.map((name) => (
+              <Fact key={name} name={text.measures[name]} value={statistics && measured(name, statistics)} />
+            ))}
+            <Fact
+              name={text.bytes}
+              value={text.amount(
+                asset.files.reduce((sum, { size }) => sum + size, 0),
+                asset.files.length,
+              )}
+            />
+            {isOdd(statistics) && <Fact name={text.oddSize} value={text.oddSizeDetail} isWarning />}
+            {asset.downloads !== undefined && asset.downloads > 0 && (
+              <Fact name={messages.uses.downloads} value={formatCount(asset.downloads)} />
+            )}
+            {asset.usedBy !== undefined && asset.usedBy > 0 && (
+              <Fact name={messages.uses.usedBy} value={messages.uses.projects(asset.usedBy)} />
+            )}
+          </>
+        )}
+      </dl>
     </header>
   );
 }
 
-function Fact({ name, value }: { name: string; value: string | null }) {
+function Fact({
+  name,
+  value,
+  isWarning = false,
+}: {
+  name: string;
+  value: string | null;
+  isWarning?: boolean;
+}) {
   return (
-    <div>
+    <div className={isWarning ? styles.warning : undefined}>
       <dt>{name}</dt>
       <dd>{value ?? '…'}</dd>
     </div>
   );
 }
 
+/** In metres. What is longer or shorter than this was probably measured in another unit. */
+const [MIN_SIDE, MAX_SIDE] = [0.001, 100];
+
+function isOdd(statistics: ViewerStatistics | null): boolean {
+  if (!statistics?.size || statistics.unit !== 'm') return false;
+  const side = Math.max(...statistics.size);
+  return side > 0 && (side < MIN_SIDE || side > MAX_SIDE);
+}
+
 function measured(name: Measure, statistics: ViewerStatistics): string {
   const { size, unit, mass, pixels } = statistics;
   if (name === 'size') return size ? formatSize(size, unit) : messages.asset.notMeasured;
   if (name === 'mass') return mass === undefined ? messages.asset.notMeasured : formatMass(mass);
+  if (name === 'joints' && statistics.isFloating)
+    return messages.asset.floating(formatCount(statistics.joints ?? 0));
   if (name === 'pixels') return pixels ? pixels.join(' × ') : messages.asset.notMeasured;
   const count = statistics[name];
   return count === undefined ? messages.asset.notMeasured : formatCount(count);

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
+import { formatName } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
@@ -18,7 +19,7 @@ import { AssetHeader } from './asset-header.tsx';
 import styles from './asset-page.module.css';
 import { EmbedAsset } from './embed-asset.tsx';
 import { entryPointsOf } from './entry-points.ts';
-import { isPreviewed, OpenedFile } from './file-preview.tsx';
+import { isPreviewed } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
 import { GetAsset } from './get-asset.tsx';
 import { MoreLikeThis } from './more-like-this.tsx';
@@ -69,7 +70,7 @@ export function AssetPage() {
     <FileTree
       library={key}
       asset={asset}
-      opened={opened?.path}
+      opened={opened}
       onOpen={(path) => read(path === opened?.path ? undefined : path)}
     />
   );
@@ -92,11 +93,11 @@ export function AssetPage() {
       >
         {entries.length > 1 && shown && (
           <label className={styles.entry}>
-            {messages.asset.entryPoint}
+            <span>{messages.asset.entryPoint}</span>
             <select value={shown.file} onChange={({ target }) => show(target.value)}>
-              {entries.map(({ name, file: path, kind }) => (
+              {entries.map(({ name, file: path }) => (
                 <option key={`${name} ${path}`} value={path}>
-                  {name} ({kind}, {path})
+                  {name}
                 </option>
               ))}
             </select>
@@ -132,9 +133,10 @@ export function AssetPage() {
               shownFile={shown?.file ?? null}
               isPrivate={parent?.visibility === 'private'}
             />
-            {parent?.visibility === 'public' && <EmbedAsset />}
-            <Simulation library={key} asset={asset} mayCertify={parent?.viewerCanManage === true} />
             <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
+            <Simulation library={key} asset={asset} mayCertify={parent?.viewerCanManage === true}>
+              {parent?.visibility === 'public' && <EmbedAsset />}
+            </Simulation>
             {parent?.viewerCanManage && release === undefined && (
               <EditMetadata
                 key={asset.id}
@@ -143,7 +145,6 @@ export function AssetPage() {
                 current={asset}
               />
             )}
-            {hasReadme && files}
             <Link
               to="/$namespace/$library/-/credits"
               params={{ namespace, library }}
@@ -153,13 +154,11 @@ export function AssetPage() {
             </Link>
           </div>
           <div className={styles.read}>
-            {opened && (
-              <OpenedFile library={key} asset={asset} file={opened} onClose={() => read(undefined)} />
-            )}
             {hasReadme ? <Readme source={readmeSource(key, asset, readme)} /> : files}
           </div>
         </div>
       )}
+      {hasReadme && files}
       {asset && <MoreLikeThis library={key} asset={id} />}
     </div>
   );
@@ -168,12 +167,12 @@ export function AssetPage() {
 /** In place of the viewer while the asset is loading, or if none of its files can be shown. */
 function NoViewer({ asset }: { asset: AssetDetail | undefined }) {
   if (!asset) return <div className={styles.stage} />;
-  const { kind, files, thumbnailUrl, thumbnailSrcset } = asset;
+  const { files, thumbnailUrl, thumbnailSrcset } = asset;
   const formats = new Set(files.map(({ path }) => /\.(\w+)$/.exec(path)?.[1]?.toUpperCase() ?? null));
   const [format = null] = formats.size === 1 ? formats : [];
   return (
     <div className={asset.thumbnailUrl ? styles.stage : styles.bare}>
-      {thumbnailUrl && <Thumbnail url={thumbnailUrl} srcset={thumbnailSrcset} kind={kind} />}
+      {thumbnailUrl && <Thumbnail url={thumbnailUrl} srcset={thumbnailSrcset} kind={formatName(asset)} />}
       <p className={styles.none}>{messages.asset.noViewer(format)}</p>
     </div>
   );

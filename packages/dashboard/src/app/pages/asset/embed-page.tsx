@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/notices.tsx';
-import { assetQuery } from '../../queries.ts';
+import { assetQuery, libraryQuery } from '../../queries.ts';
 import { stringifySearch } from '../../url.ts';
 import styles from './embed-page.module.css';
 import { entryPointsOf } from './entry-points.ts';
@@ -17,6 +17,7 @@ export function EmbedPage() {
   const [library = named, release] = named.split('@');
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
+  const { data: parent } = useQuery(libraryQuery(key));
   if (error) {
     return (
       <main>
@@ -33,14 +34,16 @@ export function EmbedPage() {
     <main className={styles.embed}>
       <title>{`${title} · ${namespace}/${library} · ${messages.product}`}</title>
       {shown ? (
-        <Viewer {...{ library: key, asset, shown, view }} onMeasured={() => {}} onView={() => {}} />
+        <Viewer {...{ library: key, asset, shown, view }} onMeasured={() => {}} isFolded />
       ) : (
         asset.thumbnailUrl && <img src={asset.thumbnailUrl} alt={title} className={styles.picture} />
       )}
       <h1 className={styles.page}>
         <a href={page} target="_blank" rel="noopener">
           {title}
-        </a>
+        </a>{' '}
+        · {asset.license ?? parent?.license ?? messages.asset.noLicense} · {namespace}/{library} ·{' '}
+        {messages.product}
       </h1>
     </main>
   );

@@ -7,7 +7,7 @@ import type { LibraryKey } from '../../queries.ts';
 import styles from './file-tree.module.css';
 
 const TEXT =
-  /(\.(xml|urdf|mjcf|sdf|xacro|json|gltf|ya?ml|md|txt|csv|toml|mtl|obj|dae)|\/(LICENSE|NOTICE|README|CHANGELOG)[^/]*)$/i;
+  /(\.(xml|urdf|srdf|mjcf|sdf|world|xacro|launch|config|cfg|ini|rviz|gazebo|material|usda|mtlx|json|gltf|ya?ml|md|rst|txt|csv|tsv|toml|mtl|obj|dae|wrl|py|sh|cmake|html)|\/(LICENSE|NOTICE|README|CHANGELOG|COPYING|AUTHORS|CITATION)[^/]*)$/i;
 const PICTURES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -31,7 +31,10 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
   const place = useRef<HTMLElement>(null);
   const { path } = of.file;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file gets the focus too
-  useEffect(() => place.current?.focus(), [path]);
+  useEffect(() => {
+    place.current?.focus({ preventScroll: true });
+    place.current?.scrollIntoView();
+  }, [path]);
   return (
     <section ref={place} tabIndex={-1} aria-label={path} className={styles.opened}>
       <div className={styles.openedHead}>

@@ -1,15 +1,15 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useMutation } from '@tanstack/react-query';
 import { type MouseEvent, useMemo, useState } from 'react';
+import { formatBytes } from '../../../format-quantities.ts';
 import { currentUrl } from '../../files/asset-files.ts';
 import { saveFrom } from '../../files/save.ts';
-import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
-import { isPreviewed } from './file-preview.tsx';
+import { isPreviewed, OpenedFile } from './file-preview.tsx';
 import styles from './file-tree.module.css';
 import { type Folder, treeOf } from './tree.ts';
 
@@ -18,18 +18,21 @@ export const FILES_ID = 'files';
 interface Of {
   library: LibraryKey;
   asset: AssetDetail;
-  /** The path of the file that is open for reading. */
-  opened: string | undefined;
+  /** The file that is open for reading. */
+  opened: PresignedFile | undefined;
   onOpen: (path: string) => void;
 }
 
 /** The files of an asset as a tree with sizes and hashes. Each can be downloaded, and what is text or a picture read. */
 export function FileTree(of: Of) {
-  const { asset } = of;
+  const { library, asset, opened, onOpen } = of;
   const tree = useMemo(() => treeOf(asset.files), [asset.files]);
   return (
     <section id={FILES_ID} aria-label={messages.asset.files} className={styles.section}>
       <h2>{messages.asset.files}</h2>
+      {opened && (
+        <OpenedFile library={library} asset={asset} file={opened} onClose={() => onOpen(opened.path)} />
+      )}
       <div className={styles.tree}>
         <Entries folder={tree} {...of} />
       </div>
@@ -43,7 +46,7 @@ function Entries({ folder, ...of }: Of & { folder: Folder }) {
       {folder.folders.map((inner) => (
         <li key={inner.name}>
           <details
-            open={folder.folders.length + folder.files.length === 1 || of.opened?.startsWith(inner.path)}
+            open={folder.folders.length + folder.files.length === 1 || of.opened?.path.startsWith(inner.path)}
           >
             <summary className={styles.row}>
               <span className={styles.name}>{inner.name}/</span>
@@ -83,7 +86,7 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
           <button
             type="button"
             className={styles.open}
-            aria-current={file.path === opened}
+            aria-current={file.path === opened?.path}
             onClick={() => onOpen(file.path)}
           >
             {name}

@@ -47,7 +47,7 @@ export function GetAsset({
       <>
         {needsLogin && <SignIn detail={text.signInFirst} />}
         <Copyable text={pullCommand(library, asset.id)} label={text.terminal} />
-        {shownFile !== null && <p className={styles.detail}>{text.opens(`${asset.id}/${shownFile}`)}</p>}
+        {shownFile !== null && <p className={styles.detail}>{text.opens(shownFile)}</p>}
         <Install command={INSTALL_COMMAND} />
       </>
     ),
@@ -74,7 +74,7 @@ export function GetAsset({
         <Download library={library} asset={asset} />
         <DownloadAs library={library} asset={asset} />
         <p className={styles.detail}>{needsLogin ? text.addressPrivate : text.address}</p>
-        <Copyable text={addressOfAsset(library, asset.id)} label={text.addressLabel} />
+        <Copyable text={addressOfAsset(library, asset.id)} label={text.address} />
         {!isPrivate && CERTIFIED_KINDS.has(asset.kind) && (
           <p className={styles.detail}>
             <a href={liveUrlOf(library, asset.id)} target="_blank" rel="noreferrer">

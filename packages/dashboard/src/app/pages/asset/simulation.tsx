@@ -1,11 +1,11 @@
 import type { AssetDetail, MadeCertificate } from '@bindery/contract';
 import { CERTIFIED_KINDS, routes } from '@bindery/contract/wire';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { messages } from '../../messages.ts';
-import { InlineError } from '../../parts/inline-error.tsx';
+import { ActionButton } from '../../parts/actions.tsx';
+import form from '../../parts/form.module.css';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
-import { service } from '../../session.ts';
+import { queries, service } from '../../session.ts';
 import styles from './simulation.module.css';
 
 /** How a robot behaved in simulation, and for members a way to have the service simulate it. */
@@ -13,44 +13,45 @@ export function Simulation({
   library,
   asset,
   mayCertify,
+  children,
 }: {
   library: LibraryKey;
   asset: AssetDetail;
   mayCertify: boolean;
+  /** What else can be done, in the row of its button. */
+  children: ReactNode;
 }) {
   const text = messages.simulation;
-  const queries = useQueryClient();
   const certificates = asset.certificates ?? [];
   const isCertified = certificates.some(({ madeBy }) => madeBy === 'service');
   const { namespace, library: name, release } = library;
-  const certify = useMutation({
-    mutationFn: () =>
-      service.call(routes.libraries.certifyAsset, {
-        params: { namespace, name, assetId: asset.id },
-        query: release === undefined ? {} : { release },
-      }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: assetQuery(library, asset.id).queryKey }),
-  });
-  const canCertify = mayCertify && !isCertified;
-  if (!CERTIFIED_KINDS.has(asset.kind) || (certificates.length === 0 && !canCertify)) return null;
   return (
-    <section className={styles.simulation} aria-label={text.heading}>
-      <h2 className={styles.heading}>{text.heading}</h2>
-      {certificates.map((certificate) => (
-        <Certificate key={certificate.madeBy} certificate={certificate} />
-      ))}
-      {canCertify && (
-        <button
-          type="button"
-          className={styles.button}
-          disabled={certify.isPending}
-          onClick={() => certify.mutate()}
-        >
-          {certify.isPending ? text.running : text.certify}
-        </button>
+    <>
+      {certificates.length > 0 && (
+        <section className={styles.simulation} aria-label={text.heading}>
+          <h2 className={styles.heading}>{text.heading}</h2>
+          {certificates.map((certificate) => (
+            <Certificate key={certificate.madeBy} certificate={certificate} />
+          ))}
+        </section>
       )}
-      {certify.error && <InlineError error={certify.error} />}
-    </section>
+      <div className={form.actions}>
+        {mayCertify && !isCertified && CERTIFIED_KINDS.has(asset.kind) && (
+          <ActionButton
+            label={text.certify}
+            running={text.running}
+            run={async () => {
+              await service.call(routes.libraries.certifyAsset, {
+                params: { namespace, name, assetId: asset.id },
+                query: release === undefined ? {} : { release },
+              });
+              await queries.invalidateQueries({ queryKey: assetQuery(library, asset.id).queryKey });
+            }}
+          />
+        )}
+        {children}
+      </div>
+    </>
   );
 }
 

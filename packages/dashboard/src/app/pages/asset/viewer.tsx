@@ -47,6 +47,7 @@ export function Viewer({
   view,
   onMeasured,
   onView,
+  isFolded = false,
 }: {
   library: LibraryKey;
   asset: AssetDetail;
@@ -54,15 +55,17 @@ export function Viewer({
   /** The view in the page's address. */
   view: string | undefined;
   onMeasured: (statistics: ViewerStatistics) => void;
-  /** Called with a view that somebody wants a link to. */
-  onView: (view: string) => void;
+  /** Called with a view that somebody wants a link to, if the link could not be copied. */
+  onView?: (view: string) => void;
+  /** Whether its controls are folded at first. */
+  isFolded?: boolean;
 }) {
   const stage = useRef<HTMLDivElement>(null);
   const [copied, setCopied] = useState<boolean | null>(null);
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
   // What the page was opened with; it does not change while the page is open.
-  const opened = useRef({ library, asset, view, onMeasured, onView });
+  const opened = useRef({ library, asset, view, onMeasured, onView, isFolded });
   const viewer = useRef<OpenedViewer>(null);
   // The view that the frame has sent or been sent last.
   const known = useRef(view);
@@ -73,7 +76,7 @@ export function Viewer({
 
   // A layout effect ends while the frame is still in the page.
   useLayoutEffect(() => {
-    const { library, asset, view, onMeasured, onView } = opened.current;
+    const { library, asset, view, onMeasured, onView, isFolded } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
     frame.title = messages.asset.viewer(title);
@@ -90,6 +93,7 @@ export function Viewer({
         theme: shownTheme(),
         code: viewerCode,
         view,
+        isFolded,
         onState: (state) => {
           setState(state);
           if (state.status !== 'loading') onMeasured(state.status === 'shown' ? state.statistics : {});
@@ -97,10 +101,13 @@ export function Viewer({
         onPicture: (picture) => save(picture, `${asset.id}.png`),
         onView: (view) => {
           if (!isActive()) return;
-          known.current = view;
-          void copyText(addressOf(view)).then(setCopied);
-          setTimeout(() => setCopied(null), FEEDBACK_MS);
-          onView(view);
+          void copyText(addressOf(view)).then((isCopied) => {
+            setCopied(isCopied);
+            setTimeout(() => setCopied(null), FEEDBACK_MS);
+            if (isCopied) return;
+            known.current = view;
+            onView?.(view);
+          });
         },
         ...(document.fullscreenEnabled && {
           onFullScreen: (isOn: boolean) => {
@@ -125,7 +132,7 @@ export function Viewer({
 
   return (
     <div ref={stage} className={styles.stage} data-viewer={state.status}>
-      {state.status !== 'shown' && asset.thumbnailUrl && (
+      {asset.thumbnailUrl && (
         <img
           {...(asset.thumbnailSrcset && { sizes: '40rem', srcSet: asset.thumbnailSrcset })}
           src={asset.thumbnailUrl}

@@ -14,7 +14,8 @@ import { type Sides, type Version, versionQuery } from './version.ts';
 /** What differs in an asset: its picture, what is stated about it, and its files, line by line if they are texts. */
 export function ChangedAssetCard({ sides, change }: { sides: Sides; change: ChangedAsset }) {
   const text = messages.compare;
-  const { id, facts, files } = change;
+  const { id, files } = change;
+  const facts = change.facts.filter(({ fact }) => !MADE.test(fact));
   const before = useQuery(assetAtQuery(sides.library, sides.from, id));
   const after = useQuery(assetAtQuery(sides.library, sides.to, id));
   return (
@@ -58,6 +59,9 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
     </section>
   );
 }
+
+/** What a push measured or drew: written by machines, and told by the pictures. */
+const MADE = /^(meta\.statistics|thumbnail|digest)\b/;
 
 /** What is stated on both sides. */
 export function ChangedFacts({ facts }: { facts: readonly ChangedFact[] }) {

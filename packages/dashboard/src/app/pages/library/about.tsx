@@ -55,7 +55,7 @@ function Facts({ library }: { library: LibraryDetail }) {
           )
         }
       />
-      <Fact name={text.vectors} value={vectorsDim === null ? text.noVectors : text.vectorsOf(vectorsDim)} />
+      <Fact name={text.vectors} value={vectorsDim === null ? text.noVectors : text.vectorsOf} />
     </dl>
   );
 }

@@ -37,7 +37,13 @@ export function LibraryPage() {
       <LibraryHeader address={key} library={data} />
       <LibraryTabs address={key} tab={tab} isChangeable={isChangeable} />
       {tab === undefined ? (
-        <Assets address={key} title={title} search={search} isChangeable={isChangeable} />
+        <Assets
+          address={key}
+          title={title}
+          assetCount={data?.assetCount}
+          search={search}
+          isChangeable={isChangeable}
+        />
       ) : (
         data && (
           <Suspense fallback={<p>{messages.loading}</p>}>
@@ -53,11 +59,13 @@ export function LibraryPage() {
 function Assets({
   address,
   title,
+  assetCount,
   search,
   isChangeable,
 }: {
   address: LibraryKey;
   title: string;
+  assetCount: number | undefined;
   search: PageSearch;
   isChangeable: boolean;
 }) {
@@ -71,7 +79,7 @@ function Assets({
     <div className={styles.page}>
       <SearchBox
         label={label}
-        placeholder={messages.library.placeholder}
+        placeholder={messages.library.placeholder(assetCount)}
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q })}
       />

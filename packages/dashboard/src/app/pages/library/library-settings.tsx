@@ -2,15 +2,17 @@ import type { BodyInputOf, LibraryDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MetadataForm } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
+import type { Target } from '../../push/protocol.ts';
 import { historyQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
+import { DrawThumbnails } from '../push/draw-thumbnails.tsx';
 import styles from './library-settings.module.css';
 import type { TabProps } from './library-tabs.tsx';
 import { WatchedSource } from './watched-source.tsx';
@@ -27,7 +29,7 @@ export function LibrarySettings({ library, address }: TabProps) {
     await service.call(routes.libraries.patchLibrary, { params, body });
     await refresh();
   };
-  const [saves, setSaves] = useState(0);
+  const [cancels, setCancels] = useState(0);
   const isPublic = library.visibility === 'public';
   const { shareToken } = library;
   const { data: history } = useQuery(historyQuery(address, library.revision));
@@ -36,11 +38,11 @@ export function LibrarySettings({ library, address }: TabProps) {
     <div className={styles.columns}>
       <Card title={messages.edit.title} isRegion>
         <MetadataForm
-          key={saves}
+          key={cancels}
           target={params}
           asset={null}
           current={library}
-          onDone={() => setSaves(saves + 1)}
+          onCancel={() => setCancels(cancels + 1)}
         />
       </Card>
       <div className={styles.more}>
@@ -93,6 +95,9 @@ export function LibrarySettings({ library, address }: TabProps) {
           )}
         </Card>
         <WatchedSource library={library} />
+        <Card title={messages.push.thumbnails.heading} detail={messages.push.thumbnails.detail} isRegion>
+          <LaterThumbnails target={params} />
+        </Card>
         {history && (
           <Card title={messages.history.title} detail={messages.history.kept(history.days)} isRegion>
             <p className={form.soft}>{messages.history.cost(history.revisions, history.bytes)}</p>
@@ -100,6 +105,36 @@ export function LibrarySettings({ library, address }: TabProps) {
         )}
       </div>
     </div>
+  );
+}
+
+/** Draws what has no picture, on request. */
+function LaterThumbnails({ target }: { target: Target }) {
+  const [isDrawing, setDrawing] = useState(false);
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const onProblem = useCallback(
+    (asset: string, problem: string) =>
+      setProblems((known) => [...known, `${asset}: ${messages.push.thumbnails.problem(problem)}`]),
+    [],
+  );
+  if (!isDrawing) {
+    return (
+      <div className={form.actions}>
+        <button type="button" className={form.quiet} onClick={() => setDrawing(true)}>
+          {messages.push.thumbnails.draw}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <DrawThumbnails target={target} onProblem={onProblem} />
+      <ul className={form.soft}>
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import type { LibrarySummary } from '@bindery/contract';
 import { mayWrite, routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { formatBytes } from '../../format.ts';
+import { formatBytes } from '../../../format-quantities.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Line } from '../../parts/card.tsx';

@@ -38,9 +38,9 @@ export function DrawThumbnails({
   }, [namespace, name, onProblem]);
 
   if (state.step === 'ended') {
-    return state.total === 0 ? null : (
+    return (
       <p role="status">
-        {text.drawn(state.drawn, state.total)} {state.failure}
+        {state.total === 0 ? text.all : text.drawn(state.drawn, state.total)} {state.failure}
       </p>
     );
   }

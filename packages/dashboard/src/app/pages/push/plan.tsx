@@ -1,6 +1,7 @@
 import { describeRule } from '@bindery/sdk/browser';
 import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
+import { formatName } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm, onSingleClick } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
@@ -90,11 +91,7 @@ function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | 
         {asset && (
           <dl className={styles.facts}>
             <Fact name={text.id} value={id} />
-            <Fact
-              name={messages.asset.kind}
-              value={asset.format ? `${asset.kind} (${asset.format})` : asset.kind}
-              from={asset.from.kind}
-            />
+            <Fact name={messages.asset.kind} value={formatName(asset)} from={asset.from.kind} />
             <Fact name={messages.asset.entry} value={asset.entry} from={asset.from.entry} />
             <Fact name={messages.asset.files} value={text.files(asset.files, asset.bytes)} />
             <Fact
