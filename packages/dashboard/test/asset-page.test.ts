@@ -12,6 +12,11 @@ import { URDF_ARM } from './viewer/models.ts';
 const run = promisify(execFile);
 const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 
+/** Adds up how much of a page moved while it was loading. */
+const SHIFTS = `globalThis.shifted = 0; new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) if (!shift.hadRecentInput) globalThis.shifted += shift.value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+
 const ARM: WrittenAsset = {
   id: 'arm',
   title: 'Arm',
@@ -37,11 +42,13 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
       ...{ profile: 'Robot-Body 1.0.0', passed: ['FET_001'], failed: ['<b>'] },
       tests: [{ name: 'drop_test', passed: true }],
     };
+    const giant = URDF_ARM.replace('0.3 0.3 0.1', '300 300 100');
     const torso = {
       id: 'torso',
       kind: 'urdf',
+      entry: 'torso/torso.urdf',
       meta: { missing, simready },
-      files: { 'torso/torso.urdf': URDF_ARM },
+      files: { 'torso/torso.urdf': giant },
     };
     await publish(ada, 'ada/robots', { visibility: 'public', assets: [ARM, part, torso] });
     await publish(ada, 'ada/secret', { assets: [ARM], share: true });
@@ -107,12 +114,19 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     { width: 390, height: 844, colorScheme: 'dark' },
     { width: 1280, height: 800, colorScheme: 'light' },
   ] as const)('shows its title and the viewer before anything is scrolled: $width px', async (look) => {
-    const page = await dashboard.open('/app/ada/robots/arm', look);
+    const page = await dashboard.open('/app/', look);
+    await page.addInitScript(SHIFTS);
+    await page.goto('/app/ada/robots/arm');
     await page.locator('[data-viewer=shown]').waitFor();
     const [title, viewer] = [page.getByRole('heading', { level: 1 }), page.locator('[data-viewer]')];
     const [above, below] = [await title.boundingBox(), await viewer.boundingBox()];
     expect(above?.y).toBeLessThan(below?.y ?? 0);
     expect((below?.y ?? 0) + (below?.height ?? 0)).toBeLessThanOrEqual(look.height);
+    expect(below?.y).toBeLessThanOrEqual(240);
+    expect(await page.evaluate('globalThis.shifted')).toBeLessThanOrEqual(0.05);
+    const scrolls = `[...document.querySelectorAll('main *')].filter((one) => one.scrollHeight > one.clientHeight + 1
+      && /auto|scroll/.test(getComputedStyle(one).overflowY)).map((one) => one.className)`;
+    expect(await page.evaluate(scrolls)).toEqual([]);
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
@@ -193,6 +207,8 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
   test('copies a link to the view, which shows it to somebody else', async () => {
     const page = await dashboard.open('/app/ada/robots/arm?file=arm/README.md');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    // A browser draws nothing that is out of sight: the page shows the file.
+    await page.locator('[data-viewer]').scrollIntoViewIfNeeded();
     await page.locator('[data-viewer=shown]').waitFor();
     const frame = page.frameLocator('iframe');
     await frame.getByRole('spinbutton', { name: 'elbow in degrees' }).fill('40');

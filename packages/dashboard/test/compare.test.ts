@@ -26,6 +26,7 @@ async function arms(colour: string, changed: boolean): Promise<WrittenLibrary> {
         title: 'Arm',
         license: changed ? 'BSD-3-Clause' : 'MIT',
         thumbnail: 'arm/arm.png',
+        meta: { statistics: { triangles: changed ? 2 : 1 } },
         files: { 'arm/arm.xml': xml.join('\n'), 'arm/arm.png': await picture(colour) },
       },
       changed
@@ -73,6 +74,7 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
     await library.getByText('README.md').click();
     await library.getByText('+One arm and a leg').waitFor();
     const arm = page.getByRole('region', { name: 'Arm', exact: true });
+    expect(await arm.getByText(/statistics/).count()).toBe(0);
     await arm.getByRole('row', { name: 'license MIT BSD-3-Clause' }).waitFor();
     await arm.getByRole('img', { name: 'Arm before' }).waitFor();
     await arm.getByText('50 % differs').waitFor();

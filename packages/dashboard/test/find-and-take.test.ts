@@ -192,6 +192,15 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     await page.getByText(`--share ${body.shareToken}`).waitFor();
   });
 
+  test('a release or an asset that is gone leads on to its library', async () => {
+    for (const gone of ['/app/olga/robots?release=gone', '/app/olga/robots/gone']) {
+      const page = await dashboard.open(gone);
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+      await page.getByRole('link', { name: 'Go to olga/robots' }).click();
+      await page.waitForURL('**/app/olga/robots');
+    }
+  });
+
   test.each([
     ['a namespace', '/app/vault', '/app/nobody'],
     ['a library', '/app/olga/secret', '/app/olga/nothing'],

@@ -54,6 +54,22 @@ describe.skipIf(browserPath === null)('a search by words and meaning', () => {
     },
   );
 
+  test('shows six of what is only related, and the others when asked to', async () => {
+    const ada = await dashboard.service.member('ada');
+    const ids = Array.from({ length: 8 }, (_, at) => `grip-${at}`);
+    await publish(ada, 'ada/many', {
+      visibility: 'public',
+      assets: ids.map((id) => ({ id, title: id, kind: 'mesh', files: { [`${id}/a.obj`]: `# ${id}` } })),
+      generated: sidecarFiles(Object.fromEntries(ids.map((id) => [id, { image: vectorOf(0.8) }]))),
+    });
+    const page = await dashboard.open('/app/ada/many?q=qqzz');
+    const related = page.getByRole('region', { name: '8 related by meaning' });
+    await expect.poll(() => related.getByRole('article').count()).toBe(6);
+    await related.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => related.getByRole('article').count()).toBe(8);
+    await ada.delete('/namespaces/ada/libraries/many');
+  });
+
   test('says that nothing matches above what is related', async () => {
     const page = await dashboard.open('/app/ada/home?q=qqzz');
     await page.getByRole('heading', { name: 'No results' }).waitFor();

@@ -1,4 +1,4 @@
-import type { EngineVerdict, MissingFiles } from '@bindery/contract';
+import type { AuditAction, EngineVerdict, MissingFiles } from '@bindery/contract';
 import { formatEngineVerdict } from '@bindery/contract/wire';
 import { formatBytes } from '../format-quantities.ts';
 import { formatCount } from './format.ts';
@@ -845,6 +845,9 @@ export const messages = {
 
   audit: {
     title: 'Audit log',
+    did: describeAction,
+    detailOf: (name: string, value: unknown) =>
+      value === true ? inWords(name) : `${inWords(name)} ${value}`,
     detail: 'Who changed what in this namespace, and from where.',
     filters: 'Filters',
     user: 'User',
@@ -1058,6 +1061,27 @@ interface ChangeCounts {
   assetsAdded: number;
   assetsChanged: number;
   assetsRemoved: number;
+}
+
+/** `note.file` as `Note filed`. */
+function describeAction(action: AuditAction): string {
+  const [subject = '', verb = ''] = action.split('.');
+  const done = IRREGULAR[verb] ?? `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`;
+  const words = verb === '' ? subject : `${subject} ${done}`;
+  return inWords(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
+}
+
+const IRREGULAR: Readonly<Record<string, string>> = {
+  failed: 'refused',
+  'hand-over': 'handed over',
+  quota: 'quota set',
+  register: 'published',
+  set: 'set',
+};
+
+/** `newShareLink` as `new share link`. */
+function inWords(name: string): string {
+  return name.replaceAll('-', ' ').replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function counted(count: number, one: string, many: string): string {

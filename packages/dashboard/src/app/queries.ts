@@ -1,8 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { findSimilarAssets, readQuery } from '@bindery/sdk/browser';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queries, queryOf, readSession, SESSION_KEY, service } from './session.ts';
-import { type ListSearch, pageQueryOf } from './url.ts';
 
 const MINUTE = 60_000;
 
@@ -127,16 +126,6 @@ const SIMILAR = 6;
 export const projectQuery = (namespace: string, projectSlug: string) =>
   queryOf(['project', namespace, projectSlug], routes.projects.getProject, {
     params: { namespace, projectSlug },
-  });
-
-/** The Notes of a namespace, or those filed in one of its projects. */
-export const notesQuery = (namespace: string, list: ListSearch, project?: string) =>
-  queryOptions({
-    ...queryOf(['notes', namespace, project ?? null, list], routes.notes.listNotes, {
-      params: { namespace },
-      query: { ...pageQueryOf(list), ...(project !== undefined && { project }) },
-    }),
-    placeholderData: keepPreviousData,
   });
 
 /** The kinds of data that hold presigned URLs, and how long these are sure to be valid. */

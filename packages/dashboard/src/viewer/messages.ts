@@ -85,6 +85,7 @@ export const messages = {
   },
   stillJoints: (count: number) =>
     `${count === 1 ? '1 multi-axis joint' : `${count} multi-axis joints`} (fixed in this view)`,
+  still: 'Animation (it stands still in this view)',
   noHarmonics: 'Colours that change with the direction of view',
   actualSize: 'Actual size',
   lines: (count: string) => `${count} lines`,

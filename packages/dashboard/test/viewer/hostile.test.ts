@@ -70,7 +70,8 @@ test('a model with millions of bodies is refused, and its page stays responsive 
   });
   await expect.poll(() => tab.page.evaluate('states.length')).toBeGreaterThan(0);
   expect(await tab.frame.locator('main').evaluate(() => 1 + 1)).toBe(2);
-  expect(await opening).toMatchObject({ status: 'refused' });
+  expect(await opening).toMatchObject({ status: 'refused', canLoadAnyway: true });
+  await tab.frame.getByRole('button', { name: /^(Keep waiting|Load anyway)$/ }).waitFor();
 });
 
 describe('a glTF file is refused if it contains', () => {

@@ -12,7 +12,7 @@ import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
 import { NORMAL_LIMITS } from '../../src/viewer/limits.ts';
 import { splatHeader } from '../../src/viewer/splats/headers.ts';
 import { fieldOfView, frameThreeQuarter, gridStep } from '../../src/viewer/stage/framing.ts';
-import { sizeIn, withUpAxis } from '../../src/viewer/viewers/axes.ts';
+import { sizeOf, withUpAxis } from '../../src/viewer/viewers/axes.ts';
 import { viewerFor } from '../../src/viewer/viewers/select-viewer.ts';
 import { buffersIn } from '../../src/viewer/workers/serve.ts';
 import { gunzipSync } from '../../src/viewer/workers/zlib.ts';
@@ -215,9 +215,8 @@ test('lengths are written in mm, cm, m or km by their size, without a unit if it
   expect(formatSize([0.54, 1.2, 0.012], 'm')).toBe('0.54 × 1.2 × 0.012 m');
 });
 
-test('sizes are given along the axes of the file', () => {
-  expect(sizeIn({ x: 1, y: 2, z: 3 }, 'y')).toEqual([1, 2, 3]);
-  expect(sizeIn({ x: 1, y: 2, z: 3 }, 'z')).toEqual([3, 1, 2]);
+test('sizes are width, depth and height as seen from the front', () => {
+  expect(sizeOf({ x: 1, y: 2, z: 3 })).toEqual([1, 3, 2]);
 });
 
 test('a different up axis rotates the model, and the same axis leaves it unchanged', () => {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeView } from '../../src/viewer/view.ts';
 import { ViewerTab } from './host.ts';
 import { boxGlb, glb, MJCF_ARM, movingGltf, OBJ_BOX, pixelPng, triangleGltf, URDF_ARM } from './models.ts';
 
@@ -211,6 +212,40 @@ describe('a link to a view', () => {
   );
 });
 
+describe('a simulation', () => {
+  const FALLING = `<mujoco><worldbody>
+    <geom name="ground" type="plane" size="9 9 0.1"/>
+    <body name="robot" pos="0 0 4"><freejoint/><geom type="box" size="0.2 0.2 0.2"/>
+      <body pos="0.3 0 0"><joint name="arm" axis="0 1 0"/><geom type="box" size="0.1 0.05 0.05"/></body></body>
+    <body pos="2 0 0.3"><freejoint/><geom type="sphere" size="0.3" mass="50"/></body>
+  </worldbody></mujoco>`;
+  /** How high the camera looks. */
+  const height = async () => decodeView(await tab.copyView())?.camera[4] ?? Number.NaN;
+
+  test('is followed by the camera to the ground, which shows then', async () => {
+    const opened = await tab.openFiles('mjcf', 'fall.xml', { 'fall.xml': FALLING });
+    expect(opened).toMatchObject({ statistics: { joints: 1, isFloating: true } });
+    expect((opened as { statistics: { mass: number } }).statistics.mass).toBeLessThan(90);
+    const before = await height();
+    await button('Play').click();
+    await button('Ground and scenery').and(tab.frame.locator('[aria-pressed=true]')).waitFor();
+    await expect.poll(height).toBeLessThan(before - 2);
+    await button('Pause').click();
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('goes on by one step while it stands still', async () => {
+    await tab.openFiles('mjcf', 'fall.xml', { 'fall.xml': FALLING });
+    const moved = async () => decodeView(await tab.copyView())?.moved.get(2);
+    expect(await moved()).toBeUndefined();
+    await button('One step').click();
+    await expect.poll(moved).toBeLessThan(4);
+    const first = await moved();
+    await still();
+    expect(await moved()).toBe(first);
+  });
+});
+
 describe('a glTF file', () => {
   test('has a time line for its animations, with a speed', async () => {
     await tab.openFiles('mesh', 'a.glb', { 'a.glb': movingGltf() });
@@ -246,7 +281,7 @@ describe('a glTF file', () => {
       binary,
     );
     const opened = await tab.openFiles('mesh', 'a.glb', { 'a.glb': file });
-    expect(opened).toMatchObject({ statistics: { size: [1, 1, 0] } });
+    expect(opened).toMatchObject({ statistics: { size: [1, 0, 1] } });
     await tab.unfold();
     const before = await still();
     const camera = tab.frame.getByRole('combobox', { name: 'Camera' });
@@ -298,7 +333,7 @@ describe('a mesh', () => {
   const statistics = () => tab.page.evaluate('states.at(-1).statistics');
 
   test('is measured in the unit and with the up axis that the user knows', async () => {
-    expect(await open()).toMatchObject({ statistics: { size: [2, 1, 0], up: 'y' } });
+    expect(await open()).toMatchObject({ statistics: { size: [2, 0, 1], up: 'y' } });
     await tab.unfold();
     await tab.frame.getByRole('combobox', { name: 'Unit' }).selectOption('cm');
     await expect.poll(statistics).toMatchObject({ size: [0.02, 0.01, 0], unit: 'm' });

@@ -82,7 +82,7 @@ describe('the viewer shows', () => {
     const opened = await tab.openFiles('mesh', 'sign.usdz', { 'sign.usdz': archive });
     expect(opened).toMatchObject({
       status: 'shown',
-      statistics: { size: [1, 1, 0], unit: 'm' },
+      statistics: { size: [1, 0, 1], unit: 'm' },
       omitted: [],
     });
     await tab.unfold();
@@ -90,6 +90,19 @@ describe('the viewer shows', () => {
     await tab.frame.getByRole('combobox', { name: 'size' }).selectOption('large');
     await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
     expect(tab.complaints).toEqual([]);
+  });
+
+  test('USD that moves as it begins, and says that it stands still', async () => {
+    const scene = `#usda 1.0
+      def Xform "gear" (kind = "component") {
+        double xformOp:rotateY.timeSamples = { 0: 0, 24: 180 }
+        uniform token[] xformOpOrder = ["xformOp:rotateY"]
+        ${square('tooth', '', 100)}
+      }`;
+    expect(await tab.openFiles('mesh', 'gear.usda', { 'gear.usda': scene })).toMatchObject({
+      status: 'shown',
+      omitted: ['Animation (it stands still in this view)'],
+    });
   });
 
   test('a picture that browsers do not decode', async () => {

@@ -12,6 +12,8 @@ import type { UsdPrim } from './stage/stage-prim.ts';
 export interface LoadedUsd {
   readonly model: { readonly scene: Scene } | { readonly mechanism: Mechanism };
   readonly variants: readonly VariantSet[];
+  /** Whether it moves by itself: only how it begins is shown. */
+  readonly isAnimated: boolean;
 }
 
 /** A choice that a file offers. */
@@ -40,8 +42,13 @@ export async function loadUsdModel(
         ? { mechanism: mechanismOfStage(await simulatedStage(opened, roles), context) }
         : { scene: await sceneOf(opened) },
       variants: variantSets(opened.stage),
+      isAnimated: opened.stage.roots.some(isAnimated),
     };
   });
+}
+
+function isAnimated(prim: UsdPrim): boolean {
+  return prim.properties.some((name) => prim.varies(name)) || prim.children.some(isAnimated);
 }
 
 const MAX_SETS = 30;

@@ -37,7 +37,7 @@ export function Home() {
 
   return (
     <section
-      className={isOver ? `${styles.page} ${styles.over}` : styles.page}
+      className={isOver ? `stack ${styles.over}` : 'stack'}
       aria-label={messages.home.title}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;

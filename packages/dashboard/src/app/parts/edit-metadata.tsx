@@ -5,6 +5,7 @@ import { messages } from '../messages.ts';
 import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
 import { suggestLicense } from '../suggest-license.ts';
+import { Button } from './button.tsx';
 import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { Field, TextField } from './form.tsx';
@@ -102,24 +103,17 @@ export function MetadataForm({
       <Field label={text.tags} value={tags} onChange={setTags} />
       <InlineError error={save.error} />
       <div className={form.actions}>
-        <button type="submit" className={form.button} disabled={save.isPending}>
-          {text.save}
-        </button>
+        <Button isMain label={text.save} type="submit" disabled={save.isPending} />
         {isBehind && (
-          <button
-            type="button"
-            className={form.quiet}
+          <Button
+            label={text.keepMine}
             onClick={() => {
               setBefore(current);
               save.reset();
             }}
-          >
-            {text.keepMine}
-          </button>
+          />
         )}
-        <button type="button" className={form.quiet} onClick={onCancel}>
-          {messages.cancel}
-        </button>
+        <Button label={messages.cancel} onClick={onCancel} />
         <span role="status" className={form.inline}>
           {save.data}
         </span>

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { messages } from '../messages.ts';
+import { Button } from './button.tsx';
 import styles from './form.module.css';
 
 /** A dialog that is open while it is rendered. Escape and its button close it, and the focus returns. */
@@ -30,9 +31,7 @@ export function Modal({
         <h2 id={heading}>{title}</h2>
         {children}
         <div className={styles.actions}>
-          <button type="button" className={styles.quiet} onClick={() => dialog.current?.close()}>
-            {messages.close}
-          </button>
+          <Button label={messages.close} onClick={() => dialog.current?.close()} />
         </div>
       </div>
     </dialog>

@@ -2,6 +2,7 @@ import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../messages.ts';
+import { Button } from './button.tsx';
 import styles from './notices.module.css';
 
 /** What went wrong and what to do. Hidden and missing resources look alike. */
@@ -10,7 +11,7 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: ()
   if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
   if (error instanceof ApiError && error.status === 403) {
     return (
-      <section className={styles.notice}>
+      <section className={styles.notice} role="alert">
         <title>{`${messages.failure.forbidden} · ${messages.product}`}</title>
         <h1>{messages.failure.forbidden}</h1>
         <p>{error.message}</p>
@@ -22,11 +23,7 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: ()
     <section className={styles.notice} role="alert">
       <h1>{messages.failure.title}</h1>
       <p>{failureMessage(error)}</p>
-      {onRetry && (
-        <button type="button" className={styles.button} onClick={onRetry}>
-          {messages.again}
-        </button>
-      )}
+      {onRetry && <Button isMain label={messages.again} onClick={onRetry} />}
       {requestId && <p className={styles.soft}>{messages.failure.request(requestId)}</p>}
     </section>
   );

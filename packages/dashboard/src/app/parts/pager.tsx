@@ -1,5 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { messages } from '../messages.ts';
+import { Button } from './button.tsx';
 import form from './form.module.css';
 
 /** Navigates the numbered pages of a list; renders nothing for a single page. */
@@ -41,14 +42,5 @@ interface OlderButtonProps {
 export function OlderButton({ query, label }: OlderButtonProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   if (!hasNextPage) return null;
-  return (
-    <button
-      type="button"
-      className={form.quiet}
-      disabled={isFetchingNextPage}
-      onClick={() => fetchNextPage()}
-    >
-      {label}
-    </button>
-  );
+  return <Button label={label} disabled={isFetchingNextPage} onClick={() => fetchNextPage()} />;
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { messages } from '../messages.ts';
-import form from '../parts/form.module.css';
+import { Button } from '../parts/button.tsx';
 import styles from './file-search.module.css';
 import type { FileSearch } from './search-by-file.ts';
 import { SUBJECTS } from './search-by-file.ts';
@@ -11,9 +11,7 @@ export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => vo
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" className={form.quiet} onClick={() => input.current?.click()}>
-        {messages.similar.byFile}
-      </button>
+      <Button label={messages.similar.byFile} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"
@@ -35,12 +33,10 @@ export function FileSearchResults({ search, onClear }: { search: FileSearch; onC
   const text = messages.similar;
   const title = text.like(search.name);
   return (
-    <section aria-label={title} className={styles.results}>
+    <section aria-label={title} className="stack">
       <div className={styles.head}>
         <h2>{title}</h2>
-        <button type="button" className={form.quiet} onClick={onClear}>
-          {text.clear}
-        </button>
+        <Button label={text.clear} onClick={onClear} />
       </div>
       <div role="status" className={styles.status}>
         {search.status === 'reading' && text.reading}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { answerOf } from '../connection.ts';
 import { messages } from '../messages.ts';
+import { Button } from '../parts/button.tsx';
 import form from '../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { hasCriteria, type PageSearch, withoutFilter, withoutFilters } from '../url.ts';
@@ -105,9 +106,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
         showLibrary={scope.kind === 'everything'}
       />
       {!isWhole && first.total > FEW && (
-        <button type="button" className={form.quiet} onClick={() => setWhole(true)}>
-          {messages.search.showMore}
-        </button>
+        <Button label={messages.search.showMore} onClick={() => setWhole(true)} />
       )}
     </section>
   );
@@ -159,16 +158,8 @@ function NoHits({
           </button>
         </div>
       ))}
-      {unquoted !== q && (
-        <button type="button" className={form.quiet} onClick={() => onSearch({ ...search, q: unquoted })}>
-          {text.unquote}
-        </button>
-      )}
-      {hasFilters && (
-        <button type="button" className={form.quiet} onClick={() => onSearch(unfiltered)}>
-          {text.unfilter}
-        </button>
-      )}
+      {unquoted !== q && <Button label={text.unquote} onClick={() => onSearch({ ...search, q: unquoted })} />}
+      {hasFilters && <Button label={text.unfilter} onClick={() => onSearch(unfiltered)} />}
     </EmptyState>
   );
 }

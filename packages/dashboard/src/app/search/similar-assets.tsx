@@ -1,17 +1,33 @@
 import type { SimilarAssets as Found, SimilarHit } from '@bindery/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatName } from '../format.ts';
 import { messages } from '../messages.ts';
+import { FailureNotice } from '../parts/notices.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
-import styles from './similar-assets.module.css';
+import { type LibraryKey, similarQuery } from '../queries.ts';
+import styles from './hit-card.module.css';
+import results from './search-results.module.css';
+
+/** What is similar to an asset, wherever the viewer may read. */
+export function MoreLikeThis({ library, asset }: { library: LibraryKey; asset: string }) {
+  const { data: found, error, refetch } = useQuery(similarQuery(library, asset));
+  return (
+    <section aria-label={messages.similar.title} className={results.related}>
+      <h2>{messages.similar.title}</h2>
+      {error && <FailureNotice error={error} onRetry={() => refetch()} />}
+      {found ? <SimilarAssets found={found} /> : !error && <p>{messages.loading}</p>}
+    </section>
+  );
+}
 
 /** Assets that are like another one, each with how it is. */
 export function SimilarAssets({ found: { comparedBy, hits } }: { found: Found }) {
   const text = messages.similar;
   if (hits.length === 0)
-    return <p className={styles.none}>{comparedBy.length === 0 ? text.notCompared : text.none}</p>;
+    return <p className="soft">{comparedBy.length === 0 ? text.notCompared : text.none}</p>;
   return (
-    <ul className={styles.list}>
+    <ul className={styles.similar}>
       {hits.map((hit) => (
         <li key={`${hit.namespace}/${hit.library}/${hit.assetId}`}>
           <SimilarCard hit={hit} />
@@ -32,10 +48,10 @@ function SimilarCard({ hit }: { hit: SimilarHit }) {
         className={styles.link}
       >
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName({ kind })} />
-        <h3 className={styles.title}>{title ?? asset}</h3>
+        <h3 className={styles.name}>{title ?? asset}</h3>
       </Link>
       <p className={styles.facts}>
-        <span className={styles.match}>{messages.similar.match[match]}</span>
+        <span className={styles.kind}>{messages.similar.match[match]}</span>
       </p>
       <p className={styles.library}>{[`${namespace}/${library}`, license].filter(Boolean).join(' · ')}</p>
     </article>

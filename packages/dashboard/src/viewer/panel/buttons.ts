@@ -35,6 +35,7 @@ export function iconButton(label: string, icon: string, act: () => void): HTMLBu
 export function setIcon(button: HTMLElement, icon: string): void {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 20 20');
+  svg.setAttribute('aria-hidden', 'true');
   const path = document.createElementNS(SVG, 'path');
   path.setAttribute('d', icon);
   svg.append(path);

@@ -13,7 +13,7 @@ import type { LoadedModel } from '../workers/models-worker.ts';
 import { sizeOf, withUpAxis } from './axes.ts';
 
 /** A scene, and what else was read with it. */
-export type LoadedScene = Pick<LoadedModel, 'frame' | 'omissions'> & { readonly scene: Scene };
+export type LoadedScene = Pick<LoadedModel, 'frame' | 'omissions' | 'isStill'> & { readonly scene: Scene };
 
 /**
  * Surfaces and points without joints, some with animations. The scene is another one whenever `choices` change it, which
@@ -69,7 +69,7 @@ export function showScene(
       };
     },
     get omitted() {
-      return omissionSentences(shown.omissions);
+      return [...omissionSentences(shown.omissions), ...(shown.isStill ? [messages.still] : [])];
     },
     hasSurfaces: true,
     controls: {

@@ -47,24 +47,26 @@ export interface LoadedModel {
   readonly frame: Matrix4;
   readonly omissions: Omissions | undefined;
   readonly variants: readonly VariantSet[];
+  /** Whether it moves by itself in a way that is not played. */
+  readonly isStill: boolean;
 }
 
 serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   const { entry, limits } = call.asset;
   const context = createLoadContext(filesOf(call.asset), { images: browserImages, readMesh }, limits);
   if (call.do === 'splats') return loadSplats(entry, context);
-  const { model, variants = [] } = await load(call, context);
+  const { model, variants = [], isAnimated = false } = await load(call, context);
   const frame =
     'scene' in model
       ? drawingFrame(model.scene)
       : drawingFrame({ up: 'z', front: frontOfMechanism(model.mechanism), instances: [], points: [] });
-  return { model, frame, omissions: context.omissions.summary(), variants };
+  return { model, frame, omissions: context.omissions.summary(), variants, isStill: isAnimated };
 });
 
 async function load(
   { asset: { entry }, kind, isCollision, variants, given }: Extract<ModelCall, { do: 'model' }>,
   context: LoadContext,
-): Promise<Pick<LoadedModel, 'model'> & { readonly variants?: readonly VariantSet[] }> {
+): Promise<Pick<LoadedModel, 'model'> & { readonly variants?: readonly VariantSet[]; isAnimated?: boolean }> {
   const roles = isCollision ? { roles: ['collision'] as const } : {};
   const format = formatNamed(kind) ?? formatOf(extensionOf(entry));
   if (format?.name === 'usd') return loadUsdModel(entry, context, { variants, ...roles });

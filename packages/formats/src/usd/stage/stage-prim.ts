@@ -28,6 +28,8 @@ export interface UsdPrim {
   readonly properties: readonly string[];
   /** Returns the value of an attribute: its default, else its first time sample. */
   value(attribute: string): UsdValue | undefined;
+  /** Whether an attribute has another value at another time. */
+  varies(attribute: string): boolean;
   /** Returns the time samples of an attribute in their order, in time codes of the stage. */
   samples(attribute: string): readonly (readonly [time: number, value: UsdValue])[] | undefined;
   /** Returns the paths in the stage of the attributes that an attribute takes its value from. */
@@ -116,6 +118,13 @@ export class StagePrim implements UsdPrim {
       if (samples instanceof TimeSamples && samples.times.length > 0) return samples.at(0);
     }
     return undefined;
+  }
+
+  varies(attribute: string): boolean {
+    return this.#said(attribute).some(({ spec }) => {
+      const samples = spec.get('timeSamples');
+      return samples instanceof TimeSamples && samples.times.length > 1;
+    });
   }
 
   samples(attribute: string): readonly (readonly [time: number, value: UsdValue])[] | undefined {

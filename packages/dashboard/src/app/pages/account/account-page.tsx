@@ -23,7 +23,7 @@ export function AccountPage() {
   if (session === null) return <SignInFirst />;
   const { user } = session;
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <title>{`${messages.account.title} · ${messages.product}`}</title>
       <div>
         <h1>{user.displayName}</h1>

@@ -9,6 +9,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import { readSession } from '../../session.ts';
 import styles from './get-asset.module.css';
@@ -52,15 +53,12 @@ export function DownloadAs({ library, asset }: { library: LibraryKey; asset: Ass
     <fieldset className={styles.formats}>
       <legend>{text.downloadAs}</legend>
       {formats.map((as) => (
-        <button
+        <Button
+          label={as.toUpperCase()}
           key={as}
-          type="button"
-          className={styles.quiet}
           disabled={download.state === 'running' && download.as === as}
           onClick={() => convert(as)}
-        >
-          {as.toUpperCase()}
-        </button>
+        />
       ))}
       {download.state === 'running' && <p role="status">{text.converting(download.as.toUpperCase())}</p>}
       {download.state === 'done' && (

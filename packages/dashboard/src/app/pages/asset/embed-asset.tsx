@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import { Modal } from '../../parts/modal.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 
@@ -11,9 +11,7 @@ export function EmbedAsset() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className={form.quiet} onClick={() => setOpen(true)}>
-        {messages.asset.embed}
-      </button>
+      <Button label={messages.asset.embed} onClick={() => setOpen(true)} />
       {isOpen && (
         <Modal title={messages.asset.embed} onClose={() => setOpen(false)}>
           <Frame />

@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import {
   addressOfAsset,
@@ -191,14 +192,10 @@ function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail 
         <div className={styles.progress}>
           <progress max={total} value={download.done} aria-label={text.downloadAll(total)} />
           <span role="status">{text.packing(download.done, total)}</span>
-          <button type="button" className={styles.quiet} onClick={() => cancel.current?.abort()}>
-            {messages.cancel}
-          </button>
+          <Button label={messages.cancel} onClick={() => cancel.current?.abort()} />
         </div>
       ) : (
-        <button type="button" className={styles.button} onClick={downloadAll}>
-          {text.downloadAll(total)}
-        </button>
+        <Button isMain label={text.downloadAll(total)} onClick={downloadAll} />
       )}
       {download.state === 'failed' && (
         <p role="alert" className={styles.failed}>

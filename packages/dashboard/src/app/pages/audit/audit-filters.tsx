@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS, NAMESPACE_SLUG } from '@bindery/contract/wire';
 import type { FormEvent } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
 
@@ -29,7 +30,9 @@ export function AuditFilters({
         <select name="action" defaultValue={search.action ?? ''}>
           <option value="">{text.anyAction}</option>
           {AUDIT_ACTIONS.map((action) => (
-            <option key={action}>{action}</option>
+            <option key={action} value={action}>
+              {text.did(action)}
+            </option>
           ))}
         </select>
       </label>
@@ -45,14 +48,8 @@ export function AuditFilters({
           />
         </label>
       ))}
-      <button type="submit" className={form.button}>
-        {text.show}
-      </button>
-      {Object.keys(search).length > 0 && (
-        <button type="button" className={form.quiet} onClick={() => onSearch({})}>
-          {text.all}
-        </button>
-      )}
+      <Button isMain label={text.show} type="submit" />
+      {Object.keys(search).length > 0 && <Button label={text.all} onClick={() => onSearch({})} />}
     </form>
   );
 }

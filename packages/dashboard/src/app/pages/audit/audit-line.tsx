@@ -10,11 +10,11 @@ import { accountOf, targetPageOf } from './target-page.ts';
 export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: boolean }) {
   const { action, at, actor, via, address, userAgent, details } = entry;
   const text = messages.audit;
-  const said = Object.entries(details).filter(([, value]) => value !== null);
+  const said = Object.entries(details).filter(([, value]) => value !== null && value !== false);
   return (
     <li className={styles.line}>
       <p className={styles.what}>
-        <code className={styles.action}>{action}</code>{' '}
+        <strong>{text.did(action)}</strong>{' '}
         {isAdmin ? <AdminTarget entry={entry} /> : <Target entry={entry} />}
       </p>
       <p className={styles.who}>
@@ -30,7 +30,9 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
         <time dateTime={at}>{formatExactTime(at)}</time>
       </p>
       {said.length > 0 && (
-        <p className={styles.details}>{said.map(([name, value]) => `${name}: ${value}`).join(' · ')}</p>
+        <p className={styles.details}>
+          {said.map(([name, value]) => text.detailOf(name, value)).join(' · ')}
+        </p>
       )}
       <p className={styles.from} title={userAgent ?? undefined}>
         {[text.via[via], address, userAgent === null ? null : describeBrowser(userAgent)]

@@ -8,7 +8,6 @@ import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from '../admin/admin-frame.tsx';
-import page from '../home.module.css';
 import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 import styles from './audit.module.css';
 import { AuditFilters } from './audit-filters.tsx';
@@ -88,7 +87,7 @@ export function NamespaceAuditPage() {
   const navigate = ofNamespace.useNavigate();
   const text = messages.audit;
   return (
-    <div className={page.page}>
+    <div className="stack">
       <AuditLog
         key={namespace}
         namespace={namespace}

@@ -3,6 +3,7 @@ import type { BindrChoice, PickerState } from '@bindery/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
@@ -11,47 +12,51 @@ import { Tree } from '../../parts/tree.tsx';
 import type { TreeItem } from '../../parts/tree-rows.ts';
 import { useBindrs } from './use-picker.ts';
 
-/** The Bindrs of a project as a searchable tree in which one or several can be chosen. */
-export function BindrBrowser({
-  state,
-  search,
-  onSearch,
-  chosen,
-  many = false,
-  onChoose,
-  onMore,
-}: {
-  state: PickerState<BindrChoice>;
+interface BrowserProps<Item> {
+  state: PickerState<Item>;
   search: string;
   onSearch: (search: string) => void;
   chosen: ReadonlySet<string>;
   many?: boolean;
   onChoose: (id: string) => void;
   onMore: () => void;
-}) {
+}
+
+/** The Bindrs of a project as a searchable tree in which one or several can be chosen. */
+export function BindrBrowser({ state, search, ...others }: BrowserProps<BindrChoice>) {
   const text = messages.bindrs;
   const items = useMemo(() => bindrTree(state.items), [state.items]);
+  const none = search === '' ? text.none : text.noneFound;
+  return <PickerTree {...others} state={state} search={search} items={items} text={text} none={none} />;
+}
+
+/** What a picker offers, as a tree with a search. */
+export function PickerTree<Item>({
+  items,
+  text,
+  none,
+  state: { loading, error, hasMore },
+  search,
+  onSearch,
+  onMore,
+  ...tree
+}: BrowserProps<Item> & {
+  items: readonly TreeItem[];
+  text: { title: string; search: string; more: string };
+  /** Said if there is nothing. */
+  none: string;
+}) {
   return (
     <div className={form.form}>
       <Field type="search" label={text.search} value={search} onChange={onSearch} maxLength={200} />
-      {items.length > 0 && (
-        <Tree items={items} label={text.title} chosen={chosen} many={many} onChoose={onChoose} />
-      )}
+      {items.length > 0 && <Tree {...tree} items={items} label={text.title} />}
       <p role="status" className={form.soft}>
-        {state.loading
-          ? messages.loading
-          : items.length === 0 && state.error === null
-            ? search === ''
-              ? text.none
-              : text.noneFound
-            : ''}
+        {loading ? messages.loading : items.length === 0 && !hasMore && error === null ? none : ''}
       </p>
-      <InlineError error={state.error} />
-      {state.hasMore && (
+      <InlineError error={error} />
+      {hasMore && (
         <div className={form.actions}>
-          <button type="button" className={form.quiet} disabled={state.loading} onClick={onMore}>
-            {text.more}
-          </button>
+          <Button label={text.more} disabled={loading} onClick={onMore} />
         </div>
       )}
     </div>

@@ -4,6 +4,7 @@ import { ApiError } from '@bindery/sdk/browser';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField } from '../../parts/form.tsx';
@@ -115,9 +116,7 @@ function ChangeBindr({
         <NameField label={text.nameOf(bindr.name)} value={name} onChange={setName} />
       </ActionForm>
       <div className={form.actions}>
-        <button type="button" className={form.quiet} onClick={() => setMoving(true)}>
-          {text.move}
-        </button>
+        <Button label={text.move} onClick={() => setMoving(true)} />
         {bindr.parentId !== null && (
           <ActionButton label={text.moveToTop} run={() => change({ parentId: null })} />
         )}

@@ -6,6 +6,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import form from '../../parts/form.module.css';
@@ -54,9 +55,9 @@ export function ComparePage() {
   const choose = (side: 'from' | 'to', value: string) =>
     navigate({ search: (search) => ({ ...search, [side]: value || undefined }), resetScroll: false });
   return (
-    <div className={styles.page}>
+    <div className="stack">
       <title>{`${text.title} · ${title} · ${messages.product}`}</title>
-      <header className={styles.head}>
+      <header className="stack">
         <Crumbs namespace={namespace} library={{ name: library, title, share }} />
         <h1>{text.title}</h1>
         <div className={form.row}>
@@ -136,15 +137,13 @@ function Shown({ sides, diff }: { sides: Sides; diff: ManifestDiff }) {
         </section>
       )}
       {changes.length > 0 && (
-        <section className={styles.changed} aria-label={text.changedAssets}>
+        <section className="stack" aria-label={text.changedAssets}>
           <h2>{text.changedAssets}</h2>
           {changes.slice(0, shown).map((change) => (
             <ChangedAssetCard key={change.id} sides={sides} change={change} />
           ))}
           {changes.length > shown && (
-            <button type="button" className={form.quiet} onClick={() => setShown(shown + FEW)}>
-              {text.more(changes.length - shown)}
-            </button>
+            <Button label={text.more(changes.length - shown)} onClick={() => setShown(shown + FEW)} />
           )}
         </section>
       )}

@@ -15,6 +15,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { version } from '../../../../package.json';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import form from '../../parts/form.module.css';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
@@ -49,22 +50,16 @@ export function CreditsPage() {
         <h1>{messages.library.credits}</h1>
         <ReleaseMark library={key} />
         <div className={form.actions}>
-          <button
-            type="button"
-            className={form.quiet}
+          <Button
+            label={messages.credits.saveMarkdown}
             onClick={() =>
               save(new Blob([creditsAsMarkdown([credits])], { type: 'text/markdown' }), 'CREDITS.md')
             }
-          >
-            {messages.credits.saveMarkdown}
-          </button>
-          <button
-            type="button"
-            className={form.quiet}
+          />
+          <Button
+            label={messages.credits.saveSpdx}
             onClick={() => save(spdxOf(credits, created), `${namespace}-${library}.spdx.json`)}
-          >
-            {messages.credits.saveSpdx}
-          </button>
+          />
         </div>
       </header>
       {byLicense(credits.assets).map(([license, assets]) => (

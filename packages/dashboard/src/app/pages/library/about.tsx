@@ -15,7 +15,7 @@ export function About({ library, address }: TabProps) {
   const { data: readme } = useQuery(libraryReadmeQuery(address, library.revision));
   return (
     <div className={styles.columns}>
-      <div className={styles.words}>
+      <div className="stack">
         {library.description && (
           <div className={styles.description}>
             <Markdown text={library.description} />
@@ -26,7 +26,7 @@ export function About({ library, address }: TabProps) {
         )}
         {readme === null && <p className="soft">{messages.library.noReadme}</p>}
       </div>
-      <aside className={styles.beside} aria-label={messages.library.about}>
+      <aside className={`stack ${styles.beside}`} aria-label={messages.library.about}>
         <Facts library={library} />
         {address.release === undefined && address.share === undefined && (
           <Copyable text={pullLibraryPython(address)} label={messages.asset.python} />

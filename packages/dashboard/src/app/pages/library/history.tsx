@@ -25,7 +25,7 @@ export function History({ library, address }: TabProps) {
   const current = registers[0]?.revision;
   const oldest = registers.findLast(({ isReadable }) => isReadable);
   return (
-    <section aria-label={messages.library.tabs.history} className={styles.history}>
+    <section aria-label={messages.library.tabs.history} className="stack">
       <InlineError error={error} />
       {oldest && oldest.revision !== library.revision && (
         <p>

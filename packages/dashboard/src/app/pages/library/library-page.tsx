@@ -32,7 +32,7 @@ export function LibraryPage() {
   const title = data?.title ?? library;
   const shown = tab === undefined ? search.q : messages.library.tabs[tab];
   return (
-    <div className={drop.isOver ? `${styles.page} ${styles.over}` : styles.page} {...drop.handlers}>
+    <div className={drop.isOver ? `stack ${styles.over}` : 'stack'} {...drop.handlers}>
       <title>{`${shown ? `${shown} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
       <LibraryHeader address={key} library={data} />
       <LibraryTabs address={key} tab={tab} isChangeable={isChangeable} />
@@ -76,7 +76,7 @@ function Assets({
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
   const empty = release === undefined ? messages.search.emptyLibrary : messages.releases.empty;
   return (
-    <div className={styles.page}>
+    <div className="stack">
       <SearchBox
         label={label}
         placeholder={messages.library.placeholder(assetCount)}

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MetadataForm } from '../../parts/edit-metadata.tsx';
@@ -45,7 +46,7 @@ export function LibrarySettings({ library, address }: TabProps) {
           onCancel={() => setCancels(cancels + 1)}
         />
       </Card>
-      <div className={styles.more}>
+      <div className="stack">
         <Card title={text.visibility} isRegion>
           <p className={form.soft}>{isPublic ? text.isPublic : text.isPrivate}</p>
           <div className={form.actions}>
@@ -120,9 +121,7 @@ function LaterThumbnails({ target }: { target: Target }) {
   if (!isDrawing) {
     return (
       <div className={form.actions}>
-        <button type="button" className={form.quiet} onClick={() => setDrawing(true)}>
-          {messages.push.thumbnails.draw}
-        </button>
+        <Button label={messages.push.thumbnails.draw} onClick={() => setDrawing(true)} />
       </div>
     );
   }

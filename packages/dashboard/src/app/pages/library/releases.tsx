@@ -1,13 +1,15 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { LIMITS, RELEASE_NAME, routes } from '@bindery/contract/wire';
 import { ApiError, readQuery } from '@bindery/sdk/browser';
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
+import { ActionForm, Field, TextField } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
 import { ReleaseFacts } from '../../parts/release.tsx';
@@ -32,7 +34,7 @@ export function Releases({ library, address, isChangeable }: TabProps) {
   if (total === undefined) return <InlineError error={error} />;
   return (
     <div className={styles.columns}>
-      <div className={styles.list}>
+      <div className="stack">
         {total === 0 ? (
           <p className={form.soft}>{text.none}</p>
         ) : (
@@ -97,72 +99,53 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
   const text = messages.releases;
   const [name, setName] = useState('');
   const [notes, setNotes] = useState('');
-  const make = useMutation({
-    mutationFn: () =>
-      service.call(routes.releases.createRelease, {
+  const run = async () => {
+    try {
+      const made = await service.call(routes.releases.createRelease, {
         params: { namespace, name: library },
         body: { name, revision, ...(notes.trim() !== '' && { notes }) },
-      }),
-    onError: async (error) => {
-      if (isRevisionConflict(error))
-        await queries.invalidateQueries({ queryKey: ['library', namespace, library] });
-    },
-    onSuccess: async () => {
+      });
       setName('');
       setNotes('');
       await queries.invalidateQueries({ queryKey: ['releases', namespace, library] });
-    },
-  });
-  const isNameUsable = name === '' || RELEASE_NAME.pattern.test(name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isNameUsable) make.mutate();
+      return made;
+    } catch (error) {
+      if (!isRevisionConflict(error)) throw error;
+      await queries.invalidateQueries({ queryKey: ['library', namespace, library] });
+      throw new Error(text.movedOn, { cause: error });
+    }
   };
+  const isNameUsable = name === '' || RELEASE_NAME.pattern.test(name);
   return (
-    <form className={form.form} onSubmit={submit} aria-label={text.make}>
-      <p className={form.soft}>{text.detail(revision)}</p>
-      <label className={form.field}>
-        {text.name}
-        <input
+    <Card title={text.make}>
+      <ActionForm
+        aria-label={text.make}
+        label={text.make}
+        isStacked
+        mayRun={isNameUsable}
+        run={run}
+        detail={text.detail(revision)}
+        done={(made) => <span role="status">{text.made(made.name, made.revision)}</span>}
+      >
+        <Field
+          label={text.name}
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={setName}
           placeholder="v1.0"
           maxLength={64}
           required
-          autoComplete="off"
           spellCheck={false}
           aria-invalid={!isNameUsable}
         />
-      </label>
-      {!isNameUsable && (
-        <p role="alert" className={form.alert}>
-          {text.nameRule}
-        </p>
-      )}
-      <label className={`${form.field} ${form.wide}`}>
-        {text.notes}
-        <textarea
-          value={notes}
-          onChange={(event) => setNotes(event.target.value)}
-          maxLength={LIMITS.releaseNotes}
-        />
-      </label>
-      <div className={form.actions}>
-        <button type="submit" className={form.button} disabled={make.isPending || !isNameUsable}>
-          {text.make}
-        </button>
-        {make.data && <span role="status">{text.made(make.data.name, make.data.revision)}</span>}
-      </div>
-      {isRevisionConflict(make.error) ? (
-        <p role="alert" className={form.alert}>
-          {text.movedOn}
-        </p>
-      ) : (
-        <InlineError error={make.error} />
-      )}
-      <p className={form.soft}>{text.terminal}</p>
+        {!isNameUsable && (
+          <p role="alert" className={form.alert}>
+            {text.nameRule}
+          </p>
+        )}
+        <TextField label={text.notes} value={notes} onChange={setNotes} maxLength={LIMITS.releaseNotes} />
+      </ActionForm>
       <Copyable text={`bindery library release ${namespace}/${library} v1.0`} label={text.terminal} />
-    </form>
+    </Card>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import styles from '../home.module.css';
 
 interface HeadingProps {
   namespace: string;
@@ -29,7 +28,7 @@ export function NamespaceHeading({ namespace, section, title, detail, about }: H
 /** A page of a namespace below its heading. */
 export function NamespaceFrame({ children, ...heading }: HeadingProps & { children: ReactNode }) {
   return (
-    <div className={styles.page}>
+    <div className="stack">
       <NamespaceHeading {...heading} />
       {children}
     </div>

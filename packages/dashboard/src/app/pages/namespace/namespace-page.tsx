@@ -19,7 +19,7 @@ export function NamespacePage() {
   const mayPublish = own !== undefined && mayWrite(own.viewerRole);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
-    <div className={styles.page}>
+    <div className="stack">
       <title>{`${namespace} · ${messages.product}`}</title>
       <div className={styles.head}>
         <div>

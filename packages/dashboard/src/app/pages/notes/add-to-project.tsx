@@ -4,12 +4,12 @@ import { candidateProjects, createProjectPicker } from '@bindery/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
-import { Field } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { Modal } from '../../parts/modal.tsx';
-import { Tree } from '../../parts/tree.tsx';
 import { queries, service } from '../../session.ts';
+import { PickerTree } from '../bindrs/bindr-browser.tsx';
 import { usePicker } from '../bindrs/use-picker.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -28,9 +28,7 @@ export function AddToProject({
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={form.actions}>
-      <button type="button" className={form.quiet} onClick={() => setOpen(true)}>
-        {text.file}
-      </button>
+      <Button label={text.file} onClick={() => setOpen(true)} />
       {isOpen && <ProjectPicker note={note} nodes={nodes} onDone={onDone} onClose={() => setOpen(false)} />}
     </div>
   );
@@ -61,35 +59,18 @@ function ProjectPicker({
   });
   return (
     <Modal title={text.file} onClose={onClose}>
-      <Field type="search" label={text.searchProjects} value={search} onChange={setSearch} maxLength={200} />
-      {candidates.length > 0 && (
-        <Tree
-          items={candidates.map(({ slug, displayName }) => ({ id: slug, name: displayName, children: [] }))}
-          label={messages.projects.title}
-          chosen={NOTHING}
-          onChoose={(slug) => file.isPending || file.mutate(slug)}
-        />
-      )}
-      <p role="status" className={form.soft}>
-        {state.loading
-          ? messages.loading
-          : candidates.length === 0 && !state.hasMore && state.error === null
-            ? text.noProjects
-            : ''}
-      </p>
-      <InlineError error={state.error ?? file.error} />
-      {state.hasMore && (
-        <div className={form.actions}>
-          <button
-            type="button"
-            className={form.quiet}
-            disabled={state.loading}
-            onClick={() => picker.loadMore()}
-          >
-            {text.moreProjects}
-          </button>
-        </div>
-      )}
+      <PickerTree
+        text={{ title: messages.projects.title, search: text.searchProjects, more: text.moreProjects }}
+        none={text.noProjects}
+        items={candidates.map(({ slug, displayName }) => ({ id: slug, name: displayName, children: [] }))}
+        state={state}
+        search={search}
+        onSearch={setSearch}
+        chosen={NOTHING}
+        onChoose={(slug) => file.isPending || file.mutate(slug)}
+        onMore={() => picker.loadMore()}
+      />
+      <InlineError error={file.error} />
     </Modal>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
@@ -77,14 +78,11 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
       </span>
       <span className={form.actions}>
         {rights?.create && (
-          <button
-            type="button"
-            className={form.quiet}
+          <Button
+            label={text.tags}
             aria-label={text.tagsOf(project.displayName)}
             onClick={() => setTagging(true)}
-          >
-            {text.tags}
-          </button>
+          />
         )}
         {rights?.delete && note.viewerCanWrite && (
           <Confirm

@@ -2,39 +2,32 @@ import type { Visibility } from '@bindery/contract';
 import { mayWrite, routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { answerOf } from '../../connection.ts';
-import { formatDate } from '../../format.ts';
+import { type ReactNode, useState } from 'react';
+import { formatAgo } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
-import { ActionForm, Field, NameField, VisibilityField } from '../../parts/form.tsx';
-import { FailureNotice } from '../../parts/notices.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { namespaceQuery, notesQuery } from '../../queries.ts';
+import { Line } from '../../parts/card.tsx';
+import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
+import { EmptyState } from '../../parts/notices.tsx';
+import { namespaceQuery } from '../../queries.ts';
+import { PagedList } from '../../search/paged-list.tsx';
 import { queries, service } from '../../session.ts';
-import type { ListSearch } from '../../url.ts';
-import { useSettled } from '../../use-settled.ts';
-import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
+import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/notes');
 
 /** The Notes of a namespace that the viewer may read. */
 export function NotesPage() {
   const { namespace } = route.useParams();
-  const list = route.useSearch();
-  const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(namespaceQuery(namespace));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!data) return null;
+  const { data } = useQuery(namespaceQuery(namespace));
   return (
-    <NamespaceFrame namespace={namespace} title={messages.notes.title}>
+    <div className="stack">
       <NoteList
         namespace={namespace}
-        list={list}
-        mayCreate={mayWrite(data.viewerRole)}
-        onList={(search, replace) => navigate({ search, replace, resetScroll: false })}
+        isSearched={route.useSearch().q !== undefined}
+        mayCreate={data !== undefined && mayWrite(data.viewerRole)}
+        heading={<NamespaceHeading namespace={namespace} title={messages.notes.title} />}
       />
-    </NamespaceFrame>
+    </div>
   );
 }
 
@@ -42,62 +35,50 @@ export function NotesPage() {
 export function NoteList({
   namespace,
   project,
-  list,
+  isSearched,
   mayCreate,
-  onList,
+  heading,
 }: {
   namespace: string;
   project?: string;
-  list: ListSearch;
+  isSearched: boolean;
   mayCreate: boolean;
-  /** Shows another page or search. */
-  onList: (list: ListSearch, replace: boolean) => void;
+  heading: ReactNode;
 }) {
   const text = messages.notes;
-  const query = useQuery(notesQuery(namespace, useSettled(list), project));
-  const { error, refetch } = query;
-  const data = answerOf(query);
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
-    <section className={form.card} aria-label={text.title}>
-      {project !== undefined && <h2>{text.title}</h2>}
-      <Field
-        type="search"
-        label={text.search}
-        value={list.q ?? ''}
-        onChange={(q) => onList(q === '' ? {} : { q }, true)}
-        maxLength={200}
-      />
-      <p role="status" className={form.soft}>
-        {data === undefined
-          ? messages.loading
-          : data.total > 0
-            ? text.count(data.total)
-            : list.q === undefined
-              ? text.none
-              : text.noneFound}
-      </p>
-      <ul className={form.list}>
-        {data?.notes.map(({ id, name, visibility, updatedAt }) => (
-          <li key={id}>
-            <Link to="/$namespace/-/notes/$note" params={{ namespace, note: id }}>
-              {name}
-            </Link>
-            <span className={form.soft}>
-              {messages.visibility[visibility]} · {text.updated(formatDate(updatedAt))}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {data && (
-        <Pager
-          page={data.page}
-          totalPages={data.totalPages}
-          onPage={(page) => onList({ ...list, page: String(page) }, false)}
-        />
-      )}
-      {mayCreate && <NewNote namespace={namespace} project={project} />}
-    </section>
+    <PagedList
+      queryKey={['notes', namespace, project ?? null]}
+      read={(page, signal) =>
+        service.call(routes.notes.listNotes, {
+          params: { namespace },
+          query: { ...page, ...(project !== undefined && { project }) },
+          signal,
+        })
+      }
+      heading={heading}
+      text={text}
+      empty={
+        <EmptyState title={isSearched ? text.noneFound : text.none}>
+          {!isSearched && <p>{text.noneDetail}</p>}
+        </EmptyState>
+      }
+      after={() => mayCreate && <NewNote namespace={namespace} project={project} />}
+    >
+      {({ notes }) =>
+        notes.map(({ id, name, visibility, updatedAt }) => (
+          <Line
+            key={id}
+            name={
+              <Link to="/$namespace/-/notes/$note" params={{ namespace, note: id }}>
+                {name}
+              </Link>
+            }
+            detail={`${messages.visibility[visibility]} · ${text.updated(formatAgo(updatedAt))}`}
+          />
+        ))
+      }
+    </PagedList>
   );
 }
 

@@ -24,8 +24,7 @@ const route = getRouteApi('/$namespace/-/projects/$project');
 export function ProjectPage() {
   const text = messages.projects;
   const { namespace, project: slug } = route.useParams();
-  const list = route.useSearch();
-  const navigate = route.useNavigate();
+  const isSearched = route.useSearch().q !== undefined;
   const { data: project, error, refetch } = useQuery(projectQuery(namespace, slug));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!project) return null;
@@ -47,9 +46,9 @@ export function ProjectPage() {
       <NoteList
         namespace={namespace}
         project={slug}
-        list={list}
+        isSearched={isSearched}
         mayCreate={permissions.content.create}
-        onList={(search, replace) => navigate({ search, replace, resetScroll: false })}
+        heading={<h2>{messages.notes.title}</h2>}
       />
       <Bindrs key={project.id} project={project} />
       {permissions.project.manageGrants && <Grants namespace={namespace} projectSlug={slug} />}

@@ -9,7 +9,6 @@ import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
 import { EmptyState } from '../../parts/notices.tsx';
 import { PagedList } from '../../search/paged-list.tsx';
 import { queries, service } from '../../session.ts';
-import styles from '../home.module.css';
 import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/projects');
@@ -20,7 +19,7 @@ export function ProjectsPage() {
   const { namespace } = route.useParams();
   const isSearched = route.useSearch().q !== undefined;
   return (
-    <div className={styles.page}>
+    <div className="stack">
       <PagedList
         queryKey={['projects', namespace]}
         read={(query, signal) =>

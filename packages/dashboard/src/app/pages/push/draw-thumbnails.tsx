@@ -1,7 +1,7 @@
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
+import { Button } from '../../parts/button.tsx';
 import { drawThumbnail, findUndrawn, type Undrawn } from '../../push/draw-thumbnail.ts';
 import { editInWorker } from '../../push/edit-in-worker.ts';
 import type { Target } from '../../push/protocol.ts';
@@ -47,9 +47,7 @@ export function DrawThumbnails({
   return (
     <>
       <p role="status">{state.total === 0 ? text.looking : text.drawing(state.done + 1, state.total)}</p>
-      <button type="button" className={form.quiet} onClick={() => stop.current?.abort()}>
-        {text.stop}
-      </button>
+      <Button label={text.stop} onClick={() => stop.current?.abort()} />
       <div ref={place} className={styles.canvas} />
     </>
   );

@@ -1,5 +1,6 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { folderFromDrop, folderFromInput } from '../../push/picked-folder.ts';
 import type { PickedFolder } from '../../push/protocol.ts';
@@ -37,12 +38,8 @@ export function DropZone({ onPicked }: { onPicked: (picked: PickedFolder) => voi
     >
       <p className={styles.invitation}>{text.drop}</p>
       <div className={form.actions}>
-        <button type="button" className={form.button} onClick={() => folder.current?.click()}>
-          {text.chooseFolder}
-        </button>
-        <button type="button" className={form.quiet} onClick={() => files.current?.click()}>
-          {text.chooseFiles}
-        </button>
+        <Button isMain label={text.chooseFolder} onClick={() => folder.current?.click()} />
+        <Button label={text.chooseFiles} onClick={() => files.current?.click()} />
       </div>
       <input
         ref={folder}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { formatName } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm, onSingleClick } from '../../parts/actions.tsx';
-import form from '../../parts/form.module.css';
+import { Button } from '../../parts/button.tsx';
 import styles from './push.module.css';
 
 const SHOWN = 200;
@@ -68,9 +68,7 @@ export function Plan({
         ))}
       </ul>
       {shown.length < rows.length && (
-        <button type="button" className={form.quiet} onClick={() => setWhole(true)}>
-          {text.showAll(rows.length)}
-        </button>
+        <Button label={text.showAll(rows.length)} onClick={() => setWhole(true)} />
       )}
       <Notes
         title={text.leftOut(plan.leftOut.length)}
@@ -178,9 +176,7 @@ export function PublishPlan({ plan, onPublish }: { plan: PickedPlan; onPublish: 
           action={async () => onPublish()}
         />
       ) : (
-        <button type="button" className={form.button} disabled={unchanged} onClick={onSingleClick(onPublish)}>
-          {label}
-        </button>
+        <Button isMain label={label} disabled={unchanged} onClick={onSingleClick(onPublish)} />
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import { onSingleClick } from '../../parts/actions.tsx';
+import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { QUOTA_ID } from '../../parts/quota-figures.tsx';
 import type { Failure, Target } from '../../push/protocol.ts';
@@ -30,9 +31,11 @@ export function PushFailure({
         {failureMessage(kind, message, hasPlan)}
       </p>
       <div className={form.actions}>
-        <button type="button" className={form.button} onClick={onSingleClick(goesOn ? onGoOn : onAgain)}>
-          {goesOn ? text.goOn : text.planAgain}
-        </button>
+        <Button
+          isMain
+          label={goesOn ? text.goOn : text.planAgain}
+          onClick={onSingleClick(goesOn ? onGoOn : onAgain)}
+        />
         {kind === 'inTrash' && target && (
           <Link
             to="/$namespace/-/trash"

@@ -3,6 +3,7 @@ import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
 import { Link, useBlocker } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import type { PickedFolder, Progress, Target } from '../../push/protocol.ts';
@@ -197,9 +198,7 @@ function usePublishWhenPlanned(state: PushState, publish: () => void): () => voi
 function Cancel({ onCancel }: { onCancel: () => void }) {
   return (
     <div className={form.actions}>
-      <button type="button" className={form.quiet} onClick={onCancel}>
-        {messages.cancel}
-      </button>
+      <Button label={messages.cancel} onClick={onCancel} />
     </div>
   );
 }
