@@ -2,7 +2,7 @@ import type { Manifest } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { diffManifests, type ManifestDiff } from '@bindery/sdk/diff';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useIsFetching, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
@@ -44,6 +44,7 @@ export function ComparePage() {
   const row = useQuery(libraryQuery(key));
   const log = useQuery(logQuery(key, row.data?.revision));
   const releases = useQuery(allReleasesQuery(key));
+  const isFetching = useIsFetching({ queryKey: ['diff'] });
   const [from, to] = [parseVersion(typedFrom), parseVersion(typedTo)];
   const error = row.error ?? log.error ?? releases.error;
   if (error) return <FailureNotice error={error} onRetry={() => row.refetch()} />;
@@ -75,7 +76,9 @@ export function ComparePage() {
       ) : (
         <Differences sides={{ library: key, from, to }} revision={row.data.revision} />
       )}
-      <Copyable text={diffCommand(key, typedFrom, typedTo)} label={text.terminal} />
+      {(largest > MAX_FILES || isFetching === 0) && (
+        <Copyable text={diffCommand(key, typedFrom, typedTo)} label={text.terminal} />
+      )}
     </div>
   );
 }
