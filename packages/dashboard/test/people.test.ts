@@ -28,7 +28,7 @@ describe.skipIf(browserPath === null)('libraries of people', () => {
     await page.getByRole('button', { name: 'Next' }).click();
     await expect.poll(titles).toContain('Own');
     expect(page.url()).toContain('page=2');
-    await page.getByLabel('Sort by').selectOption('projects that use it');
+    await page.getByLabel('Sort by').selectOption('usage');
     await expect.poll(async () => (await titles())[0]).toBe('shelf-07');
     await page.getByRole('article').first().getByText('used by 1 project').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
