@@ -212,9 +212,7 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
 
   test('says what to do if a single letter or a whole query finds nothing', async () => {
     const page = await dashboard.open('/app/?q=g');
-    await page
-      .getByText('Type another letter: words are found by their beginning from two letters on.')
-      .waitFor();
+    await page.getByText('Keep typing (2 letters at least).').waitFor();
     await page.getByRole('combobox', { name: 'Search all libraries' }).fill('gr');
     await page.getByText('3 results').waitFor();
     await page.goto('/app/?q=nothingofthis');

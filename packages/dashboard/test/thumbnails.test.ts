@@ -56,6 +56,6 @@ describe.skipIf(browserPath === null)('thumbnails in lists', () => {
     const page = await dashboard.open('/app/olga/robots');
     const card = page.getByRole('article').filter({ hasText: 'liar' });
     await expect.poll(() => card.locator('img').count()).toBe(0);
-    await expect.poll(() => card.locator('a > span').textContent()).toBe('mesh');
+    await expect.poll(() => card.locator('a > span').textContent()).toBe('Mesh');
   });
 });
