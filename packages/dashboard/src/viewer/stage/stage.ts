@@ -89,7 +89,7 @@ export class Stage {
     this.#controls.minDistance = distance / 200;
     this.#controls.maxDistance = reach * 10;
     this.#controls.update();
-    this.invalidate();
+    this.invalidate(false);
   }
 
   /** Moves the camera, and the floor below it, along with what it looks at. */
@@ -116,7 +116,7 @@ export class Stage {
     this.camera.position.set(x, y, z);
     this.#controls.target.fromArray(target);
     this.#controls.update();
-    this.invalidate();
+    this.invalidate(false);
   }
 
   /** Takes the place and the angle of another camera; `fit` returns to the stage's own. */
@@ -186,8 +186,9 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Schedules a redraw. */
-  invalidate(): void {
+  /** Schedules a redraw, with the shadow anew unless only the camera has moved. */
+  invalidate(hasModelChanged = true): void {
+    this.#isUnshaded ||= hasModelChanged;
     if (this.#isQueued) return;
     this.#isQueued = true;
     requestAnimationFrame((time) => this.#draw(time));
@@ -204,7 +205,7 @@ export class Stage {
   /** Resolves when the next frame has been drawn and the GPU has finished it. */
   whenDrawn(): Promise<void> {
     this.#drawn ??= Promise.withResolvers();
-    this.invalidate();
+    this.invalidate(false);
     return this.#drawn.promise;
   }
 
@@ -238,7 +239,7 @@ export class Stage {
 
   #createControls(): OrbitControls {
     const controls = new OrbitControls(this.camera, this.#canvas);
-    controls.addEventListener('change', () => this.invalidate());
+    controls.addEventListener('change', () => this.invalidate(false));
     this.holdTouches(false);
     // Before the controls see it: a page is scrolled past a model that nobody has touched.
     this.#canvas.addEventListener(
@@ -273,7 +274,7 @@ export class Stage {
     );
     this.camera.position.setFromSpherical(place).add(this.#controls.target);
     this.#controls.update();
-    this.invalidate();
+    this.invalidate(false);
     return true;
   }
 
@@ -284,7 +285,7 @@ export class Stage {
     this.camera.aspect = width / height;
     this.camera.fov = this.#angle ?? fieldOfView(this.camera.aspect);
     this.camera.setViewOffset(width, height, this.#reserved / 2, 0, width, height);
-    this.invalidate();
+    this.invalidate(false);
   }
 
   #draw(time: number): void {
@@ -302,9 +303,8 @@ export class Stage {
     if (this.#ticks.size > 0) this.invalidate();
   }
 
-  /** Without a graphics card, shadows stay where they were when the model was measured. */
   #render(): void {
-    if (!this.isSoftware || this.#isUnshaded) this.#floor.shade(this.renderer, this.root);
+    if (this.#isUnshaded) this.#floor.shade(this.renderer, this.root);
     this.#isUnshaded = false;
     this.renderer.render(this.scene, this.camera);
   }
