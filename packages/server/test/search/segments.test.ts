@@ -186,7 +186,7 @@ describe('segments', () => {
   test('a search that memory has no room for says how many libraries it searched', async () => {
     const revisions = {
       capacity: 0,
-      has: () => false,
+      held: () => undefined,
       // So that three fit into what one search may load.
       load: async (object: ObjectAddress) => seemingLarge(await service.context.revisions.load(object)),
     } as unknown as RevisionCache;
