@@ -69,6 +69,15 @@ test('a service that is killed while it imports what is watched leaves no proces
   expect(await watch('ada')).toEqual([]);
 });
 
+test('nothing is imported to be watched where the service watches nothing', async () => {
+  const service = await serve();
+  onTestFinished(() => service.dispose());
+  const env = { BINDERY_API_URL: service.url, BINDERY_TOKEN: await createAuthor(service) };
+  // Nobody listens there: asking the source first would fail in another way.
+  const imported = await bindery(['import', 'http://127.0.0.1:1/', 'ada/scans', '--watch', 'daily'], { env });
+  expect(imported).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('BINDERY_IMPORT_HOSTS') });
+});
+
 /** Bytes of the file that has arrived in part. */
 async function arrived(dataDir: string): Promise<number | null> {
   const names = await readdir(join(dataDir, 'imports'), { recursive: true }).catch(() => []);

@@ -12,7 +12,7 @@ import { reportPush } from './push.ts';
 import { pageOf, rawUrl, warnOfPaths } from './report.ts';
 import { removalQuestion, reportRemovals } from './report-push.ts';
 import { thumbnails, withRenderer } from './thumbnails.ts';
-import { reportWatch, schedule } from './watch.ts';
+import { reportWatch, requireWatching, schedule } from './watch.ts';
 
 export const importCommand = defineCommand({
   name: 'import',
@@ -73,6 +73,7 @@ export const importCommand = defineCommand({
     const client = await context.signedInClient();
     const { importLibrary, parseSource } = await import('@bindery/sdk/import');
     parseSource(source);
+    if (every !== undefined) await requireWatching(client, address);
     const parts = await localOptions(context);
     tuneGcForTransfers();
     const confirmRemovals = async (plan: PushPlan) => {

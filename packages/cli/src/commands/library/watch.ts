@@ -1,6 +1,6 @@
 import type { Watch } from '@bindery/contract';
 import { NAMESPACE_SLUG, routes, WATCH_SCHEDULES } from '@bindery/contract/wire';
-import { type LibraryAddress, libraryParams } from '@bindery/sdk';
+import { type Client, type LibraryAddress, libraryParams } from '@bindery/sdk';
 import { argument, defineCommand, flag, oneOf, option, type Parse } from '../../command.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -65,13 +65,19 @@ export const watchCommand = defineCommand({
     if ('stopped' in result) return output.line(`No longer watched: ${sanitizeLine(result.stopped.source)}.`);
     if (watches.length === 0)
       return output.line(
-        hosts.length === 0
-          ? 'This service watches no sources: its operator has not set BINDERY_IMPORT_HOSTS.'
-          : `Nothing is watched. Sources can be at ${hosts.join(', ')}.`,
+        hosts.length === 0 ? NOT_WATCHING : `Nothing is watched. Sources can be at ${hosts.join(', ')}.`,
       );
     for (const watch of watches) reportWatch(watch, output);
   },
 });
+
+const NOT_WATCHING = 'This service watches no sources: its operator has not set BINDERY_IMPORT_HOSTS.';
+
+/** Throws `CommandError` where a service watches nothing, before anything is imported. */
+export async function requireWatching(client: Client, { namespace }: LibraryAddress): Promise<void> {
+  const { hosts } = await client.call(routes.watches.listWatches, { params: { namespace } });
+  if (hosts.length === 0) throw new CommandError(EXIT.permission, 'forbidden', NOT_WATCHING);
+}
 
 export function reportWatch(watch: Watch, output: Output): void {
   const { library, source, every, setBy, state, problem, nextRunAt, lastResult } = watch;
