@@ -99,7 +99,7 @@ async function sendBlob(
   if (digest === CONFIG_DIGEST)
     return reply.header('docker-content-digest', digest).type('application/octet-stream').send(CONFIG);
   const [, sha256] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
-  if (sha256 !== undefined) {
+  if (sha256 !== undefined && (await isStored(context, current, sha256))) {
     for await (const revision of digests.revisionsOf(current)) {
       if (request.socket.destroyed) break;
       const size = revision.index.files.sizeOfContent(sha256);
@@ -110,6 +110,16 @@ async function sendBlob(
     }
   }
   throw missingAtDoor('path', 'No file of this library has this digest.');
+}
+
+/** Whether it is worth looking for content in every release: a guess must not open the index of each. */
+async function isStored(
+  { objects }: Context,
+  { row, index }: DoorRevision,
+  sha256: string,
+): Promise<boolean> {
+  if (index.files.sizeOfContent(sha256) !== null) return true;
+  return (await objects.size({ storeId: row.store_id, sha256 })) !== null;
 }
 
 const MOST_TAGS = 1_000;

@@ -109,13 +109,15 @@ export function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** How many digests of manifests are remembered. */
+/** How many digests of manifests are remembered, and of how many libraries the revision that is being pulled. */
 const REMEMBERED = 10_000;
 
 /** Finds revisions by what is in them. Each manifest is written once to learn its digest, however many digests are asked for. */
 export class ManifestDigests {
   readonly #context: Context;
   readonly #digests = new LRUCache<string, Promise<string | null>>({ max: REMEMBERED });
+  /** The index of the revision whose manifest was read last, by the store of its library. */
+  readonly #pulled = new LRUCache<string, string>({ max: REMEMBERED });
 
   constructor(context: Context) {
     this.#context = context;
@@ -123,14 +125,21 @@ export class ManifestDigests {
 
   remember({ row, assetId }: Repository, digest: string): void {
     this.#digests.set(keyOf(row, assetId), Promise.resolve(digest));
+    this.#pulled.set(row.store_id, row.index_sha256);
   }
 
-  /** Yields what a library has: its current revision, then its releases, the latest first. */
+  /**
+   * Yields what a library has: its current revision, then its releases, the latest first. The one whose manifest was read
+   * last comes before the others, since its blobs are asked for one after the other.
+   */
   async *revisionsOf({ row, ...door }: DoorRevision): AsyncGenerator<DoorRevision> {
     yield { row, ...door };
     const released = await releasedRows(this.#context.db, row.store_id);
     const seen = new Set([row.index_sha256]);
-    for (const release of released.sort((one, other) => other.revision - one.revision)) {
+    const pulled = this.#pulled.get(row.store_id);
+    const isPulled = ({ index_sha256 }: RevisionRow) => Number(index_sha256 === pulled);
+    released.sort((one, other) => isPulled(other) - isPulled(one) || other.revision - one.revision);
+    for (const release of released) {
       if (seen.has(release.index_sha256)) continue;
       seen.add(release.index_sha256);
       yield { ...door, ...(await openRevision(this.#context, release)), isPermanent: true };
@@ -148,7 +157,9 @@ export class ManifestDigests {
       if (isGone()) break;
       const key = keyOf(row, assetId);
       const known = this.#digests.get(key) ?? this.#write(key, { row, index, assetId });
-      if ((await known) === digest) return manifestOf({ row, index, assetId });
+      if ((await known) !== digest) continue;
+      this.#pulled.set(row.store_id, row.index_sha256);
+      return manifestOf({ row, index, assetId });
     }
     return null;
   }
