@@ -62,8 +62,10 @@ async function entriesOf(
     return [{ name: path ?? '', made: await context.conversions.read(conversion, viewer) }];
   }
   const file = findFileAtDoor(index, path);
+  const { first: place } = index.files.paths.startingWith(file.path);
   for (let number = 0; number < index.assetCount; number++) {
-    if (index.card(number).entry === file.path) return archiveEntries(revision, { number, format: 'zip' });
+    if (index.filesOf(number).includes(place) && index.card(number).entry === file.path)
+      return archiveEntries(revision, { number, format: 'zip' });
     if (turnIsOver()) await nextTurn();
   }
   return [{ name: file.path, file }];
