@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import licenses from 'spdx-license-list/full.js';
 import { noticesOf } from './packages/bundled-licenses.ts';
 
 // npm run licenses -- [<folder> [<file>]]: writes the licences of what npm installed in a folder, but for development, to one file.
@@ -13,7 +14,12 @@ const installed = Object.entries(packages).filter(
 );
 const notices = noticesOf(
   installed.map(([path]) => join(folder, path)),
-  () => 'The package names its licence, and has no text of it.',
+  ({ name, license }) => {
+    const text = licenses[license]?.licenseText;
+    if (text === undefined)
+      throw new Error(`${name} has no file with its licence, and ${license} is not an SPDX identifier`);
+    return `The package has no file with its licence. The text of ${license}:\n\n${text.trim()}`;
+  },
 );
 mkdirSync(dirname(output), { recursive: true });
 writeFileSync(output, notices);

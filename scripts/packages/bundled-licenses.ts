@@ -8,22 +8,32 @@ export function licensesOf(modules: readonly string[]): string {
   const packages = new Set(
     modules.flatMap((module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? []),
   );
-  return `This package contains code of these packages.\n\n${noticesOf([...packages].sort(), (name) => {
+  return `This package contains code of these packages.\n\n${noticesOf([...packages].sort(), ({ name }) => {
     throw new Error(`${name} has no file with its licence`);
   })}`;
 }
 
-/** Returns names, versions and licences of installed packages, in the order of their folders. */
-export function noticesOf(folders: readonly string[], withoutText: (name: string) => string): string {
+interface InstalledPackage {
+  name: string;
+  version: string;
+  /** Of SPDX. */
+  license: string;
+}
+
+/**
+ * Returns names, versions and licences of installed packages, in the order of their folders; `withoutText` gives the text
+ * for one that has no file with its licence.
+ */
+export function noticesOf(
+  folders: readonly string[],
+  withoutText: (installed: InstalledPackage) => string,
+): string {
   const notices = folders.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      name: string;
-      version: string;
-      license: string;
-    };
+    const installed = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as InstalledPackage;
+    const { name, version, license } = installed;
     const files = readdirSync(folder).filter((entry) => /^(?:licen[cs]e|copying|notice)/i.test(entry));
     const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
-    const text = texts.length === 0 ? withoutText(name) : texts.join('\n\n');
+    const text = texts.length === 0 ? withoutText(installed) : texts.join('\n\n');
     return `${RULE}\n${name} ${version} (${license})\n\n${text}\n`;
   });
   return notices.join('\n');
