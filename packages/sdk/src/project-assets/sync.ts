@@ -170,7 +170,7 @@ async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResul
     writeProjectFile(join(project.root, ASSETS_FILE), project.assetsFile);
   if (lockChanged) {
     writeProjectFile(join(project.root, LOCK_FILE), text);
-    if (options.mirror === undefined) await tellUses(lock, next, options);
+    if (options.mirror === undefined) await reportUses(lock, next, options);
   }
   placedFiles.write({
     key: keyOf(next, denyLicenses),
@@ -325,7 +325,7 @@ function unchangedResult(files: readonly { size: number }[]): FolderSyncResult {
  * Tells the services which assets a project has begun to pin, so that they can count them; nothing else of the project
  * is sent. A service that does not count, or cannot be reached, is no problem.
  */
-export async function tellUses(
+export async function reportUses(
   before: Lock | null,
   after: Lock,
   {

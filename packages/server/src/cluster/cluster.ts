@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { DAY } from '@bindery/contract';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database/schema.ts';
@@ -23,7 +24,7 @@ export const NO_OTHERS: Servers = { differences: async () => [], stop: async () 
 const INTERVAL = 5_000;
 const GONE_AFTER = 20_000;
 /** How long rows of servers that are gone are kept, in milliseconds. */
-const FORGOTTEN_AFTER = 86_400_000;
+const FORGOTTEN_AFTER = DAY;
 
 /** Milliseconds since 1970, by the one clock that all servers share. */
 const DATABASE_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

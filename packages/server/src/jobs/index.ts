@@ -31,7 +31,7 @@ export function startJobs(context: Context): Jobs {
   const { configuration, log, webhooks } = context;
   // Each webhook is held by one server at a time.
   const sender = startSendingWebhooks(context, webhooks.transport);
-  const underivable = new Set<string>();
+  const withoutVectors = new Set<string>();
   const joining = new JoiningState();
   const jobs = [
     sender,
@@ -50,7 +50,7 @@ export function startJobs(context: Context): Jobs {
     ...(configuration.derivesVectors
       ? [
           repeat({ every: DERIVE_VECTORS_EVERY, name: 'deriving vectors', log }, (isStopped) =>
-            deriveVectors(context, isStopped, underivable),
+            deriveVectors(context, isStopped, withoutVectors),
           ),
         ]
       : []),

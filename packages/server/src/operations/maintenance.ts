@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AdministeredNamespace } from '@bindery/contract';
+import { type AdministeredNamespace, DAY } from '@bindery/contract';
 import { MACHINE } from '../access/viewer.ts';
 import { EvictingFolder } from '../adapters/evicting-folder.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
@@ -114,7 +114,7 @@ export async function limitNamespace(
 }
 
 /** A day: enough to rebuild an index of any size. */
-const REPAIR_TIMEOUT = 86_400_000;
+const REPAIR_TIMEOUT = DAY;
 
 /**
  * Opens what checks and reclaims of a service need, with the service running or not. Throws `StartError` if there is no

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type BodyOf,
+  DAY,
   LIMITS,
   type routes,
   type Webhook,
@@ -23,7 +24,7 @@ import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
 import { newWebhookSecret, type WebhookTransport } from './transport.ts';
 
 /** How long the previous secret also signs after a rotation, in milliseconds. */
-const OVERLAP = 86_400_000;
+const OVERLAP = DAY;
 
 interface NamespaceAddress {
   namespace: string;

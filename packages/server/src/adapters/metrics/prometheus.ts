@@ -67,7 +67,7 @@ export async function servePrometheus(address: {
     labelNames: ['what'],
     registers: [registry],
   });
-  const damageMended = new Counter({
+  const damageRepaired = new Counter({
     name: 'bindery_damage_repaired_total',
     help: 'Stored objects rebuilt or replaced, by what they are',
     labelNames: ['what'],
@@ -116,7 +116,7 @@ export async function servePrometheus(address: {
     registered: ({ outcome, seconds }) => registers.observe({ outcome }, seconds),
     scrubbed: (count) => scrubbed.inc(count),
     damageFound: (what) => damageFound.inc({ what }),
-    damageRepaired: (what) => damageMended.inc({ what }),
+    damageRepaired: (what) => damageRepaired.inc({ what }),
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
     webhooksWaiting: (read) => serveWaiting(registry, read),
     searchChangesWaiting: (read) => serveSearchChanges(registry, read),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
 import { repeat } from '../../process/repeat.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
@@ -25,7 +26,7 @@ const TAKEN_OVER_AFTER = 60_000;
 /** The longest pause without a beat, in milliseconds. */
 const MAX_PAUSE = 10_000;
 /** Milliseconds between rounds, so that small stores are not read continuously. */
-const BETWEEN_ROUNDS = 86_400_000;
+const BETWEEN_ROUNDS = DAY;
 
 interface ScrubOptions {
   bytesPerSecond: number;

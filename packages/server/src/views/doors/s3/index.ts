@@ -64,7 +64,7 @@ const NOT_READ = new Set([
 ]);
 
 const LIBRARIES_AT_ONCE = 100;
-const MOST_BUCKETS = 1_000;
+const MAX_BUCKETS = 1_000;
 
 /** Lists the libraries that the viewer may list, the most recently updated first. */
 async function sendBuckets(
@@ -74,7 +74,7 @@ async function sendBuckets(
   query: Query,
 ): Promise<FastifyReply> {
   if (query.prefix) throw methodNotAllowed('?prefix of buckets');
-  const limit = Math.min(numberIn(query, 'max-buckets', MOST_BUCKETS), MOST_BUCKETS);
+  const limit = Math.min(numberIn(query, 'max-buckets', MAX_BUCKETS), MAX_BUCKETS);
   if (limit === 0) throw invalidArgument('max-buckets');
   const first = numberIn(query, 'continuation-token', 0);
   const buckets: string[] = [];
