@@ -18,6 +18,8 @@ const TEXTS: ReadonlySet<string> = new Set([
 ]);
 /** Colours are written in elements with the same names. */
 const COLOR = /^[-+\d.eE\s]+$/;
+/** The value of `normal_map` that stands for none (sdformat.org/spec: shader). */
+const NO_NORMAL_MAP = '__default__';
 
 /** Reads a model or a world in SDFormat. Files named by plugins are ignored. */
 export function surveySdf(file: BoundedFile): Survey {
@@ -26,12 +28,13 @@ export function surveySdf(file: BoundedFile): Survey {
   let isWorld = false;
   scanXml(file.whole(MAX_XML_BYTES), {
     open({ name }, { length: depth }) {
-      if (name === 'link' || name === 'include') isComplete = true;
+      if (name === 'link' || name === 'include' || name === 'model') isComplete = true;
       if (name === 'world' && depth === 1) isWorld = true;
     },
     text(text, around) {
       const element = around.at(-1);
-      if (element === undefined || !TEXTS.has(element.name) || COLOR.test(text)) return;
+      if (element === undefined || !TEXTS.has(element.name) || COLOR.test(text) || text === NO_NORMAL_MAP)
+        return;
       if (around.some(({ name }) => name === 'plugin')) return;
       references.push({ text, role: roleOf(element, around), line: element.line });
     },

@@ -153,6 +153,15 @@ def "Cup" (references = [@gone.usd@, @omniverse://host/a.usd@])
     ]);
   });
 
+  test('to the normal map that SDFormat gives by default name no file', async () => {
+    const crate = sdf('<uri>model://crate/part.obj</uri>').replace(
+      '</geometry>',
+      '</geometry><material><shader type="vertex"><normal_map>__default__</normal_map></shader></material>',
+    );
+    const { problems, assets } = await checked({ 'crate/model.sdf': crate, 'crate/part.obj': OBJ });
+    expect([problems, assets]).toEqual([[], 1]);
+  });
+
   test('that resolve as written are not reported', async () => {
     const { problems, assets } = await checked({
       'arm/arm.urdf': urdf('meshes/a.stl'),
@@ -333,6 +342,13 @@ describe('physical properties', () => {
       'joint-limits-reversed',
     ]);
   });
+});
+
+test('a model of SDFormat without links is checked, and refused', async () => {
+  const { problems } = await checked({
+    'arm/model.sdf': '<sdf version="1.9"><model name="arm"></model></sdf>',
+  });
+  expect(problems).toEqual([['model-invalid', 'arm/model.sdf:1']]);
 });
 
 test('errors from MuJoCo and the glTF validator are reported, and only entry files are passed to them', async () => {
