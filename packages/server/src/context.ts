@@ -6,6 +6,7 @@ import type { Servers } from './cluster/cluster.ts';
 import type { Configuration } from './configuration/configuration.ts';
 import type { Conversions } from './conversions/conversions.ts';
 import type { Database } from './database/schema.ts';
+import type { GitCommits } from './doors/git/commits.ts';
 import type { Upstream } from './doors/upstream.ts';
 import type { ServiceError } from './errors.ts';
 import type { BodyReader } from './http/body.ts';
@@ -102,6 +103,8 @@ export interface Context extends SearchContext, PeopleContext {
   smallThumbnails: SmallThumbnails;
   /** Assets in other formats. */
   conversions: Conversions;
+  /** Revisions as commits of git. */
+  gitCommits: GitCommits;
   /** Limits what each account can have uploaded and not registered. */
   uploadAllowance: UploadAllowance;
   /** Reads the bodies of requests. */

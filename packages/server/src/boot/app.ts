@@ -19,6 +19,7 @@ import { limitRequests } from '../limits/rate-limit.ts';
 import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';
 import { fuelViews } from '../views/doors/fuel.ts';
+import { gitViews } from '../views/doors/git.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
 import { ociViews } from '../views/doors/oci/index.ts';
 import { rawViews } from '../views/doors/raw.ts';
@@ -94,6 +95,7 @@ export async function createApp(
     await usdSearchViews(app, context);
     await s3Views(app, context);
     await ociViews(app, context);
+    await gitViews(app, context);
   }
   if (context.configuration.role !== 'api') {
     await pages(app, context);

@@ -6,6 +6,7 @@ import { createImportPasses } from '../accounts/import-passes.ts';
 import { DiskConversions } from '../adapters/conversions/disk-conversions.ts';
 import { createAssetConverter } from '../adapters/conversions/renderer.ts';
 import { DiskDerivedVectors } from '../adapters/derived-vectors/disk-derived-vectors.ts';
+import { DiskGitCommits } from '../adapters/git/disk-commits.ts';
 import { createProcessImporter } from '../adapters/imports/process-importer.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import {
@@ -77,6 +78,9 @@ type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
 /** The same for converted assets. */
 const MAX_CONVERSION_BYTES = 2 * 2 ** 30;
+
+/** The same for revisions as commits of git: those of some 10 million files. */
+const MAX_GIT_BYTES = 2 ** 30;
 
 /** Disk space of vectors from which this server makes no more: those of 1.4 million assets, in bytes. */
 const MAX_DERIVED_VECTOR_BYTES = 4 * 2 ** 30;
@@ -163,6 +167,11 @@ export async function assemble({
     converter ?? createAssetConverter({}, configuration),
     new DiskConversions(join(configuration.dataDir, 'conversions'), MAX_CONVERSION_BYTES),
   );
+  const gitCommits = new DiskGitCommits({
+    folder: join(configuration.dataDir, 'git'),
+    maxBytes: MAX_GIT_BYTES,
+    objects,
+  });
   const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
   // Half for single libraries, half for many at once.
   const indexBytes = Math.ceil(configuration.indexCacheBytes / 2);
@@ -183,6 +192,7 @@ export async function assemble({
     clientArchive,
     smallThumbnails,
     conversions,
+    gitCommits,
     thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),
     uploadAllowance,
     bodies,
@@ -235,6 +245,7 @@ export async function assemble({
       await context.upstream?.close();
       await smallThumbnails.close();
       await conversions.close();
+      await gitCommits.close();
       if (!workers) {
         await revisionWorkers.close();
         await bodies.close();

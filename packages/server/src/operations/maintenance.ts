@@ -67,9 +67,13 @@ export async function gcService(
     await recordCollection(context, { libraries });
     return { state: 'scheduled', libraries };
   }
-  const smallThumbnails = new EvictingFolder(join(configuration.dataDir, 'thumbnails'), 0);
-  const conversions = new EvictingFolder(join(configuration.dataDir, 'conversions'), 0);
-  const freed = await collectGarbage({ ...context, smallThumbnails, conversions });
+  const derived = (folder: string) => new EvictingFolder(join(configuration.dataDir, folder), 0);
+  const freed = await collectGarbage({
+    ...context,
+    smallThumbnails: derived('thumbnails'),
+    conversions: derived('conversions'),
+    gitCommits: derived('git'),
+  });
   await recordCollection(context, { libraries, ...freed });
   return { state: 'collected', libraries, freed };
 }

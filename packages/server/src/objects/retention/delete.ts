@@ -83,10 +83,11 @@ function newDeleter(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Deleting a store also deletes the small thumbnails and conversions that this machine has of it. */
+/** Deleting a store also deletes the small thumbnails, conversions and commits that this machine has of it. */
 export type ReclaimContext = MaintenanceContext & {
   smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
   conversions: Pick<Context['conversions'], 'deleteStore'>;
+  gitCommits: Pick<Context['gitCommits'], 'deleteStore'>;
 };
 
 /**
@@ -94,12 +95,13 @@ export type ReclaimContext = MaintenanceContext & {
  * URLs may bring in more bytes past the service.
  */
 export async function deleteStore(
-  { db, objects, smallThumbnails, conversions }: ReclaimContext,
+  { db, objects, smallThumbnails, conversions, gitCommits }: ReclaimContext,
   storeId: string,
 ): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
   await smallThumbnails.deleteStore(storeId);
   await conversions.deleteStore(storeId);
+  await gitCommits.deleteStore(storeId);
   await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
   await db.deleteFrom('signatures').where('store_id', '=', storeId).execute();

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, createDeflate, deflate } from 'node:zlib';
+import type { ObjectStore } from '../../objects/store.ts';
+import type { GitObject, GitObjects } from './commits.ts';
+
+/*
+ * Packs, by gitformat-pack(5): objects are whole and compressed, one after the other, so that none is held for another.
+ */
+
+const TYPES = { commit: 1, tree: 2, blob: 3 };
+
+/** Files of up to this many bytes are read and verified whole, larger ones streamed. */
+const READ_WHOLE = 2 * 2 ** 20;
+
+/** How many objects are read ahead, and the bytes of these. */
+const AHEAD = { objects: 32, bytes: 8 * 2 ** 20 };
+
+/** Most of what libraries hold is compressed already, or is read once. */
+const COMPRESSION = { level: constants.Z_BEST_SPEED, chunkSize: 2 ** 16 };
+
+const compressed = promisify<Uint8Array, typeof COMPRESSION, Buffer>(deflate);
+
+type Files = Pick<ObjectStore, 'read' | 'stream'>;
+
+/** Yields a pack of the objects, whose files are in a store. */
+export async function* packOf(
+  { count, read }: GitObjects,
+  files: Files,
+  storeId: string,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha1');
+  const head = Buffer.from('PACK\0\0\0\x02....', 'latin1');
+  head.writeUInt32BE(count, 8);
+  hash.update(head);
+  yield head;
+  for await (const piece of entriesOf(read(), files, storeId)) {
+    hash.update(piece);
+    yield piece;
+  }
+  yield hash.digest();
+}
+
+/** An object on its way into the pack; a large file is read when its turn comes. */
+type Entry = { size: number; whole: Promise<Buffer> } | { size: number; large: string };
+
+async function* entriesOf(
+  objects: AsyncIterable<GitObject>,
+  files: Files,
+  storeId: string,
+): AsyncGenerator<Uint8Array> {
+  const ahead: Entry[] = [];
+  let bytes = 0;
+  for await (const object of objects) {
+    const entry = begin(object);
+    ahead.push(entry);
+    bytes += entry.size;
+    while (ahead.length > AHEAD.objects || bytes > AHEAD.bytes) yield* next();
+  }
+  while (ahead.length > 0) yield* next();
+
+  function begin(object: GitObject): Entry {
+    const size = object.kind === 'blob' ? object.size : object.bytes.length;
+    if (object.kind === 'blob' && size > READ_WHOLE) return { size, large: object.sha256 };
+    const read = object.kind === 'blob' ? files.read({ storeId, sha256: object.sha256 }) : object.bytes;
+    const whole = Promise.resolve(read).then(async (content) =>
+      Buffer.concat([headOf(object.kind, size), await compressed(content, COMPRESSION)]),
+    );
+    // It is awaited later, or not at all if the client leaves.
+    whole.catch(() => {});
+    return { size, whole };
+  }
+
+  async function* next(): AsyncGenerator<Uint8Array> {
+    const entry = ahead.shift() as Entry;
+    bytes -= entry.size;
+    if ('whole' in entry) yield await entry.whole;
+    else {
+      yield headOf('blob', entry.size);
+      const content = files.stream({ storeId, sha256: entry.large });
+      const deflated = createDeflate(COMPRESSION);
+      content.on('error', (error) => deflated.destroy(error));
+      deflated.on('close', () => content.destroy());
+      yield* content.pipe(deflated);
+    }
+  }
+}
+
+/** The type and the length of an object: four bits of it, then seven a byte. */
+function headOf(kind: GitObject['kind'], size: number): Buffer {
+  const bytes: number[] = [];
+  let byte = (TYPES[kind] << 4) | (size & 15);
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push(byte | 128);
+    byte = rest % 128;
+  }
+  return Buffer.from([...bytes, byte]);
+}
