@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, createDeflate, deflate } from 'node:zlib';
-import type { ObjectStore } from '../../objects/store.ts';
+import type { ObjectAddress, ObjectStore } from '../../objects/store.ts';
 import type { GitObject, GitObjects } from './commits.ts';
 
 /*
@@ -16,10 +16,13 @@ const READ_WHOLE = 2 * 2 ** 20;
 /** How many objects are read ahead, and the bytes of these. */
 const AHEAD = { objects: 32, bytes: 8 * 2 ** 20 };
 
-/** Most of what libraries hold is compressed already, or is read once. */
-const COMPRESSION = { level: constants.Z_BEST_SPEED, chunkSize: 2 ** 16 };
+const FAST = { level: constants.Z_BEST_SPEED, chunkSize: 2 ** 16 };
+const STORED = { ...FAST, level: constants.Z_NO_COMPRESSION };
 
-const compressed = promisify<Uint8Array, typeof COMPRESSION, Buffer>(deflate);
+/** Bytes of a large file by which it is told whether it is compressed already, and how small they then do not become. */
+const SAMPLE = { bytes: 2 ** 16, ratio: 0.95 };
+
+const compressed = promisify<Uint8Array, typeof FAST, Buffer>(deflate);
 
 type Files = Pick<ObjectStore, 'read' | 'stream'>;
 
@@ -64,7 +67,7 @@ async function* entriesOf(
     if (object.kind === 'blob' && size > READ_WHOLE) return { size, large: object.sha256 };
     const read = object.kind === 'blob' ? files.read({ storeId, sha256: object.sha256 }) : object.bytes;
     const whole = Promise.resolve(read).then(async (content) =>
-      Buffer.concat([headOf(object.kind, size), await compressed(content, COMPRESSION)]),
+      Buffer.concat([headOf(object.kind, size), await compressed(content, FAST)]),
     );
     // It is awaited later, or not at all if the client leaves.
     whole.catch(() => {});
@@ -77,12 +80,18 @@ async function* entriesOf(
     if ('whole' in entry) yield await entry.whole;
     else {
       yield headOf('blob', entry.size);
-      const content = files.stream({ storeId, sha256: entry.large });
-      const deflated = createDeflate(COMPRESSION);
+      const object = { storeId, sha256: entry.large };
+      const deflated = createDeflate((await shrinks(object)) ? FAST : STORED);
+      const content = files.stream(object);
       content.on('error', (error) => deflated.destroy(error));
       deflated.on('close', () => content.destroy());
       yield* content.pipe(deflated);
     }
+  }
+
+  async function shrinks(object: ObjectAddress): Promise<boolean> {
+    const sample = Buffer.concat(await files.stream(object, { start: 0, end: SAMPLE.bytes - 1 }).toArray());
+    return (await compressed(sample, FAST)).length < sample.length * SAMPLE.ratio;
   }
 }
 
