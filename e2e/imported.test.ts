@@ -28,7 +28,7 @@ const CHAIR = {
 };
 
 const missing = [
-  ...['curl', 'find', 'ign'].filter((name) => !existsSync(`/usr/bin/${name}`)),
+  ...['curl', 'find', 'git', 'ign'].filter((name) => !existsSync(`/usr/bin/${name}`)),
   ...missingPythonClients(),
 ];
 
@@ -82,17 +82,28 @@ describe.runIf(canRun('Clients of others', missing))('what was imported, with it
     const files = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const sha256 = createHash('sha256').update(archive).digest('hex');
     await writeFile(join(home, 'files.txt'), `${sha256} ${files}/assets/arm-0123456789abcdef.tar.xz\n`);
-    const bring = async (address: string, library: string) => {
+    const bring = async (address: string, library: string, more: Record<string, string> = {}) => {
       const settings = { HOME: home, BINDERY_API_URL: service.url, BINDERY_TOKEN: token };
       const endpoint = { HF_ENDPOINT: `${source.url}/hf`, HF_TOKEN: owner.BINDERY_TOKEN };
       expect(
         await bindery(['library', 'import', address, library], {
-          env: { ...settings, ...endpoint },
+          env: { ...settings, ...endpoint, ...more },
           cwd: home,
         }),
       ).toMatchObject({ exitCode: 0 });
     };
     await bring('hf:ada/robots', 'ada/robots');
+    await client('git', 'init', '--quiet', 'menagerie');
+    await written(join(home, 'menagerie'), { 'universal_robots_ur5e/ur5e.xml': ARM, '.gitignore': '*.o\n' });
+    await client('git', '-C', 'menagerie', 'add', '.');
+    const author = ['-c', 'user.name=lea', '-c', 'user.email=lea@example.org'];
+    await client('git', ...author, '-C', 'menagerie', 'commit', '--quiet', '--message', 'An arm');
+    await bring('https://github.com/deepmind/mujoco_menagerie', 'ada/from-git', {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: `url.file://${home}/menagerie.insteadOf`,
+      GIT_CONFIG_VALUE_0: 'https://github.com/deepmind/mujoco_menagerie',
+    });
+    await rm(join(home, 'menagerie'), { recursive: true });
     await bring(`${files}/1.0/ada/models/Cafe%20Chair`, 'ada/props');
     await bring('list:files.txt', 'ada/menagerie');
     await source.end();
@@ -178,6 +189,19 @@ archive.unlink()
 robot = dataclasses.replace(mm.get(list(mm.names())[0]), name="arm", oid="0123456789abcdef" * 2, asset=archive.name, sha256=hashlib.sha256(data).hexdigest(), download_size=len(data))
 print(mujoco.MjModel.from_xml_path(str(mm.Cache().resolve(robot) / "arm.xml")).nbody)`);
     expect(bodies).toBe('2');
+  });
+
+  test('git and robot_descriptions clone a repository by the address that it had', async () => {
+    const owner = { HOME: home, BINDERY_API_URL: service.url, BINDERY_TOKEN: token };
+    await bindery(['library', 'visibility', 'ada/from-git', 'public'], { env: owner });
+    env = { ...env, ...(await variables('ada/from-git')) };
+    const address = 'https://github.com/deepmind/mujoco_menagerie.git';
+    await client('git', 'clone', '--quiet', address, 'cloned');
+    expect(await readFile(join(home, 'cloned/universal_robots_ur5e/ur5e.xml'), 'utf8')).toBe(ARM);
+    const bodies = await python(`
+from robot_descriptions.loaders.mujoco import load_robot_description
+print(load_robot_description("ur5e_mj_description").nbody)`);
+    expect(bodies.split('\n').at(-1)).toBe('2');
   });
 
   test('what reads an asset root by its address reads it here', async () => {

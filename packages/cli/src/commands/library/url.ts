@@ -117,6 +117,23 @@ async function variablesOf(
     HF_ENDPOINT: `${client.baseUrl}/hf`,
     ...(folder !== undefined && { MENAGERIE_BASE_URL: folder === '.' ? root : `${root}/${folder}` }),
     ...(isRoot && { ISAACSIM_ASSET_ROOT: root }),
+    ...gitVariables(client, library, manifest.library?.upstream),
+  };
+}
+
+/** Returns what leads git, and what runs it, from the repository of which the library is a copy to the library. */
+function gitVariables(
+  client: Client,
+  { namespace, name, release }: AssetAddress,
+  { repo, commit }: { repo?: string | undefined; commit?: string | undefined } = {},
+): Record<string, string> {
+  if (repo === undefined || commit === undefined) return {};
+  return {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.${client.baseUrl}/git/${namespace}/${name}.insteadOf`,
+    // Some write it with the ending and some without; ours can have it, too.
+    GIT_CONFIG_VALUE_0: repo.replace(/\.git$/, ''),
+    ROBOT_DESCRIPTION_COMMIT: release ?? 'main',
   };
 }
 
