@@ -35,6 +35,9 @@ const entries = z.array(
   }),
 );
 
+/** Without it, the answer also lists every file. */
+const DESCRIBED = 'expand=sha&expand=cardData&expand=tags';
+
 /** Models and datasets of Hugging Face, or of a server that speaks like it, as `HF_ENDPOINT` says. */
 export const HUGGING_FACE: SourceKind = {
   example: 'hf:datasets/owner/name@main',
@@ -74,7 +77,7 @@ async function openRepository(
   const api = `${endpoint}/api/${kind}/${name}`;
   const describe = (of: string) =>
     requests
-      .json(`${api}/revision/${encodeURIComponent(of)}`, described, at)
+      .json(`${api}/revision/${encodeURIComponent(of)}?${DESCRIBED}`, described, at)
       .then(({ document }) => document);
   const { sha, cardData, tags = [] } = await describe(revision);
   const page = `${endpoint}/${kind === 'datasets' ? 'datasets/' : ''}${name}`;

@@ -22,8 +22,8 @@ import { EvictingFolder } from '../evicting-folder.ts';
 
 /** Files of a repository. */
 const MAX_FILES = 100_000;
-/** Bytes of one answer about a repository, which are parsed in one turn. */
-const MAX_DOCUMENT = 4 * 2 ** 20;
+/** Bytes of one answer about a repository, which are parsed in one turn: a page of a thousand files has up to some 400,000. */
+const MAX_DOCUMENT = 2 ** 19;
 /** Milliseconds in which clients get an answer, and for which one about a branch holds. */
 const ANSWERED_WITHIN = 8_000;
 const CURRENT_FOR = 10_000;

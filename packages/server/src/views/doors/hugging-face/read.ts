@@ -163,6 +163,9 @@ async function sendInfo(
   const copy = await findCopy(context, kind, request);
   if (copy) return sendUpstreamInfo(reply, copy, withBlobs);
   const { index, namespace, row, commit } = await openRepository(context, request);
+  const { expand } = request.query;
+  if (expand !== undefined && ![expand].flat().includes('siblings'))
+    return reply.send(describeRepository(kind, namespace, row, commit));
   const siblings = describeSiblings();
   return sendList(
     reply,
