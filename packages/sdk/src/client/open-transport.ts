@@ -84,6 +84,8 @@ export function openTransport(options: TransportOptions = {}): Transport {
         signal: request.signal ?? null,
         headersTimeout: headTimeoutOf(request),
         bodyTimeout: 0,
+        // undici closes the connection after it otherwise, in case that a body follows.
+        ...(request.method === 'HEAD' && { reset: false }),
       }).catch((error: unknown) => {
         throw nameProxy(error, proxies);
       });
