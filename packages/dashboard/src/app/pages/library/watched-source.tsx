@@ -8,6 +8,7 @@ import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
+import { SafeLink } from '../../parts/links.tsx';
 import { watchesQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 
@@ -65,7 +66,9 @@ function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastR
   if (nextRunAt !== null && state !== 'running') told.push(text.next(formatTime(nextRunAt)));
   return (
     <>
-      <p>{source}</p>
+      <p>
+        <SafeLink href={source} />
+      </p>
       <p className={form.soft}>{told.join(' · ')}</p>
       {problem !== null && <p className={form.alert}>{problem}</p>}
       {lastResult !== null && (
@@ -76,7 +79,7 @@ function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastR
         </p>
       )}
       {lastResult !== null && lastResult.gone.count > 0 && (
-        <p className={form.alert}>{text.gone(lastResult.gone.count, lastResult.gone.ids)}</p>
+        <p className={form.soft}>{text.gone(lastResult.gone.count, lastResult.gone.ids)}</p>
       )}
     </>
   );
@@ -94,7 +97,7 @@ function NewWatch({
   const [every, setEvery] = useState<WatchSchedule>('daily');
   return (
     <ActionForm label={text.start} mayRun={source !== ''} run={() => set({ source, every })}>
-      <Field label={text.source} value={source} onChange={setSource} />
+      <Field label={text.source} value={source} onChange={setSource} isWide />
       <SelectField label={text.every} value={every} options={text.schedules} onChange={setEvery} />
     </ActionForm>
   );
