@@ -27,8 +27,11 @@ export const BUCKET: SourceKind = {
     return {
       key: `s3://${bucket}/${folder}`,
       address: (environment) => addressOf(bucket, environment),
-      open: (context) =>
-        openBucket(addressOf(bucket, context.environment), folder, `s3://${bucket}/${folder}`, context),
+      open: async (context) => {
+        const environment = await withRegion(bucket, context);
+        const source = `s3://${bucket}/${folder}`;
+        return openBucket(addressOf(bucket, environment), folder, source, { ...context, environment });
+      },
     };
   },
 };
@@ -44,6 +47,19 @@ function addressOf(
 
 function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): string {
   return AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
+}
+
+/** Adds the region that a bucket is in, which it tells everybody, where no setting says where to look. */
+async function withRegion(
+  bucket: string,
+  { requests, environment, signal }: UpstreamContext,
+): Promise<Environment> {
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION } = environment;
+  if (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL ?? AWS_REGION ?? AWS_DEFAULT_REGION) return environment;
+  const { headers, body } = await requests.get(addressOf(bucket, environment), { method: 'HEAD', signal });
+  await body.dump();
+  const region = headers['x-amz-bucket-region'] ?? '';
+  return /^[a-z0-9-]{1,40}$/.test(region) ? { ...environment, AWS_REGION: region } : environment;
 }
 
 async function openBucket(

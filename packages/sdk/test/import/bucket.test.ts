@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { makeBucket, s3, type TestBucket } from '../../../server/test/objects/s3/bucket.ts';
+import { BUCKET } from '../../src/import/bucket.ts';
 import { importLibrary } from '../../src/import/import-library.ts';
+import { UpstreamRequests } from '../../src/import/requests.ts';
 import { ADDRESS, type Publisher, publishers } from '../push/publisher.ts';
 
 const ARM = '<mujoco model="arm"><worldbody><geom size="1"/></worldbody></mujoco>';
@@ -12,6 +14,32 @@ async function put(bucket: TestBucket, key: string, content: string): Promise<vo
   const { status } = await bucket.send({ method: 'PUT', key: encoded.join('/'), body });
   expect(status).toBe(200);
 }
+
+/** Amazon, with a bucket in Oregon. */
+class Oregon extends UpstreamRequests {
+  readonly asked: string[] = [];
+
+  override async get(address: string) {
+    this.asked.push(address);
+    const body = { dump: async () => {} } as never;
+    return { status: 301, headers: { 'x-amz-bucket-region': 'us-west-2' }, body };
+  }
+
+  override async text(address: string) {
+    this.asked.push(address);
+    return { text: '<ListBucketResult/>', headers: {} };
+  }
+}
+
+test.each([
+  [{}, ['https://s3.us-east-1.amazonaws.com/props', 'https://s3.us-west-2.amazonaws.com/props?']],
+  [{ AWS_REGION: 'eu-west-1' }, ['https://s3.eu-west-1.amazonaws.com/props?']],
+])('a bucket is read in its region, or where %j says', async (environment, expected) => {
+  const requests = new Oregon();
+  await BUCKET.parse('s3://props/arms')?.open({ requests, environment, folder: '' });
+  expect(requests.asked).toEqual(expected.map((address) => expect.stringContaining(address)));
+  expect(requests.asked).toHaveLength(expected.length);
+});
 
 describe.skipIf(s3 === null)('an import from a bucket', () => {
   const { endpoint, accessKeyId, secretAccessKey } = s3 ?? {};
