@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, createDeflate, deflate } from 'node:zlib';
 import type { ObjectAddress, ObjectStore } from '../../objects/store.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { GitObject, GitObjects } from './commits.ts';
 
 /*
@@ -22,7 +23,15 @@ const STORED = { ...FAST, level: constants.Z_NO_COMPRESSION };
 /** Bytes of a large file by which it is told whether it is compressed already, and how small they then do not become. */
 const SAMPLE = { bytes: 2 ** 16, ratio: 0.95 };
 
-const compressed = promisify<Uint8Array, typeof FAST, Buffer>(deflate);
+const deflated = promisify<Uint8Array, typeof FAST, Buffer>(deflate);
+
+/** Many are small, for which so much room as for large ones would fill the memory before it is collected. */
+function compressed(content: Uint8Array): Promise<Buffer> {
+  return deflated(content, { ...FAST, chunkSize: Math.min(FAST.chunkSize, content.length + 1_024) });
+}
+
+/** Bytes that are hashed at a time. */
+const PIECE = 2 ** 18;
 
 type Files = Pick<ObjectStore, 'read' | 'stream'>;
 
@@ -37,10 +46,13 @@ export async function* packOf(
   head.writeUInt32BE(count, 8);
   hash.update(head);
   yield head;
-  for await (const piece of entriesOf(read(), files, storeId)) {
-    hash.update(piece);
-    yield piece;
-  }
+  for await (const piece of entriesOf(read(), files, storeId))
+    for (let at = 0; at < piece.length; at += PIECE) {
+      const part = piece.subarray(at, at + PIECE);
+      hash.update(part);
+      yield part;
+      if (turnIsOver()) await nextTurn();
+    }
   yield hash.digest();
 }
 
@@ -67,7 +79,7 @@ async function* entriesOf(
     if (object.kind === 'blob' && size > READ_WHOLE) return { size, large: object.sha256 };
     const read = object.kind === 'blob' ? files.read({ storeId, sha256: object.sha256 }) : object.bytes;
     const whole = Promise.resolve(read).then(async (content) =>
-      Buffer.concat([headOf(object.kind, size), await compressed(content, FAST)]),
+      Buffer.concat([headOf(object.kind, size), await compressed(content)]),
     );
     // It is awaited later, or not at all if the client leaves.
     whole.catch(() => {});
@@ -81,17 +93,17 @@ async function* entriesOf(
     else {
       yield headOf('blob', entry.size);
       const object = { storeId, sha256: entry.large };
-      const deflated = createDeflate((await shrinks(object)) ? FAST : STORED);
+      const stream = createDeflate((await shrinks(object)) ? FAST : STORED);
       const content = files.stream(object);
-      content.on('error', (error) => deflated.destroy(error));
-      deflated.on('close', () => content.destroy());
-      yield* content.pipe(deflated);
+      content.on('error', (error) => stream.destroy(error));
+      stream.on('close', () => content.destroy());
+      yield* content.pipe(stream);
     }
   }
 
   async function shrinks(object: ObjectAddress): Promise<boolean> {
     const sample = Buffer.concat(await files.stream(object, { start: 0, end: SAMPLE.bytes - 1 }).toArray());
-    return (await compressed(sample, FAST)).length < sample.length * SAMPLE.ratio;
+    return (await compressed(sample)).length < sample.length * SAMPLE.ratio;
   }
 }
 
