@@ -48,6 +48,12 @@ describe.each(databases)("Hugging Face's protocol on $name", ({ open }) => {
     }
   });
 
+  test('who asks for parts of a description is not sent the list of files without having asked for it', async () => {
+    const described = (parts: string) => service.anonymous.get(`/hf/api/models/ada/robots?${parts}`);
+    expect((await described('expand=sha&expand=tags')).body).not.toHaveProperty('siblings');
+    expect((await described('expand=sha&expand=siblings')).body.siblings).toHaveLength(3);
+  });
+
   test('the current revision and a release of the same content have one commit of 40 digits', async () => {
     const { sha } = await info(ada, 'models/ada/robots');
     expect(sha).toMatch(/^[0-9a-f]{40}$/);

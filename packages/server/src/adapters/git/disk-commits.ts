@@ -26,7 +26,7 @@ const LIBRARIES = { concurrency: 2, maxWaiting: 100 };
 const BATCH = { files: 500, bytes: 64 * 2 ** 20 };
 
 const HOUR = 3_600_000;
-/** Milliseconds for which a request waits: less than proxies do. */
+/** Milliseconds for which a request waits for commits that are being made: less than proxies do. */
 const PATIENCE = 40_000;
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 30;
@@ -35,8 +35,6 @@ interface Parts {
   folder: string;
   maxBytes: number;
   objects: Pick<ObjectStore, 'localFile'>;
-  /** How long a request waits for commits that are being made, in milliseconds. */
-  patience?: number | undefined;
 }
 
 /**
@@ -46,7 +44,6 @@ interface Parts {
 export class DiskGitCommits implements GitCommits {
   readonly #folder: EvictingFolder;
   readonly #objects: Parts['objects'];
-  readonly #patience: number;
   readonly #libraries = new BoundedQueue(LIBRARIES);
   readonly #stores = new KeyedMutex();
   readonly #making = new Map<string, Promise<string[]>>();
@@ -59,10 +56,9 @@ export class DiskGitCommits implements GitCommits {
     heapMegabytes: 1_024,
   });
 
-  constructor({ folder, maxBytes, objects, patience = PATIENCE }: Parts) {
+  constructor({ folder, maxBytes, objects }: Parts) {
     this.#folder = new EvictingFolder(folder, maxBytes);
     this.#objects = objects;
-    this.#patience = patience;
   }
 
   async commitsOf(storeId: string, revisions: readonly CommitSource[]): Promise<string[]> {
@@ -78,7 +74,7 @@ export class DiskGitCommits implements GitCommits {
     }
     const late = new AbortController();
     try {
-      return await Promise.race([running, wait(this.#patience, null, { signal: late.signal }).then(unready)]);
+      return await Promise.race([running, wait(PATIENCE, null, { signal: late.signal }).then(unready)]);
     } finally {
       late.abort();
     }
