@@ -31,7 +31,7 @@ const MADE: Record<string, string> = {
   'shapes/größe 1 & 2/empty.txt': '',
 };
 
-const PROGRAMS = ['curl', 'wget', 'rclone', 'ign', 'g++'];
+const PROGRAMS = ['curl', 'wget', 'rclone', 'ign', 'g++', 'skopeo', 'umoci'];
 const missing = [...PROGRAMS.filter((name) => !existsSync(`/usr/bin/${name}`)), ...missingPythonClients()];
 
 describe.runIf(canRun('Clients of others', missing))('private libraries, read with what people have', () => {
@@ -154,6 +154,29 @@ else:
     raise AssertionError("it was written")`).then(() => undefined),
       ));
 
+    test('aws copies a bucket', () =>
+      takeAll('aws', async (library, folder) => {
+        const words = ['s3', 'cp', '--recursive', '--only-show-errors', `s3://${bucketOf(library)}`, folder];
+        const options = { cwd: home, env: { ...env, ...keys(), ...endpoint() } };
+        await run(join(CLIENTS_PYTHON, '../aws'), words, options);
+      }));
+
+    test('DuckDB reads every byte', () =>
+      takeAll('duckdb', (library, folder) =>
+        s3Python(`
+import duckdb, duckdb_extension_httpfs, glob, os, pathlib
+[extension] = glob.glob(os.path.join(os.path.dirname(duckdb_extension_httpfs.__file__), "extensions/*/*.duckdb_extension"))
+bucket, folder = "s3://${bucketOf(library)}/", pathlib.Path("${folder}")
+database = duckdb.connect()
+database.execute(f"LOAD '{extension}'")
+database.execute("""CREATE SECRET (TYPE s3, KEY_ID '${keys().AWS_ACCESS_KEY_ID}', SECRET '${keys().AWS_SECRET_ACCESS_KEY}',
+    ENDPOINT '${new URL(service.url).host}/s3', URL_STYLE 'path', USE_SSL false)""")
+for name, content in database.execute(f"SELECT filename, content FROM read_blob('{bucket}**')").fetchall():
+    target = folder / name.removeprefix(bucket)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)`).then(() => undefined),
+      ));
+
     test('s3fs and object_store read every byte', () =>
       takeAll('s3fs', (library, folder) =>
         s3Python(`
@@ -174,7 +197,18 @@ for batch in store.list():
       ));
   });
 
-  test('oras pulls every file of an artifact, once it has the token', () =>
+  test('skopeo copies images, and umoci unpacks them as container runtimes do', () =>
+    takeAll('umoci', async (library, folder) => {
+      const image = `docker://${new URL(service.url).host}/${library}:latest`;
+      const copy = `${join(home, 'images', library.replace('/', '-'))}:latest`;
+      await mkdir(join(home, 'images'), { recursive: true });
+      const trusting = ['--insecure-policy', 'copy', '--src-tls-verify=false', '--src-creds', `ada:${token}`];
+      await client('skopeo', ...trusting, image, `oci:${copy}`);
+      await client('umoci', 'unpack', '--rootless', '--image', copy, join(folder, 'bundle'));
+      return join(folder, 'bundle/rootfs');
+    }));
+
+  test('oras pulls and unpacks every file of an image, once it has the token', () =>
     takeAll('oras', (library, folder) =>
       python(`
 import oras.client

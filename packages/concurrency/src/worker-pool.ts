@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { BoundedQueue } from './bounded-queue.ts';
 import { WorkerFailure } from './worker-failure.ts';
@@ -35,6 +35,8 @@ export interface WorkerPoolOptions {
   workerData?: unknown;
 }
 
+type Transferred = ArrayBuffer | MessagePort;
+
 /**
  * Worker threads with limits on time, memory and queue length. A worker that exceeds its time or memory is terminated,
  * and only its own task fails (for memory, see `heapMegabytes`): each answer names its task and arrives over its
@@ -57,11 +59,11 @@ export class WorkerPool {
   }
 
   /**
-   * Runs the task in a worker. `transferList` is memory of the task that is transferred to it.
+   * Runs the task in a worker. `transferList` is what of the task is transferred to it.
    *
    * Throws `WorkerFailure` if a limit was exceeded or the pool is closed, otherwise what the worker threw.
    */
-  run<Result>(task: unknown, transferList: readonly ArrayBuffer[] = []): Promise<Result> {
+  run<Result>(task: unknown, transferList: readonly Transferred[] = []): Promise<Result> {
     return this.#queue.run(async () => {
       const worker = this.#idle.pop() ?? this.#createWorker();
       try {
@@ -102,7 +104,7 @@ export class WorkerPool {
   async #runNow<Result>(
     worker: Piscina,
     task: unknown,
-    transferList: readonly ArrayBuffer[],
+    transferList: readonly Transferred[],
   ): Promise<Result> {
     const stop = new AbortController();
     let before: Worker[] = [];

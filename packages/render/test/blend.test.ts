@@ -1,5 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { inFrames } from '../../formats/test/blend-files.ts';
 import { memoryFiles } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { decode } from './pictures.ts';
@@ -59,6 +60,7 @@ describe('the preview that a Blender file carries is its thumbnail', () => {
     ['of Blender 5', blend5(BEFORE, ['TEST', preview()], AFTER)],
     ['compressed by gzip', gzipSync(MODERN)],
     ['compressed by Zstandard', zstdCompressSync(MODERN)],
+    ['compressed by Zstandard in frames, as Blender does', inFrames(MODERN, 1_000)],
   ])('%s', async (_title, bytes) => {
     const { width, height, data } = await decode(await thumbnailOf(bytes));
     expect([width, height]).toEqual([32, 32]);
@@ -70,7 +72,7 @@ describe('the preview that a Blender file carries is its thumbnail', () => {
 
 test.each<[string, Buffer, string]>([
   ['without a preview', blend(64, true, BEFORE, AFTER), 'the Blender file carries no preview picture'],
-  ['that is cut', MODERN.subarray(0, 150), 'the preview picture of the Blender file is damaged'],
+  ['that is cut', MODERN.subarray(0, 150), 'the Blender file is cut off'],
   [
     'with a preview of an impossible size',
     blend(64, true, ['TEST', preview(true, 1_000_000, 1_000_000)]),
@@ -79,7 +81,7 @@ test.each<[string, Buffer, string]>([
   [
     'with a block of a negative length',
     Buffer.from(MODERN).fill(0xff, 16, 20),
-    'the Blender file carries no preview picture',
+    'the Blender file is cut off or damaged',
   ],
   ['that is something else', Buffer.from('<html>'), 'not a Blender file'],
   ['that grows without end', gzipSync(Buffer.alloc(100_000_000)), 'the Blender file cannot be decompressed'],

@@ -6,7 +6,9 @@ import type { Servers } from './cluster/cluster.ts';
 import type { Configuration } from './configuration/configuration.ts';
 import type { Conversions } from './conversions/conversions.ts';
 import type { Database } from './database/schema.ts';
+import type { BlendFiles } from './doors/blender/blend-files.ts';
 import type { GitCommits } from './doors/git/commits.ts';
+import type { ImageLayers } from './doors/images/image-layers.ts';
 import type { Upstream } from './doors/upstream.ts';
 import type { ServiceError } from './errors.ts';
 import type { BodyReader } from './http/body.ts';
@@ -105,6 +107,10 @@ export interface Context extends SearchContext, PeopleContext {
   conversions: Conversions;
   /** Revisions as commits of git. */
   gitCommits: GitCommits;
+  /** Layers of container images. */
+  imageLayers: ImageLayers;
+  /** What is in Blender files. */
+  blendFiles: BlendFiles;
   /** Limits what each account can have uploaded and not registered. */
   uploadAllowance: UploadAllowance;
   /** Reads the bodies of requests. */

@@ -18,6 +18,7 @@ import { closeSlowConnections, rejectUnderPressure, watchConnections } from '../
 import { limitRequests } from '../limits/rate-limit.ts';
 import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';
+import { blenderViews } from '../views/doors/blender.ts';
 import { fuelViews } from '../views/doors/fuel.ts';
 import { gitViews } from '../views/doors/git.ts';
 import { huggingFaceViews } from '../views/doors/hugging-face/index.ts';
@@ -92,6 +93,7 @@ export async function createApp(
     await rawViews(app, context);
     await huggingFaceViews(app, context);
     await fuelViews(app, context);
+    await blenderViews(app, context);
     await usdSearchViews(app, context);
     await s3Views(app, context);
     await ociViews(app, context);

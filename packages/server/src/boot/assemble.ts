@@ -19,7 +19,9 @@ import { createWebSessions } from '../adapters/sign-in/better-auth.ts';
 import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
 import { createThumbnailResizer } from '../adapters/thumbnails/resizer.ts';
 import { createWebhookTransport } from '../adapters/webhooks/http-transport.ts';
+import { createBlendReader } from '../adapters/workers/blend-reader.ts';
 import { createBodyReader } from '../adapters/workers/body-reader.ts';
+import { createLayerDigester } from '../adapters/workers/layer-digester.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
 import { createVectorSearch } from '../adapters/workers/vector-search.ts';
 import { cursorSecret } from '../bindrs/cursor.ts';
@@ -27,6 +29,8 @@ import { joinCluster, NO_OTHERS, type Servers } from '../cluster/cluster.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { type AssetConverter, Conversions } from '../conversions/conversions.ts';
+import { BlendFiles } from '../doors/blender/blend-files.ts';
+import { ImageLayers } from '../doors/images/image-layers.ts';
 import type { Upstream } from '../doors/upstream.ts';
 import { StartError } from '../errors.ts';
 import { formatAddress, listen, localOrigin, ReachedOrigin, stopListening } from '../http/listen.ts';
@@ -78,6 +82,8 @@ type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
 /** The same for converted assets. */
 const MAX_CONVERSION_BYTES = 2 * 2 ** 30;
+/** The same for what was read of Blender files. */
+const MAX_BLEND_BYTES = 256 * 2 ** 20;
 
 /** The same for revisions as commits of git: those of some 10 million files. */
 const MAX_GIT_BYTES = 2 ** 30;
@@ -172,6 +178,12 @@ export async function assemble({
     maxBytes: MAX_GIT_BYTES,
     objects,
   });
+  const imageLayers = new ImageLayers(db, createLayerDigester(objects));
+  const blendFiles = new BlendFiles(
+    objects,
+    createBlendReader(),
+    new DiskConversions(join(configuration.dataDir, 'blend-files'), MAX_BLEND_BYTES),
+  );
   const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
   // Half for single libraries, half for many at once.
   const indexBytes = Math.ceil(configuration.indexCacheBytes / 2);
@@ -193,6 +205,8 @@ export async function assemble({
     smallThumbnails,
     conversions,
     gitCommits,
+    imageLayers,
+    blendFiles,
     thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),
     uploadAllowance,
     bodies,
@@ -246,6 +260,8 @@ export async function assemble({
       await smallThumbnails.close();
       await conversions.close();
       await gitCommits.close();
+      await imageLayers.close();
+      await blendFiles.close();
       if (!workers) {
         await revisionWorkers.close();
         await bodies.close();

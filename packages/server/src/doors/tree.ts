@@ -1,8 +1,8 @@
-import { ROOT_FILES } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
-import type { ClosureFile, FileClosure } from '../revision/file-closure.ts';
+import type { ClosureFile } from '../revision/file-closure.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 import { missingAtDoor } from './revision.ts';
+import { rootFiles } from './root-files.ts';
 
 /*
  * The folder that clients of a door see: the files of a revision where they were when it was pushed. Platform artifacts
@@ -41,14 +41,6 @@ export function findFolderAtDoor(tree: Tree, path: string | null): string {
 
 function missingPath() {
   return missingAtDoor('path', 'This revision has no file or folder at this path.');
-}
-
-/** The files at the root of the pushed folder that belong to no asset: README and curation, under their own names. */
-export function rootFiles(files: FileClosure): ClosureFile[] {
-  return [...ROOT_FILES].flatMap(([stored, path]) => {
-    const file = files.find(path) === null ? files.find(stored) : null;
-    return file === null ? [] : [{ ...file, path, platform: false }];
-  });
 }
 
 /** Yields what is directly in a folder. */

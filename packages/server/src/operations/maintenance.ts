@@ -73,6 +73,7 @@ export async function gcService(
     smallThumbnails: derived('thumbnails'),
     conversions: derived('conversions'),
     gitCommits: derived('git'),
+    blendFiles: derived('blend-files'),
   });
   await recordCollection(context, { libraries, ...freed });
   return { state: 'collected', libraries, freed };

@@ -43,7 +43,7 @@ function apiCatalog(url: string): { linkset: LinkContext[] } {
         'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
         status: [{ href: `${url}/readyz`, type: 'application/json' }],
       },
-      ...['/graphql', '/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/usdsearch'].map((path) => ({
+      ...['/graphql', '/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/blender/', '/usdsearch'].map((path) => ({
         anchor: url + path,
         'service-doc': [{ href: `${url}/llms.txt`, type: 'text/plain' }],
       })),
@@ -82,8 +82,9 @@ What people already use reads libraries at permanent addresses, without a client
 - Files: \`${url}/raw/<namespace>/<library>[@<release>]/<path>\` for curl, wget, rclone, browsers and simulators. A folder answers an index, in JSON with \`Accept: application/json\`; \`<asset id>.zip\` at the root is an asset with its files, \`<asset id>.mjz\` what MuJoCo opens.
 - Hugging Face's clients: \`HF_ENDPOINT=${url}/hf\`. A library is a model and a dataset, its releases are revisions.
 - S3's clients, to read: \`AWS_ENDPOINT_URL_S3=${url}/s3\`. A library is the bucket \`<namespace>.<library>\`, a release of it \`<namespace>.<library>.at.<release>\`.
-- OCI: \`oras pull ${new URL(url).host}/<namespace>/<library>[/<asset id>]:<release>\`, with the files as layers.
+- OCI: \`${new URL(url).host}/<namespace>/<library>[/<asset id>]:<release>\` is a container image with the files, for Kubernetes' image volumes, \`crane export\` and \`oras pull\`.
 - Gazebo Fuel: \`${url}/1.0/<namespace>/models/<library>~<asset id>\`.
+- Blender 5.2's online asset libraries: \`${url}/blender/<namespace>/<library>/\` is the address of one, of what is in \`.blend\` files.
 - NVIDIA's \`simready-search\` and \`usd-search-client\`: \`${url}/usdsearch\` is their endpoint. Hits are USD.
 
 ## How to

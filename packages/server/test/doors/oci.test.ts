@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
@@ -6,7 +11,16 @@ import { exchange } from '../exchange.ts';
 import { publish, sha256, type WrittenLibrary } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
 
-const NAMES = ['Arm/a+b c.stl', 'Arm/e\u0301\u00e9\u202e\u{1f600}.stl', 'Arm/none', 'Arm/\ufffe"<&.stl'];
+const NAMES = [
+  ...['Arm/a+b c.stl', 'Arm/e\u0301\u00e9\u202e\u{1f600}.stl', 'Arm/none', 'Arm/\ufffe"<&.stl'],
+  ...[
+    `Arm/${'long/'.repeat(40)}name`,
+    `Arm/${'n'.repeat(96)}`,
+    `Arm/${'n'.repeat(97)}`,
+    'Arm/.wh',
+    'Arm/a.wh.b',
+  ],
+];
 
 const robots: WrittenLibrary = {
   library: { title: 'Robots', license: 'Apache-2.0', homepage: 'https://example.org/robots' },
@@ -14,7 +28,11 @@ const robots: WrittenLibrary = {
     {
       id: 'Arm',
       license: 'MIT',
-      files: { 'Arm/arm.urdf': '<robot/>', ...Object.fromEntries(NAMES.map((name) => [name, name])) },
+      files: {
+        'Arm/arm.urdf': '<robot/>',
+        ...Object.fromEntries(NAMES.map((name) => [name, name])),
+        'Arm/large': 'large'.repeat(30_000),
+      },
     },
     { id: 'cup', files: { 'cup/cup.obj': 'a cup' } },
   ],
@@ -75,76 +93,173 @@ describe.each(databases)('the distribution protocol on $name', ({ open }) => {
     }
   });
 
-  test('a release is an artifact with the files of the pushed folder as layers, and what they are', async () => {
+  test('a release is an image with a layer for each asset, which together are the pushed folder', async () => {
     const { body, headers, text } = await ask('ada/secret/manifests/v1');
     expect(headers.get('docker-content-digest')).toBe(digestOf(text));
     expect(headers.get('content-type')).toBe(body.mediaType);
     expect(body).toMatchObject({
       schemaVersion: 2,
-      artifactType: 'application/vnd.bindery.library.v1',
+      config: { mediaType: 'application/vnd.oci.image.config.v1+json' },
       annotations: {
         'org.opencontainers.image.title': 'Robots',
         'org.opencontainers.image.licenses': 'Apache-2.0',
         'org.opencontainers.image.url': 'https://example.org/robots',
       },
     });
-    const files: Record<string, unknown> = Object.assign({}, ...robots.assets.map(({ files }) => files));
-    const expected = { ...files, 'README.md': '# Robots' } as Record<string, string>;
-    const layers: Layer[] = body.layers;
-    const found = layers.map(({ annotations, digest, size }) => [
-      annotations['org.opencontainers.image.title'],
-      digest,
-      size,
-    ]);
-    expect(found.sort()).toEqual(
-      Object.entries(expected)
-        .map(([path, content]) => [path, digestOf(content), Buffer.byteLength(content)])
-        .sort(),
-    );
-    for (const { digest } of layers)
-      expect(digestOf((await ask(`ada/secret/blobs/${digest}`)).bytes)).toBe(digest);
-    expect((await ask(`ada/secret/blobs/${body.config.digest}`)).text).toBe('{}');
+    const titles = body.layers.map((layer: Layer) => layer.annotations['org.opencontainers.image.title']);
+    expect(titles).toEqual(['Arm.tar.gz', 'cup.tar.gz', '_files.tar.gz']);
+    const layers = await blobsOf('ada/secret', body.layers);
+    const config = (await ask(`ada/secret/blobs/${body.config.digest}`)).text;
+    expect([digestOf(config), Buffer.byteLength(config)]).toEqual([body.config.digest, body.config.size]);
+    expect(JSON.parse(config)).toEqual({
+      architecture: 'amd64',
+      os: 'linux',
+      config: {},
+      rootfs: { type: 'layers', diff_ids: layers.map((layer) => digestOf(gunzipSync(layer))) },
+    });
+    const files = Object.assign({}, ...robots.assets.map(({ files }) => files));
+    expect(await unpack(layers)).toEqual({ ...files, 'README.md': '# Robots' });
   });
 
-  test('an asset is an artifact of its own, also by its id in lower case, as names of repositories are', async () => {
+  /** The bytes of layers, once they are found to be what their descriptors say. */
+  function blobsOf(repository: string, layers: Layer[], headers?: Record<string, string>): Promise<Buffer[]> {
+    return Promise.all(
+      layers.map(async ({ digest, size }) => {
+        const { bytes } = await ask(`${repository}/blobs/${digest}`, headers);
+        expect([digestOf(bytes), bytes.length]).toEqual([digest, size]);
+        return bytes;
+      }),
+    );
+  }
+
+  test('an asset is an image of its own, also by its id in lower case, as names of repositories are', async () => {
     const { body } = await ask('ada/secret/arm/manifests/v1');
     expect(body.annotations).toEqual({
       'org.opencontainers.image.title': 'Arm',
       'org.opencontainers.image.licenses': 'MIT',
       'org.opencontainers.image.url': 'https://example.org/robots',
     });
-    expect(body.layers).toHaveLength(5);
+    const arm = robots.assets[0]?.files;
+    expect(await unpack(await blobsOf('ada/secret/arm', body.layers))).toEqual(arm);
     expect((await ask('ada/secret/nothing/manifests/v1')).body.errors[0].code).toBe('MANIFEST_UNKNOWN');
   });
 
-  test('a digest finds the manifest of the current revision and of releases, also where no tag was asked for', async () => {
-    const digests: string[] = [];
-    for (const tag of ['latest', 'v1']) {
+  test('there is an index of the images for all architectures, with the same layers', async () => {
+    const { body, headers } = await ask('ada/secret/manifests/_multiarch.v1');
+    expect(headers.get('content-type')).toBe('application/vnd.oci.image.index.v1+json');
+    const platforms = body.manifests.map((one: { platform: object }) => one.platform);
+    expect(platforms).toEqual(['amd64', 'arm64'].map((architecture) => ({ architecture, os: 'linux' })));
+    const [amd64, arm64] = await Promise.all(
+      body.manifests.map(async ({ digest }: Layer) => (await ask(`ada/secret/manifests/${digest}`)).body),
+    );
+    expect(amd64).toEqual((await ask('ada/secret/manifests/v1')).body);
+    expect(arm64.layers).toEqual(amd64.layers);
+    const config = JSON.parse((await ask(`ada/secret/blobs/${arm64.config.digest}`)).text);
+    expect(config.architecture).toBe('arm64');
+    expect((await ask('ada/secret/manifests/_multiarch.latest')).status).toBe(200);
+    expect((await ask('ada/secret/manifests/_multiarch.v9')).status).toBe(404);
+  });
+
+  test('the same content has the same digest, whatever else is in the library, and a change changes one layer', async () => {
+    const titled = async (name: string) => {
+      const layers: Layer[] = (await ask(`ada/${name}/manifests/latest`)).body.layers;
+      return new Map(
+        layers.map((layer) => [layer.annotations['org.opencontainers.image.title'], layer.digest]),
+      );
+    };
+    const asset = (at: number, content = `content ${at}`) => ({
+      id: `a${at}`,
+      files: { [`a${at}/f`]: content },
+    });
+    const many = Array.from({ length: 105 }, (_, at) => asset(at));
+    await publish(ada, 'ada/many', { assets: many });
+    const before = await titled('many');
+    expect(before.size).toBeLessThanOrEqual(101);
+    expect(before.size).toBeGreaterThan(50);
+    await publish(ada, 'ada/many', { assets: [...many.slice(1), asset(0, 'changed'), asset(105)] });
+    const after = await titled('many');
+    expect([...after].filter(([title, digest]) => before.get(title) !== digest).length).toBeLessThanOrEqual(
+      2,
+    );
+    const manifest = (await ask('ada/many/manifests/latest')).body;
+    const unpacked = await unpack(await blobsOf('ada/many', manifest.layers));
+    expect(Object.keys(unpacked)).toHaveLength(106);
+    expect(unpacked['a0/f']).toBe('changed');
+  });
+
+  test('a file of two assets is in one layer of the library, and in the image of either', async () => {
+    const shared = { 'a/f': 'a', 'both/f': 'both' };
+    const assets = [
+      { id: 'a', files: shared },
+      { id: 'b', files: { 'b/f': 'b', 'both/f': 'both' } },
+    ];
+    await publish(ada, 'ada/sharing', { assets });
+    const { layers } = (await ask('ada/sharing/manifests/latest')).body;
+    const [a, b] = await blobsOf('ada/sharing', layers);
+    expect([await unpack([a!]), await unpack([b!])]).toEqual([shared, { 'b/f': 'b' }]);
+    const ofB = (await ask('ada/sharing/b/manifests/latest')).body.layers;
+    expect(await unpack(await blobsOf('ada/sharing/b', ofB))).toEqual(assets[1]?.files);
+  });
+
+  test('names that would delete files of other layers are refused, but assets without them are pulled', async () => {
+    const assets: WrittenLibrary['assets'] = [
+      { id: 'a', files: { 'a/f': 'a' } },
+      { id: 'b', files: { 'a/.wh.f': 'b', 'b/.wh..wh..opq': 'b' } },
+    ];
+    await publish(ada, 'ada/deleting', { assets });
+    const { status, body } = await ask('ada/deleting/manifests/latest');
+    expect([status, body.errors[0].message]).toEqual([422, expect.stringContaining('"a/.wh.f"')]);
+    expect((await ask('ada/deleting/a/manifests/latest')).status).toBe(200);
+  });
+
+  test('a digest finds what was pulled by a tag, of the current revision and of releases', async () => {
+    for (const tag of ['latest', 'v1', '_multiarch.v1']) {
       const { text, headers } = await ask(`ada/robots/manifests/${tag}`, ANONYMOUS);
       const digest = headers.get('docker-content-digest') ?? '';
       expect((await ask(`ada/robots/manifests/${digest}`, ANONYMOUS)).text).toBe(text);
-      digests.push(digest);
     }
-    // The same content has the same digest, so that of another library is known without its tags.
-    await publish(ada, 'ada/copy', robots);
-    await ada.post('/namespaces/ada/libraries/copy/releases', { name: 'first' });
-    await publish(ada, 'ada/copy', changed);
-    for (const digest of digests)
-      expect(digestOf((await ask(`ada/copy/manifests/${digest}`)).text)).toBe(digest);
     const unknown = await ask(`ada/robots/manifests/${digestOf('nothing')}`);
     expect([unknown.status, unknown.body.errors[0].code]).toEqual([404, 'MANIFEST_UNKNOWN']);
   });
 
-  test('HEAD says what GET says, and blobs have ranges', async () => {
-    const blob = digestOf('<robot/>');
-    for (const path of ['ada/robots/manifests/v1', `ada/robots/blobs/${blob}`]) {
-      const [whole, head] = [await ask(path, ANONYMOUS), await ask(path, ANONYMOUS, 'HEAD')];
+  test('HEAD says what GET says, and layers have ranges', async () => {
+    const { digest } = (await ask('ada/robots/manifests/v1', ANONYMOUS)).body.layers[0];
+    const path = `ada/robots/blobs/${digest}`;
+    for (const asked of ['ada/robots/manifests/v1', path]) {
+      const [whole, head] = [await ask(asked, ANONYMOUS), await ask(asked, ANONYMOUS, 'HEAD')];
       expect(head.text).toBe('');
       for (const name of ['content-length', 'content-type', 'docker-content-digest', 'etag'])
         expect([name, head.headers.get(name)]).toEqual([name, whole.headers.get(name)]);
     }
-    const part = await ask(`ada/robots/blobs/${blob}`, { ...ANONYMOUS, range: 'bytes=1-5' });
-    expect([part.status, part.text]).toEqual([206, 'robot']);
+    const { bytes } = await ask(path, ANONYMOUS);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(bytes.length - 1), async (one, other) => {
+        const [start, end] = [Math.min(one, other), Math.max(one, other)];
+        const part = await ask(path, { ...ANONYMOUS, range: `bytes=${start}-${end}` });
+        expect(part.status).toBe(206);
+        expect(part.bytes.equals(bytes.subarray(start, end + 1))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+    const behind = await ask(path, { ...ANONYMOUS, range: `bytes=${bytes.length}-` });
+    expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+    const accepting = await ask(path, { ...ANONYMOUS, 'accept-encoding': 'gzip' });
+    expect([accepting.headers.get('content-encoding'), accepting.bytes.equals(bytes)]).toEqual([null, true]);
+    const known = await ask(path, { ...ANONYMOUS, 'if-none-match': `"${digest}"` });
+    expect(known.status).toBe(304);
+  });
+
+  test('a file that the store has lost or that is damaged is no part of an image', async () => {
+    await publish(ada, 'ada/broken', { assets: [{ id: 'a', files: { 'a/f': 'as it was' } }] });
+    const hash = sha256(Buffer.from('as it was'));
+    const files = await readdir(service.context.configuration.dataDir, { recursive: true });
+    const object = join(service.context.configuration.dataDir, files.find((path) => path.endsWith(hash))!);
+    await writeFile(object, 'as it is!');
+    expect((await ask('ada/broken/manifests/latest')).status).toBe(500);
+    await rm(object);
+    expect((await ask('ada/broken/manifests/latest')).status).toBe(500);
+    await writeFile(object, 'as it was');
+    expect((await ask('ada/broken/manifests/latest')).status).toBe(200);
   });
 
   test('tags are the releases and the current revision, in pages', async () => {
@@ -156,7 +271,8 @@ describe.each(databases)('the distribution protocol on $name', ({ open }) => {
       names.push(...body.tags);
       next = /^<\/v2\/(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
     }
-    expect(names).toEqual(['B.2', 'latest', 'v1']);
+    const others = ['_multiarch.B.2', '_multiarch.latest', '_multiarch.v1'];
+    expect(names).toEqual(['B.2', ...others, 'latest', 'v1']);
     expect((await ask('ada/secret/tags/list?last=latest')).body.tags).toEqual(['v1']);
     expect((await ask('ada/secret/tags/list?n=0')).body.tags).toEqual([]);
   });
@@ -196,12 +312,19 @@ describe.each(databases)('the distribution protocol on $name', ({ open }) => {
       assets: [{ id: 'a', files: { a: 'a mistake' } }],
       visibility: 'public',
     });
-    const path = `ada/moving/blobs/${digestOf('a mistake')}`;
-    expect((await ask(path, ANONYMOUS)).status).toBe(200);
+    const { body: mistaken, headers } = await ask('ada/moving/manifests/latest', ANONYMOUS);
+    const paths = [mistaken.config, ...mistaken.layers].map(({ digest }) => `ada/moving/blobs/${digest}`);
+    for (const path of paths) expect((await ask(path, ANONYMOUS)).status).toBe(200);
     await publish(ada, 'ada/moving', { assets: [{ id: 'a', files: { a: 'mended' } }] });
-    expect((await ask(path, ANONYMOUS)).body.errors[0].code).toBe('BLOB_UNKNOWN');
+    for (const path of paths) expect((await ask(path, ANONYMOUS)).body.errors[0].code).toBe('BLOB_UNKNOWN');
+    const manifest = await ask(`ada/moving/manifests/${headers.get('docker-content-digest')}`, ANONYMOUS);
+    expect(manifest.body.errors[0].code).toBe('MANIFEST_UNKNOWN');
     await publish(ada, 'ada/own', { assets: [{ id: 'a', files: { a: 'own alone' } }] });
-    expect((await ask(`ada/robots/blobs/${digestOf('own alone')}`)).status).toBe(404);
+    const own: Layer[] = (await ask('ada/own/manifests/latest')).body.layers;
+    for (const { digest } of own) {
+      expect((await ask(`ada/own/blobs/${digest}`)).status).toBe(200);
+      expect((await ask(`ada/robots/blobs/${digest}`)).status).toBe(404);
+    }
   });
 
   test('a release that ends, and a library that is withdrawn, between manifest and blobs are not found', async () => {
@@ -209,16 +332,17 @@ describe.each(databases)('the distribution protocol on $name', ({ open }) => {
     await publish(ada, 'ada/passing', { ...robots, visibility: 'public' });
     await ada.post(`${base}/releases`, { name: 'v1' });
     await publish(ada, 'ada/passing', changed);
-    const { headers } = await ask('ada/passing/manifests/v1', ANONYMOUS);
+    const { headers, body } = await ask('ada/passing/manifests/v1', ANONYMOUS);
     const ofRelease = [
       `ada/passing/manifests/${headers.get('docker-content-digest')}`,
       'ada/passing/manifests/v1',
-      `ada/passing/blobs/${digestOf('<robot/>')}`,
+      `ada/passing/blobs/${body.layers[0].digest}`,
+      `ada/passing/blobs/${body.config.digest}`,
     ];
     const statuses = () => Promise.all(ofRelease.map(async (path) => (await ask(path, ANONYMOUS)).status));
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
     await ada.delete(`${base}/releases/v1`);
-    expect(await statuses()).toEqual([404, 404, 404]);
+    expect(await statuses()).toEqual([404, 404, 404, 404]);
     await ada.post(base, { visibility: 'private' });
     expect((await ask('ada/passing/manifests/latest', ANONYMOUS)).body.errors[0].code).toBe('NAME_UNKNOWN');
   });
@@ -271,3 +395,24 @@ describe.each(databases)('the distribution protocol on $name', ({ open }) => {
     );
   });
 });
+
+/** Unpacks layers over each other, and returns what is in the files. */
+async function unpack(layers: readonly Buffer[]): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-layers-'));
+  try {
+    for (const layer of layers)
+      execFileSync('tar', ['-xz', '-C', folder], {
+        input: layer,
+        env: { ...process.env, LC_ALL: 'C.UTF-8' },
+      });
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((one) => join(one.parentPath, one.name));
+    return Object.fromEntries(
+      await Promise.all(
+        paths.map(async (path) => [path.slice(folder.length + 1), await readFile(path, 'utf8')]),
+      ),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -40,7 +40,7 @@ test('/llms.txt and the API catalog name the doors of other clients', async () =
   const anchors = catalog.linkset.map(({ anchor }) => anchor);
   expect(anchors).toEqual(
     expect.arrayContaining(
-      ['/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/usdsearch'].map((door) => service.url + door),
+      ['/raw/', '/hf', '/s3/', '/v2/', '/1.0/', '/blender/', '/usdsearch'].map((door) => service.url + door),
     ),
   );
 });

@@ -11,6 +11,8 @@ export interface LargeRequest {
   path: string;
   body?: Uint8Array<ArrayBuffer>;
   type?: string;
+  /** The answer to it, if it fails as it should. */
+  status?: number;
 }
 
 const numbers = (length: number) => Array.from({ length }, (_, number) => number);
@@ -153,11 +155,13 @@ const doors: LargeRequest[] = [
   get(`/s3/${LARGE.replace('/', '.')}?prefix=folder-&delimiter=9&marker=folder-49`),
   get(`/s3/${LARGE.replace('/', '.')}/folder-49999/model.stl`),
   get('/s3/'),
-  get(`/v2/${LARGE}/manifests/latest`),
+  // Of most assets no bytes are stored.
+  { ...get(`/v2/${LARGE}/manifests/latest`), status: 500 },
   get(`/v2/${LARGE}/manifests/sha256:${'0'.repeat(64)}`),
   get(`/v2/${LARGE}/asset-49999/manifests/latest`),
   get(`/v2/${LARGE}/blobs/sha256:${'f'.repeat(64)}`),
   get(`/v2/${LARGE}/tags/list`),
+  get(`/blender/${LARGE}/_asset-library-meta.json`),
   get('/1.0/models?page=1'),
   get('/1.0/models?page=99'),
   get(`/1.0/${OWNER}/models?page=400`),

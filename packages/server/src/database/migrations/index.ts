@@ -7,6 +7,7 @@ import { searchEngine } from './0033-search-engine.ts';
 import { unfinishedPublications } from './0034-unfinished-publications.ts';
 import { signatures } from './0035-signatures.ts';
 import { watches } from './0036-watches.ts';
+import { images } from './0037-images.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -21,4 +22,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0034-unfinished-publications': unfinishedPublications,
   '0035-signatures': signatures,
   '0036-watches': watches,
+  '0037-images': images,
 };

@@ -14,6 +14,24 @@ export interface LibraryTables {
   favourites: FavouritesTable;
   use_counts: UseCountsTable;
   watches: WatchesTable;
+  image_layers: ImageLayersTable;
+  image_documents: ImageDocumentsTable;
+}
+
+/** The digests of a layer of a container image: `sha256` as it is sent, and of the archive in it. */
+export interface ImageLayersTable {
+  store_id: string;
+  files_sha256: string;
+  sha256: string;
+  tar_sha256: string;
+  crc32: number;
+}
+
+/** Which index a manifest, index or configuration of a container image was written from. */
+export interface ImageDocumentsTable {
+  store_id: string;
+  sha256: string;
+  index_sha256: string;
 }
 
 /** Libraries that accounts have marked for themselves. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RevisionRow } from '../../access/libraries.ts';
 import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
-import { rootFiles } from '../tree.ts';
+import { rootFiles } from '../root-files.ts';
 import type { CommitText } from './commits.ts';
 
 /*

@@ -83,11 +83,12 @@ function newDeleter(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Deleting a store also deletes the small thumbnails, conversions and commits that this machine has of it. */
+/** Deleting a store also deletes the derived files that this machine has of it. */
 export type ReclaimContext = MaintenanceContext & {
   smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
   conversions: Pick<Context['conversions'], 'deleteStore'>;
   gitCommits: Pick<Context['gitCommits'], 'deleteStore'>;
+  blendFiles: Pick<Context['blendFiles'], 'deleteStore'>;
 };
 
 /**
@@ -95,16 +96,19 @@ export type ReclaimContext = MaintenanceContext & {
  * URLs may bring in more bytes past the service.
  */
 export async function deleteStore(
-  { db, objects, smallThumbnails, conversions, gitCommits }: ReclaimContext,
+  { db, objects, smallThumbnails, conversions, gitCommits, blendFiles }: ReclaimContext,
   storeId: string,
 ): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
   await smallThumbnails.deleteStore(storeId);
   await conversions.deleteStore(storeId);
   await gitCommits.deleteStore(storeId);
+  await blendFiles.deleteStore(storeId);
   await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
   await db.deleteFrom('signatures').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('image_layers').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('image_documents').where('store_id', '=', storeId).execute();
   await db.deleteFrom('use_counts').where('store_id', '=', storeId).execute();
   await db.deleteFrom('register_log').where('store_id', '=', storeId).execute();
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();

@@ -1,37 +1,45 @@
+import { Readable } from 'node:stream';
 import type { ErrorCode } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Viewer } from '../../../access/viewer.ts';
 import type { Context } from '../../../context.ts';
+import type { DigestedLayer } from '../../../doors/images/image-layers.ts';
+import { layerLength, streamLayer } from '../../../doors/images/layer-bytes.ts';
+import { filesOfLayer } from '../../../doors/images/layers.ts';
 import { type DoorRevision, loadLibraryAtDoor, missingAtDoor, openAtDoor } from '../../../doors/revision.ts';
 import { notFound, ServiceError } from '../../../errors.ts';
+import { logTransfer } from '../../../http/access-log.ts';
+import { sendIfNotModified } from '../../../http/entity-tags.ts';
 import { reportFailure } from '../../../http/errors.ts';
+import { parseRanges } from '../../../http/ranges.ts';
 import { requestOrigin } from '../../../http/viewer.ts';
 import { releasedRows } from '../../../objects/references.ts';
 import { addressOf, segmentsOf } from '../address.ts';
-import { sendFile, setRevisionHeaders } from '../send-file.ts';
+import { setRevisionHeaders } from '../send-file.ts';
 import { passwordOf, viewerAtDoor } from '../viewer.ts';
-import { CONFIG, CONFIG_DIGEST, MANIFEST_TYPE, ManifestDigests, manifestOf } from './manifest.ts';
+import { Images } from './images.ts';
+import type { ImageDocument } from './manifest.ts';
 
 /**
  * Speaks the part of the distribution specification that pulls: the repository `<namespace>/<library>` has the releases as
- * tags, and `<namespace>/<library>/<asset>` one asset of each.
+ * tags, each an image of the library's files, and `<namespace>/<library>/<asset>` one asset of each.
  */
 export async function ociViews(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (apart) => {
-    const digests = new ManifestDigests(context);
+    const images = new Images(context);
     answerFailures(apart, context);
     apart.addHook('onRequest', async (request, reply) => {
       reply.header('docker-distribution-api-version', 'registry/2.0');
       if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method))
-        throw new ServiceError(
-          'method_not_allowed',
-          'Artifacts are pulled here. Publish with "bindery push".',
-        );
+        throw new ServiceError('method_not_allowed', 'Images are pulled here. Publish with "bindery push".');
     });
     apart.get('/v2/token', (request, reply) => sendToken(context, request, reply));
     for (const url of ['/v2', '/v2/*']) {
       const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-      apart.route({ method, url, handler: (request, reply) => answer(context, digests, request, reply) });
+      // Clients verify the bytes of a layer, and some take a compressed answer for the layer, which is compressed itself.
+      const handler = (request: FastifyRequest, reply: FastifyReply) =>
+        answer(context, images, request, reply);
+      apart.route({ method, url, compress: false, handler });
     }
   });
 }
@@ -39,9 +47,12 @@ export async function ociViews(app: FastifyInstance, context: Context): Promise<
 /** The tag of the current revision; no release has this name. */
 const CURRENT = 'latest';
 
+/** Before a tag: the index of its manifests for each architecture. No release begins with an underscore. */
+const MULTIARCH = '_multiarch.';
+
 async function answer(
   context: Context,
-  digests: ManifestDigests,
+  images: Images,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -58,73 +69,85 @@ async function answer(
   if (what === 'tags' && reference === 'list') return sendTags(context, viewer, request, reply, address);
   if (what === 'blobs') {
     const opened = await openAtDoor(context, viewer, address);
-    return sendBlob(context, digests, request, reply, opened, reference ?? '');
+    return sendBlob(context, images, request, reply, { opened, asset, digest: reference });
   }
   if (what !== 'manifests') throw notFound();
-  if (isDigest(reference)) {
+  if (reference?.includes(':')) {
     const opened = await openAtDoor(context, viewer, address);
-    const found = await digests.find(opened, asset, reference, () => request.socket.destroyed);
+    const found = await images.find(opened, asset, sha256Of(reference));
     if (found === null) throw missingAtDoor('revision', 'No revision has a manifest of this digest.');
-    return sendManifest(reply, found);
+    return sendDocument(reply, found);
   }
-  const at = reference === CURRENT ? {} : { at: addressOf('', '', reference).at };
+  const isForAll = reference?.startsWith(MULTIARCH) === true;
+  const tag = isForAll ? reference.slice(MULTIARCH.length) : reference;
+  const at = tag === CURRENT ? {} : { at: addressOf('', '', tag).at };
   const opened = await openAtDoor(context, viewer, { ...address, ...at });
-  const manifest = await manifestOf({ ...opened, assetId: asset });
-  digests.remember({ ...opened, assetId: asset }, manifest.digest);
-  return sendManifest(reply, manifest);
+  const image = await images.write(opened, asset, () => request.socket.destroyed);
+  return sendDocument(reply, isForAll ? image.index : image.manifest);
 }
 
-function sendManifest(
-  reply: FastifyReply,
-  { bytes, digest }: { bytes: Buffer; digest: string },
-): FastifyReply {
+function sendDocument(reply: FastifyReply, { bytes, digest, mediaType }: ImageDocument): FastifyReply {
   return reply
     .headers({ 'docker-content-digest': digest, etag: `"${digest}"`, 'content-length': bytes.length })
-    .type(MANIFEST_TYPE)
+    .type(mediaType)
     .send(bytes);
 }
 
-function isDigest(reference: string | null): reference is string {
-  return reference?.includes(':') === true;
+/** The digits of a digest; of one that is none, those of nothing. */
+function sha256Of(digest: string | null): string {
+  return /^sha256:([0-9a-f]{64})$/.exec(digest ?? '')?.[1] ?? '';
 }
 
 async function sendBlob(
   context: Context,
-  digests: ManifestDigests,
+  images: Images,
   request: FastifyRequest,
   reply: FastifyReply,
-  current: DoorRevision,
-  digest: string,
+  { opened, asset, digest }: { opened: DoorRevision; asset: string | undefined; digest: string | null },
 ): Promise<FastifyReply> {
-  if (digest === CONFIG_DIGEST)
-    return reply.header('docker-content-digest', digest).type('application/octet-stream').send(CONFIG);
-  const [, sha256] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
-  if (sha256 !== undefined && (await isStored(context, current, sha256))) {
-    for await (const revision of digests.revisionsOf(current)) {
-      if (request.socket.destroyed) break;
-      const size = revision.index.files.sizeOfContent(sha256);
-      if (size === null) continue;
-      setRevisionHeaders(request, reply, { ...revision, isPermanent: true });
-      reply.header('docker-content-digest', digest);
-      return sendFile(context, request, reply, revision, { path: sha256, size, sha256, platform: false });
-    }
+  const found = await images.findLayer(opened, asset, sha256Of(digest));
+  if (found !== null) return sendLayer(context, request, reply, found);
+  const document = await images.find(opened, asset, sha256Of(digest));
+  if (document === null) throw missingAtDoor('path', 'No image of this library has a blob of this digest.');
+  return sendDocument(reply, { ...document, mediaType: BLOB_TYPE });
+}
+
+function sendLayer(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { revision, layer }: { revision: DoorRevision; layer: DigestedLayer },
+): FastifyReply {
+  const digest = `sha256:${layer.sha256}`;
+  const size = layerLength(layer);
+  setRevisionHeaders(request, reply, { ...revision, isPermanent: true });
+  reply.headers({ 'accept-ranges': 'bytes', 'docker-content-digest': digest }).type(BLOB_TYPE);
+  if (sendIfNotModified(request, reply, `"${digest}"`)) return reply;
+  const { range, 'if-range': condition } = request.headers;
+  const isAsked = request.method === 'GET' && (condition === undefined || condition === `"${digest}"`);
+  const ranges = isAsked ? parseRanges(range, size) : null;
+  if (ranges === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`);
+    throw new ServiceError('range_not_satisfiable', `Range: the blob has ${size} bytes.`);
   }
-  throw missingAtDoor('path', 'No file of this library has this digest.');
+  // Several ranges may be answered with all of it.
+  const [only, ...more] = ranges ?? [];
+  const part = only !== undefined && more.length === 0 ? only : { start: 0, end: size - 1 };
+  if (part === only) reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
+  context.objectResponses.admit(request.raw, reply.raw);
+  logTransfer(context, request.raw, reply.raw);
+  reply.header('content-length', part.end - part.start + 1);
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const files = filesOfLayer(revision.index, layer);
+  const content = { ...layer, storeId: revision.row.store_id, files };
+  return reply.send(streamLayer(context.objects, content, part));
 }
 
-/** Whether it is worth looking for content in every release: a guess must not open the index of each. */
-async function isStored(
-  { objects }: Context,
-  { row, index }: DoorRevision,
-  sha256: string,
-): Promise<boolean> {
-  if (index.files.sizeOfContent(sha256) !== null) return true;
-  return (await objects.size({ storeId: row.store_id, sha256 })) !== null;
-}
+const BLOB_TYPE = 'application/octet-stream';
 
-const MOST_TAGS = 1_000;
+const MAX_TAGS = 1_000;
 
-/** Sends the releases, in the order of their bytes, and the tag of the current revision. */
+/** Sends the tags of the releases and of the current revision, in the order of their bytes. */
 async function sendTags(
   context: Context,
   viewer: Viewer,
@@ -134,9 +157,10 @@ async function sendTags(
 ): Promise<FastifyReply> {
   const { row, namespace } = await loadLibraryAtDoor(context, viewer, address);
   const { n, last } = request.query as { n?: unknown; last?: unknown };
-  const most = typeof n === 'string' && /^\d{1,6}$/.test(n) ? Math.min(Number(n), MOST_TAGS) : MOST_TAGS;
+  const most = typeof n === 'string' && /^\d{1,6}$/.test(n) ? Math.min(Number(n), MAX_TAGS) : MAX_TAGS;
   const released = await releasedRows(context.db, row.store_id);
   const tags = [CURRENT, ...released.map(({ release = '' }) => release)]
+    .flatMap((tag) => [tag, MULTIARCH + tag])
     .sort()
     .filter((tag) => typeof last !== 'string' || tag > last);
   const page = tags.slice(0, most);
@@ -180,11 +204,14 @@ function answerFailures(app: FastifyInstance, { publicUrl }: Context): void {
     const status = wasAsked ? 404 : failure.status;
     if (status === 401)
       reply.header('www-authenticate', `Bearer realm="${publicUrl()}/v2/token",service="bindery"`);
+    const { retryAfter } = failure.details;
+    if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter));
     const code = wasAsked ? 'NAME_UNKNOWN' : ociCodeOf(failure);
     const message = status === 404 ? 'Not found, or you do not have access.' : failure.message;
     return reply
       .removeHeader('etag')
       .removeHeader('docker-content-digest')
+      .removeHeader('content-length')
       .header('cache-control', 'no-store')
       .status(status)
       .send({ errors: [{ code, message }] });

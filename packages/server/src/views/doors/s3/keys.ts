@@ -1,5 +1,5 @@
 import { RESERVED_FOLDER } from '@bindery/contract';
-import { rootFiles } from '../../../doors/tree.ts';
+import { rootFiles } from '../../../doors/root-files.ts';
 import { nextTurn, turnIsOver } from '../../../process/turns.ts';
 import type { ClosureFile } from '../../../revision/file-closure.ts';
 import type { RevisionIndex } from '../../../revision/revision-index.ts';
