@@ -8,6 +8,7 @@ import { type JudgedSet, qualified, readJudgedSet } from './quality/judged-set.t
 import { qualityOf, type RankedQuery, silenceOf } from './quality/measures.ts';
 import { type PeerDocument, peersOver } from './quality/peers.ts';
 import { answer, type Model, manifestsOf, Services } from './quality/services.ts';
+import { stripped } from './quality/strip.ts';
 import { writeJudgedSet } from './quality/write-set.ts';
 import { DATA } from './real-assets.ts';
 
@@ -18,6 +19,7 @@ import { DATA } from './real-assets.ts';
  *   npm run bench:quality -- --data <folder>                 with siglip2 if installed, else the included model
  *   BINDERY_SEARCH=http://… npm run bench:quality            also through that search engine
  *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality -- --data <folder> --json
+ *   npm run bench:quality -- --data <folder> --queries languages   also harder, and stripped: the assets without a word
  *   npm run bench:quality -- --data <folder> --write <folder>    a folder that can be published as a library
  */
 
@@ -25,10 +27,15 @@ import { DATA } from './real-assets.ts';
 type Answers = Record<string, RankedQuery[]>;
 
 const { values } = parseArgs({
-  options: { data: { type: 'string' }, json: { type: 'boolean' }, write: { type: 'string' } },
+  options: {
+    data: { type: 'string' },
+    queries: { type: 'string', default: 'queries' },
+    json: { type: 'boolean' },
+    write: { type: 'string' },
+  },
 });
 const data = resolve(values.data ?? DATA);
-const set = readJudgedSet(data);
+const set = readJudgedSet(data, `${values.queries}.json`);
 if (set === null) {
   process.stderr.write(`${data} has no judged queries: nothing to ask\n`);
   process.exit(values.data === undefined ? 0 : 2);
@@ -43,6 +50,7 @@ async function runQueries(
   home: string,
   { libraries, queries: asked, collections }: JudgedSet,
 ): Promise<Answers> {
+  if (values.queries === 'stripped') return runStripped(home, { libraries, queries: asked, collections });
   const services = new Services(home, model);
   await services.fill(libraries);
   const names = libraries.map(({ name }) => name);
@@ -76,6 +84,25 @@ async function runQueries(
   if (values.write !== undefined)
     await writeJudgedSet(resolve(values.write), { queries, manifests, collections });
   return answers;
+}
+
+/** Asks for assets without any text, by what is measured and seen of them. */
+async function runStripped(home: string, { libraries, queries }: JudgedSet): Promise<Answers> {
+  const pushed = new Services(home, model);
+  await pushed.fill(libraries);
+  const names = libraries.map(({ name }) => name);
+  const found = await pushed.with(false, (service) => manifestsOf(service, names));
+  const bare = new Map([...found].map(([name, manifest]) => [name, stripped(manifest)] as const));
+  const services = new Services(`${home}/stripped`, model);
+  await services.fill([...bare].map(([name, { manifest }]) => ({ name, manifest })));
+  return services.with(true, async (service) => {
+    const answers = await answer(service, names, queries, 'relevance');
+    const named = (key: string) => {
+      const [name = '', id = ''] = key.split('/');
+      return `${name}/${bare.get(name)?.ids.get(id) ?? id}`;
+    };
+    return { relevance: answers.map((one) => ({ ...one, ranked: one.ranked.map(named) })) };
+  });
 }
 
 function documentsOf(manifests: ReadonlyMap<string, Manifest>): PeerDocument[] {

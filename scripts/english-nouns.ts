@@ -140,7 +140,7 @@ for (const part of ['noun', 'verb', 'adj', 'adv']) {
   for (const { word, common } of linesOf(`index.${part}`).map(readEntry))
     if (common > 0 && /^[a-z]{4,}$/.test(word) && !lines.has(word)) lines.set(word, `${word}:::`);
 }
-const target = new URL('../packages/server/src/revision/words/english-nouns.txt', import.meta.url);
+const target = new URL('../packages/encoder/src/nouns/english-nouns.txt', import.meta.url);
 writeFileSync(
   target,
   `${[...lines.keys()]

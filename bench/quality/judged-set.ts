@@ -38,8 +38,10 @@ const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 /**
  * Reads the judged set of a folder: one written by `--write`; folders with a `bindery.yml`, and `queries.json`; or clones
  * of the public collections, of which the queries of this project are asked. Null if it is none of them.
+ *
+ * @param questions the file of queries of this project, asked in place of the set's own
  */
-export function readJudgedSet(folder: string): JudgedSet | null {
+export function readJudgedSet(folder: string, questions = SET.queries): JudgedSet | null {
   const manifests = join(folder, SET.manifests);
   if (existsSync(manifests)) {
     const libraries = readdirSync(manifests).map((file) => ({
@@ -47,7 +49,8 @@ export function readJudgedSet(folder: string): JudgedSet | null {
       manifest: readJson<Manifest>(join(manifests, file)),
     }));
     const collections = readJson<Collection[]>(join(folder, SET.collections));
-    return { queries: queriesIn(folder), libraries, collections };
+    const own = questions === SET.queries ? queriesIn(folder) : askedOf(collections, questions);
+    return { queries: own, libraries, collections };
   }
   if (existsSync(join(folder, SET.queries))) {
     const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'bindery.yml')));
@@ -58,14 +61,19 @@ export function readJudgedSet(folder: string): JudgedSet | null {
     existsSync(join(folder, name)),
   );
   if (collections.length === 0) return null;
-  const names = new Set(collections.map(({ name }) => name));
   return {
-    queries: readJson<JudgedQuery[]>(own(SET.queries)).filter(({ relevant }) =>
-      relevant.every((id) => names.has(id.slice(0, id.indexOf('/')))),
-    ),
+    queries: askedOf(collections, questions),
     libraries: collections.map(({ name, folder: inside }) => ({ name, folder: join(folder, name, inside) })),
     collections,
   };
+}
+
+/** Returns the queries of this project whose relevant assets are all in these collections. */
+function askedOf(collections: readonly Collection[], questions: string): JudgedQuery[] {
+  const names = new Set(collections.map(({ name }) => name));
+  return readJson<JudgedQuery[]>(own(questions)).filter(({ relevant }) =>
+    relevant.every((id) => names.has(id.slice(0, id.indexOf('/')))),
+  );
 }
 
 function queriesIn(folder: string): JudgedQuery[] {

@@ -69,11 +69,11 @@ export type LibraryDetail = z.infer<typeof libraryDetail>;
 /**
  * A term of the query that a field of an asset contains, or has as a prefix; `weight` is what it adds to the keyword
  * score. `labels` (category, kind, format and license), `broader` (words for what title and tags name a kind of),
- * `definition` (words that define it), stems, synonyms and typos count only in searches by relevance.
+ * `definition` (words that define it), `derived` (what its files show, which nobody wrote), stems, synonyms and typos count only in searches by relevance.
  */
 export const matchedTerm = z.object({
   term: z.string(),
-  field: z.enum(['title', 'tags', 'id', 'description', 'labels', 'broader', 'definition']),
+  field: z.enum(['title', 'tags', 'id', 'description', 'labels', 'broader', 'definition', 'derived']),
   match: z.enum(['exact', 'stem', 'prefix', 'synonym', 'typo']),
   weight: z.number(),
 });

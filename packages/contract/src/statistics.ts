@@ -16,6 +16,12 @@ export interface AssetStatistics {
   readonly bodies?: number;
   /** Hinges and slides that can be moved on their own. */
   readonly joints?: number;
+  /** Those of the joints that slide. */
+  readonly slides?: number;
+  /** How many joints lead to each end of a robot, the most first: 3, 3, 3 and 3 for the legs of a dog. */
+  readonly chains?: readonly number[];
+  /** Words of the names of its parts, each with how many parts have it. */
+  readonly parts?: Readonly<Record<string, number>>;
   /** In kilograms. */
   readonly mass?: number;
   /** Images that materials use. */
@@ -33,6 +39,7 @@ const NUMBERS = [
   'splats',
   'bodies',
   'joints',
+  'slides',
   'mass',
   'textures',
   'animations',
@@ -43,18 +50,36 @@ const NUMBERS = [
 export function readStatistics(meta: Readonly<Record<string, unknown>> | undefined): AssetStatistics {
   const written = meta?.statistics;
   if (typeof written !== 'object' || written === null) return {};
-  const { size, up, descriptor, ...others } = written as Readonly<Record<string, unknown>>;
+  const { size, up, chains, parts, descriptor, ...others } = written as Readonly<Record<string, unknown>>;
   const numbers = NUMBERS.flatMap((name) => (isAmount(others[name]) ? [[name, others[name]]] : []));
   return {
     ...(isSize(size) && { size }),
     ...((up === 'y' || up === 'z') && { up }),
     ...Object.fromEntries(numbers),
+    ...(isCounts(chains) && { chains }),
+    ...(isParts(parts) && { parts }),
     ...(readDescriptor(meta) !== null && { descriptor: descriptor as string }),
   };
 }
 
 function isSize(value: unknown): value is [number, number, number] {
   return Array.isArray(value) && value.length === 3 && value.every(isAmount);
+}
+
+/** Ends of a robot, and words of its parts, beyond these say nothing new. */
+const MAX_LISTED = 16;
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length <= MAX_LISTED && value.every(isAmount);
+}
+
+function isParts(value: unknown): value is Record<string, number> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const counted = Object.entries(value);
+  return (
+    counted.length <= MAX_LISTED &&
+    counted.every(([word, count]) => /^[a-z]{1,16}$/.test(word) && isAmount(count))
+  );
 }
 
 function isAmount(value: unknown): value is number {

@@ -4,6 +4,7 @@ export * from './audit-actions.ts';
 export * from './bundle.ts';
 export * from './certificate.ts';
 export { clientRoutes as routes } from './client-routes.ts';
+export * from './derived-words.ts';
 export { describeReceived } from './describe-received.ts';
 export * from './descriptors.ts';
 export * from './doors.ts';

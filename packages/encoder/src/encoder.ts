@@ -37,6 +37,8 @@ export interface Encoder {
 }
 
 export interface EmbedOptions {
+  /** Whether the texts are what somebody searches for, not what describes assets. */
+  isQuery?: boolean;
   /** Cancels the call; a batch that is still waiting leaves the queue. */
   signal?: AbortSignal | undefined;
 }
@@ -86,9 +88,9 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   return {
     id,
     ...model,
-    embedText: (texts, { signal } = {}) =>
+    embedText: (texts, { signal, isQuery = false } = {}) =>
       embed(
-        inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items })),
+        inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items, isQuery })),
         signal,
       ),
     embedImages: (images, { signal } = {}) =>

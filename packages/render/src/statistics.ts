@@ -1,6 +1,7 @@
 import { boundsOf, unionBounds } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
 import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
+import { partWords } from '@bindery/formats/model/structure';
 import type { Omissions } from '@bindery/formats/reading/omissions';
 import { DESCRIPTOR_VERSION, describeScene, describeSplats } from './describe/describe.ts';
 
@@ -20,6 +21,12 @@ export interface ModelStatistics {
   readonly bodies?: number;
   /** Hinges and slides that can be moved on their own. */
   readonly joints?: number;
+  /** Those of the joints that slide. */
+  readonly slides?: number;
+  /** How many joints lead to each end of a robot: 3, 3, 3 and 3 for the legs of a dog. */
+  readonly chains?: readonly number[];
+  /** Words of the names of its parts, each with how many parts have it. */
+  readonly parts?: Readonly<Record<string, number>>;
   /** In kilograms. */
   readonly mass?: number;
   /** Images that materials use. */
@@ -31,10 +38,14 @@ export interface ModelStatistics {
   readonly descriptor?: string;
 }
 
+/** Names of parts beyond these say nothing new. */
+const MAX_NAMES = 1_000;
+
 /** Counts what a scene shows, and what is missing from it. */
 export function statisticsOf(scene: Scene, omissions: Omissions | undefined): ModelStatistics {
   const { instances, points, robot, animations = 0 } = scene;
-  const { bodies = 0, joints = 0, mass = 0 } = robot ?? {};
+  const { bodies = 0, joints = 0, mass = 0, slides = 0, chains = [], names } = robot ?? {};
+  const parts = partWords(names ?? instances.flatMap((instance) => instance.names ?? []).slice(0, MAX_NAMES));
   return {
     ...(scene.unit === 'm' && sizeOf(scene)),
     ...existing({
@@ -42,11 +53,14 @@ export function statisticsOf(scene: Scene, omissions: Omissions | undefined): Mo
       points: total(points, ({ positions }) => positions.length / 3),
       bodies,
       joints,
+      slides,
       mass: rounded(mass),
       textures: countTextures(scene),
       animations,
       omitted: countOmitted(omissions),
     }),
+    ...(chains.length > 0 && { chains }),
+    ...(Object.keys(parts).length > 0 && { parts }),
     ...described(describeScene(scene)),
   };
 }

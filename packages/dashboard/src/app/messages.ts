@@ -984,6 +984,7 @@ export const messages = {
     amount: (bytes: number, files: number) => `${formatBytes(bytes)} (${counted(files, 'file', 'files')})`,
     oddSize: 'Unusual size',
     oddSizeDetail: 'Is the unit right?',
+    derived: 'Derived from its files',
     floating: (joints: string) => `${joints} (floating base)`,
     measures: {
       size: 'W × D × H',

@@ -11,7 +11,8 @@ export interface ModelSettings {
 }
 
 export type EncoderTask =
-  | { kind: 'text'; items: readonly string[] }
+  /** A query is encoded as it is, an asset as what its name means as well, where the model needs that. */
+  | { kind: 'text'; items: readonly string[]; isQuery?: boolean }
   | { kind: 'image'; items: readonly Uint8Array[] }
   /** Into how many pieces the tokenizer cuts each text, in place of a vector. */
   | { kind: 'pieces'; items: readonly string[] };

@@ -3,8 +3,10 @@ import type { LoadContext } from '../context.ts';
 import { frontOf } from '../model/front.ts';
 import { fromRotation, IDENTITY, type Matrix4 } from '../model/matrix.ts';
 import type { Geometry, Instance, RobotCounts, Scene } from '../model/scene.ts';
+import { chainsOf } from '../model/structure.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
+import { nameOf } from './lookups.ts';
 import type { Paint } from './materials.ts';
 import { type BodyInstance, ModelBodies, withoutScenery } from './scenery.ts';
 
@@ -57,13 +59,28 @@ export class ModelScene {
   }
 
   #countRobot(): RobotCounts {
-    const { nbody, jnt_type: types, body_mass: masses } = this.#model;
+    const { nbody, jnt_type, jnt_bodyid, body_parentid, body_mass } = this.#model;
+    const [types, carriers, parents, masses] = [jnt_type, jnt_bodyid, body_parentid, body_mass].map((values) =>
+      Array.from(values as ArrayLike<number>),
+    ) as [number[], number[], number[], number[]];
+    const moving = types.flatMap((type, joint) =>
+      type === SLIDE || type === HINGE ? [{ type, body: carriers[joint] }] : [],
+    );
+    const carried = Map.groupBy(moving, ({ body }) => body);
+    // Without the world.
+    const bodies = Array.from({ length: nbody - 1 }, (_, at) => at + 1);
     return {
-      // Without the world.
-      bodies: nbody - 1,
-      joints: Array.from(types as ArrayLike<number>).filter((type) => type === SLIDE || type === HINGE)
-        .length,
-      mass: Array.from(masses as ArrayLike<number>).reduce((sum, mass) => sum + mass, 0),
+      bodies: bodies.length,
+      joints: moving.length,
+      mass: masses.reduce((sum, mass) => sum + mass, 0),
+      slides: moving.filter(({ type }) => type === SLIDE).length,
+      chains: chainsOf(
+        bodies.map((body) => ({
+          parent: (parents[body] as number) - 1,
+          joints: carried.get(body)?.length ?? 0,
+        })),
+      ),
+      names: bodies.map((body) => nameOf(this.#model, this.#model.name_bodyadr, body)),
     };
   }
 

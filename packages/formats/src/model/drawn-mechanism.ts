@@ -13,6 +13,7 @@ import {
   type RobotCounts,
   type Scene,
 } from './scene.ts';
+import { chainsOf } from './structure.ts';
 import { visibleParts } from './visible-meshes.ts';
 
 /** A mechanism as it is drawn, at rest. Planes are the ground that things stand on; they are drawn if nothing else is. */
@@ -58,10 +59,20 @@ export function drawnParts(shape: Shape): Instance[] {
 /** Counts the bodies of a mechanism and what can move on its own. */
 export function countRobot({ bodies }: Pick<Mechanism, 'bodies'>): RobotCounts {
   const masses = bodies.map(({ inertial }) => inertial?.mass ?? 0).filter(Number.isFinite);
+  const joints = bodies.flatMap((body) => body.joints);
+  const places = new Map(bodies.map(({ name }, place) => [name, place]));
   return {
     bodies: bodies.length,
-    joints: countMovable(bodies.flatMap((body) => body.joints)),
+    joints: countMovable(joints),
     mass: masses.reduce((sum, mass) => sum + mass, 0),
+    slides: countMovable(joints.filter(({ type }) => type === 'slide')),
+    chains: chainsOf(
+      bodies.map(({ parent, joints }) => ({
+        parent: parent === undefined ? -1 : (places.get(parent) ?? -1),
+        joints: countMovable(joints),
+      })),
+    ),
+    names: bodies.map(({ name }) => name),
   };
 }
 

@@ -176,6 +176,12 @@ export interface RobotCounts {
   readonly joints: number;
   /** In kilograms. */
   readonly mass: number;
+  /** Those of its joints that slide. */
+  readonly slides: number;
+  /** How many joints lead to each end of it. */
+  readonly chains: readonly number[];
+  /** The names of its bodies. */
+  readonly names: readonly string[];
 }
 
 /** Gaussians in the file's own frame, Y up. */

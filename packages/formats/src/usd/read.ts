@@ -4,7 +4,8 @@ import type { FormatReader } from '../format.ts';
 import { countMovable } from '../model/drawn-mechanism.ts';
 import { type Matrix4, scaling } from '../model/matrix.ts';
 import type { Shape } from '../model/mechanism.ts';
-import type { Instance, Scene } from '../model/scene.ts';
+import type { Instance, RobotCounts, Scene } from '../model/scene.ts';
+import { chainsOf } from '../model/structure.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
 import { bodiesAndJoints, type Mechanism, mechanismOf } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
@@ -60,11 +61,35 @@ export async function sceneOf(opened: OpenedStage): Promise<Scene> {
     instances,
     lines,
     points,
-    robot: mechanism && {
-      bodies: mechanism.links.length,
-      joints: countMovable(mechanism.joints),
-      mass: mechanism.mass,
-    },
+    robot: mechanism && countRobot(mechanism),
+  };
+}
+
+function countRobot({ links, joints, mass }: Mechanism): RobotCounts {
+  const byChild = Map.groupBy(joints, ({ child }) => child);
+  const carrierOf = new Map(joints.map(({ child, parent }) => [child, parent]));
+  const depthOf = (link: string) => {
+    let depth = 0;
+    for (let at = carrierOf.get(link); at !== undefined && depth <= links.length; at = carrierOf.get(at)) depth++;
+    return depth;
+  };
+  const sorted = links
+    .map((link) => ({ link, depth: depthOf(link) }))
+    .sort((a, b) => a.depth - b.depth)
+    .map(({ link }) => link);
+  const places = new Map(sorted.map((link, place) => [link, place]));
+  return {
+    bodies: links.length,
+    joints: countMovable(joints),
+    mass,
+    slides: countMovable(joints.filter(({ type }) => type === 'slide')),
+    chains: chainsOf(
+      sorted.map((link) => ({
+        parent: places.get(carrierOf.get(link) ?? '') ?? -1,
+        joints: countMovable(byChild.get(link) ?? []),
+      })),
+    ),
+    names: links,
   };
 }
 

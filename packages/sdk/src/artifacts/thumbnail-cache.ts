@@ -10,7 +10,7 @@ import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnails.ts';
 
 const CACHE_BYTES = 4 * 1024 ** 3;
 /** Incremented if the layout of cached files changes, or what is said of models. */
-const CACHE_FORMAT = 4;
+const CACHE_FORMAT = 5;
 const WARNING = '.warning';
 const STATISTICS = '.statistics';
 

@@ -4,11 +4,13 @@ import {
   compareUtf8,
   DEFAULT_ENTRY_POINT_KIND,
   DEFAULT_KIND,
+  deriveWords,
   digestText,
   effectiveLicense,
   formatDigest,
   type Manifest,
   type ManifestAsset,
+  readStatistics,
   type ValidManifest,
 } from '@bindery/contract';
 import { readVersion } from '../version.ts';
@@ -74,7 +76,8 @@ export function isOfThisRelease(sections: Sections): boolean {
 
 /** What is searched of an asset. */
 export function documentOf({ card, remainder }: Pick<TabledAsset, 'card' | 'remainder'>) {
-  return { ...card, id: card.assetId, entryPoints: Object.keys(remainder.entryPoints) };
+  const derived = deriveWords(readStatistics(remainder.meta));
+  return { ...card, id: card.assetId, entryPoints: Object.keys(remainder.entryPoints), derived };
 }
 
 /** User files and platform artifacts merged into one order by path. */

@@ -1,4 +1,4 @@
-import { LIMITS, type SearchHit } from '@bindery/contract';
+import { deriveWords, LIMITS, readStatistics, type SearchHit } from '@bindery/contract';
 import type { SearchContext } from '../context.ts';
 import { presignUrl } from '../libraries/read/files.ts';
 import { unlessLost } from '../objects/damaged.ts';
@@ -19,6 +19,7 @@ export interface DescribedHit {
 /** What is known of an asset besides what a hit shows. */
 interface Described {
   entryPoints: DescribedAsset['entryPoints'];
+  derived: DescribedAsset['derived'];
   /** Those of its library. */
   sharedPhrases(): SharedPhrases;
 }
@@ -95,8 +96,9 @@ export async function openAssets(
 
 /** Returns what is shown of an asset, given its number in its revision. */
 export function describeAsset(index: RevisionIndex, asset: number): DescribedAsset {
-  const { entryPoints } = index.remainder(asset);
-  return { card: index.card(asset), thumbnail: index.thumbnail(asset), entryPoints };
+  const { entryPoints, meta } = index.remainder(asset);
+  const derived = deriveWords(readStatistics(meta));
+  return { card: index.card(asset), thumbnail: index.thumbnail(asset), entryPoints, derived };
 }
 
 /** Returns one hit of the response, given the number of the asset in its revision. */

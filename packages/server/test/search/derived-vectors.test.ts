@@ -122,13 +122,23 @@ test('a query in a script that the model reads is answered by meaning', async ()
 
 test('a query in a script that the model does not read is answered by words, and says so', async () => {
   await serveModel({ script: 'Latin' });
-  await publish(ada, 'ada/things', { assets: titled('arm', '机器人手臂 robot', 'cup') });
+  await publish(ada, 'ada/things', { assets: titled('arm', '谢谢 robot', 'cup') });
   await deriveVectors(service.context, NEVER);
-  for (const q of ['机器人', 'рука', 'xyzzy']) {
+  for (const q of ['谢谢', 'спасибо', 'xyzzy']) {
     expect((await searchReady(q)).reason, q).toBe('unknown-words');
   }
-  expect((await search('机器人')).ids).toEqual(['robot']);
-  expect((await search('рука')).ids).toEqual([]);
+  expect((await search('谢谢')).ids).toEqual(['robot']);
+  expect((await search('спасибо')).ids).toEqual([]);
+});
+
+test('names of things in other languages are searched in English, by words and by meaning', async () => {
+  await serveModel({ script: 'Latin' });
+  await publish(ada, 'ada/things', { assets: titled('arm', 'robot arm', 'cup') });
+  await deriveVectors(service.context, NEVER);
+  for (const arm of ['机械臂', 'рука робота', 'brazo robótico'])
+    expect((await searchReady(arm)).ids[0], arm).toBe('robot-arm');
+  for (const cup of ['чашка', 'カップ']) expect((await search(cup)).ids, cup).toEqual(['cup']);
+  for (const giraffe of ['长颈鹿', 'жираф']) expect((await search(giraffe)).ids, giraffe).toEqual([]);
 });
 
 test('a model of pictures makes vectors of thumbnails, but of none that cannot be decoded', async () => {

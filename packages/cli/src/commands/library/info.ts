@@ -1,7 +1,9 @@
 import type { MadeCertificate } from '@bindery/contract';
 import {
   type AssetStatistics,
+  deriveWords,
   formatClaim,
+  formatDerivedWords,
   formatEngineVerdict,
   type MissingFiles,
   type Origin,
@@ -104,6 +106,7 @@ function showAsset(card: AssetInfo & { certificates: readonly MadeCertificate[] 
     ['entry points', sanitizeLine(Object.keys(card.entryPoints).join(', '))],
     ['holds', `${formatCount(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
     ['statistics', formatStatistics(readStatistics(card.meta))],
+    ['derived', sanitizeLine(formatDerivedWords(deriveWords(readStatistics(card.meta))))],
     ['incomplete', formatMissing(readMissing(card.meta))],
     ['imported', formatOrigin(readOrigin(card.meta))],
     ...card.certificates.flatMap((one): [string, string][] => [
@@ -178,7 +181,7 @@ export function formatStatistics(statistics: AssetStatistics): string {
 
 const COUNTED: Readonly<
   Record<
-    Exclude<keyof AssetStatistics, 'size' | 'up' | 'mass' | 'descriptor'>,
+    Exclude<keyof AssetStatistics, 'size' | 'up' | 'slides' | 'chains' | 'parts' | 'mass' | 'descriptor'>,
     readonly [one: string, many?: string]
   >
 > = {

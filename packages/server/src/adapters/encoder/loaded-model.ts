@@ -134,7 +134,7 @@ export class LoadedModel {
   async #run(text: string): Promise<EncodedQuery> {
     try {
       const [[encoded], relatedFrom] = await Promise.all([
-        this.#model.embedText([text]),
+        this.#model.embedText([text], { isQuery: true }),
         this.#model.relatedFrom(text),
       ]);
       if (encoded === undefined) throw new Error('The model returned nothing.');

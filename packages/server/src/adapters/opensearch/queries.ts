@@ -78,7 +78,7 @@ function anyOfStem({ stem, except }: Alternative & { match: 'stem' }): Query {
 
 /** Fields that count about as much, the best first. */
 const TIERS: readonly (readonly number[])[] = (
-  [['title', 'id'], ['tags', 'labels'], ['description'], ['broader'], ['definition']] as const
+  [['title', 'id'], ['tags', 'labels'], ['description'], ['broader', 'derived'], ['definition']] as const
 ).map((fields) => fields.map((field) => WORD_FIELDS.indexOf(field)));
 
 /** The titles of which a match counts as any other does, for a first guess. */

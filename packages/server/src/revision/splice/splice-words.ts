@@ -10,8 +10,8 @@ import { WORD_FIELD_BITS, WORD_FIELD_MASK, WORD_LAYOUT, wordFieldBit } from '../
 import { type Numbers, spliceKeyed } from './lists.ts';
 import { GONE, mergeRows, placesOf, type Rows, type Sides, spliceNumbers, spliceTexts } from './rows.ts';
 
-/** Fields with what words mean: nobody has written it. */
-const MEANT = wordFieldBit('broader') | wordFieldBit('definition');
+/** Fields with what words mean and what files show: nobody has written it. */
+const MEANT = wordFieldBit('broader') | wordFieldBit('definition') | wordFieldBit('derived');
 
 /** At most this many other assets are read to find whether they have the words that changed assets no longer have. */
 const MAX_READ = 4_000;

@@ -1,4 +1,4 @@
-import { sortedByUtf8 } from '@bindery/contract';
+import { type DerivedWords, sortedByUtf8 } from '@bindery/contract';
 import type { KeywordDocument } from '../keywords/encode-keywords.ts';
 import { Occurrences } from '../keywords/occurrences.ts';
 import { concatenated, encodeListColumn } from '../list-column.ts';
@@ -21,6 +21,8 @@ export interface WordDocument extends KeywordDocument {
   format: string | null;
   /** The names of its entry points. */
   entryPoints?: readonly string[];
+  /** What its files show. */
+  derived?: DerivedWords;
 }
 
 /** At most this many texts have their terms cached while an index is built. */
@@ -53,6 +55,7 @@ export function encodeWordIndex(
   const nounsOfTags = new RepeatedTexts((tag) => nounsIn(namesOf(tag)));
   // Nobody wrote what is known of nouns, so it completes and corrects no words.
   const nouns = new NounTerms(terms);
+  const seen = new RepeatedTexts((text) => [...textWords(text)].map((word) => terms.numberOf(termOf(word))));
   for (const [number, document] of documents.entries()) {
     for (const [field, text] of textsOf(document, shared)) {
       const posting = ((number << WORD_FIELD_BITS) | wordFieldBit(field)) >>> 0;
@@ -60,6 +63,9 @@ export function encodeWordIndex(
       if (field === 'tags' || field === 'labels') repeated.of(text).forEach(add);
       else eachTextWord(text, (word) => add(termNumber(word)));
     }
+    const posting = ((number << WORD_FIELD_BITS) | wordFieldBit('derived')) >>> 0;
+    for (const text of derivedTexts(document))
+      for (const term of seen.of(text)) terms.addBitsTo(term, posting, WORD_FIELD_BITS);
     for (const noun of nounsIn(namesOf(document.title ?? ''))) nouns.add(noun, number);
     for (const tag of document.tags) for (const noun of nounsOfTags.of(tag)) nouns.add(noun, number);
   }
@@ -205,6 +211,13 @@ class NounTerms {
       for (const term of terms) this.#terms.addBitsTo(term, posting, WORD_FIELD_BITS);
     }
   }
+}
+
+/** Returns what an asset is found by that nobody wrote, but that its files show. */
+export function derivedTexts({ derived }: Pick<WordDocument, 'derived'>): string[] {
+  if (derived === undefined) return [];
+  const { articulation, form, colors, parts } = derived;
+  return [...(articulation === null ? [] : [articulation]), ...form, ...colors, ...parts];
 }
 
 /** Returns the nouns that say what an asset is: those in its title and tags. */

@@ -167,6 +167,12 @@ export function bigrams(word: string): string[] {
   return found;
 }
 
+/** Returns the words that a word of a query is searched by: itself, or two letters each in a script without spaces. */
+export function searchedWords({ word }: Pick<TextWord, 'word'>): string[] {
+  const words = isUnspaced(word) ? bigrams(word) : [word];
+  return words.filter((one) => !STOP_WORDS.has(one));
+}
+
 const LETTERS_ALONE = /^[a-z]{3,}$/;
 
 /**

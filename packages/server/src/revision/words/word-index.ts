@@ -116,27 +116,27 @@ export class WordIndex {
  */
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
-  terms: 'words.9.terms',
+  terms: 'words.10.terms',
   /** Hash table of the terms. */
-  placesOfTerms: 'words.9.placesOfTerms',
+  placesOfTerms: 'words.10.placesOfTerms',
   /** A list of postings per term, by document. */
-  postings: 'words.9.postings',
+  postings: 'words.10.postings',
   /** Column of every stem but those that are the one term that they are the stem of, sorted. */
-  stems: 'words.9.stems',
+  stems: 'words.10.stems',
   /** Hash table of the stems. */
-  placesOfStems: 'words.9.placesOfStems',
+  placesOfStems: 'words.10.placesOfStems',
   /** A list per stem: the places of its terms, ascending. */
-  termsOfStems: 'words.9.termsOfStems',
+  termsOfStems: 'words.10.termsOfStems',
   /** Column of the phrases that most descriptions have. */
-  sharedPhrases: 'words.9.sharedPhrases',
+  sharedPhrases: 'words.10.sharedPhrases',
   /** Column of every word as written, lower-cased and without accents, sorted. */
-  written: 'words.9.written',
+  written: 'words.10.written',
   /** The place of the term of each written word. */
-  termsOfWritten: 'words.9.termsOfWritten',
+  termsOfWritten: 'words.10.termsOfWritten',
   /** Which letters occur in each written word; see `letterMask`. */
-  masks: 'words.9.masks',
+  masks: 'words.10.masks',
   /** How many words the title of each document has, at most 255. */
-  titleLengths: 'words.9.titleLengths',
+  titleLengths: 'words.10.titleLengths',
 } as const;
 
 /**
@@ -153,13 +153,22 @@ export function letterMask(word: string): number {
 }
 
 /** The fields of an asset that are searched by relevance. `labels` are its category, kind, format and license,
- * `broader` words for what its title and tags name a kind of, `definition` those that define it. */
-export const WORD_FIELDS = ['title', 'id', 'tags', 'labels', 'description', 'broader', 'definition'] as const;
+ * `broader` words for what its title and tags name a kind of, `definition` those that define it, and `derived` what its files show. */
+export const WORD_FIELDS = [
+  'title',
+  'id',
+  'tags',
+  'labels',
+  'description',
+  'broader',
+  'definition',
+  'derived',
+] as const;
 
 export type WordField = (typeof WORD_FIELDS)[number];
 
 /** A set of fields is a number with one bit per field. */
-export const WORD_FIELD_BITS = 7;
+export const WORD_FIELD_BITS = 8;
 export const WORD_FIELD_MASK: number = (1 << WORD_FIELD_BITS) - 1;
 
 export function wordFieldBit(field: WordField): number {

@@ -11,6 +11,7 @@ import { cosineByChance } from '../chance.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import { countedIn, missBit } from './conditions.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
+import type { ParsedQuery } from './query.ts';
 import type { SelectedTarget, Selection } from './select-targets.ts';
 
 export interface SemanticCandidate extends VectorCandidate {
@@ -39,7 +40,7 @@ export function nearnessOf({ mayMatch }: Pick<InterpretedQuery, 'mayMatch'>): nu
 /** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
 export async function findCandidates(
   context: SearchContext,
-  text: string,
+  query: Pick<ParsedQuery, 'text' | 'english'>,
   { targets: selected }: Pick<Selection, 'targets'>,
   {
     asked,
@@ -54,11 +55,15 @@ export async function findCandidates(
     proposed: { reason: SemanticReason; near: readonly SemanticCandidate[] } | null;
   },
 ): Promise<SemanticCandidates> {
-  const main = await findByVector(
-    context,
-    text,
-    selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
+  const chosen = selected.map((one) =>
+    one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED,
   );
+  let { text } = query;
+  let main = await findByVector(context, text, chosen);
+  if (main.candidates !== null && knowsNoWord(main) && query.english !== null) {
+    text = query.english;
+    main = await findByVector(context, text, chosen);
+  }
   const { left } = main;
   const own = main.candidates !== null && knowsNoWord(main) ? 'unknown-words' : main.reason;
   const reason = proposed && own !== 'on' ? proposed.reason : own;

@@ -1,6 +1,12 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../../revision/asset-table.ts';
-import { nounsOf, textsOf, titleLength, type WordDocument } from '../../revision/words/encode-words.ts';
+import {
+  derivedTexts,
+  nounsOf,
+  textsOf,
+  titleLength,
+  type WordDocument,
+} from '../../revision/words/encode-words.ts';
 import type { SharedPhrases } from '../../revision/words/shared-phrases.ts';
 import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/word-index.ts';
@@ -23,16 +29,16 @@ interface SlotMatch {
 
 /** Explains the rank of a hit. `keyword` is the share of the query that it matches by its words, from 0 to 1. */
 export function explainRelevance(
-  { slots, corrections }: InterpretedQuery,
+  { slots, translated, corrections }: InterpretedQuery,
   card: AssetCard,
   { cosine, keyword, keywordPart, vectorPart, score }: FusedScore,
-  entryPoints: readonly string[],
+  named: Pick<WordDocument, 'entryPoints' | 'derived'>,
   shared: SharedPhrases,
 ): SearchExplanation {
-  const words = wordsOf({ ...card, id: card.assetId, entryPoints }, shared);
+  const words = wordsOf({ ...card, id: card.assetId, ...named }, shared);
   const full = fullScore(slots);
   const terms: MatchedTerm[] = [];
-  const sentences: string[] = [];
+  const sentences = [...translated].map((word) => `"${word}" translates what was typed.`);
   const length = titleLength(card.title);
   const matches = slots.map((slot) => ({ slot, found: bestMatch(slot, words, length) }));
   const matched = matches.reduce((sum, { slot, found }) => sum + (found ? slot.weight : 0), 0);
@@ -82,7 +88,8 @@ function wordsOf(document: WordDocument, shared: SharedPhrases): AssetWords {
   const nouns = nounsOf(document);
   for (const field of ['broader', 'definition'] as const)
     words.set(field, new Map(nouns.flatMap((noun) => noun[field].map((term) => [term, term]))));
-  for (const [field, text] of textsOf(document, shared)) {
+  const derived = derivedTexts(document).map((text): [WordField, string] => ['derived', text]);
+  for (const [field, text] of [...textsOf(document, shared), ...derived]) {
     const own = words.get(field) ?? new Map<string, string>();
     for (const word of textWords(text)) own.set(word, termOf(word));
     words.set(field, own);

@@ -36,6 +36,8 @@ export interface InterpretedQuery {
   postings: PostingsCache;
   /** Whether each source might have any of the words, in the order of the sources; what is elsewhere comes last. */
   mayMatch: readonly boolean[];
+  /** The English words that stand for what was typed in another language. */
+  translated: ReadonlySet<string>;
   /** What each mistyped word was probably meant to be. */
   corrections: ReadonlyMap<string, string>;
 }
@@ -55,7 +57,8 @@ export async function interpretQuery(
   const begun = await withFallbacks(await look(slotsOf(query, synonyms)), look);
   const { survey: found, corrections } = await withCorrections(begun, look, { eachSource, elsewhere });
   const slots = found.slots.map((slot) => weighted(slot, found.documents));
-  return { slots, postings, mayMatch: found.hasFound, corrections };
+  const translated = new Set(query.typed.keys());
+  return { slots, postings, mayMatch: found.hasFound, translated, corrections };
 }
 
 interface CountedQuery extends Pick<WordFrequencies, 'hasFound'> {

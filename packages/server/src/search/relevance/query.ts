@@ -1,13 +1,6 @@
 import { splitCompound } from '../../revision/words/english-nouns.ts';
-import {
-  bigrams,
-  isUnspaced,
-  STOP_WORDS,
-  splitWords,
-  stemOf,
-  type TextWord,
-  termOf,
-} from '../../revision/words/text-words.ts';
+import { translate } from '../../revision/words/other-languages.ts';
+import { searchedWords, splitWords, stemOf, termOf } from '../../revision/words/text-words.ts';
 
 /** How many different words of a query count; further words are ignored, to bound the cost of a query. */
 const MAX_WORDS = 32;
@@ -25,8 +18,12 @@ export interface ParsedQuery {
   phrases: Phrase[];
   /** What an asset must not have: `-word`, `-"two words"`. */
   excluded: Phrase[];
-  /** The words as they were typed, without exclusions; the input of the encoder. */
+  /** The words as they were typed, without exclusions, or in English if they are in Latin letters; the input of the encoder. */
   text: string;
+  /** What to encode in its place if the model has not learned its words; null if nothing is known of them. */
+  english: string | null;
+  /** The terms of what was typed in another language, by the English words that are searched for in its place. */
+  typed: ReadonlyMap<string, readonly string[]>;
   /** Whether the last word might be incomplete: nothing follows it. */
   endsInWord: boolean;
 }
@@ -51,23 +48,21 @@ export function parseQuery(query: string): ParsedQuery {
     kept.push(piece);
     for (const word of splitWords(piece).flatMap(searchedWords)) if (words.size < MAX_WORDS) words.add(word);
   }
+  const english = phrases.length === 0 ? translate([...words]) : null;
   return {
-    words: [...words],
+    words: english?.words ?? [...words],
     phrases,
     excluded,
-    text: kept.join(' '),
-    endsInWord: /[\p{L}\p{N}]$/u.test(query),
+    text: english?.isLatin ? english.words.join(' ') : kept.join(' '),
+    english: english?.words.join(' ') ?? null,
+    typed: english?.typed ?? new Map(),
+    endsInWord: english === null && /[\p{L}\p{N}]$/u.test(query),
   };
 }
 
 /** Returns the words of a text in order, with names LikeThis split into their parts. */
 export function phraseOf(text: string): Phrase {
   return splitWords(text).flatMap(({ parts }) => parts);
-}
-
-function searchedWords({ word }: TextWord): string[] {
-  const words = isUnspaced(word) ? bigrams(word) : [word];
-  return words.filter((one) => !STOP_WORDS.has(one));
 }
 
 /** How an asset matches a word of the query. */
@@ -103,10 +98,12 @@ const MIN_FALLBACK = 3;
 /** How many words of a query can be joined into one: `wx 250 s`. */
 const MAX_JOINED = 3;
 
-export function slotsOf({ words, endsInWord }: ParsedQuery, synonyms: Synonyms): Slot[] {
+export function slotsOf({ words, typed, endsInWord }: ParsedQuery, synonyms: Synonyms): Slot[] {
   const terms = words.map(termOf);
   const slots = words.map((word, at): Slot => {
     const alternatives: Alternative[] = [{ match: 'exact', terms: [terms[at] as string] }];
+    const own = typed.get(word);
+    if (own !== undefined) alternatives.push({ match: 'exact', terms: own });
     const term = terms[at] as string;
     const stem = stemOf(term);
     if (stem !== null) alternatives.push({ match: 'stem', stem, except: term });

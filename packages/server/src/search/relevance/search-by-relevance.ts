@@ -73,9 +73,11 @@ async function searchOnce(
     context,
     sources.searched,
     ranked,
-    (hit, ranked, { entryPoints, sharedPhrases }) => {
-      if (explain)
-        hit.explain = explainRelevance(interpreted, hit, ranked, Object.keys(entryPoints), sharedPhrases());
+    (hit, ranked, { entryPoints, derived, sharedPhrases }) => {
+      if (explain) {
+        const named = { entryPoints: Object.keys(entryPoints), derived };
+        hit.explain = explainRelevance(interpreted, hit, ranked, named, sharedPhrases());
+      }
       openNamed(hit, query.words, entryPoints);
     },
     srcset,
@@ -147,7 +149,7 @@ async function findHits(
   const wanted = { query, text, interpreted, nearness, asked, match, sort, facets, end: offset + limit };
   const proposed = sources.engine && (await propose(context, sources.engine, sources.searched, wanted));
   const found = { asked, facets, nearness, proposed };
-  const candidates = await findCandidates(context, text, selected, found);
+  const candidates = await findCandidates(context, { text, english: query.english }, selected, found);
   const words = query.text === '' ? null : interpreted;
   const hits = await collectHits(
     context,

@@ -14,6 +14,7 @@ const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   description: 0.5,
   broader: 0.35,
   definition: 0.1,
+  derived: 0.3,
 };
 
 /** The share of a match's weight that its best field determines; the rest grows with the fields that have the word. */

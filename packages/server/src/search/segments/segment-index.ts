@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { ManifestLayout } from '@bindery/contract';
+import { type DerivedWords, deriveWords, type ManifestLayout, readStatistics } from '@bindery/contract';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
 import { DescriptorJoiner, type Descriptors, openDescriptors } from '../../revision/descriptors.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
@@ -40,6 +40,7 @@ export interface DescribedAsset {
   card: AssetCard;
   thumbnail: ClosureFile | null;
   entryPoints: AssetRemainder['entryPoints'];
+  derived: DerivedWords;
 }
 
 /** The file beside a segment that holds what is shown of its documents. Rejects when the segment has been removed. */
@@ -194,8 +195,9 @@ export class SegmentBuilder {
 
   #describe(index: RelevanceIndex, asset: number): void {
     const card = index.card(asset);
-    const { entryPoints } = index.remainder(asset);
-    const described: DescribedAsset = { card, thumbnail: index.thumbnail(asset), entryPoints };
+    const { entryPoints, meta } = index.remainder(asset);
+    const derived = deriveWords(readStatistics(meta));
+    const described: DescribedAsset = { card, thumbnail: index.thumbnail(asset), entryPoints, derived };
     const bytes = Buffer.from(JSON.stringify(described));
     this.#append(bytes);
     this.#starts.push((this.#starts.at(-1) as number) + bytes.length);

@@ -265,8 +265,23 @@ describe('a query', () => {
       phrases: [['robot', 'hand']],
       excluded: [['left'], ['soft', 'toy']],
       text: 'robot hand 2f-85 "open',
+      english: null,
+      typed: new Map(),
       endsInWord: true,
     });
+  });
+
+  test.each([
+    ['机械臂', ['robot', 'arm']],
+    ['红色的机械臂', ['robot', 'arm']],
+    ['стул', ['chair']],
+    ['una silla azulada', ['chair', 'azulada']],
+    ['Roboterhund', ['quadruped', 'robot']],
+    ['robot dog racking', ['robot', 'dog', 'racking']],
+    ['RGB-D cam', ['rgb', 'd', 'cam']],
+    ['谢谢', ['谢谢']],
+  ])('%j is searched in English where it names things in another language', (typed, words) => {
+    expect(parseQuery(typed).words).toEqual(words);
   });
 
   test('is limited to 32 words', () => {
