@@ -48,6 +48,8 @@ const PARTS = {
 
 /** An arm reaches with at least as many joints. */
 const FEWEST_OF_ARM = 4;
+/** A finger has fewer, with those of its wrist. */
+const MOST_OF_HAND = 8;
 
 /** Returns what kind of robot it is and how many joints it has; null if nothing of it moves. */
 function articulationOf({ joints = 0, slides = 0, chains = [], parts = {} }: AssetStatistics): string | null {
@@ -76,7 +78,7 @@ function articulationOf({ joints = 0, slides = 0, chains = [], parts = {} }: Ass
       ? `mobile manipulator robot with wheels, an arm and ${count}`
       : `wheeled, ${numberOf('wheel')} wheels and ${count}`;
   const before = sharedBy(chains, joints);
-  if (has('finger') && chains.length >= 3 && before < FEWEST_OF_ARM && joints >= 8)
+  if (has('finger') && chains.length >= 3 && longest < MOST_OF_HAND && before < FEWEST_OF_ARM && joints >= 8)
     return `robot hand with ${chains.length} fingers and ${count}`;
   if (long >= 2 && before < FEWEST_OF_ARM + 1) return `robot with two arms and ${count}`;
   if (longest >= FEWEST_OF_ARM)
@@ -138,8 +140,8 @@ const SHADES = 3;
 /** A colour is named if it covers this much. */
 const COVERS = 0.2;
 
-/** Yellow is between orange and lime, and counts in both of them: at least this much of the greater in the lesser. */
-const YELLOW = 0.15;
+/** A hue between two counts in both of them: at least this much of the greater in the lesser. */
+const BETWEEN = 0.15;
 
 function colorsOf(statistics: AssetStatistics): string[] {
   const descriptor = readDescriptor({ statistics });
@@ -153,14 +155,20 @@ function colorsOf(statistics: AssetStatistics): string[] {
   for (const [at, share] of greys.entries()) add(GREYS[at] ?? 'grey', share);
   for (let shade = 0; shade < SHADES; shade++) {
     const hues = HUES.map((_, hue) => shares[hue * SHADES + shade] ?? 0);
-    const [orange = 0, lime = 0] = hues.slice(1);
-    const isYellow = shade > 0 && Math.min(orange, lime) > YELLOW * Math.max(orange, lime);
-    for (const [hue, share] of hues.entries()) add(nameOf(HUES[hue] ?? 'red', shade, isYellow), share);
+    const [red = 0, orange = 0, lime = 0] = hues;
+    const isYellow = shade > 0 && isBetween(orange, lime);
+    const isBrown = shade < SHADES - 1 && isBetween(red, orange);
+    for (const [hue, share] of hues.entries())
+      add(isBrown && hue < 2 ? 'brown' : nameOf(HUES[hue] ?? 'red', shade, isYellow), share);
   }
   return [...named]
     .filter(([, share]) => share >= COVERS)
     .sort(([, a], [, b]) => b - a)
     .map(([name]) => name);
+}
+
+function isBetween(one: number, other: number): boolean {
+  return Math.min(one, other) > BETWEEN * Math.max(one, other);
 }
 
 function nameOf(hue: (typeof HUES)[number], shade: number, isYellow: boolean): string {

@@ -108,6 +108,7 @@ test.each([
     triangles: 24,
     bodies: 2,
     joints: 1,
+    chains: [1],
     mass: 3.5,
   });
 });

@@ -84,8 +84,31 @@ export function readMeasures(text: string): Part[] {
     /(?<![\p{L}-])(?<no>without|no|with)(?: any| moving| movable)* joints(?!\p{L})/giu,
     ({ groups }) => ({ filter: 'joints', values: [groups?.no?.toLowerCase() === 'with' ? '1..' : '0'] }),
   );
-  return [...quantities, ...joints];
+  const sizes = readEach(text, LIKE, ({ groups = {} }) => {
+    const range = groups.hand === undefined ? SIZES.get(groups.thing?.toLowerCase() ?? '') : IN_A_HAND;
+    return range === undefined ? null : { filter: 'extent', values: [rangeOf(...range)] };
+  });
+  return [...quantities, ...joints, ...sizes];
 }
+
+/** Longest sides of things that others are compared with, in metres. */
+const IN_A_HAND = [0, 0.2] as const;
+const SIZES: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
+  ['coin', [0.01, 0.05]],
+  ['hand', [0.1, 0.3]],
+  ['shoe box', [0.2, 0.5]],
+  ['chair', [0.5, 1.5]],
+  ['table', [0.5, 2.5]],
+  ['person', [1.2, 2.5]],
+  ['human', [1.2, 2.5]],
+  ['car', [3, 6]],
+  ['house', [5, 50]],
+  ['building', [5, 500]],
+]);
+const LIKE = new RegExp(
+  `(?<!\\p{L})(?:(?:that |which )?(?<hand>fits? in(?:to)? (?:a|one|the|my) (?:hand|palm))|(?:that is |which is )?(?:(?:about )?as (?:large|big) as|the size of) an? (?<thing>${[...SIZES.keys()].join('|')}))(?!\\p{L})`,
+  'giu',
+);
 
 /** What is asked for without saying more or less may be off by this share. */
 const TOLERANCE = 0.2;

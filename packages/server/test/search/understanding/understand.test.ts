@@ -38,3 +38,13 @@ test('what is to be words stays words, whatever else is in the query', () => {
     'gripper under 5 MB, CC0',
   ]);
 });
+
+test('what something is as large as says how large it is', () => {
+  expect(readParts('tool that fits in one hand', [])).toMatchObject([
+    { filter: 'extent', values: ['..0.2'] },
+  ]);
+  expect(readParts('robot the size of a person', [])).toMatchObject([
+    { filter: 'extent', values: ['1.2..2.5'] },
+  ]);
+  expect(readParts('robot hand, size of a hand', [])).toEqual([]);
+});
