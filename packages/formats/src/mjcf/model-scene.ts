@@ -60,8 +60,8 @@ export class ModelScene {
 
   #countRobot(): RobotCounts {
     const { nbody, jnt_type, jnt_bodyid, body_parentid, body_mass } = this.#model;
-    const [types, carriers, parents, masses] = [jnt_type, jnt_bodyid, body_parentid, body_mass].map((values) =>
-      Array.from(values as ArrayLike<number>),
+    const [types, carriers, parents, masses] = [jnt_type, jnt_bodyid, body_parentid, body_mass].map(
+      (values) => Array.from(values as ArrayLike<number>),
     ) as [number[], number[], number[], number[]];
     const moving = types.flatMap((type, joint) =>
       type === SLIDE || type === HINGE ? [{ type, body: carriers[joint] }] : [],

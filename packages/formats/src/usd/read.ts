@@ -70,7 +70,8 @@ function countRobot({ links, joints, mass }: Mechanism): RobotCounts {
   const carrierOf = new Map(joints.map(({ child, parent }) => [child, parent]));
   const depthOf = (link: string) => {
     let depth = 0;
-    for (let at = carrierOf.get(link); at !== undefined && depth <= links.length; at = carrierOf.get(at)) depth++;
+    for (let at = carrierOf.get(link); at !== undefined && depth <= links.length; at = carrierOf.get(at))
+      depth++;
     return depth;
   };
   const sorted = links

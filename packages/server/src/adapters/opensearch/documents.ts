@@ -14,7 +14,7 @@ import type { DescribedModel } from '../../search/similar/likeness.ts';
 import { modelOf } from '../../search/similar/subject.ts';
 
 /** Raised when documents change, so that they are written anew. */
-export const MAPPING = 2;
+export const MAPPING = 3;
 
 /** Between the parts of a key; sorts before every letter. */
 export const SEPARATOR = '\0';

@@ -105,9 +105,6 @@ function addMatches(
 /** Shares of a query are ranked in steps of 1 / `STEPS`; hits within one step are ties. */
 export const STEPS = 16_000;
 
-/** A share so small is a word or two of many in the definition of something, which is no hit unless its meaning is near. */
-const LEAST = 0.06 * STEPS;
-
 /** What rounding can add to a share, in steps. */
 const ROUNDING = 1e-6;
 
@@ -142,8 +139,7 @@ function keysOf({ scores, seen: keys }: WordScoreMemory, least: number, perMatch
     if (score === 0) keys[document] = 0;
     else {
       const matched = scores[2 * document + 1] as number;
-      const key = Math.ceil(score * (least + perMatched * matched) - ROUNDING);
-      keys[document] = key < LEAST ? 0 : key;
+      keys[document] = Math.ceil(score * (least + perMatched * matched) - ROUNDING);
     }
   }
   return keys;
