@@ -5,6 +5,7 @@ import { MANIFEST_SCHEMA, type Manifest, type ManifestAsset } from '@bindery/con
 import { expect, onTestFinished, test } from 'vitest';
 import { readJudgedSet } from '../bench/quality/judged-set.ts';
 import { qualityOf, silenceOf } from '../bench/quality/measures.ts';
+import { stripped } from '../bench/quality/strip.ts';
 import { writeJudgedSet } from '../bench/quality/write-set.ts';
 
 const asset = (id: string, license: string | null, more: Partial<ManifestAsset> = {}): ManifestAsset => ({
@@ -61,4 +62,25 @@ test('searches are measured by their first ten hits, and by what they find where
   expect(ndcg).toBeCloseTo(1.5 / (1 + 1 / Math.log2(3)) / 2);
   expect(reciprocalRank).toBeCloseTo((1 + 1 / 11) / 2);
   expect(silenceOf(ranked)).toEqual({ queries: 2, silent: 0.5, hits: 0.5 });
+});
+
+test('an asset is stripped of everything that somebody has written or named', () => {
+  const statistics = { joints: 6 };
+  const mug = asset('mug', 'MIT', {
+    entry: 'mug/model.stl',
+    tags: ['cup'],
+    format: 'stl',
+    meta: { statistics, note: 'red' },
+  });
+  const { manifest, ids } = stripped({ schema: MANIFEST_SCHEMA, assets: [mug] });
+  expect(manifest.assets).toEqual([
+    {
+      id: 'a00001',
+      format: 'stl',
+      entry: 'a00001/00001.stl',
+      files: [{ path: 'a00001/00001.stl', size: 1, sha256: '0'.repeat(64) }],
+      meta: { statistics },
+    },
+  ]);
+  expect([...ids]).toEqual([['a00001', 'mug']]);
 });

@@ -108,7 +108,7 @@ test('an asset without a title is found by the words of its id, and not by tags 
   });
   await deriveVectors(service.context, NEVER);
   expect((await searchReady('чашка')).ids).toEqual(['RobotCup']);
-  expect((await search('лампа')).ids).toEqual([]);
+  expect((await search('灯')).ids).toEqual([]);
 });
 
 test('a query in a script that the model reads is answered by meaning', async () => {
@@ -137,7 +137,7 @@ test('names of things in other languages are searched in English, by words and b
   await deriveVectors(service.context, NEVER);
   for (const arm of ['机械臂', 'рука робота', 'brazo robótico'])
     expect((await searchReady(arm)).ids[0], arm).toBe('robot-arm');
-  for (const cup of ['чашка', 'カップ']) expect((await search(cup)).ids, cup).toEqual(['cup']);
+  for (const cup of ['فنجان', 'cangkir']) expect((await search(cup)).ids, cup).toEqual(['cup']);
   for (const giraffe of ['长颈鹿', 'жираф']) expect((await search(giraffe)).ids, giraffe).toEqual([]);
 });
 
