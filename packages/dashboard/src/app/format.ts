@@ -17,6 +17,24 @@ export function formatCount(count: number): string {
   return wholeNumber.format(count);
 }
 
+/** `1 asset`, `2 assets`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `2 assets changed, 1 removed`; null if all counts are 0. */
+export function formatChanges(
+  counts: readonly [number, number, number],
+  one: string,
+  many: string,
+): string | null {
+  const said = (['added', 'changed', 'removed'] as const)
+    .map((change, at) => ({ change, count: counts[at] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .map(({ change, count }, at) => `${at === 0 ? counted(count, one, many) : formatCount(count)} ${change}`);
+  return said.length === 0 ? null : said.join(', ');
+}
+
 /** What people call the format of an asset: `MJCF`, `glTF (GLB)`, `Splat (PLY)`; its kind if it has none. */
 export function formatName({ kind, format }: { kind: string; format?: string | null }): string {
   if (kind === 'mjcf' || kind === 'urdf' || kind === 'sdf') return kind.toUpperCase();

@@ -1,7 +1,7 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { NetworkError } from '@bindery/sdk/browser';
 import { retryWhileUnreachable } from '../connection.ts';
-import { messages } from '../messages.ts';
+import { assetMessages } from '../messages/asset.ts';
 import { assetQuery, type LibraryKey } from '../queries.ts';
 import { queries } from '../session.ts';
 import { sha256 } from './sha256.ts';
@@ -33,7 +33,7 @@ export async function readPresigned(
   if (response.ok) return verified(file, await response.arrayBuffer());
   const renewed = await renew();
   const again = await fetchPresigned(renewed.url, signal);
-  if (!again.ok) throw new Error(messages.asset.notFetched(file.path));
+  if (!again.ok) throw new Error(assetMessages.notFetched(file.path));
   return verified(renewed, await again.arrayBuffer());
 }
 
@@ -44,7 +44,7 @@ export async function currentUrl(library: LibraryKey, assetId: string, path: str
 
 function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): PresignedFile {
   const file = files.find((one) => one.path === path);
-  if (!file) throw new Error(messages.asset.notFetched(path));
+  if (!file) throw new Error(assetMessages.notFetched(path));
   return file;
 }
 
@@ -69,5 +69,5 @@ async function verified(
   bytes: ArrayBuffer,
 ): Promise<ArrayBuffer> {
   if (bytes.byteLength === size && (await sha256(bytes)) === named) return bytes;
-  throw new Error(messages.asset.damaged(path));
+  throw new Error(assetMessages.damaged(path));
 }

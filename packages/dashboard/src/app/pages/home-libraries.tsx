@@ -2,7 +2,8 @@ import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { messages } from '../messages.ts';
+import { homeMessages } from '../messages/home.ts';
+import { searchMessages } from '../messages/search.ts';
 import { LibraryGrid } from '../parts/library-card.tsx';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
@@ -36,7 +37,7 @@ export const homeLibrariesQuery = ({ of, by, page = '1' }: HomeSearch) =>
 
 /** The libraries that the viewer may read, their own or their favourites, page by page. */
 export function HomeLibraries({ empty }: { empty: ReactNode }) {
-  const text = messages.home;
+  const text = homeMessages;
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: session } = useQuery(sessionQuery);
@@ -67,7 +68,7 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
           </nav>
         )}
         <label>
-          {messages.search.sort}{' '}
+          {searchMessages.sort}{' '}
           <select
             className={styles.order}
             value={by ?? 'updated'}

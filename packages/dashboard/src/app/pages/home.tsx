@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatAgo } from '../format.ts';
+import { homeMessages } from '../messages/home.ts';
+import { libraryMessages } from '../messages/library.ts';
 import { messages } from '../messages.ts';
 import { FirstPush, NewLibraryLink } from '../parts/first-push.tsx';
 import { EmptyState } from '../parts/notices.tsx';
@@ -38,7 +40,7 @@ export function Home() {
   return (
     <section
       className={isOver ? `stack ${styles.over}` : 'stack'}
-      aria-label={messages.home.title}
+      aria-label={homeMessages.title}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
@@ -51,16 +53,16 @@ export function Home() {
         if (event.dataTransfer.files.length > 0) void byFile.start([...event.dataTransfer.files]);
       }}
     >
-      <title>{`${search.q ? `${search.q} · ` : ''}${messages.home.title} · ${messages.product}`}</title>
+      <title>{`${search.q ? `${search.q} · ` : ''}${homeMessages.title} · ${messages.product}`}</title>
       <div className={styles.head}>
-        <h1>{messages.home.title}</h1>
+        <h1>{homeMessages.title}</h1>
         <NewLibraryLink />
       </div>
       <Amounts />
       <div className={styles.search}>
         <SearchBox
-          label={messages.home.searchAll}
-          placeholder={messages.library.placeholder(undefined)}
+          label={homeMessages.searchAll}
+          placeholder={libraryMessages.placeholder(undefined)}
           value={search.q ?? ''}
           onChange={(q) => onSearch({ ...search, q })}
           completion={{
@@ -82,7 +84,7 @@ export function Home() {
           {named.length > 0 && <Places places={named} />}
           <SearchResults
             scope={EVERYTHING}
-            label={messages.home.searchAll}
+            label={homeMessages.searchAll}
             search={search}
             onSearch={onSearch}
             empty={null}
@@ -103,7 +105,7 @@ function Amounts() {
   const latest = listed?.libraries[0]?.updatedAt;
   return (
     <p className={styles.amounts}>
-      {listed && messages.home.amounts(found?.total, listed.total ?? 0, latest && formatAgo(latest))}
+      {listed && homeMessages.amounts(found?.total, listed.total ?? 0, latest && formatAgo(latest))}
     </p>
   );
 }
@@ -111,15 +113,15 @@ function Amounts() {
 /** There are no libraries; whoever is signed in can publish the first. */
 function NothingYet() {
   const { data: session } = useQuery(sessionQuery);
-  if (!session) return <EmptyState title={messages.home.empty} />;
-  return <FirstPush title={messages.home.empty} namespace={session.user.userName} />;
+  if (!session) return <EmptyState title={homeMessages.empty} />;
+  return <FirstPush title={homeMessages.empty} namespace={session.user.userName} />;
 }
 
 /** Links to libraries and namespaces, in few lines: what follows are the assets. */
 function Places({ places }: { places: readonly Place[] }) {
   return (
-    <section aria-label={messages.home.named}>
-      <h2>{messages.home.named}</h2>
+    <section aria-label={homeMessages.named}>
+      <h2>{homeMessages.named}</h2>
       <ul className={styles.links}>
         {places.slice(0, MAX_NAMED).map(({ namespace, library, title }) => (
           <li key={`${namespace}/${library ?? ''}`}>
@@ -133,7 +135,7 @@ function Places({ places }: { places: readonly Place[] }) {
               </Link>
             )}{' '}
             <span className="soft">
-              {library === null ? messages.home.namespace : `${namespace}/${library}`}
+              {library === null ? homeMessages.namespace : `${namespace}/${library}`}
             </span>
           </li>
         ))}

@@ -2,6 +2,9 @@ import { routes } from '@bindery/contract/routes';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '../connection.ts';
+import { accountMessages } from '../messages/account.ts';
+import { homeMessages } from '../messages/home.ts';
+import { keysMessages, paletteMessages } from '../messages/palette.ts';
 import { messages } from '../messages.ts';
 import { useSignInAddress } from '../parts/notices.tsx';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
@@ -12,7 +15,7 @@ import { pressKeysShortcut } from './keys.ts';
 /** A page to open, or an action to run. */
 export interface Destination {
   id: string;
-  kind: keyof typeof messages.palette.kinds;
+  kind: keyof typeof paletteMessages.kinds;
   label: string;
   detail: string;
   go: () => unknown;
@@ -43,19 +46,19 @@ export function useDestinations(text: string): { destinations: Destination[]; is
   const [assets, projects] = [answerOf(found) ?? [], answerOf(picked) ?? []];
 
   const pages: Destination[] = [
-    page('home', messages.home.title, () => navigate({ to: '/' })),
+    page('home', homeMessages.title, () => navigate({ to: '/' })),
     ...(session
       ? [
-          page('account', messages.account.title, () => navigate({ to: '/-/account' })),
+          page('account', messages.titles.account, () => navigate({ to: '/-/account' })),
           ...(session.isOperator
-            ? [page('admin', messages.admin.title, () => navigate({ to: '/-/admin' }))]
+            ? [page('admin', messages.titles.admin, () => navigate({ to: '/-/admin' }))]
             : []),
-          action('connect', messages.account.connect, () => location.assign('/device')),
+          action('connect', accountMessages.connect, () => location.assign('/device')),
           action('sign-out', messages.signOut, () => signOut(session)),
         ]
       : [action('sign-in', messages.signIn, () => location.assign(signIn))]),
     // Once the palette has closed.
-    action('keys', messages.keys.title, () => setTimeout(pressKeysShortcut)),
+    action('keys', keysMessages.title, () => setTimeout(pressKeysShortcut)),
     ...namespaces.flatMap((namespace): Destination[] => [
       {
         id: namespace,
@@ -64,10 +67,10 @@ export function useDestinations(text: string): { destinations: Destination[]; is
         detail: '',
         go: () => navigate({ to: '/$namespace', params: { namespace } }),
       },
-      page(`${namespace} projects`, messages.palette.projectsOf(namespace), () =>
+      page(`${namespace} projects`, paletteMessages.projectsOf(namespace), () =>
         navigate({ to: '/$namespace/-/projects', params: { namespace } }),
       ),
-      page(`${namespace} notes`, messages.palette.notesOf(namespace), () =>
+      page(`${namespace} notes`, paletteMessages.notesOf(namespace), () =>
         navigate({ to: '/$namespace/-/notes', params: { namespace } }),
       ),
     ]),

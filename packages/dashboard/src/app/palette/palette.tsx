@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { messages } from '../messages.ts';
+import { paletteMessages } from '../messages/palette.ts';
 import { keyOf, useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
 
@@ -22,7 +22,7 @@ export function Palette({
   typedAhead: RefObject<string | null>;
   onClose: () => void;
 }) {
-  const text = messages.palette;
+  const text = paletteMessages;
   const dialog = useRef<HTMLDialogElement>(null);
   const options = useRef<HTMLDivElement>(null);
   const id = useId();

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messages } from '../messages.ts';
+import { keysMessages } from '../messages/palette.ts';
 import { Modal } from '../parts/modal.tsx';
 import { hasSingleKeys, setSingleKeys } from './keys.ts';
 import styles from './palette.module.css';
@@ -8,9 +8,9 @@ import styles from './palette.module.css';
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(hasSingleKeys);
   return (
-    <Modal title={messages.keys.title} onClose={onClose}>
+    <Modal title={keysMessages.title} onClose={onClose}>
       <dl className={styles.keys}>
-        {messages.keys.list.map(([key, meaning]) => (
+        {keysMessages.list.map(([key, meaning]) => (
           <div key={key} className={styles.line}>
             <dt>
               <kbd className={styles.key}>{key}</kbd>
@@ -28,7 +28,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             setOn(checked);
           }}
         />
-        {messages.keys.singleKeys}
+        {keysMessages.singleKeys}
       </label>
     </Modal>
   );

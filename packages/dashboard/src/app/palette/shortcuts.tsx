@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { messages } from '../messages.ts';
+import { paletteMessages } from '../messages/palette.ts';
 import { hasSingleKeys, isTyping } from './keys.ts';
 import styles from './palette.module.css';
 
@@ -47,7 +47,7 @@ export function Shortcuts() {
         aria-keyshortcuts="Control+K Meta+K"
         onClick={showPalette}
       >
-        {messages.palette.open}
+        {paletteMessages.open}
         <span className={styles.key} aria-hidden="true">
           Ctrl K
         </span>

@@ -40,7 +40,7 @@ export function Crumbs({
         {section && (
           <li>
             <Link to={`/$namespace/-/${section}`} params={{ namespace }}>
-              {messages[section].title}
+              {messages.titles[section]}
             </Link>
           </li>
         )}

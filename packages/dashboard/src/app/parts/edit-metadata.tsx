@@ -1,6 +1,7 @@
 import type { Metadata } from '@bindery/sdk/browser/push';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { editMessages } from '../messages/library.ts';
 import { messages } from '../messages.ts';
 import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
@@ -25,7 +26,7 @@ export function EditMetadata({
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{messages.edit.title}</summary>
+      <summary>{editMessages.title}</summary>
       {isOpen && (
         <MetadataForm target={target} asset={asset} current={current} onCancel={() => setOpen(false)} />
       )}
@@ -47,7 +48,7 @@ export function MetadataForm({
   current: Metadata;
   onCancel: () => void;
 }) {
-  const text = messages.edit;
+  const text = editMessages;
   // What the user saw: changes by others since then are reported, not overwritten.
   const [before, setBefore] = useState(current);
   const [title, setTitle] = useState(current.title ?? '');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { messages } from '../messages.ts';
+import { pushMessages } from '../messages/push.ts';
 import { pushCommands } from '../pull-snippets.ts';
 import { sessionQuery } from '../queries.ts';
 import { Copyable } from './copyable.tsx';
@@ -19,7 +19,7 @@ export function FirstPush({
   /** The library to push to; absent where it is to be created. */
   library?: string;
 }) {
-  const text = messages.push;
+  const text = pushMessages;
   return (
     <EmptyState title={title}>
       <p>{library === undefined ? text.firstDetail : text.firstDetailHere}</p>
@@ -43,7 +43,7 @@ export function NewLibraryLink({ namespace }: { namespace?: string }) {
   if (!session) return null;
   return (
     <Link to="/-/new" search={namespace === undefined ? {} : { namespace }} className={form.quietLink}>
-      {messages.push.newLibrary}
+      {pushMessages.newLibrary}
     </Link>
   );
 }

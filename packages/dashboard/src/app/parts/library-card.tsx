@@ -2,7 +2,7 @@ import type { LibrarySummary } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../format-quantities.ts';
 import { formatAgo, formatDate, formatName } from '../format.ts';
-import { messages } from '../messages.ts';
+import { libraryMessages } from '../messages/library.ts';
 import styles from './library-card.module.css';
 import { Thumbnail } from './thumbnail.tsx';
 import { describeUses } from './uses.tsx';
@@ -26,11 +26,11 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
         </h2>
         <p className={styles.address}>
           {namespace}/{name}
-          {visibility === 'private' && <span className={styles.private}>{messages.library.private}</span>}
+          {visibility === 'private' && <span className={styles.private}>{libraryMessages.private}</span>}
         </p>
         <p className={styles.description}>{description}</p>
         <p className={styles.facts}>
-          {messages.library.assets(assetCount)} · {formatBytes(totalBytes)} ·{' '}
+          {libraryMessages.assets(assetCount)} · {formatBytes(totalBytes)} ·{' '}
           {kinds.map((kind) => formatName({ kind })).join(', ')}
           <br />
           <time dateTime={library.updatedAt} title={formatDate(library.updatedAt)}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { messages } from '../messages.ts';
+import { creditsMessages } from '../messages/credits.ts';
 import { InlineError } from './inline-error.tsx';
 import styles from './license-texts.module.css';
 
@@ -22,7 +22,7 @@ function LicenseText({ name }: { name: string }) {
   });
   return (
     <details className={styles.text} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{messages.credits.text(name)}</summary>
+      <summary>{creditsMessages.text(name)}</summary>
       <InlineError error={error} />
       {data !== undefined && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

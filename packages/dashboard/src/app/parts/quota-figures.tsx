@@ -1,6 +1,7 @@
 import type { NamespaceQuota } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../format-quantities.ts';
+import { quotaMessages } from '../messages/namespace.ts';
 import { messages } from '../messages.ts';
 import form from './form.module.css';
 import styles from './quota-figures.module.css';
@@ -21,7 +22,7 @@ interface QuotaLimit {
 /** A namespace's usage of its quota. */
 export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   return (
-    <ul id={QUOTA_ID} className={styles.amounts} aria-label={messages.quota.title}>
+    <ul id={QUOTA_ID} className={styles.amounts} aria-label={quotaMessages.title}>
       {quotaLimits(quota).map(({ amount, limit, used, text }) => (
         <li key={amount} className={form.soft}>
           <span>{text}</span>
@@ -43,7 +44,7 @@ export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
 
 /** The same for members of the namespace, with advice on freeing space when little is left. */
 export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota: NamespaceQuota }) {
-  const text = messages.quota;
+  const text = quotaMessages;
   const isScarce = quotaLimits(quota).some(({ limit, used }) => used !== null && used >= limit * NEARLY_FULL);
   return (
     <>
@@ -52,7 +53,7 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
         <p className={styles.scarce}>
           {text.scarce}{' '}
           <Link to="/$namespace/-/trash" params={{ namespace }}>
-            {messages.trash.title}
+            {messages.titles.trash}
           </Link>
         </p>
       )}
@@ -62,7 +63,7 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
 
 /** Returns the amounts that are limited, each also in words. */
 export function quotaLimits({ limits, used }: NamespaceQuota): QuotaLimit[] {
-  const text = messages.quota;
+  const text = quotaMessages;
   return (['libraries', 'files', 'bytes'] as const).flatMap((amount) => {
     const limit = limits[amount];
     if (limit === null) return [];

@@ -10,7 +10,7 @@ import {
   parseInWorker,
 } from '../../markdown/markdown.ts';
 import { linkOf } from '../files/readme-links.ts';
-import { messages } from '../messages.ts';
+import { assetMessages } from '../messages/asset.ts';
 import { renewUrls } from '../queries.ts';
 import { startMarkdownWorker } from '../start-worker.ts';
 import { InlineError } from './inline-error.tsx';
@@ -41,8 +41,8 @@ export function Readme({ source }: { source: ReadmeSource }) {
     if (data) place.current?.replaceChildren(data.show());
   }, [data]);
   return (
-    <section aria-label={messages.asset.readme} className={styles.section}>
-      <h2>{messages.asset.readme}</h2>
+    <section aria-label={assetMessages.readme} className={styles.section}>
+      <h2>{assetMessages.readme}</h2>
       <InlineError error={error} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link that is entered is clicked */}

@@ -2,7 +2,7 @@ import type { Release } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../format.ts';
-import { messages } from '../messages.ts';
+import { libraryMessages, releasesMessages } from '../messages/library.ts';
 import { type LibraryKey, releaseQuery } from '../queries.ts';
 import { Markdown } from './markdown.tsx';
 import styles from './release.module.css';
@@ -14,7 +14,7 @@ export function ReleaseMark({ library }: { library: LibraryKey }) {
 }
 
 function Mark({ library, name }: { library: LibraryKey; name: string }) {
-  const text = messages.releases;
+  const text = releasesMessages;
   const { data } = useQuery(releaseQuery(library, name));
   return (
     <section className={styles.mark} aria-label={text.one}>
@@ -35,14 +35,14 @@ const MAX_SHOWN = 300;
 /** The revision, date, author and notes of a release. */
 export function ReleaseFacts({ release }: { release: Release }) {
   const { name, revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
-  const text = messages.releases;
+  const text = releasesMessages;
   return (
     <div className={styles.facts}>
       <p>
         {[
-          messages.library.revision(revision),
-          messages.library.assets(assetCount),
-          messages.library.files(fileCount, totalBytes),
+          libraryMessages.revision(revision),
+          libraryMessages.assets(assetCount),
+          libraryMessages.files(fileCount, totalBytes),
           createdBy === null ? formatDate(createdAt) : text.madeBy(formatDate(createdAt), createdBy),
         ].join(' · ')}
       </p>
@@ -60,7 +60,7 @@ function Notes({ release, notes }: { release: string; notes: string }) {
   if (notes.length <= MAX_SHOWN) return shown;
   return (
     <details>
-      <summary aria-label={messages.releases.notesOf(release)}>{messages.releases.notes}</summary>
+      <summary aria-label={releasesMessages.notesOf(release)}>{releasesMessages.notes}</summary>
       {shown}
     </details>
   );

@@ -35,12 +35,12 @@ export function UserMenu() {
       <div ref={menu} id={MENU} popover="auto" className={styles.menu}>
         {session && (
           <Link to="/-/account" className={styles.item} onClick={close}>
-            {messages.account.title}
+            {messages.titles.account}
           </Link>
         )}
         {session?.isOperator && (
           <Link to="/-/admin" className={styles.item} onClick={close}>
-            {messages.admin.title}
+            {messages.titles.admin}
           </Link>
         )}
         <ThemeSwitch />

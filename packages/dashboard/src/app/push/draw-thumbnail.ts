@@ -4,7 +4,7 @@ import { DEFAULT_KIND, readStatistics, routes } from '@bindery/contract/wire';
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { openViewer } from '../../open-viewer.ts';
 import { readAssetFile } from '../files/asset-files.ts';
-import { messages } from '../messages.ts';
+import { pushMessages } from '../messages/push.ts';
 import { entryPointsOf } from '../pages/asset/entry-points.ts';
 import { service } from '../session.ts';
 import type { Target } from './protocol.ts';
@@ -42,7 +42,7 @@ export async function findUndrawn({ namespace, name }: Target, signal: AbortSign
 }
 
 function reasonNotToDraw(before: number, bytes: number): string | null {
-  const text = messages.push.thumbnails;
+  const text = pushMessages.thumbnails;
   if (bytes > MAX_BYTES) return text.tooLarge(MAX_BYTES);
   return before >= MAX_ASSETS ? text.tooMany(MAX_ASSETS) : null;
 }
@@ -57,7 +57,7 @@ export async function drawThumbnail(
   asset: AssetDetail,
   signal: AbortSignal,
 ): Promise<Pick<DrawnThumbnail, 'webp' | 'statistics'>> {
-  const text = messages.push.thumbnails;
+  const text = pushMessages.thumbnails;
   const [shown] = entryPointsOf(asset);
   if (shown === undefined) throw new Error(text.noEntry);
   const late = AbortSignal.timeout(TIMEOUT);

@@ -1,4 +1,4 @@
-import { messages } from '../messages.ts';
+import { searchMessages } from '../messages/search.ts';
 import styles from './completion-list.module.css';
 import type { Suggestion } from './completions.ts';
 
@@ -18,7 +18,7 @@ export function CompletionList({
     <div
       id={`${id}list`}
       role="listbox"
-      aria-label={messages.search.suggestions}
+      aria-label={searchMessages.suggestions}
       className={styles.list}
       hidden={suggestions.length === 0}
     >

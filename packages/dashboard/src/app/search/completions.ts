@@ -2,7 +2,7 @@ import type { Completions } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf } from '../connection.ts';
-import { messages } from '../messages.ts';
+import { searchMessages } from '../messages/search.ts';
 import { queryOf } from '../session.ts';
 
 /** Called when a suggestion is chosen. */
@@ -39,7 +39,7 @@ export function useSuggestions(typed: string, onSuggestion: OnSuggestion | undef
       ({ value, count }): Suggestion => ({
         key: `tag ${value}`,
         label: value,
-        detail: messages.search.tagCount(count),
+        detail: searchMessages.tagCount(count),
         take: () => onSuggestion.onTag(value),
       }),
     ),

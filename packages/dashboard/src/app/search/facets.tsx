@@ -2,7 +2,7 @@ import type { RelevanceFacets, UnderstoodPart } from '@bindery/contract';
 import { describeRange, isLicenseClass, isMeasure, readRange } from '@bindery/contract/wire';
 import { useState } from 'react';
 import { formatCount } from '../format.ts';
-import { messages } from '../messages.ts';
+import { searchMessages } from '../messages/search.ts';
 import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters, withWords } from '../url.ts';
 import styles from './facets.module.css';
 
@@ -29,12 +29,12 @@ export function Facets({
   return (
     <details className={styles.facets} open={matchMedia('(min-width: 56rem)').matches}>
       <summary className={styles.summary}>
-        {messages.search.filters}
+        {searchMessages.filters}
         {active > 0 && <span className={styles.active}>{active}</span>}
       </summary>
       {active > 0 && (
         <button type="button" className={styles.clear} onClick={() => onSearch(withoutFilters(search))}>
-          {messages.search.clear}
+          {searchMessages.clear}
         </button>
       )}
       {counts &&
@@ -109,7 +109,7 @@ function Facet({
   const hidden = values.length - shown.length;
   return (
     <fieldset className={styles.facet}>
-      <legend className={styles.legend}>{messages.search[name]}</legend>
+      <legend className={styles.legend}>{searchMessages[name]}</legend>
       {shown.map(({ value, count }) => (
         <label key={value} className={styles.value}>
           <input type="checkbox" checked={isChosen(value)} onChange={() => onToggle(value)} />
@@ -121,7 +121,7 @@ function Facet({
       ))}
       {(hidden > 0 || all) && (
         <button type="button" className={styles.more} onClick={() => setAll(!all)}>
-          {all ? messages.search.fewer : messages.search.more(hidden)}
+          {all ? searchMessages.fewer : searchMessages.more(hidden)}
         </button>
       )}
     </fieldset>
@@ -130,7 +130,7 @@ function Facet({
 
 /** A value of a filter as people read it. */
 export function filterValueText(name: FilterName, value: string): string {
-  const { features, licenseClasses } = messages.search;
+  const { features, licenseClasses } = searchMessages;
   if (isMeasure(name)) return describeRange(name, value);
   if (name === 'has') return features[value as keyof typeof features] ?? value;
   if (name === 'license' && isLicenseClass(value))
@@ -141,5 +141,5 @@ export function filterValueText(name: FilterName, value: string): string {
 /** A filter with its values: `Licence: MIT or Apache-2.0`. */
 export function filterText(name: FilterName, values: readonly string[]): string {
   const written = values.map((value) => filterValueText(name, value));
-  return messages.search.filter(messages.search[name], written);
+  return searchMessages.filter(searchMessages[name], written);
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, useId } from 'react';
 import { formatBytes } from '../../format-quantities.ts';
 import { formatName } from '../format.ts';
-import { messages } from '../messages.ts';
+import { searchMessages } from '../messages/search.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import styles from './hit-card.module.css';
 import type { Hit } from './hits-query.ts';
@@ -40,7 +40,7 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
           {hit.namespace}/{hit.library}
         </p>
       )}
-      {hit.explain && <HitExplanation explanation={hit.explain} label={`${messages.search.why} ${title}`} />}
+      {hit.explain && <HitExplanation explanation={hit.explain} label={`${searchMessages.why} ${title}`} />}
     </article>
   );
 });
@@ -62,7 +62,7 @@ function FilterLink({
       to="."
       search={(search) => ({ ...search, [name]: [value] })}
       resetScroll={false}
-      title={messages.search.only(messages.search[name], value)}
+      title={searchMessages.only(searchMessages[name], value)}
       className={className}
     >
       {label}
@@ -73,7 +73,7 @@ function FilterLink({
 /** The service's explanation of a hit's rank: which words matched which fields, and how similar its meaning is. */
 export function HitExplanation({ explanation, label }: { explanation: SearchExplanation; label: string }) {
   const id = useId();
-  const text = messages.search;
+  const text = searchMessages;
   return (
     <>
       <button type="button" className={why.button} popoverTarget={id} aria-label={label} title={text.why}>

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { messages } from '../messages.ts';
+import { searchMessages } from '../messages/search.ts';
 import { HitCard } from './hit-card.tsx';
 import styles from './hit-grid.module.css';
 import type { Hit } from './hits-query.ts';
@@ -82,7 +82,7 @@ export function HitGrid({
           </li>
         )),
       )}
-      {hasMore && <li className={styles.more}>{messages.search.loadingMore}</li>}
+      {hasMore && <li className={styles.more}>{searchMessages.loadingMore}</li>}
     </ul>
   );
 }

@@ -1,3 +1,4 @@
+import { searchMessages } from '../messages/search.ts';
 import { messages } from '../messages.ts';
 import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
 import { filterText } from './facets.tsx';
@@ -26,28 +27,28 @@ export function ResultsHead({
       <div className={styles.head}>
         <Status page={page} query={query} />
         <label className={styles.sort}>
-          {messages.search.sort}
+          {searchMessages.sort}
           <select
             className={styles.select}
             value={search.sort ?? ''}
             onChange={(event) => choose(event.target.value)}
           >
             <option value="">
-              {search.q === undefined ? messages.search.sorts.none : messages.search.sorts.relevance}
+              {search.q === undefined ? searchMessages.sorts.none : searchMessages.sorts.relevance}
             </option>
             {SORTS.filter((sort) => canBeNewest || sort !== 'newest').map((sort) => (
               <option key={sort} value={sort}>
-                {messages.search.sorts[sort]}
+                {searchMessages.sorts[sort]}
               </option>
             ))}
           </select>
         </label>
       </div>
       <Understood page={page} search={search} onSearch={onSearch} />
-      {page?.partial && <p role="status">{messages.search.partial(page.partial)}</p>}
+      {page?.partial && <p role="status">{searchMessages.partial(page.partial)}</p>}
       {didYouMean !== undefined && (
         <p className={styles.meant}>
-          {messages.search.didYouMean}
+          {searchMessages.didYouMean}
           <button
             type="button"
             className={styles.correction}
@@ -71,7 +72,7 @@ function Understood({
   search: PageSearch;
   onSearch: (change: PageSearch) => void;
 }) {
-  const text = messages.search;
+  const text = searchMessages;
   const { asWords = [], q = '' } = search;
   const words = asWords.filter((part) => q.includes(part));
   const understood = page?.understood ?? [];
@@ -113,7 +114,7 @@ function Understood({
 
 /** The number of hits; announced by screen readers when it changes. */
 function Status({ page, query }: { page: HitPage | undefined; query: string | undefined }) {
-  const text = messages.search;
+  const text = searchMessages;
   if (!page) return <p className={styles.status}>{messages.loading}</p>;
   return (
     <p className={styles.status} role="status" title={query ? text.reason[page.reason ?? 'on'] : undefined}>

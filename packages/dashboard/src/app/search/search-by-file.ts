@@ -6,7 +6,7 @@ import { type DescribedSubject, findSimilarAssets, findSubject } from '@bindery/
 import { useRef, useState } from 'react';
 import { openViewer } from '../../open-viewer.ts';
 import type { Description } from '../../viewer-protocol.ts';
-import { messages } from '../messages.ts';
+import { similarMessages } from '../messages/search.ts';
 import { service } from '../session.ts';
 
 /** What came of a search for what is like a picture or a model of somebody's own. */
@@ -51,7 +51,7 @@ export function useFileSearch() {
       const subject = findSubject(files.filter(({ name }) => !/\.xml$/i.test(name)));
       const name = subject?.file.name ?? files[0]?.name ?? '';
       const set = (outcome: FileSearch) => signal.aborted || setSearch(outcome);
-      if (subject === undefined) return set({ name, status: 'failed', reason: messages.similar.unknownFile });
+      if (subject === undefined) return set({ name, status: 'failed', reason: similarMessages.unknownFile });
       set({ name, status: 'reading' });
       try {
         const described = await describe(subject, files, signal);
@@ -68,7 +68,7 @@ export function useFileSearch() {
 function likeOf(described: Description): DescribedSubject {
   if ('picture' in described) return { version: DESCRIPTOR_VERSION, picture: described.picture };
   const [, model] = readStatistics({ ...described }).descriptor?.split(':') ?? [];
-  if (model === undefined) throw new Error(messages.similar.nothingVisible);
+  if (model === undefined) throw new Error(similarMessages.nothingVisible);
   return { version: DESCRIPTOR_VERSION, model };
 }
 
@@ -84,7 +84,7 @@ async function describe(
   document.body.append(frame);
   const described = Promise.withResolvers<Description>();
   const late = AbortSignal.timeout(TIMEOUT);
-  const fail = () => described.reject(new Error(messages.similar.late));
+  const fail = () => described.reject(new Error(similarMessages.late));
   AbortSignal.any([signal, late]).addEventListener('abort', fail);
   const byName = new Map(files.map((one) => [one.name, one]));
   const viewer = openViewer(

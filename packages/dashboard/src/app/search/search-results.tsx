@@ -2,7 +2,7 @@ import type { EmptyingFilters, SearchMatch } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { answerOf } from '../connection.ts';
-import { messages } from '../messages.ts';
+import { searchMessages } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import form from '../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
@@ -95,7 +95,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
   const { first, hits, more, query } = useHits(scope, search, 'meaning');
   const [isWhole, setWhole] = useState(false);
   if (first === undefined || first.total === 0) return null;
-  const title = messages.search.related(first.total);
+  const title = searchMessages.related(first.total);
   return (
     <section aria-label={title} className={styles.related}>
       <h2>{title}</h2>
@@ -106,7 +106,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
         showLibrary={scope.kind === 'everything'}
       />
       {!isWhole && first.total > FEW && (
-        <Button label={messages.search.showMore} onClick={() => setWhole(true)} />
+        <Button label={searchMessages.showMore} onClick={() => setWhole(true)} />
       )}
     </section>
   );
@@ -122,7 +122,7 @@ function NoHits({
   search: PageSearch;
   onSearch: (change: PageSearch) => void;
 }) {
-  const text = messages.search;
+  const text = searchMessages;
   const { q = '' } = search;
   const { emptied = [], understood = [] } = page ?? {};
   const unquoted = q.replaceAll('"', '');
@@ -170,12 +170,12 @@ function existingText(filters: readonly EmptyingFilter[]): string {
   const values = filters.flatMap(({ filter, existing }) =>
     existing.map(({ value, count }) => `${filterValueText(filter, value)} (${count})`),
   );
-  return values.length === 0 ? '' : messages.search.existing(values);
+  return values.length === 0 ? '' : searchMessages.existing(values);
 }
 
 function unmeasuredText(filters: readonly EmptyingFilter[]): string {
   const most = Math.max(...filters.map(({ unmeasured }) => unmeasured));
-  return most === 0 ? '' : messages.search.unmeasured(most);
+  return most === 0 ? '' : searchMessages.unmeasured(most);
 }
 
 /** The service matches word prefixes from two letters on. */

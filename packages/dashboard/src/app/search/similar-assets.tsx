@@ -2,6 +2,7 @@ import type { SimilarAssets as Found, SimilarHit } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatName } from '../format.ts';
+import { similarMessages } from '../messages/search.ts';
 import { messages } from '../messages.ts';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
@@ -13,8 +14,8 @@ import results from './search-results.module.css';
 export function MoreLikeThis({ library, asset }: { library: LibraryKey; asset: string }) {
   const { data: found, error, refetch } = useQuery(similarQuery(library, asset));
   return (
-    <section aria-label={messages.similar.title} className={results.related}>
-      <h2>{messages.similar.title}</h2>
+    <section aria-label={similarMessages.title} className={results.related}>
+      <h2>{similarMessages.title}</h2>
       {error && <FailureNotice error={error} onRetry={() => refetch()} />}
       {found ? <SimilarAssets found={found} /> : !error && <p>{messages.loading}</p>}
     </section>
@@ -23,7 +24,7 @@ export function MoreLikeThis({ library, asset }: { library: LibraryKey; asset: s
 
 /** Assets that are like another one, each with how it is. */
 export function SimilarAssets({ found: { comparedBy, hits } }: { found: Found }) {
-  const text = messages.similar;
+  const text = similarMessages;
   if (hits.length === 0)
     return <p className="soft">{comparedBy.length === 0 ? text.notCompared : text.none}</p>;
   return (
@@ -51,7 +52,7 @@ function SimilarCard({ hit }: { hit: SimilarHit }) {
         <h3 className={styles.name}>{title ?? asset}</h3>
       </Link>
       <p className={styles.facts}>
-        <span className={styles.kind}>{messages.similar.match[match]}</span>
+        <span className={styles.kind}>{similarMessages.match[match]}</span>
       </p>
       <p className={styles.library}>{[`${namespace}/${library}`, license].filter(Boolean).join(' · ')}</p>
     </article>

@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/routes';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { accountMessages } from '../../messages/account.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -24,7 +25,7 @@ export function AccountPage() {
   const { user } = session;
   return (
     <div className={`stack ${styles.page}`}>
-      <title>{`${messages.account.title} · ${messages.product}`}</title>
+      <title>{`${messages.titles.account} · ${messages.product}`}</title>
       <div>
         <h1>{user.displayName}</h1>
         <p className={form.soft}>
@@ -53,7 +54,7 @@ function SignIn({ email }: { email: string }) {
 function Namespaces({ userName }: { userName: string }) {
   const { data } = useQuery(namespacesQuery);
   return (
-    <Card title={messages.account.namespaces}>
+    <Card title={accountMessages.namespaces}>
       <ul className={form.list}>
         {data?.namespaces.map(({ slug, displayName, kind, viewerRole }) => (
           <li key={slug}>
@@ -64,10 +65,10 @@ function Namespaces({ userName }: { userName: string }) {
               <span className={form.inline}>{viewerRole}</span>
               {kind === 'team' && (
                 <Confirm
-                  label={messages.account.leave}
-                  name={messages.account.leaveOf(slug)}
-                  title={messages.account.leaveTitle(slug)}
-                  detail={messages.account.leaveDetail}
+                  label={accountMessages.leave}
+                  name={accountMessages.leaveOf(slug)}
+                  title={accountMessages.leaveTitle(slug)}
+                  detail={accountMessages.leaveDetail}
                   action={async () => {
                     await service.call(routes.namespaces.removeMember, {
                       params: { namespace: slug, userName },
@@ -94,8 +95,8 @@ function NewNamespace() {
     await queries.invalidateQueries({ queryKey: ['namespaces'] });
   };
   return (
-    <ActionForm label={messages.account.make} isQuiet run={run}>
-      <SlugField label={messages.account.newNamespace} value={slug} onChange={setSlug} />
+    <ActionForm label={accountMessages.make} isQuiet run={run}>
+      <SlugField label={accountMessages.newNamespace} value={slug} onChange={setSlug} />
     </ActionForm>
   );
 }

@@ -2,7 +2,7 @@ import type { Login } from '@bindery/contract';
 import { routes } from '@bindery/contract/routes';
 import { useQuery } from '@tanstack/react-query';
 import { formatDate } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { accountMessages, loginsMessages } from '../../messages/account.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
@@ -14,7 +14,7 @@ const loginsQuery = queryOf(['logins'], routes.login.listLogins, {});
 
 /** The browsers and devices that are signed in to the account, each with a button to sign it out. */
 export function Logins() {
-  const text = messages.logins;
+  const text = loginsMessages;
   const { data, error } = useQuery(loginsQuery);
   return (
     <Card title={text.title} detail={text.detail}>
@@ -25,14 +25,14 @@ export function Logins() {
       </ul>
       <InlineError error={error} />
       <p>
-        <a href="/device">{messages.account.connect}</a>
+        <a href="/device">{accountMessages.connect}</a>
       </p>
     </Card>
   );
 }
 
 function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login: Login }) {
-  const text = messages.logins;
+  const text = loginsMessages;
   const shown = name === null ? text.kinds[kind] : kind === 'browser' ? describeBrowser(name) : name;
   return (
     <Line

@@ -1,7 +1,7 @@
 import type { SignInMethods } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { passwordMessages, providerMessages } from '../../messages/account.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
@@ -11,7 +11,7 @@ import { queries, service } from '../../session.ts';
 /** Shows whether the account is connected to the service's sign-in provider, and connects or disconnects it. */
 export function Provider({ methods: { provider, password } }: { methods: SignInMethods }) {
   if (provider === null) return null;
-  const text = messages.provider;
+  const text = providerMessages;
   const { name, isConnected } = provider;
   return (
     <Card title={text.title(name)}>
@@ -46,7 +46,7 @@ export function Provider({ methods: { provider, password } }: { methods: SignInM
 
 /** Changes the password, which signs out every session, including this browser. */
 export function Password({ email }: { email: string }) {
-  const text = messages.password;
+  const text = passwordMessages;
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const run = async () => {

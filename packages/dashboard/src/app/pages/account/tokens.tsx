@@ -4,6 +4,7 @@ import { ApiError } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
+import { tokensMessages } from '../../messages/account.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
@@ -20,7 +21,7 @@ const refresh = () => queries.invalidateQueries({ queryKey: tokensQuery.queryKey
 /** Personal access tokens: created, shown once, revoked. */
 export function Tokens() {
   const { data } = useQuery(tokensQuery);
-  const text = messages.tokens;
+  const text = tokensMessages;
   return (
     <Card title={text.title} detail={text.detail}>
       <ul className={form.list}>
@@ -35,7 +36,7 @@ export function Tokens() {
 }
 
 function Token({ token }: { token: PersonalAccessToken }) {
-  const text = messages.tokens;
+  const text = tokensMessages;
   const { id, name, scope, namespace, createdAt, expiresAt } = token;
   const facts = [
     namespace === null ? text.scopes[scope] : `${text.scopes[scope]}, ${text.only(namespace)}`,
@@ -64,7 +65,7 @@ function show(element: HTMLElement | null): void {
 }
 
 function NewToken() {
-  const text = messages.tokens;
+  const text = tokensMessages;
   const [name, setName] = useState('');
   const [scope, setScope] = useState<TokenScope>('read');
   const [days, setDays] = useState('90');

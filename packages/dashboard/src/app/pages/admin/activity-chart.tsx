@@ -1,6 +1,6 @@
 import type { MinuteOfWork } from '@bindery/contract';
 import { useId } from 'react';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
 import styles from './admin.module.css';
 
 const MINUTE = 60_000;
@@ -11,7 +11,7 @@ const HEIGHT = 100;
 /** The requests of the last hour, one column per minute, with the failed ones at its foot. */
 export function ActivityChart({ minutes }: { minutes: readonly MinuteOfWork[] }) {
   const title = useId();
-  const text = messages.admin.health;
+  const text = adminMessages.health;
   const requests = minutes.reduce((sum, minute) => sum + minute.requests, 0);
   const failures = minutes.reduce((sum, minute) => sum + minute.failures, 0);
   const milliseconds = minutes.reduce(

@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -16,7 +16,7 @@ const invitationsQuery = queryOf(['admin', 'invitations'], routes.admin.listInvi
 
 /** Invites people by a link, or creates their accounts. */
 export function AddPeople() {
-  const text = messages.admin.invitations;
+  const text = adminMessages.invitations;
   const { data } = useQuery(invitationsQuery);
   if (data === undefined) return null;
   return (
@@ -38,7 +38,7 @@ export function AddPeople() {
 }
 
 function Invite() {
-  const text = messages.admin.invitations;
+  const text = adminMessages.invitations;
   const [email, setEmail] = useState('');
   const run = async () => {
     const body = email === '' ? {} : { email };
@@ -65,7 +65,7 @@ function Invite() {
 }
 
 function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { invitation: Invitation }) {
-  const text = messages.admin.invitations;
+  const text = adminMessages.invitations;
   const whom = email ?? text.anybody;
   return (
     <Line name={<strong>{whom}</strong>} detail={text.madeBy(invitedBy, formatDate(expiresAt))}>
@@ -86,7 +86,7 @@ function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { i
 const NOBODY = { userName: '', email: '', password: '' };
 
 function CreateAccount() {
-  const text = messages.admin.invitations;
+  const text = adminMessages.invitations;
   const [user, setUser] = useState(NOBODY);
   const run = async () => {
     const { userName } = await service.call(routes.admin.createUser, { body: user });

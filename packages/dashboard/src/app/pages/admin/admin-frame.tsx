@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
+import { adminMessages } from '../../messages/admin.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
@@ -18,7 +19,7 @@ export function AdminFrame({ title, children }: { title: string; children: React
   if (session === undefined) return null;
   if (session === null) return <SignInFirst />;
   if (!session.isOperator) return <NotFound />;
-  const text = messages.admin;
+  const text = adminMessages;
   return (
     <div className={styles.page}>
       <title>{`${title} · ${text.title} · ${messages.product}`}</title>
@@ -28,8 +29,8 @@ export function AdminFrame({ title, children }: { title: string; children: React
         </Link>
         <Link to="/-/admin/users">{text.users.title}</Link>
         <Link to="/-/admin/namespaces">{text.namespaces.title}</Link>
-        <Link to="/-/admin/webhooks">{messages.webhooks.title}</Link>
-        <Link to="/-/admin/audit">{messages.audit.title}</Link>
+        <Link to="/-/admin/webhooks">{messages.titles.webhooks}</Link>
+        <Link to="/-/admin/audit">{messages.titles.audit}</Link>
       </nav>
       <h1>{title}</h1>
       {children}
@@ -53,7 +54,7 @@ export const refreshAdmin = () => queries.invalidateQueries({ queryKey: ['admin'
 
 /** Shows names and sizes only: operators do not see what is in the libraries. */
 export function LargestLibraries({ libraries }: { libraries: readonly AdministeredLibrary[] }) {
-  const text = messages.admin.namespaces;
+  const text = adminMessages.namespaces;
   if (libraries.length === 0) return <p className={form.soft}>{text.noLibraries}</p>;
   return (
     <ul className={form.list}>

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
+import { membersMessages } from '../../messages/namespace.ts';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, SlugField } from '../../parts/form.tsx';
@@ -26,7 +27,7 @@ export function AdminNamespacePage() {
 }
 
 function NamespaceSections({ namespace }: { namespace: string }) {
-  const text = messages.admin.namespaces;
+  const text = adminMessages.namespaces;
   const { data, error, refetch } = useQuery(inspectedNamespaceQuery(namespace));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!data) return null;
@@ -43,7 +44,7 @@ function NamespaceSections({ namespace }: { namespace: string }) {
               <Link to="/-/admin/users/$user" params={{ user: userName }}>
                 {userName}
               </Link>
-              <span className={form.soft}>{messages.members.roles[role]}</span>
+              <span className={form.soft}>{membersMessages.roles[role]}</span>
             </li>
           ))}
         </ul>
@@ -61,7 +62,7 @@ function NamespaceSections({ namespace }: { namespace: string }) {
 }
 
 function HandOver({ namespace }: { namespace: string }) {
-  const text = messages.admin.namespaces;
+  const text = adminMessages.namespaces;
   const [userName, setUserName] = useState('');
   const run = async () => {
     await service.call(routes.admin.handOverNamespace, { params: { namespace }, body: { to: userName } });

@@ -1,7 +1,8 @@
 import { routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../../format-quantities.ts';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
+import { quotaMessages } from '../../messages/namespace.ts';
 import { Line } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/notices.tsx';
 import { quotaLimits } from '../../parts/quota-figures.tsx';
@@ -11,7 +12,7 @@ import { AdminFrame } from './admin-frame.tsx';
 
 /** Lists all namespaces with their usage. */
 export function NamespacesPage() {
-  const text = messages.admin.namespaces;
+  const text = adminMessages.namespaces;
   return (
     <AdminFrame title={text.title}>
       <PagedList
@@ -35,7 +36,7 @@ export function NamespacesPage() {
                   {quota && (
                     <>
                       <br />
-                      {messages.quota.title}:{' '}
+                      {quotaMessages.title}:{' '}
                       {quotaLimits(quota)
                         .map((bound) => bound.text)
                         .join(' · ')}

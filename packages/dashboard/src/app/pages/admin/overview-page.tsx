@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../../format-quantities.ts';
 import { formatDate } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
@@ -14,7 +14,7 @@ import { StorageChart } from './storage-chart.tsx';
 /** The state of the service: health, storage, models. */
 export function OverviewPage() {
   return (
-    <AdminFrame title={messages.admin.overview}>
+    <AdminFrame title={adminMessages.overview}>
       <Health />
       <Storage />
       <Models />
@@ -24,7 +24,7 @@ export function OverviewPage() {
 
 function Health() {
   const { data, error, refetch } = useQuery(healthQuery);
-  const text = messages.admin.health;
+  const text = adminMessages.health;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!data) return null;
   const { status, problems, database, transferred } = data;
@@ -60,7 +60,7 @@ function Health() {
 
 function Storage() {
   const { data, error, refetch } = useQuery(storageQuery);
-  const text = messages.admin.storage;
+  const text = adminMessages.storage;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!data) return null;
   const { active, disk, damagedObjects, pendingObjects } = data;
@@ -70,10 +70,10 @@ function Storage() {
       {disk === null ? <p>{text.noDisk}</p> : <StorageChart report={data} disk={disk} />}
       <p className={form.soft}>{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
       {pendingObjects > 0 && <p className={form.soft}>{text.pending(pendingObjects)}</p>}
-      <h3>{messages.admin.namespaces.largest}</h3>
+      <h3>{adminMessages.namespaces.largest}</h3>
       <LargestLibraries libraries={data.largest} />
       <p>
-        <Link to="/-/admin/namespaces">{messages.admin.namespaces.title}</Link>
+        <Link to="/-/admin/namespaces">{adminMessages.namespaces.title}</Link>
       </p>
     </Card>
   );
@@ -81,7 +81,7 @@ function Storage() {
 
 function Models() {
   const { data, error, refetch } = useQuery(modelsQuery);
-  const text = messages.admin.models;
+  const text = adminMessages.models;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!data) return null;
   const { active, configured, libraries } = data;

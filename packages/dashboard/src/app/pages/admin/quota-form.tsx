@@ -1,7 +1,7 @@
 import type { NamespaceQuota } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
 import { ActionForm, Field } from '../../parts/form.tsx';
 import { service } from '../../session.ts';
 import { refreshAdmin } from './admin-frame.tsx';
@@ -13,7 +13,7 @@ type Typed = Record<(typeof FIELDS)[number], string>;
 
 /** Sets the limits of a namespace; an empty field means no limit. */
 export function QuotaForm({ namespace, quota }: { namespace: string; quota: NamespaceQuota | undefined }) {
-  const text = messages.admin.namespaces;
+  const text = adminMessages.namespaces;
   const [typed, setTyped] = useState<Typed>(() => typedOf(quota));
   const run = async () => {
     await service.call(routes.admin.patchQuota, { params: { namespace }, body: limitsOf(typed) });

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
+import { membersMessages } from '../../messages/namespace.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
@@ -46,7 +47,7 @@ async function patch(userName: string, body: Change): Promise<void> {
 }
 
 function Account({ user }: { user: AdministeredUserDetail }) {
-  const text = messages.admin.users;
+  const text = adminMessages.users;
   const { userName, displayName, email, createdAt, disabledAt, isOperator, logins, signsInBy } = user;
   return (
     <Card title={text.account}>
@@ -102,7 +103,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
 }
 
 function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) {
-  const text = messages.admin.users;
+  const text = adminMessages.users;
   return (
     <Card title={text.namespaces}>
       {namespaces.length === 0 && <p className={form.soft}>{text.noNamespaces}</p>}
@@ -112,7 +113,7 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
             <Link to="/-/admin/namespaces/$namespace" params={{ namespace: slug }}>
               {slug}
             </Link>
-            <span className={form.soft}>{messages.members.roles[role]}</span>
+            <span className={form.soft}>{membersMessages.roles[role]}</span>
           </li>
         ))}
       </ul>
@@ -122,7 +123,7 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
 
 /** Deletes an account, after showing what will happen to each of its namespaces. */
 function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDetail }) {
-  const text = messages.admin.users;
+  const text = adminMessages.users;
   const navigate = useNavigate();
   const [heir, setHeir] = useState('');
   const numberOf = (what: (typeof namespaces)[number]['onDeletion']) =>

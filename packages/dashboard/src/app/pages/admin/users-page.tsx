@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { adminMessages } from '../../messages/admin.ts';
 import { Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { EmptyState } from '../../parts/notices.tsx';
@@ -12,7 +12,7 @@ import { AdminFrame } from './admin-frame.tsx';
 
 /** Lists all accounts, searchable by name or email address. */
 export function UsersPage() {
-  const text = messages.admin.users;
+  const text = adminMessages.users;
   return (
     <AdminFrame title={text.title}>
       <PagedList

@@ -1,6 +1,8 @@
 import type { AdministeredWebhook, BodyInputOf } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { adminMessages } from '../../messages/admin.ts';
+import { webhooksMessages } from '../../messages/webhooks.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { SelectField } from '../../parts/form.tsx';
@@ -14,11 +16,11 @@ const route = getRouteApi('/-/admin/webhooks');
 
 /** The webhooks of all namespaces: which of them fail, their pending deliveries, and what can be done about it. */
 export function AdminWebhooksPage() {
-  const text = messages.admin.webhooks;
+  const text = adminMessages.webhooks;
   const { state } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <AdminFrame title={messages.webhooks.title}>
+    <AdminFrame title={messages.titles.webhooks}>
       <PagedList
         queryKey={['webhooks', 'of all', state]}
         read={(query, signal) =>
@@ -27,12 +29,12 @@ export function AdminWebhooksPage() {
             signal,
           })
         }
-        text={{ title: messages.webhooks.title, search: text.search }}
+        text={{ title: messages.titles.webhooks, search: text.search }}
         filters={
           <SelectField
             label={text.state}
             value={state ?? ''}
-            options={{ '': text.anyState, ...messages.webhooks.states }}
+            options={{ '': text.anyState, ...webhooksMessages.states }}
             onChange={(chosen) =>
               navigate({
                 search: ({ page: _, state: __, ...others }) => ({
@@ -55,7 +57,7 @@ export function AdminWebhooksPage() {
 }
 
 function AnyWebhook({ webhook }: { webhook: AdministeredWebhook }) {
-  const text = messages.admin.webhooks;
+  const text = adminMessages.webhooks;
   const { id: webhookId, namespace, host, waiting, failed, serviceEvents } = webhook;
   const name = text.of(namespace, host);
   const change = (body: BodyInputOf<typeof routes.adminWebhooks.changeAnyWebhook>) =>
@@ -89,7 +91,7 @@ function AnyWebhook({ webhook }: { webhook: AdministeredWebhook }) {
     >
       <ActionButton
         label={telling}
-        name={messages.webhooks.of(telling, name)}
+        name={webhooksMessages.of(telling, name)}
         run={async () => {
           await change({ serviceEvents: !serviceEvents });
           await refreshWebhooks();

@@ -1,6 +1,6 @@
 import type { AssetDetail } from '@bindery/contract';
 import { formatClaim, readClaim, readOrigin } from '@bindery/contract/wire';
-import { messages } from '../../messages.ts';
+import { assetMessages } from '../../messages/asset.ts';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { LinkedText, SafeLink } from '../../parts/links.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -8,7 +8,7 @@ import styles from './asset-facts.module.css';
 
 /** What an asset's author states about it. */
 export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libraryLicense: string | null }) {
-  const text = messages.asset;
+  const text = assetMessages;
   const license = asset.license ?? libraryLicense;
   const upstream = Object.entries(asset.upstream ?? {});
   const origin = readOrigin(asset.meta);
@@ -74,7 +74,7 @@ function Upstream({ name, value }: { name: string; value: unknown }) {
   return (
     <>
       <dt>
-        {messages.asset.upstream}: {name}
+        {assetMessages.upstream}: {name}
       </dt>
       <dd>
         <SafeLink href={text} />

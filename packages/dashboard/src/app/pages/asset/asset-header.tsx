@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { formatMass, formatSize } from '../../../format-quantities.ts';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { formatCount, formatName } from '../../format.ts';
+import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import styles from './asset-header.module.css';
 
@@ -17,7 +18,7 @@ const MEASURED: Readonly<Record<string, readonly Measure[]>> = {
   image: ['pixels'],
 };
 
-type Measure = keyof typeof messages.asset.measures & keyof ViewerStatistics;
+type Measure = keyof typeof assetMessages.measures & keyof ViewerStatistics;
 
 /** An asset's title, licence and kind, and what it measures and weighs. `statistics` is null until it is measured. */
 export function AssetHeader({
@@ -37,7 +38,7 @@ export function AssetHeader({
   /** What chooses among its entry points. */
   children: ReactNode;
 }) {
-  const text = messages.asset;
+  const text = assetMessages;
   const derived = formatDerivedWords(deriveWords(readStatistics(asset?.meta)));
   const measures = (isShown && asset && MEASURED[asset.kind]) || [];
   return (
@@ -112,11 +113,11 @@ function isOdd(statistics: ViewerStatistics | null): boolean {
 
 function measured(name: Measure, statistics: ViewerStatistics): string {
   const { size, unit, mass, pixels } = statistics;
-  if (name === 'size') return size ? formatSize(size, unit) : messages.asset.notMeasured;
-  if (name === 'mass') return mass === undefined ? messages.asset.notMeasured : formatMass(mass);
+  if (name === 'size') return size ? formatSize(size, unit) : assetMessages.notMeasured;
+  if (name === 'mass') return mass === undefined ? assetMessages.notMeasured : formatMass(mass);
   if (name === 'joints' && statistics.isFloating)
-    return messages.asset.floating(formatCount(statistics.joints ?? 0));
-  if (name === 'pixels') return pixels ? pixels.join(' × ') : messages.asset.notMeasured;
+    return assetMessages.floating(formatCount(statistics.joints ?? 0));
+  if (name === 'pixels') return pixels ? pixels.join(' × ') : assetMessages.notMeasured;
   const count = statistics[name];
-  return count === undefined ? messages.asset.notMeasured : formatCount(count);
+  return count === undefined ? assetMessages.notMeasured : formatCount(count);
 }

@@ -6,6 +6,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { formatName } from '../../format.ts';
+import { assetMessages } from '../../messages/asset.ts';
+import { creditsMessages } from '../../messages/credits.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
@@ -93,7 +95,7 @@ export function AssetPage() {
       >
         {entries.length > 1 && shown && (
           <label className={styles.entry}>
-            <span>{messages.asset.entryPoint}</span>
+            <span>{assetMessages.entryPoint}</span>
             <select value={shown.file} onChange={({ target }) => show(target.value)}>
               {entries.map(({ name, file: path }) => (
                 <option key={`${name} ${path}`} value={path}>
@@ -106,7 +108,7 @@ export function AssetPage() {
       </AssetHeader>
       {missing && (
         <p className={styles.incomplete} role="note">
-          {messages.asset.missing(missing)}
+          {assetMessages.missing(missing)}
         </p>
       )}
       {asset && shown ? (
@@ -150,7 +152,7 @@ export function AssetPage() {
               params={{ namespace, library }}
               search={readQuery({ share, release })}
             >
-              {messages.credits.open}
+              {creditsMessages.open}
             </Link>
           </div>
           <div className={styles.read}>
@@ -173,7 +175,7 @@ function NoViewer({ asset }: { asset: AssetDetail | undefined }) {
   return (
     <div className={asset.thumbnailUrl ? styles.stage : styles.bare}>
       {thumbnailUrl && <Thumbnail url={thumbnailUrl} srcset={thumbnailSrcset} kind={formatName(asset)} />}
-      <p className={styles.none}>{messages.asset.noViewer(format)}</p>
+      <p className={styles.none}>{assetMessages.noViewer(format)}</p>
     </div>
   );
 }

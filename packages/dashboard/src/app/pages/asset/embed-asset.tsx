@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -11,9 +12,9 @@ export function EmbedAsset() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button label={messages.asset.embed} onClick={() => setOpen(true)} />
+      <Button label={assetMessages.embed} onClick={() => setOpen(true)} />
       {isOpen && (
-        <Modal title={messages.asset.embed} onClose={() => setOpen(false)}>
+        <Modal title={assetMessages.embed} onClose={() => setOpen(false)}>
           <Frame />
         </Modal>
       )}
@@ -23,7 +24,7 @@ export function EmbedAsset() {
 
 /** The service has the code: it knows whether other sites may show its assets. */
 function Frame() {
-  const text = messages.asset;
+  const text = assetMessages;
   const page = location.href;
   const { data, error, refetch } = useQuery({ queryKey: ['embed', page], queryFn: () => readFrame(page) });
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
@@ -42,7 +43,7 @@ export function EmbedPage() {
         <a href={page} target="_blank" rel="noopener">
           {title}
         </a>{' '}
-        · {asset.license ?? parent?.license ?? messages.asset.noLicense} · {namespace}/{library} ·{' '}
+        · {asset.license ?? parent?.license ?? assetMessages.noLicense} · {namespace}/{library} ·{' '}
         {messages.product}
       </h1>
     </main>

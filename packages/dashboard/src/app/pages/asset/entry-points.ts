@@ -1,4 +1,4 @@
-import { messages } from '../../messages.ts';
+import { assetMessages } from '../../messages/asset.ts';
 
 /** A file that opens an asset. */
 export interface EntryPoint {
@@ -20,7 +20,7 @@ export function entryPointsOf({
   const further = Object.entries(entryPoints).map(([name, point]) => ({ name, ...point }));
   if (entry === null) return further;
   return [
-    further.find(({ file }) => file === entry) ?? { name: messages.asset.entry, kind, file: entry },
+    further.find(({ file }) => file === entry) ?? { name: assetMessages.entry, kind, file: entry },
     ...further.filter(({ file }) => file !== entry),
   ];
 }

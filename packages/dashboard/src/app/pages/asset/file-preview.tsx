@@ -2,6 +2,7 @@ import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
+import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import type { LibraryKey } from '../../queries.ts';
 import styles from './file-tree.module.css';
@@ -42,7 +43,7 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
         <button
           type="button"
           className={styles.close}
-          aria-label={messages.asset.closeFile(path)}
+          aria-label={assetMessages.closeFile(path)}
           onClick={onClose}
         >
           {messages.close}

@@ -4,6 +4,8 @@ import { type MouseEvent, useMemo, useState } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
 import { currentUrl } from '../../files/asset-files.ts';
 import { saveFrom } from '../../files/save.ts';
+import { assetMessages } from '../../messages/asset.ts';
+import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
@@ -28,8 +30,8 @@ export function FileTree(of: Of) {
   const { library, asset, opened, onOpen } = of;
   const tree = useMemo(() => treeOf(asset.files), [asset.files]);
   return (
-    <section id={FILES_ID} aria-label={messages.asset.files} className={styles.section}>
-      <h2>{messages.asset.files}</h2>
+    <section id={FILES_ID} aria-label={assetMessages.files} className={styles.section}>
+      <h2>{assetMessages.files}</h2>
       {opened && (
         <OpenedFile library={library} asset={asset} file={opened} onClose={() => onOpen(opened.path)} />
       )}
@@ -50,7 +52,7 @@ function Entries({ folder, ...of }: Of & { folder: Folder }) {
           >
             <summary className={styles.row}>
               <span className={styles.name}>{inner.name}/</span>
-              <span className={styles.size}>{messages.library.files(inner.count, inner.bytes)}</span>
+              <span className={styles.size}>{libraryMessages.files(inner.count, inner.bytes)}</span>
             </summary>
             <div className={styles.inner}>
               <Entries folder={inner} {...of} />
@@ -100,7 +102,7 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
           className={styles.download}
           href={file.url}
           download={name}
-          aria-label={messages.asset.download(file.path)}
+          aria-label={assetMessages.download(file.path)}
           onClick={save}
           onAuxClick={(event) => event.button === 1 && save(event)}
           onPointerEnter={renew}
@@ -127,7 +129,7 @@ function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
       type="button"
       className={styles.hash}
       title={sha256}
-      aria-label={messages.asset.copyDigest(shown, path)}
+      aria-label={assetMessages.copyDigest(shown, path)}
       onClick={copy}
     >
       {shown}

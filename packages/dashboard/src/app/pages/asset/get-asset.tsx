@@ -4,6 +4,7 @@ import { Zip, ZipPassThrough } from 'fflate';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
+import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -21,7 +22,7 @@ import type { LibraryKey } from '../../queries.ts';
 import { DownloadAs } from './download-as.tsx';
 import styles from './get-asset.module.css';
 
-type Way = keyof typeof messages.asset.ways;
+type Way = keyof typeof assetMessages.ways;
 
 /** The ways to get an asset: what to type for each, with what it needs, and a download. */
 export function GetAsset({
@@ -36,7 +37,7 @@ export function GetAsset({
   shownFile: string | null;
   isPrivate: boolean;
 }) {
-  const text = messages.asset;
+  const text = assetMessages;
   // Only the command line reads with a share token.
   const isShared = library.share !== undefined;
   const ways: readonly Way[] = isShared
@@ -109,7 +110,7 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
   };
   return (
     <>
-      <div ref={list} role="tablist" aria-label={messages.asset.get} className={styles.tabs} onKeyDown={move}>
+      <div ref={list} role="tablist" aria-label={assetMessages.get} className={styles.tabs} onKeyDown={move}>
         {ways.map((way) => (
           <button
             key={way}
@@ -121,7 +122,7 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
             tabIndex={way === chosen ? 0 : -1}
             onClick={() => setChosen(way)}
           >
-            {messages.asset.ways[way]}
+            {assetMessages.ways[way]}
           </button>
         ))}
       </div>
@@ -154,9 +155,9 @@ function SignIn({ detail }: { detail: string }) {
 function Install({ command }: { command: string }) {
   return (
     <details className={styles.install}>
-      <summary>{messages.asset.install}</summary>
-      <p className={styles.detail}>{messages.asset.installDetail}</p>
-      <Copyable text={command} label={messages.asset.install} />
+      <summary>{assetMessages.install}</summary>
+      <p className={styles.detail}>{assetMessages.installDetail}</p>
+      <Copyable text={command} label={assetMessages.install} />
     </details>
   );
 }
@@ -167,7 +168,7 @@ type DownloadState =
   | { state: 'failed'; reason: string };
 
 function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
-  const text = messages.asset;
+  const text = assetMessages;
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);
   const [download, setDownload] = useState<DownloadState>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);

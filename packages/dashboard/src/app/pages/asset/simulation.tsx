@@ -1,7 +1,7 @@
 import type { AssetDetail, MadeCertificate } from '@bindery/contract';
 import { CERTIFIED_KINDS, routes } from '@bindery/contract/wire';
 import { type ReactNode, useState } from 'react';
-import { messages } from '../../messages.ts';
+import { simulationMessages } from '../../messages/asset.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
@@ -21,7 +21,7 @@ export function Simulation({
   /** What else can be done, in the row of its button. */
   children: ReactNode;
 }) {
-  const text = messages.simulation;
+  const text = simulationMessages;
   const certificates = asset.certificates ?? [];
   const isCertified = certificates.some(({ madeBy }) => madeBy === 'service');
   const { namespace, library: name, release } = library;
@@ -56,7 +56,7 @@ export function Simulation({
 }
 
 function Certificate({ certificate }: { certificate: MadeCertificate }) {
-  const text = messages.simulation;
+  const text = simulationMessages;
   const { verdict, madeBy, mujoco, problems, losses, engines = [], pictureUrl, rest, control } = certificate;
   return (
     <div className={styles.certificate}>
@@ -95,9 +95,9 @@ function Run({ url }: { url: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className={styles.detail}>{messages.simulation.watch}</summary>
+      <summary className={styles.detail}>{simulationMessages.watch}</summary>
       {isOpen && (
-        <img className={styles.run} src={url} alt={messages.simulation.run} width={192} height={192} />
+        <img className={styles.run} src={url} alt={simulationMessages.run} width={192} height={192} />
       )}
     </details>
   );
@@ -110,7 +110,7 @@ function Energy({ name, energy }: { name: string; energy: readonly number[] }) {
   const most = Math.max(...energy, 0);
   const step = WIDTH / Math.max(1, energy.length - 1);
   const points = energy.map((value, at) => `${at * step},${HEIGHT - (value / (most || 1)) * HEIGHT}`);
-  const label = messages.simulation.energy(name, most);
+  const label = simulationMessages.energy(name, most);
   return (
     <figure className={styles.energy}>
       <figcaption>{label}</figcaption>

@@ -5,6 +5,7 @@ import { type OpenedViewer, openViewer } from '../../../open-viewer.ts';
 import type { ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
+import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { pressShortcut } from '../../palette/keys.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
@@ -79,7 +80,7 @@ export function Viewer({
     const { library, asset, view, onMeasured, onView, isFolded } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
-    frame.title = messages.asset.viewer(title);
+    frame.title = assetMessages.viewer(title);
     frame.className = styles.frame ?? '';
     const place = stage.current;
     place?.append(frame);
@@ -142,11 +143,11 @@ export function Viewer({
       )}
       {state.status === 'loading' && (asset.thumbnailUrl || state.bytesRead === 0) && (
         <p aria-hidden="true" className={styles.progress}>
-          {messages.asset.loading(state.bytesRead)}
+          {assetMessages.loading(state.bytesRead)}
         </p>
       )}
       <p role="status" className={copied === null ? 'visually-hidden' : styles.copied}>
-        {copied === null ? '' : copied ? messages.asset.linkCopied : messages.asset.linkInAddress}
+        {copied === null ? '' : copied ? assetMessages.linkCopied : assetMessages.linkInAddress}
       </p>
       <p role="status" className="visually-hidden">
         {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
 import { formatExactTime } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { auditMessages } from '../../messages/audit.ts';
 import { describeBrowser } from '../account/user-agent.ts';
 import styles from './audit.module.css';
 import { accountOf, targetPageOf } from './target-page.ts';
@@ -9,7 +9,7 @@ import { accountOf, targetPageOf } from './target-page.ts';
 /** One line of the audit log: what was done, by whom, when, and from where. */
 export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: boolean }) {
   const { action, at, actor, via, address, userAgent, details } = entry;
-  const text = messages.audit;
+  const text = auditMessages;
   const said = Object.entries(details).filter(([, value]) => value !== null && value !== false);
   return (
     <li className={styles.line}>

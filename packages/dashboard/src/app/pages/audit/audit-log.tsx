@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { auditMessages } from '../../messages/audit.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
@@ -27,7 +28,7 @@ function AuditLog({
   /** Shown if the viewer may read the log. */
   heading?: ReactNode;
 }) {
-  const text = messages.audit;
+  const text = auditMessages;
   const query = useInfiniteQuery({
     ...auditLogQuery(namespace, search),
     placeholderData: keepPreviousData,
@@ -85,7 +86,7 @@ const ofService = getRouteApi('/-/admin/audit');
 export function NamespaceAuditPage() {
   const { namespace } = ofNamespace.useParams();
   const navigate = ofNamespace.useNavigate();
-  const text = messages.audit;
+  const text = auditMessages;
   return (
     <div className="stack">
       <AuditLog
@@ -102,7 +103,7 @@ export function NamespaceAuditPage() {
 /** The audit log of the whole service. */
 export function AdminAuditPage() {
   return (
-    <AdminFrame title={messages.audit.title}>
+    <AdminFrame title={messages.titles.audit}>
       <Log />
     </AdminFrame>
   );

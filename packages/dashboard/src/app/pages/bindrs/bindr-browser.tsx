@@ -2,6 +2,7 @@ import type { Bindr } from '@bindery/contract';
 import type { BindrChoice, PickerState } from '@bindery/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { bindrsMessages } from '../../messages/bindrs.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
@@ -24,7 +25,7 @@ interface BrowserProps<Item> {
 
 /** The Bindrs of a project as a searchable tree in which one or several can be chosen. */
 export function BindrBrowser({ state, search, ...others }: BrowserProps<BindrChoice>) {
-  const text = messages.bindrs;
+  const text = bindrsMessages;
   const items = useMemo(() => bindrTree(state.items), [state.items]);
   const none = search === '' ? text.none : text.noneFound;
   return <PickerTree {...others} state={state} search={search} items={items} text={text} none={none} />;

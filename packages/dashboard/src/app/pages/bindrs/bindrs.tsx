@@ -2,7 +2,7 @@ import type { Project } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { bindrsMessages } from '../../messages/bindrs.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -16,7 +16,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** The Bindrs of a project: shown to its readers; created, renamed, moved and deleted by its writers. */
 export function Bindrs({ project }: { project: Project }) {
-  const text = messages.bindrs;
+  const text = bindrsMessages;
   const { namespace, slug: projectSlug, permissions } = project;
   const [search, setSearch] = useState('');
   const [chosenId, setChosenId] = useState<string | null>(null);
@@ -68,7 +68,7 @@ function NewBindr({
   parent: Named | undefined;
   onDone: () => Promise<unknown>;
 }) {
-  const text = messages.bindrs;
+  const text = bindrsMessages;
   const [name, setName] = useState('');
   const run = async () => {
     await service.call(routes.bindrs.createBindr, {
@@ -100,7 +100,7 @@ function ChangeBindr({
   hasChildren: boolean;
   onDone: () => Promise<unknown>;
 }) {
-  const text = messages.bindrs;
+  const text = bindrsMessages;
   const params = { namespace, projectSlug, bindrId: bindr.id };
   const [name, setName] = useState(bindr.name);
   const [isMoving, setMoving] = useState(false);

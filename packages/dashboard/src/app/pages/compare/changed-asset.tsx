@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import type { ChangedAsset, ChangedFact } from '@bindery/sdk/diff';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { messages } from '../../messages.ts';
+import { compareMessages } from '../../messages/compare.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queryOf } from '../../session.ts';
 import { ChangedFile, FileLine } from './changed-file.tsx';
@@ -13,7 +13,7 @@ import { type Sides, type Version, versionQuery } from './version.ts';
 
 /** What differs in an asset: its picture, what is stated about it, and its files, line by line if they are texts. */
 export function ChangedAssetCard({ sides, change }: { sides: Sides; change: ChangedAsset }) {
-  const text = messages.compare;
+  const text = compareMessages;
   const { id, files } = change;
   const facts = change.facts.filter(({ fact }) => !MADE.test(fact));
   const before = useQuery(assetAtQuery(sides.library, sides.from, id));
@@ -65,7 +65,7 @@ const MADE = /^(meta\.statistics|thumbnail|digest)\b/;
 
 /** What is stated on both sides. */
 export function ChangedFacts({ facts }: { facts: readonly ChangedFact[] }) {
-  const text = messages.compare;
+  const text = compareMessages;
   return (
     <table className={styles.facts}>
       <thead>
@@ -89,7 +89,7 @@ export function ChangedFacts({ facts }: { facts: readonly ChangedFact[] }) {
 }
 
 function written(value: unknown): string {
-  if (value === undefined) return messages.compare.none;
+  if (value === undefined) return compareMessages.none;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

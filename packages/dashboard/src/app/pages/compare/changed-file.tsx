@@ -6,6 +6,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
 import { readPresigned } from '../../files/asset-files.ts';
+import { assetMessages } from '../../messages/asset.ts';
+import { compareMessages } from '../../messages/compare.ts';
 import { messages } from '../../messages.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { service } from '../../session.ts';
@@ -98,13 +100,13 @@ function ChangedLines({
     gcTime: 60_000,
   });
   if (!data) return error ? <InlineError error={error} /> : <p className="soft">{messages.loading}</p>;
-  if (data.changes === null) return <p className="soft">{messages.compare.notText}</p>;
+  if (data.changes === null) return <p className="soft">{compareMessages.notText}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <section className={styles.lines} tabIndex={0} aria-label={path}>
       {data.changes.map(({ before, after, lines }) => (
         <pre key={`${before} ${after}`}>
-          <code className={styles.place}>{messages.compare.lines(before, after)}</code>
+          <code className={styles.place}>{compareMessages.lines(before, after)}</code>
           {lines.map((line, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: equal lines differ by their place alone
             <code key={at} className={styleOf(line)}>
@@ -132,6 +134,6 @@ export async function fileAt(
     query: { ...readQuery({ share }), ...versionQuery(version) },
     body: { paths: [path] },
   });
-  if (!files[0]) throw new Error(messages.asset.notFetched(path));
+  if (!files[0]) throw new Error(assetMessages.notFetched(path));
   return files[0];
 }

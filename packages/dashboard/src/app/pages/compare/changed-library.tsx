@@ -2,7 +2,7 @@ import { SOURCE_README_PATH } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
 import type { ChangedFact } from '@bindery/sdk/diff';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { messages } from '../../messages.ts';
+import { compareMessages } from '../../messages/compare.ts';
 import { ChangedFacts } from './changed-asset.tsx';
 import { ChangedFile, FileLine, fileAt } from './changed-file.tsx';
 import styles from './compare.module.css';
@@ -12,7 +12,7 @@ const README = 'README.md';
 
 /** What differs in what is stated about the library itself, and in its README; empty if nothing does. */
 export function ChangedLibrary({ sides, facts }: { sides: Sides; facts: readonly ChangedFact[] }) {
-  const text = messages.compare;
+  const text = compareMessages;
   const { data } = useQuery(readmesQuery(sides));
   const [was, is] = [data?.was, data?.is];
   const hasReadme = was?.sha256 !== is?.sha256;

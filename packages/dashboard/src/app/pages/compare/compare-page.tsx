@@ -5,6 +5,8 @@ import { diffManifests, type ManifestDiff } from '@bindery/sdk/diff';
 import { queryOptions, useIsFetching, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { compareMessages } from '../../messages/compare.ts';
+import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -39,7 +41,7 @@ export function ComparePage() {
   const { namespace, library } = route.useParams();
   const { from: typedFrom, to: typedTo, share } = route.useSearch();
   const navigate = route.useNavigate();
-  const text = messages.compare;
+  const text = compareMessages;
   const key = { namespace, library, share };
   const row = useQuery(libraryQuery(key));
   const log = useQuery(logQuery(key, row.data?.revision));
@@ -94,7 +96,7 @@ function Choice({
   choices: readonly VersionChoice[];
   onChange: (value: string) => void;
 }) {
-  const text = messages.compare;
+  const text = compareMessages;
   const isListed = value === undefined || choices.some((choice) => choice.value === value);
   return (
     <label className={form.field}>
@@ -104,7 +106,7 @@ function Choice({
         {!isListed && <option value={value}>{value}</option>}
         {choices.map(({ value, revision, release }) => (
           <option key={value} value={value}>
-            {release === null ? messages.library.revision(revision) : text.release(release, revision)}
+            {release === null ? libraryMessages.revision(revision) : text.release(release, revision)}
           </option>
         ))}
       </select>
@@ -119,7 +121,7 @@ function Differences({ sides, revision }: { sides: Sides; revision: number }) {
 }
 
 function Shown({ sides, diff }: { sides: Sides; diff: ManifestDiff }) {
-  const text = messages.compare;
+  const text = compareMessages;
   const [shown, setShown] = useState(FEW);
   const { assets, files, library, changes } = diff;
   const isSame = [assets, files].every((one) => Object.values(one).every((names) => names.length === 0));

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { messages } from '../../messages.ts';
+import { compareMessages } from '../../messages/compare.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
 import styles from './compare.module.css';
 
@@ -19,7 +19,7 @@ export function ComparedPictures({
   /** The bytes on both sides; null for a side that has no picture. */
   read: (signal: AbortSignal) => Promise<readonly [ArrayBuffer | null, ArrayBuffer | null]>;
 }) {
-  const text = messages.compare;
+  const text = compareMessages;
   const { data, error } = useQuery({
     queryKey: ['pictures', ...queryKey],
     queryFn: ({ signal }) => read(signal),
@@ -54,7 +54,7 @@ function Picture({ bytes, caption, label }: { bytes: ArrayBuffer; caption: strin
 }
 
 function Difference({ before, after, name }: { before: ArrayBuffer; after: ArrayBuffer; name: string }) {
-  const text = messages.compare;
+  const text = compareMessages;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [share, setShare] = useState<number | null>(null);
   useEffect(() => {

@@ -14,6 +14,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { version } from '../../../../package.json';
 import { save } from '../../files/save.ts';
+import { assetMessages } from '../../messages/asset.ts';
+import { creditsMessages } from '../../messages/credits.ts';
+import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -44,20 +47,20 @@ export function CreditsPage() {
   const title = row.data.title ?? library;
   return (
     <div className={styles.page}>
-      <title>{`${messages.library.credits} · ${title} · ${messages.product}`}</title>
+      <title>{`${libraryMessages.credits} · ${title} · ${messages.product}`}</title>
       <header className={styles.head}>
         <Crumbs namespace={namespace} library={{ name: library, title, share, release }} />
-        <h1>{messages.library.credits}</h1>
+        <h1>{libraryMessages.credits}</h1>
         <ReleaseMark library={key} />
         <div className={form.actions}>
           <Button
-            label={messages.credits.saveMarkdown}
+            label={creditsMessages.saveMarkdown}
             onClick={() =>
               save(new Blob([creditsAsMarkdown([credits])], { type: 'text/markdown' }), 'CREDITS.md')
             }
           />
           <Button
-            label={messages.credits.saveSpdx}
+            label={creditsMessages.saveSpdx}
             onClick={() => save(spdxOf(credits, created), `${namespace}-${library}.spdx.json`)}
           />
         </div>
@@ -118,11 +121,11 @@ function spdxOf(credits: Credits, created: string): Blob {
 /** Assets without a stated licence come first. */
 function byLicense(assets: readonly Credit[]): [string, Credit[]][] {
   const groups = Map.groupBy(assets, ({ license }) => nameOf(license));
-  const unknown = messages.asset.noLicense;
+  const unknown = assetMessages.noLicense;
   return [...groups].sort(([a], [b]) => (a === unknown ? -1 : b === unknown ? 1 : a.localeCompare(b)));
 }
 
 function nameOf(license: CreditedLicense): string {
-  if (license.kind === 'unknown') return messages.asset.noLicense;
+  if (license.kind === 'unknown') return assetMessages.noLicense;
   return license.kind === 'text' ? license.text : license.expression;
 }

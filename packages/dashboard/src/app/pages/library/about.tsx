@@ -1,6 +1,7 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
-import { messages } from '../../messages.ts';
+import { assetMessages } from '../../messages/asset.ts';
+import { libraryMessages } from '../../messages/library.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -24,12 +25,12 @@ export function About({ library, address }: TabProps) {
         {readme && (
           <Readme key={readme.sha256} source={libraryReadmeSource(address, readme, library.visibility)} />
         )}
-        {readme === null && <p className="soft">{messages.library.noReadme}</p>}
+        {readme === null && <p className="soft">{libraryMessages.noReadme}</p>}
       </div>
-      <aside className={`stack ${styles.beside}`} aria-label={messages.library.about}>
+      <aside className={`stack ${styles.beside}`} aria-label={libraryMessages.about}>
         <Facts library={library} />
         {address.release === undefined && address.share === undefined && (
-          <Copyable text={pullLibraryPython(address)} label={messages.asset.python} />
+          <Copyable text={pullLibraryPython(address)} label={assetMessages.python} />
         )}
       </aside>
     </div>
@@ -37,7 +38,7 @@ export function About({ library, address }: TabProps) {
 }
 
 function Facts({ library }: { library: LibraryDetail }) {
-  const text = messages.library;
+  const text = libraryMessages;
   const { licenses, tags, provider, homepage, upstreamRepo, upstreamCommit, vectorsDim } = library;
   return (
     <dl className={styles.facts}>

@@ -4,7 +4,7 @@ import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatTime } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { historyMessages, libraryMessages, releasesMessages } from '../../messages/library.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
@@ -25,7 +25,7 @@ export function History({ library, address }: TabProps) {
   const current = registers[0]?.revision;
   const oldest = registers.findLast(({ isReadable }) => isReadable);
   return (
-    <section aria-label={messages.library.tabs.history} className="stack">
+    <section aria-label={libraryMessages.tabs.history} className="stack">
       <InlineError error={error} />
       {oldest && oldest.revision !== library.revision && (
         <p>
@@ -34,7 +34,7 @@ export function History({ library, address }: TabProps) {
             params={{ namespace: address.namespace, library: address.library }}
             search={{ ...readQuery({ share: address.share }), from: String(oldest.revision) }}
           >
-            {messages.history.compare}
+            {historyMessages.compare}
           </Link>
         </p>
       )}
@@ -49,7 +49,7 @@ export function History({ library, address }: TabProps) {
           />
         ))}
       </ol>
-      {kept && <p className="soft">{messages.history.kept(kept.days)}</p>}
+      {kept && <p className="soft">{historyMessages.kept(kept.days)}</p>}
     </section>
   );
 }
@@ -69,11 +69,11 @@ function Revision({
 }) {
   const { revision, registeredAt, registeredBy, releases } = register;
   const { namespace, library, share } = address;
-  const text = messages.history;
+  const text = historyMessages;
   return (
     <li className={styles.revision}>
       <span className={styles.number}>
-        {messages.library.revision(revision)}
+        {libraryMessages.revision(revision)}
         {releases.map((release) => (
           <Link
             key={release}
@@ -100,7 +100,7 @@ function Revision({
       <span className="soft">
         {registeredBy === null
           ? formatTime(registeredAt)
-          : messages.releases.madeBy(formatTime(registeredAt), registeredBy)}
+          : releasesMessages.madeBy(formatTime(registeredAt), registeredBy)}
       </span>
       {isEarlier && (
         <div className={styles.back}>

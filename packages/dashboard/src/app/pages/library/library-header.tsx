@@ -2,7 +2,8 @@ import type { LibraryDetail } from '@bindery/contract';
 import { readQuery } from '@bindery/sdk/browser';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { creditsMessages } from '../../messages/credits.ts';
+import { libraryMessages } from '../../messages/library.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
@@ -45,7 +46,7 @@ export function LibraryHeader({
         <ul className={styles.facts}>{library && <Facts library={library} address={address} />}</ul>
       </div>
       <div className={styles.take}>
-        <Copyable text={pullLibraryCommand(address)} label={messages.library.pull} />
+        <Copyable text={pullLibraryCommand(address)} label={libraryMessages.pull} />
       </div>
       {library && <ReleaseMark library={address} />}
     </header>
@@ -54,7 +55,7 @@ export function LibraryHeader({
 
 function Facts({ library, address }: { library: LibraryDetail; address: LibraryKey }) {
   const { visibility, assetCount, fileCount, totalBytes, revision, updatedAt } = library;
-  const text = messages.library;
+  const text = libraryMessages;
   const uses = describeUses(library);
   const place = { namespace: address.namespace, library: address.library };
   return (
@@ -76,7 +77,7 @@ function Facts({ library, address }: { library: LibraryDetail; address: LibraryK
       {uses !== null && <li>{uses}</li>}
       <li>
         <Link to="/$namespace/$library/-/credits" params={place} search={readQuery(address)}>
-          {messages.credits.open}
+          {creditsMessages.open}
         </Link>
       </li>
     </>

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, type DragEvent, Suspense, useState } from 'react';
 import { lazyPage } from '../../lazy-page.ts';
+import { libraryMessages, releasesMessages } from '../../messages/library.ts';
+import { searchMessages } from '../../messages/search.ts';
 import { messages } from '../../messages.ts';
 import { FirstPush } from '../../parts/first-push.tsx';
 import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
@@ -30,7 +32,7 @@ export function LibraryPage() {
   const drop = useFolderDrop({ namespace, name: library }, isChangeable);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
-  const shown = tab === undefined ? search.q : messages.library.tabs[tab];
+  const shown = tab === undefined ? search.q : libraryMessages.tabs[tab];
   return (
     <div className={drop.isOver ? `stack ${styles.over}` : 'stack'} {...drop.handlers}>
       <title>{`${shown ? `${shown} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
@@ -71,15 +73,15 @@ function Assets({
 }) {
   const { namespace, library, release } = address;
   const navigate = route.useNavigate();
-  const label = messages.library.searchLabel(title);
+  const label = libraryMessages.searchLabel(title);
   const onSearch = (change: PageSearch) =>
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
-  const empty = release === undefined ? messages.search.emptyLibrary : messages.releases.empty;
+  const empty = release === undefined ? searchMessages.emptyLibrary : releasesMessages.empty;
   return (
     <div className="stack">
       <SearchBox
         label={label}
-        placeholder={messages.library.placeholder(assetCount)}
+        placeholder={libraryMessages.placeholder(assetCount)}
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q })}
       />

@@ -4,7 +4,7 @@ import { readQuery } from '@bindery/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { readPresigned } from '../../files/asset-files.ts';
 import { imagePathOf, pathOf, rawAddress } from '../../files/readme-links.ts';
-import { messages } from '../../messages.ts';
+import { assetMessages } from '../../messages/asset.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
@@ -37,7 +37,7 @@ async function findReadme(key: LibraryKey, signal?: AbortSignal): Promise<Presig
 
 async function currentReadme(key: LibraryKey): Promise<PresignedFile> {
   const readme = await findReadme(key);
-  if (readme === null) throw new Error(messages.asset.notFetched(README));
+  if (readme === null) throw new Error(assetMessages.notFetched(README));
   return readme;
 }
 

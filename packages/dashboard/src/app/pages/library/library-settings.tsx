@@ -3,7 +3,8 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { messages } from '../../messages.ts';
+import { editMessages, historyMessages, manageMessages } from '../../messages/library.ts';
+import { pushMessages } from '../../messages/push.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -22,7 +23,7 @@ type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
 
 /** Settings for those who manage a library: its details, visibility, share link, and deletion. */
 export function LibrarySettings({ library, address }: TabProps) {
-  const text = messages.manage;
+  const text = manageMessages;
   const navigate = useNavigate();
   const params = { namespace: library.namespace, name: library.name };
   const refresh = () => queries.invalidateQueries();
@@ -37,7 +38,7 @@ export function LibrarySettings({ library, address }: TabProps) {
 
   return (
     <div className={styles.columns}>
-      <Card title={messages.edit.title} isRegion>
+      <Card title={editMessages.title} isRegion>
         <MetadataForm
           key={cancels}
           target={params}
@@ -96,12 +97,12 @@ export function LibrarySettings({ library, address }: TabProps) {
           )}
         </Card>
         <WatchedSource library={library} />
-        <Card title={messages.push.thumbnails.heading} detail={messages.push.thumbnails.detail} isRegion>
+        <Card title={pushMessages.thumbnails.heading} detail={pushMessages.thumbnails.detail} isRegion>
           <LaterThumbnails target={params} />
         </Card>
         {history && (
-          <Card title={messages.history.title} detail={messages.history.kept(history.days)} isRegion>
-            <p className={form.soft}>{messages.history.cost(history.revisions, history.bytes)}</p>
+          <Card title={historyMessages.title} detail={historyMessages.kept(history.days)} isRegion>
+            <p className={form.soft}>{historyMessages.cost(history.revisions, history.bytes)}</p>
           </Card>
         )}
       </div>
@@ -115,13 +116,13 @@ function LaterThumbnails({ target }: { target: Target }) {
   const [problems, setProblems] = useState<readonly string[]>([]);
   const onProblem = useCallback(
     (asset: string, problem: string) =>
-      setProblems((known) => [...known, `${asset}: ${messages.push.thumbnails.problem(problem)}`]),
+      setProblems((known) => [...known, `${asset}: ${pushMessages.thumbnails.problem(problem)}`]),
     [],
   );
   if (!isDrawing) {
     return (
       <div className={form.actions}>
-        <Button label={messages.push.thumbnails.draw} onClick={() => setDrawing(true)} />
+        <Button label={pushMessages.thumbnails.draw} onClick={() => setDrawing(true)} />
       </div>
     );
   }

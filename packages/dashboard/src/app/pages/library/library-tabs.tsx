@@ -3,7 +3,8 @@ import { readQuery } from '@bindery/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { libraryMessages } from '../../messages/library.ts';
+import { pushMessages } from '../../messages/push.ts';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
 import { LIBRARY_TABS, type LibraryTab } from '../../url.ts';
 import styles from './library-tabs.module.css';
@@ -31,7 +32,7 @@ export function LibraryTabs({
   const releases = data?.pages[0]?.total ?? 0;
   return (
     <div className={styles.bar}>
-      <nav aria-label={messages.library.parts}>
+      <nav aria-label={libraryMessages.parts}>
         <ul className={styles.tabs}>
           {[undefined, ...LIBRARY_TABS]
             .filter((one) => one !== 'settings' || isChangeable)
@@ -46,7 +47,7 @@ export function LibraryTabs({
                   activeOptions={{ exact: true, includeSearch: true }}
                   aria-current={one === tab ? 'page' : undefined}
                 >
-                  {messages.library.tabs[one ?? 'assets']}
+                  {libraryMessages.tabs[one ?? 'assets']}
                   {one === 'releases' && releases > 0 && (
                     <span className={styles.count}>{formatCount(releases)}</span>
                   )}
@@ -57,7 +58,7 @@ export function LibraryTabs({
       </nav>
       {isChangeable && (
         <Link to="/$namespace/$library/-/push" params={{ namespace, library }} className={styles.push}>
-          {messages.push.title}
+          {pushMessages.title}
         </Link>
       )}
     </div>

@@ -4,7 +4,7 @@ import { ApiError, readQuery } from '@bindery/sdk/browser';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { libraryMessages, releasesMessages } from '../../messages/library.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -20,7 +20,7 @@ import styles from './releases.module.css';
 
 /** The releases of a library. Those who manage the library create and delete releases. */
 export function Releases({ library, address, isChangeable }: TabProps) {
-  const text = messages.releases;
+  const text = releasesMessages;
   const { namespace, name, viewerCanManage } = library;
   const query = useInfiniteQuery(releasesQuery(address));
   const { data, error } = query;
@@ -38,7 +38,7 @@ export function Releases({ library, address, isChangeable }: TabProps) {
         {total === 0 ? (
           <p className={form.soft}>{text.none}</p>
         ) : (
-          <ul className={form.list} aria-label={messages.library.tabs.releases}>
+          <ul className={form.list} aria-label={libraryMessages.tabs.releases}>
             {data?.pages
               .flatMap(({ releases }) => releases)
               .map((release) => (
@@ -89,14 +89,14 @@ function Choice({ address, release }: { address: LibraryKey; release: string }) 
       >
         {release}
       </Link>
-      {release === chosen && <span className={form.soft}> · {messages.releases.chosen}</span>}
+      {release === chosen && <span className={form.soft}> · {releasesMessages.chosen}</span>}
     </span>
   );
 }
 
 /** Releases the revision shown, even if another has been published since; refused if it is no longer kept. */
 export function NewRelease({ library: { namespace, name: library, revision } }: { library: LibraryDetail }) {
-  const text = messages.releases;
+  const text = releasesMessages;
   const [name, setName] = useState('');
   const [notes, setNotes] = useState('');
   const run = async () => {
@@ -163,7 +163,7 @@ interface DeleteReleaseProps {
 
 /** Deletes a release after showing how much space that frees, which is requested when the dialog opens. */
 export function DeleteRelease({ namespace, library, release, onDeleted }: DeleteReleaseProps) {
-  const text = messages.releases;
+  const text = releasesMessages;
   const [isAsked, setAsked] = useState(false);
   const params = { namespace, name: library, release };
   const { data, error } = useQuery({

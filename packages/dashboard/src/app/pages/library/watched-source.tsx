@@ -3,7 +3,7 @@ import { routes, type WatchSchedule } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatTime } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { watchMessages } from '../../messages/library.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
@@ -17,7 +17,7 @@ const REFRESH = 3_000;
 
 /** What the service imports into a library by itself; nothing where it watches nothing. */
 export function WatchedSource({ library }: { library: LibraryDetail }) {
-  const text = messages.watch;
+  const text = watchMessages;
   const { namespace, name } = library;
   const { data } = useQuery({
     ...watchesQuery(namespace),
@@ -61,7 +61,7 @@ export function WatchedSource({ library }: { library: LibraryDetail }) {
 }
 
 function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastResult } }: { watch: Watch }) {
-  const text = messages.watch;
+  const text = watchMessages;
   const told = [text.states[state], text.schedules[every], text.setBy(setBy)];
   if (nextRunAt !== null && state !== 'running') told.push(text.next(formatTime(nextRunAt)));
   return (
@@ -92,7 +92,7 @@ function NewWatch({
   source: string;
   set: (body: { source: string; every: WatchSchedule }) => Promise<void>;
 }) {
-  const text = messages.watch;
+  const text = watchMessages;
   const [source, setSource] = useState(known);
   const [every, setEvery] = useState<WatchSchedule>('daily');
   return (

@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { messages } from '../../messages.ts';
+import { membersMessages } from '../../messages/namespace.ts';
 import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { People } from '../../parts/people.tsx';
@@ -18,7 +18,7 @@ const refresh = () => queries.invalidateQueries({ queryKey: ['members'] });
 
 /** The members of a namespace; its owners can change them. */
 export function MembersPage() {
-  const text = messages.members;
+  const text = membersMessages;
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(membersQuery(namespace));
   const { data: details } = useQuery(namespaceQuery(namespace));

@@ -1,6 +1,7 @@
 import { mayWrite } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { namespaceMessages } from '../../messages/namespace.ts';
 import { messages } from '../../messages.ts';
 import { FirstPush, NewLibraryLink } from '../../parts/first-push.tsx';
 import { LibraryGrid } from '../../parts/library-card.tsx';
@@ -24,37 +25,37 @@ export function NamespacePage() {
       <div className={styles.head}>
         <div>
           <h1>{namespace}</h1>
-          {data && <p className="soft">{messages.namespace.libraries(data.libraries.length)}</p>}
+          {data && <p className="soft">{namespaceMessages.libraries(data.libraries.length)}</p>}
           {data?.viewerIsMember && <OwnQuota namespace={namespace} />}
         </div>
         {mayPublish && <NewLibraryLink namespace={namespace} />}
       </div>
       {data && (
-        <nav className={styles.links} aria-label={messages.namespace.more}>
+        <nav className={styles.links} aria-label={namespaceMessages.more}>
           <Link to="/$namespace/-/projects" params={{ namespace }}>
-            {messages.projects.title}
+            {messages.titles.projects}
           </Link>
           <Link to="/$namespace/-/notes" params={{ namespace }}>
-            {messages.notes.title}
+            {messages.titles.notes}
           </Link>
           {data.viewerIsMember && (
             <>
               <Link to="/$namespace/-/members" params={{ namespace }}>
-                {messages.members.title}
+                {messages.titles.members}
               </Link>
               <OwnersLinks namespace={namespace} />
               <Link to="/$namespace/-/trash" params={{ namespace }}>
-                {messages.trash.title}
+                {messages.titles.trash}
               </Link>
             </>
           )}
         </nav>
       )}
       {data?.libraries.length === 0 && mayPublish ? (
-        <FirstPush title={messages.namespace.emptyOwn} namespace={namespace} />
+        <FirstPush title={namespaceMessages.emptyOwn} namespace={namespace} />
       ) : data?.libraries.length === 0 ? (
-        <EmptyState title={messages.namespace.empty}>
-          <p>{messages.namespace.emptyDetail}</p>
+        <EmptyState title={namespaceMessages.empty}>
+          <p>{namespaceMessages.emptyDetail}</p>
         </EmptyState>
       ) : (
         <LibraryGrid libraries={data?.libraries ?? []} />
@@ -76,10 +77,10 @@ function OwnersLinks({ namespace }: { namespace: string }) {
   return (
     <>
       <Link to="/$namespace/-/webhooks" params={{ namespace }}>
-        {messages.webhooks.title}
+        {messages.titles.webhooks}
       </Link>
       <Link to="/$namespace/-/audit" params={{ namespace }}>
-        {messages.audit.title}
+        {messages.titles.audit}
       </Link>
     </>
   );

@@ -3,6 +3,8 @@ import { mayWrite, routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { formatBytes } from '../../../format-quantities.ts';
+import { libraryMessages } from '../../messages/library.ts';
+import { trashMessages } from '../../messages/namespace.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Line } from '../../parts/card.tsx';
@@ -29,9 +31,9 @@ export function TrashPage() {
   if (data === undefined) return null;
   if (!data.viewerIsMember) return <NotFound />;
   return (
-    <NamespaceFrame namespace={namespace} title={messages.trash.title}>
+    <NamespaceFrame namespace={namespace} title={messages.titles.trash}>
       {data.libraries.length === 0 ? (
-        <EmptyState title={messages.trash.empty} />
+        <EmptyState title={trashMessages.empty} />
       ) : (
         <section className={form.card}>
           <ul className={form.list}>
@@ -50,14 +52,14 @@ export function TrashPage() {
 }
 
 function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: boolean }) {
-  const text = messages.trash;
+  const text = trashMessages;
   const address = `${library.namespace}/${library.name}`;
   const params = { namespace: library.namespace, name: library.name };
   const refresh = () => queries.invalidateQueries();
   return (
     <Line
       name={<strong>{library.title ?? library.name}</strong>}
-      detail={`${address} · ${messages.library.assets(library.assetCount)} · ${formatBytes(library.totalBytes)}`}
+      detail={`${address} · ${libraryMessages.assets(library.assetCount)} · ${formatBytes(library.totalBytes)}`}
     >
       {mayChange && (
         <span className={form.actions}>

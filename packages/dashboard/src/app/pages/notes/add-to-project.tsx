@@ -3,6 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { candidateProjects, createProjectPicker } from '@bindery/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { notesMessages } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
@@ -24,7 +25,7 @@ export function AddToProject({
   nodes: readonly Node[];
   onDone: () => Promise<unknown>;
 }) {
-  const text = messages.notes;
+  const text = notesMessages;
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={form.actions}>
@@ -45,7 +46,7 @@ function ProjectPicker({
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const text = messages.notes;
+  const text = notesMessages;
   const [search, setSearch] = useState('');
   const [state, picker] = usePicker(createProjectPicker, { namespace, search });
   const candidates = candidateProjects(state.items, nodes);
@@ -60,7 +61,7 @@ function ProjectPicker({
   return (
     <Modal title={text.file} onClose={onClose}>
       <PickerTree
-        text={{ title: messages.projects.title, search: text.searchProjects, more: text.moreProjects }}
+        text={{ title: messages.titles.projects, search: text.searchProjects, more: text.moreProjects }}
         none={text.noProjects}
         items={candidates.map(({ slug, displayName }) => ({ id: slug, name: displayName, children: [] }))}
         state={state}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDate } from '../../format.ts';
+import { notesMessages } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -30,7 +31,7 @@ export function NotePage() {
       namespace={namespace}
       section="notes"
       title={note.name}
-      detail={`${messages.visibility[note.visibility]} · ${messages.notes.updated(formatDate(note.updatedAt))}`}
+      detail={`${messages.visibility[note.visibility]} · ${notesMessages.updated(formatDate(note.updatedAt))}`}
     >
       <NoteProjects note={note} />
       {note.viewerCanWrite && <EditNote key={note.updatedAt} note={note} />}
@@ -40,7 +41,7 @@ export function NotePage() {
 
 /** Edits or deletes a Note. */
 function EditNote({ note }: { note: Note }) {
-  const text = messages.notes;
+  const text = notesMessages;
   const { namespace, id } = note;
   const params = { namespace, noteId: id };
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { notesMessages } from '../../messages/notes.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -30,7 +30,7 @@ const refresh = () => queries.invalidateQueries({ queryKey: ['note-nodes'] });
 
 /** The projects that a Note is filed in, if the viewer may see them, and its Bindrs in each. */
 export function NoteProjects({ note }: { note: Note }) {
-  const text = messages.notes;
+  const text = notesMessages;
   const { data, error } = useQuery(nodesQuery(note));
   return (
     <Card title={text.places}>
@@ -47,7 +47,7 @@ export function NoteProjects({ note }: { note: Note }) {
 }
 
 function NoteProject({ note, node }: { note: Note; node: Node }) {
-  const text = messages.notes;
+  const text = notesMessages;
   const { namespace } = note;
   const { project } = node;
   const { data: details } = useQuery(projectQuery(namespace, project.slug));

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { formatAgo } from '../../format.ts';
+import { notesMessages } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
 import { Line } from '../../parts/card.tsx';
 import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
@@ -25,7 +26,7 @@ export function NotesPage() {
         namespace={namespace}
         isSearched={route.useSearch().q !== undefined}
         mayCreate={data !== undefined && mayWrite(data.viewerRole)}
-        heading={<NamespaceHeading namespace={namespace} title={messages.notes.title} />}
+        heading={<NamespaceHeading namespace={namespace} title={messages.titles.notes} />}
       />
     </div>
   );
@@ -45,7 +46,7 @@ export function NoteList({
   mayCreate: boolean;
   heading: ReactNode;
 }) {
-  const text = messages.notes;
+  const text = notesMessages;
   return (
     <PagedList
       queryKey={['notes', namespace, project ?? null]}
@@ -84,7 +85,7 @@ export function NoteList({
 
 /** Creates a Note, filed in a project if one is given. */
 function NewNote({ namespace, project }: { namespace: string; project: string | undefined }) {
-  const text = messages.notes;
+  const text = notesMessages;
   const [name, setName] = useState('');
   const [visibility, setVisibility] = useState<Visibility>('private');
   const run = async () => {

@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
-import { messages } from '../../messages.ts';
+import { projectsMessages } from '../../messages/projects.ts';
 import { Card } from '../../parts/card.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { People } from '../../parts/people.tsx';
@@ -20,7 +20,7 @@ const refresh = () => queries.invalidateQueries();
 
 /** The direct grants in a project, which its admins add, change and remove. */
 export function Grants(params: ProjectParams) {
-  const text = messages.projects.grants;
+  const text = projectsMessages.grants;
   const { data, error } = useQuery(grantsQuery(params));
   return (
     <Card title={text.title} detail={text.detail}>

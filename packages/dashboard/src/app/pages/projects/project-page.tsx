@@ -3,6 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { projectsMessages } from '../../messages/projects.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -22,7 +23,7 @@ const route = getRouteApi('/$namespace/-/projects/$project');
 
 /** One project: its Notes, Bindrs and grants, as far as the viewer may see and change them. */
 export function ProjectPage() {
-  const text = messages.projects;
+  const text = projectsMessages;
   const { namespace, project: slug } = route.useParams();
   const isSearched = route.useSearch().q !== undefined;
   const { data: project, error, refetch } = useQuery(projectQuery(namespace, slug));
@@ -48,7 +49,7 @@ export function ProjectPage() {
         project={slug}
         isSearched={isSearched}
         mayCreate={permissions.content.create}
-        heading={<h2>{messages.notes.title}</h2>}
+        heading={<h2>{messages.titles.notes}</h2>}
       />
       <Bindrs key={project.id} project={project} />
       {permissions.project.manageGrants && <Grants namespace={namespace} projectSlug={slug} />}
@@ -59,7 +60,7 @@ export function ProjectPage() {
 
 /** Edits or deletes a project, for its admins. */
 function EditProject({ project }: { project: Project }) {
-  const text = messages.projects;
+  const text = projectsMessages;
   const { namespace, slug: projectSlug } = project;
   const params = { namespace, projectSlug };
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import type { Visibility } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { projectsMessages } from '../../messages/projects.ts';
 import { Card, Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
@@ -15,7 +15,7 @@ const route = getRouteApi('/$namespace/-/projects');
 
 /** The project catalog of a namespace: the projects that the viewer may read. */
 export function ProjectsPage() {
-  const text = messages.projects;
+  const text = projectsMessages;
   const { namespace } = route.useParams();
   const isSearched = route.useSearch().q !== undefined;
   return (
@@ -56,7 +56,7 @@ export function ProjectsPage() {
 
 /** Creates a project and opens it. */
 function NewProject({ namespace }: { namespace: string }) {
-  const text = messages.projects;
+  const text = projectsMessages;
   const navigate = useNavigate();
   const [displayName, setDisplayName] = useState('');
   const [visibility, setVisibility] = useState<Visibility>('private');

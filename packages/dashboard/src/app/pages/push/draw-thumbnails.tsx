@@ -1,6 +1,6 @@
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
-import { messages } from '../../messages.ts';
+import { pushMessages } from '../../messages/push.ts';
 import { Button } from '../../parts/button.tsx';
 import { drawThumbnail, findUndrawn, type Undrawn } from '../../push/draw-thumbnail.ts';
 import { editInWorker } from '../../push/edit-in-worker.ts';
@@ -25,7 +25,7 @@ export function DrawThumbnails({
   /** Called with each asset of which there is no thumbnail, and why. */
   onProblem: (asset: string, problem: string) => void;
 }) {
-  const text = messages.push.thumbnails;
+  const text = pushMessages.thumbnails;
   const place = useRef<HTMLDivElement>(null);
   const stop = useRef<AbortController>(null);
   const [state, setState] = useState<Drawing>({ step: 'drawing', done: 0, total: 0 });

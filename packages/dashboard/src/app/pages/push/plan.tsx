@@ -2,7 +2,8 @@ import { describeRule } from '@bindery/sdk/browser';
 import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
 import { formatName } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { assetMessages } from '../../messages/asset.ts';
+import { pushMessages } from '../../messages/push.ts';
 import { Confirm, onSingleClick } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import styles from './push.module.css';
@@ -29,7 +30,7 @@ export function Plan({
   /** What went wrong with assets, by id. */
   problems: ReadonlyMap<string, string>;
 }) {
-  const text = messages.push;
+  const text = pushMessages;
   const rows = rowsOf(plan);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
@@ -79,7 +80,7 @@ export function Plan({
 }
 
 function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | null }) {
-  const text = messages.push;
+  const text = pushMessages;
   return (
     <li className={styles.row}>
       <span className={`${styles.change} ${styles[change]}`}>{text.change[change]}</span>
@@ -89,16 +90,16 @@ function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | 
         {asset && (
           <dl className={styles.facts}>
             <Fact name={text.id} value={id} />
-            <Fact name={messages.asset.kind} value={formatName(asset)} from={asset.from.kind} />
-            <Fact name={messages.asset.entry} value={asset.entry} from={asset.from.entry} />
-            <Fact name={messages.asset.files} value={text.files(asset.files, asset.bytes)} />
+            <Fact name={assetMessages.kind} value={formatName(asset)} from={asset.from.kind} />
+            <Fact name={assetMessages.entry} value={asset.entry} from={asset.from.entry} />
+            <Fact name={assetMessages.files} value={text.files(asset.files, asset.bytes)} />
             <Fact
-              name={messages.asset.license}
-              value={asset.license ?? messages.asset.noLicense}
+              name={assetMessages.license}
+              value={asset.license ?? assetMessages.noLicense}
               from={asset.from.license}
             />
-            <Fact name={messages.asset.attribution} value={asset.attribution} from={asset.from.attribution} />
-            <Fact name={messages.asset.tags} value={asset.tags.join(', ')} from={asset.from.tags} />
+            <Fact name={assetMessages.attribution} value={asset.attribution} from={asset.from.attribution} />
+            <Fact name={assetMessages.tags} value={asset.tags.join(', ')} from={asset.from.tags} />
           </dl>
         )}
       </div>
@@ -113,7 +114,7 @@ function Fact({ name, value, from }: { name: string; value: string | null; from?
       <dt>{name}</dt>
       <dd>
         {value}
-        {from !== undefined && <span className={styles.from}> {messages.push.from(from)}</span>}
+        {from !== undefined && <span className={styles.from}> {pushMessages.from(from)}</span>}
       </dd>
     </div>
   );
@@ -158,7 +159,7 @@ function rowsOf({ changes, preview }: PickedPlan): Row[] {
 
 /** Publishes the plan shown above it. What removes anything but single files must be confirmed. */
 export function PublishPlan({ plan, onPublish }: { plan: PickedPlan; onPublish: () => void }) {
-  const text = messages.push;
+  const text = pushMessages;
   const { unchanged, assets, removedMetadata, withheld } = plan.changes;
   const removals = removedMetadata.length + withheld.length;
   const label = plan.revision === null ? text.publishNew : text.publish;

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { pushMessages } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { onSingleClick } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -23,7 +24,7 @@ export function PushFailure({
   /** Publishes the existing plan. */
   onGoOn: () => void;
 }) {
-  const text = messages.push;
+  const text = pushMessages;
   const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash' || kind === 'quota');
   return (
     <section className={styles.failed}>
@@ -64,6 +65,6 @@ export function PushFailure({
 
 function failureMessage(kind: Failure['kind'], message: string, hasPlan: boolean): string {
   if (kind === 'other' || kind === 'quota') return message;
-  if (kind === 'unreachable') return hasPlan ? messages.push.interrupted : messages.failure.unreachable;
-  return messages.push[kind];
+  if (kind === 'unreachable') return hasPlan ? pushMessages.interrupted : messages.failure.unreachable;
+  return pushMessages[kind];
 }

@@ -2,6 +2,8 @@ import type { Visibility } from '@bindery/contract';
 import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
 import { Link, useBlocker } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { manageMessages } from '../../messages/library.ts';
+import { pushMessages } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -32,7 +34,7 @@ export function Push({
   /** Reports whether the push is being sent: until that ends, its target stays. */
   onSending?: (isSending: boolean) => void;
 }) {
-  const text = messages.push;
+  const text = pushMessages;
   const session = useRef<PushSession>(null);
   const [state, setState] = useState<PushState>({ step: 'nothing' });
   const [visibility, setVisibility] = useState<Visibility>('private');
@@ -210,7 +212,7 @@ function CoverageChoice({
   placement: Placement;
   onChoose: (placement: Placement) => void;
 }) {
-  const text = messages.push.coverage;
+  const text = pushMessages.coverage;
   return (
     <fieldset className={styles.choice}>
       <legend>{text.title}</legend>
@@ -236,7 +238,7 @@ function VisibilityChoice({
   visibility: Visibility;
   onChoose: (visibility: Visibility) => void;
 }) {
-  const text = messages.manage;
+  const text = manageMessages;
   return (
     <fieldset className={styles.choice}>
       <legend>{text.visibility}</legend>
@@ -262,9 +264,7 @@ export function ProgressBar({ label, progress }: { label: string; progress: Prog
     <div className={styles.progress}>
       <p role="status">{label}</p>
       <progress aria-label={label} {...(totalBytes > 0 && { value: bytes, max: totalBytes })} />
-      {progress && (
-        <p className={form.soft}>{messages.push.done({ bytes, totalBytes, files, totalFiles })}</p>
-      )}
+      {progress && <p className={form.soft}>{pushMessages.done({ bytes, totalBytes, files, totalFiles })}</p>}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { AdministeredWebhook, Webhook, WebhookDelivery, WebhookDeliveryPage
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { formatTime } from '../../format.ts';
-import { messages } from '../../messages.ts';
+import { webhooksMessages } from '../../messages/webhooks.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
@@ -48,7 +48,7 @@ export function WebhookCard({
   children: ReactNode;
   below?: ReactNode;
 }) {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   const [isOpen, setOpen] = useState(false);
   const isPaused = state === 'paused';
   const action = isPaused ? text.resume : text.pause;
@@ -90,7 +90,7 @@ export function WebhookCard({
 
 /** The deliveries of a webhook, sent and pending, newest first; refreshed while one is pending. */
 function Deliveries({ access }: { access: WebhookAccess }) {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   const query = useInfiniteQuery({
     queryKey: ['webhooks', ...access.key, 'deliveries'],
     initialPageParam: '',
@@ -119,7 +119,7 @@ function Deliveries({ access }: { access: WebhookAccess }) {
 }
 
 function Delivery({ access, delivery }: { access: WebhookAccess; delivery: WebhookDelivery }) {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   const { id, event, createdAt, state, attempts, payload } = delivery;
   const time = formatTime(createdAt);
   return (
@@ -150,7 +150,7 @@ function Delivery({ access, delivery }: { access: WebhookAccess; delivery: Webho
 }
 
 function outcomeOf({ lastError, lastStatus, nextAttemptAt, attempts }: WebhookDelivery): string {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   const last = lastError ?? (lastStatus === null ? null : text.answered(lastStatus));
   const next = nextAttemptAt !== null && attempts > 0 ? text.next(formatTime(nextAttemptAt)) : null;
   return [last, next]

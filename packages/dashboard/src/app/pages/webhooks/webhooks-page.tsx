@@ -3,7 +3,7 @@ import { routes, WEBHOOK_EVENTS, type WebhookEvent } from '@bindery/contract/wir
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { messages } from '../../messages.ts';
+import { webhooksMessages } from '../../messages/webhooks.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
@@ -23,7 +23,7 @@ const webhooksQuery = (namespace: string) =>
 export function WebhooksPage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(webhooksQuery(namespace));
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <NamespaceFrame namespace={namespace} title={text.title} detail={text.detail}>
@@ -41,7 +41,7 @@ export function WebhooksPage() {
 }
 
 function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhook }) {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   const { id, url } = webhook;
   const params = { namespace, webhookId: id };
   const rotate = useMutation({
@@ -93,7 +93,7 @@ function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhoo
 
 /** The secret of a webhook, which is shown once. */
 function Secret({ secret, url }: { secret: string; url: string }) {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   return (
     <div className={form.done} role="status">
       <p>{text.once}</p>
@@ -104,7 +104,7 @@ function Secret({ secret, url }: { secret: string; url: string }) {
 
 /** Adds a webhook and shows its secret. */
 function NewWebhook({ namespace }: { namespace: string }) {
-  const text = messages.webhooks;
+  const text = webhooksMessages;
   const [url, setUrl] = useState('');
   const [which, setWhich] = useState<'all' | 'some'>('all');
   const [events, setEvents] = useState<readonly WebhookEvent[]>([]);

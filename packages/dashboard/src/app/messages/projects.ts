@@ -1,0 +1,37 @@
+import { counted } from '../format.ts';
+import { messages } from '../messages.ts';
+
+export const projectsMessages = {
+  title: messages.titles.projects,
+  count: (count: number) => counted(count, 'project', 'projects'),
+  search: 'Search projects',
+  none: 'No projects here',
+  noneDetail: 'Projects collect Notes. Bindrs are tags in a tree that group them.',
+  noneFound: 'No project matches',
+  newTitle: 'New project',
+  name: 'Name',
+  description: 'Description',
+  make: 'Create project',
+  roleIs: (role: string) => `Your role: ${role}`,
+  edit: 'Edit project',
+  save: 'Save',
+  remove: 'Delete project',
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeDetail: 'Its Bindrs go with it. Its Notes stay, in their other projects or in none.',
+  grants: {
+    title: 'Members',
+    detail:
+      'Roles in this project only. Members of the namespace can read it without one, and its owners are its admins.',
+    none: 'No roles have been granted.',
+    userName: 'User name',
+    role: 'Role',
+    roleOf: (userName: string) => `Role of ${userName}`,
+    roles: { reader: 'reader', writer: 'writer', admin: 'admin' },
+    add: 'Add',
+    noUser: 'There is no account with this name.',
+    remove: 'Revoke',
+    removeOf: (userName: string) => `Revoke the role of ${userName}`,
+    removeTitle: (userName: string) => `Revoke ${userName}’s role?`,
+    removeDetail: 'Whatever else they can see and do stays the same.',
+  },
+} as const;
