@@ -1,6 +1,7 @@
 import type { AssetStatistics } from '@bindery/contract/wire';
 import { CodeSender } from './code-sender.ts';
 import {
+  type CameraPlace,
   type Description,
   type FromViewer,
   type Theme,
@@ -32,6 +33,8 @@ export interface ViewerOptions {
   readonly onPicture?: (picture: Blob) => void;
   /** Receives the view for a link, when the user asks for one: text for a URL. */
   readonly onView?: (view: string) => void;
+  /** Receives where the camera is: once the model is shown, and whenever the user has moved it. */
+  readonly onCamera?: (camera: CameraPlace) => void;
   /** Called when the user wants the frame to fill the screen, or no longer to. */
   readonly onFullScreen?: (isOn: boolean) => void;
   /** Draws the asset's thumbnail, a WebP file, and measures it, instead of showing the asset. */
@@ -48,6 +51,8 @@ export interface OpenedViewer {
   setTheme(theme: Theme): void;
   /** Shows another view of the same asset. */
   showView(view: string): void;
+  /** Looks from where another viewer does, as passed to its `onCamera`. */
+  placeCamera(camera: CameraPlace): void;
   /** Tells the frame whether it fills the screen. */
   setFullScreen(isOn: boolean): void;
   /** The picture is passed to `onPicture`. */
@@ -94,6 +99,8 @@ export function openViewer(
         return closed.resolve();
       case 'view':
         return options.onView?.(data.view);
+      case 'camera':
+        return options.onCamera?.(data.camera);
       case 'full-screen':
         return options.onFullScreen?.(data.isOn);
       case 'thumbnail':
@@ -129,6 +136,7 @@ export function openViewer(
       fullScreen: options.onFullScreen !== undefined,
       links: options.onView !== undefined,
       pictures: options.onPicture !== undefined,
+      camera: options.onCamera !== undefined,
       controls: options.isFolded !== true,
     };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
@@ -146,6 +154,7 @@ export function openViewer(
   return {
     setTheme: (theme) => send({ type: 'theme', theme }),
     showView: (view) => send({ type: 'view', view }),
+    placeCamera: (camera) => send({ type: 'camera', camera }),
     setFullScreen: (isOn) => send({ type: 'full-screen', isOn }),
     takePicture: () => send({ type: 'take-picture' }),
     close: async () => {

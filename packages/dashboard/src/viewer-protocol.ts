@@ -71,6 +71,9 @@ export interface ViewerStatistics {
   /** Whether its base floats freely. */
   readonly isFloating?: boolean;
   readonly mass?: number;
+  /** The joints that `joints` counts, and what bodies weigh; the first of them. */
+  readonly limits?: readonly JointLimits[];
+  readonly masses?: readonly { readonly name: string; readonly mass: number }[];
   readonly animations?: number;
   readonly pixels?: readonly [width: number, height: number];
   /** As seen from the front. */
@@ -78,6 +81,17 @@ export interface ViewerStatistics {
   readonly unit?: 'm';
   readonly up?: 'y' | 'z';
 }
+
+/** In radians or metres. */
+export interface JointLimits {
+  readonly name: string;
+  readonly unit: 'rad' | 'm';
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The position of a camera and the point that it looks at: x, y, z of each, in metres if the unit is known. Y is up. */
+export type CameraPlace = readonly number[];
 
 export type ViewerState =
   | { readonly status: 'loading'; readonly bytesRead: number }
@@ -102,6 +116,8 @@ export type ToViewer =
   | { readonly type: 'theme'; readonly theme: Theme }
   | { readonly type: 'take-picture' }
   | { readonly type: 'view'; readonly view: string }
+  /** Looks from where another viewer does. */
+  | { readonly type: 'camera'; readonly camera: CameraPlace }
   | { readonly type: 'full-screen'; readonly isOn: boolean }
   /** Asks the frame to stop drawing, and to answer once its graphics are idle. */
   | { readonly type: 'close' }
@@ -120,6 +136,8 @@ export interface ViewerOffers {
   readonly links: boolean;
   /** The page saves pictures. */
   readonly pictures: boolean;
+  /** The page follows the camera. */
+  readonly camera: boolean;
   /** The controls are unfolded at first, where there is room. */
   readonly controls: boolean;
 }
@@ -134,6 +152,8 @@ export type FromViewer =
   | { readonly type: 'picture'; readonly png: ArrayBuffer }
   /** The user asks for a link to this view. */
   | { readonly type: 'view'; readonly view: string }
+  /** Where the camera is: once the model is shown, and whenever the user has moved it. */
+  | { readonly type: 'camera'; readonly camera: CameraPlace }
   | { readonly type: 'full-screen'; readonly isOn: boolean }
   | { readonly type: 'closed' }
   | { readonly type: 'thumbnail'; readonly webp: ArrayBuffer; readonly statistics: AssetStatistics }

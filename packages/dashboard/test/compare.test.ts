@@ -56,6 +56,7 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
       .getByText(/ by ada$/)
       .waitFor();
     await revisions.last().getByRole('link', { name: 'v1' }).waitFor();
+    await revisions.nth(1).getByText('Added Leg · Removed Hand · Changed Arm: Licence from MIT to').waitFor();
     await revisions.nth(1).getByRole('link', { name: '1 asset added, 1 changed, 1 removed' }).click();
     await page.waitForURL('**/app/ada/arms/-/compare?from=1&to=2');
     await page.getByText('1 asset added, 1 changed, 1 removed').waitFor();
@@ -70,12 +71,12 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
     await page.getByRole('region', { name: 'Added assets' }).getByRole('link', { name: 'leg' }).waitFor();
     await page.getByRole('region', { name: 'Removed assets' }).getByRole('link', { name: 'hand' }).waitFor();
     const library = page.getByRole('region', { name: 'The library' });
-    await library.getByRole('row', { name: 'license MIT Apache-2.0' }).waitFor();
+    await library.getByRole('row', { name: 'Licence MIT Apache-2.0' }).waitFor();
     await library.getByText('README.md').click();
     await library.getByText('+One arm and a leg').waitFor();
     const arm = page.getByRole('region', { name: 'Arm', exact: true });
     expect(await arm.getByText(/statistics/).count()).toBe(0);
-    await arm.getByRole('row', { name: 'license MIT BSD-3-Clause' }).waitFor();
+    await arm.getByRole('row', { name: 'Licence MIT BSD-3-Clause' }).waitFor();
     await arm.getByRole('img', { name: 'Arm before' }).waitFor();
     await arm.getByText('50 % differs').waitFor();
     await arm.getByText('arm/arm.xml').click();

@@ -222,11 +222,33 @@ export interface AssetSearch {
   view?: string;
   /** The path of the file that is open for reading. */
   file?: string;
+  /** Another asset to compare it with, by its name. */
+  with?: string;
+}
+
+/** An asset by its name, `<namespace>/<library>/<asset>` or `<namespace>/<library>@<release>/<asset>`. */
+export interface AssetName {
+  namespace: string;
+  library: string;
+  release?: string | undefined;
+  asset: string;
+}
+
+/** Null for what names no asset. */
+export function readAssetName(text: string): AssetName | null {
+  const [namespace, named = '', asset, ...rest] = text.split('/');
+  const [library, release] = named.split('@');
+  return namespace && library && asset && rest.length === 0 ? { namespace, library, release, asset } : null;
+}
+
+/** The inverse of `readAssetName`. */
+export function writeAssetName({ namespace, library, release, asset }: AssetName): string {
+  return `${namespace}/${library}${release === undefined ? '' : `@${release}`}/${asset}`;
 }
 
 export function readAssetSearch(values: Record<string, unknown>): AssetSearch {
   const search: AssetSearch = {};
-  for (const name of ['share', 'release', 'entry', 'view', 'file'] as const) {
+  for (const name of ['share', 'release', 'entry', 'view', 'file', 'with'] as const) {
     const value = values[name];
     if (typeof value === 'string' && value !== '') search[name] = value;
   }

@@ -6,7 +6,7 @@ import {
 } from '@bindery/render/models';
 import { element } from '../element.ts';
 import { formatBytes } from '../format-quantities.ts';
-import type { Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
+import type { CameraPlace, Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
 import { HostConnection, reportPageShortcuts } from './host-connection.ts';
@@ -24,6 +24,9 @@ import { TooSlow } from './workers/client.ts';
 type Opening = Extract<ToViewer, { type: 'open' }> & {
   readonly parameters?: readonly ModelParameter[];
 };
+
+/** How many joints and bodies of a model the page is told. */
+const MAX_TOLD = 200;
 
 /** The document of the viewer: opens one asset and reports its state. */
 export class Frame {
@@ -58,6 +61,9 @@ export class Frame {
         break;
       case 'view':
         void this.#showView(message.view);
+        break;
+      case 'camera':
+        void this.#stage?.then((stage) => stage.followCamera(scaled(message.camera, 1 / this.#metres)));
         break;
       case 'full-screen':
         this.#onFullScreen(message.isOn);
@@ -100,6 +106,10 @@ export class Frame {
       this.#status.remove();
       await drawn;
       this.#reportShown(shown);
+      if (stage !== undefined && opening.offers.camera) {
+        stage.onCamera = () => this.#host.sendCamera(scaled(stage.readCamera(), this.#metres));
+        stage.onCamera();
+      }
       for (const choice of shown.controls?.choices ?? []) choice.onChange(() => this.#reportShown(shown));
       this.#refined = shown.refine?.();
     } catch (error) {
@@ -107,8 +117,23 @@ export class Frame {
     }
   }
 
-  #reportShown({ statistics, omitted }: ViewerContent): void {
-    this.#host.reportState({ status: 'shown', statistics, omitted });
+  #reportShown({ statistics, omitted, controls }: ViewerContent): void {
+    const limits = controls?.joints?.list.slice(0, MAX_TOLD);
+    const masses = controls?.bodies?.list.flatMap(({ name, mass = 0 }) => (mass > 0 ? { name, mass } : []));
+    this.#host.reportState({
+      status: 'shown',
+      statistics: {
+        ...statistics,
+        ...(limits && { limits: limits.map(({ name, unit, min, max }) => ({ name, unit, min, max })) }),
+        ...(masses && { masses: masses.slice(0, MAX_TOLD) }),
+      },
+      omitted,
+    });
+  }
+
+  /** In a unit of the stage. */
+  get #metres(): number {
+    return this.#shown?.metres ?? 1;
   }
 
   async #showView(text: string): Promise<void> {
@@ -260,4 +285,8 @@ export class Frame {
     await this.#refined;
     if (stage !== undefined) await this.#host.savePicture(await stage.capture());
   }
+}
+
+function scaled(camera: CameraPlace, scale: number): number[] {
+  return camera.map((value) => value * scale);
 }

@@ -1,4 +1,11 @@
-import type { Description, FromViewer, ToViewer, ViewerShortcut, ViewerState } from '../viewer-protocol.ts';
+import type {
+  CameraPlace,
+  Description,
+  FromViewer,
+  ToViewer,
+  ViewerShortcut,
+  ViewerState,
+} from '../viewer-protocol.ts';
 import type { DrawnModel } from './workers/thumbnail-worker.ts';
 
 /** The frame's end of the port: requests files from the dashboard and reports the state to it. */
@@ -34,6 +41,10 @@ export class HostConnection {
 
   sendView(view: string): void {
     this.#send({ type: 'view', view });
+  }
+
+  sendCamera(camera: CameraPlace): void {
+    this.#send({ type: 'camera', camera });
   }
 
   askFullScreen(isOn: boolean): void {

@@ -8,6 +8,7 @@ import { messages } from '../messages.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
 import { sessionQuery } from '../queries.ts';
 import { focusPage, rememberPlaces } from '../return-place.ts';
+import { CompareBar } from '../search/compared.tsx';
 import { queries } from '../session.ts';
 import styles from './layout.module.css';
 import { useSignInAddress } from './notices.tsx';
@@ -45,6 +46,7 @@ export function Layout() {
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
+      <CompareBar />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { formatBytes } from '../../format-quantities.ts';
 import { formatName } from '../format.ts';
 import { searchMessages } from '../messages/search.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
+import { CompareTick } from './compared.tsx';
 import styles from './hit-card.module.css';
 import type { Hit } from './hits-query.ts';
 import why from './why.module.css';
@@ -40,6 +41,9 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
           {hit.namespace}/{hit.library}
         </p>
       )}
+      <CompareTick
+        asset={{ namespace: hit.namespace, library: hit.library, asset: hit.assetId, title, ...hit.read }}
+      />
       {hit.explain && <HitExplanation explanation={hit.explain} label={`${searchMessages.why} ${title}`} />}
     </article>
   );

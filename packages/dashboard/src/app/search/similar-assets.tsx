@@ -2,11 +2,13 @@ import type { SimilarAssets as Found, SimilarHit } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatName } from '../format.ts';
+import { compareMessages } from '../messages/compare.ts';
 import { similarMessages } from '../messages/search.ts';
 import { messages } from '../messages.ts';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import { type LibraryKey, similarQuery } from '../queries.ts';
+import { writeAssetName } from '../url.ts';
 import styles from './hit-card.module.css';
 import results from './search-results.module.css';
 
@@ -17,13 +19,20 @@ export function MoreLikeThis({ library, asset }: { library: LibraryKey; asset: s
     <section aria-label={similarMessages.title} className={results.related}>
       <h2>{similarMessages.title}</h2>
       {error && <FailureNotice error={error} onRetry={() => refetch()} />}
-      {found ? <SimilarAssets found={found} /> : !error && <p>{messages.loading}</p>}
+      {found ? <SimilarAssets found={found} isComparable /> : !error && <p>{messages.loading}</p>}
     </section>
   );
 }
 
 /** Assets that are like another one, each with how it is. */
-export function SimilarAssets({ found: { comparedBy, hits } }: { found: Found }) {
+export function SimilarAssets({
+  found: { comparedBy, hits },
+  isComparable = false,
+}: {
+  found: Found;
+  /** Whether each is offered to be compared with the asset of the page. */
+  isComparable?: boolean;
+}) {
   const text = similarMessages;
   if (hits.length === 0)
     return <p className="soft">{comparedBy.length === 0 ? text.notCompared : text.none}</p>;
@@ -31,14 +40,14 @@ export function SimilarAssets({ found: { comparedBy, hits } }: { found: Found })
     <ul className={styles.similar}>
       {hits.map((hit) => (
         <li key={`${hit.namespace}/${hit.library}/${hit.assetId}`}>
-          <SimilarCard hit={hit} />
+          <SimilarCard hit={hit} isComparable={isComparable} />
         </li>
       ))}
     </ul>
   );
 }
 
-function SimilarCard({ hit }: { hit: SimilarHit }) {
+function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boolean }) {
   const { namespace, library, assetId: asset, title, kind, license, match } = hit;
   return (
     <article className={styles.card}>
@@ -53,6 +62,16 @@ function SimilarCard({ hit }: { hit: SimilarHit }) {
       </Link>
       <p className={styles.facts}>
         <span className={styles.kind}>{similarMessages.match[match]}</span>
+        {isComparable && (
+          <Link
+            to="."
+            search={(search) => ({ ...search, with: writeAssetName({ namespace, library, asset }) })}
+            aria-label={compareMessages.choose(title ?? asset)}
+            className={styles.license}
+          >
+            {compareMessages.open}
+          </Link>
+        )}
       </p>
       <p className={styles.library}>{[`${namespace}/${library}`, license].filter(Boolean).join(' · ')}</p>
     </article>

@@ -37,7 +37,11 @@ export class RobotRig {
     this.values = this.#movable.map(({ name }) => Number(rest.get(name) ?? 0));
     this.controls = this.#movable.map((joint, index) => controlOf(joint, this.values[index] ?? 0));
     for (const [index, value] of this.values.entries()) this.set(index, value);
-    this.bodies = [...depths].map(([name, depth]) => ({ name, depth }));
+    this.bodies = mechanism.bodies.map(({ name, inertial }) => ({
+      name,
+      depth: depths.get(name) ?? 0,
+      ...(inertial && { mass: inertial.mass }),
+    }));
   }
 
   /** Adds the shapes of a mechanism with the same bodies, and returns the created objects. */

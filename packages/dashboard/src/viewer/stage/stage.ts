@@ -35,6 +35,9 @@ export class Stage {
   #drawn: PromiseWithResolvers<void> | undefined;
   /** The vertical field of view of another camera, in degrees. */
   #angle: number | null = null;
+  /** Called when the camera has moved, unless it follows another one. */
+  onCamera: (() => void) | undefined;
+  #isLed = false;
 
   /** @throws Error if the browser has no WebGL 2. */
   constructor(parent: HTMLElement, onLost: () => void) {
@@ -117,6 +120,20 @@ export class Stage {
     this.#controls.target.fromArray(target);
     this.#controls.update();
     this.invalidate(false);
+  }
+
+  /** Looks from where the camera of another view is, which may show something larger. */
+  followCamera(camera: readonly number[]): void {
+    const [position, target] = [new THREE.Vector3(...camera), new THREE.Vector3(...camera.slice(3))];
+    const distance = position.distanceTo(target);
+    this.#controls.maxDistance = Math.max(this.#controls.maxDistance, distance);
+    this.#controls.minDistance = Math.min(this.#controls.minDistance, distance);
+    this.camera.far = Math.max(this.camera.far, distance * 3);
+    this.camera.near = Math.min(this.camera.near, distance / 100);
+    this.camera.updateProjectionMatrix();
+    this.#isLed = true;
+    this.placeCamera(camera);
+    this.#isLed = false;
   }
 
   /** Takes the place and the angle of another camera; `fit` returns to the stage's own. */
@@ -239,7 +256,10 @@ export class Stage {
 
   #createControls(): OrbitControls {
     const controls = new OrbitControls(this.camera, this.#canvas);
-    controls.addEventListener('change', () => this.invalidate(false));
+    controls.addEventListener('change', () => {
+      this.invalidate(false);
+      if (!this.#isLed) this.onCamera?.();
+    });
     this.holdTouches(false);
     // Before the controls see it: a page is scrolled past a model that nobody has touched.
     this.#canvas.addEventListener(

@@ -18,7 +18,7 @@ const MEASURED: Readonly<Record<string, readonly Measure[]>> = {
   image: ['pixels'],
 };
 
-type Measure = keyof typeof assetMessages.measures & keyof ViewerStatistics;
+export type Measure = keyof typeof assetMessages.measures & keyof ViewerStatistics;
 
 /** An asset's title, licence and kind, and what it measures and weighs. `statistics` is null until it is measured. */
 export function AssetHeader({
@@ -111,7 +111,7 @@ function isOdd(statistics: ViewerStatistics | null): boolean {
   return side > 0 && (side < MIN_SIDE || side > MAX_SIDE);
 }
 
-function measured(name: Measure, statistics: ViewerStatistics): string {
+export function measured(name: Measure, statistics: ViewerStatistics): string {
   const { size, unit, mass, pixels } = statistics;
   if (name === 'size') return size ? formatSize(size, unit) : assetMessages.notMeasured;
   if (name === 'mass') return mass === undefined ? assetMessages.notMeasured : formatMass(mass);

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
+import { readAssetFile } from '../../files/asset-files.ts';
 import { formatName } from '../../format.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { creditsMessages } from '../../messages/credits.ts';
@@ -16,7 +17,10 @@ import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
 import { Thumbnail } from '../../parts/thumbnail.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
+import { CompareTick } from '../../search/compared.tsx';
 import { MoreLikeThis } from '../../search/similar-assets.tsx';
+import { readAssetName } from '../../url.ts';
+import { ComparedAssets } from '../compare/compared-assets.tsx';
 import { AssetFacts } from './asset-facts.tsx';
 import { AssetHeader } from './asset-header.tsx';
 import styles from './asset-page.module.css';
@@ -31,8 +35,19 @@ import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');
 
-/** One asset: what it is, its viewer, its README, and how to get it. */
+/** One asset, or two side by side. */
 export function AssetPage() {
+  const { namespace, library, asset } = route.useParams();
+  const { share, release, with: named } = route.useSearch();
+  const key = { namespace, library, share, release };
+  const other = named === undefined ? null : readAssetName(named);
+  if (other === null) return <OneAsset />;
+  const isOfSame = other.namespace === namespace && other.library === library;
+  return <ComparedAssets one={{ ...key, asset }} other={isOfSame ? { ...other, share } : other} />;
+}
+
+/** What an asset is, its viewer, its README, and how to get it. */
+function OneAsset() {
   const { namespace, library, asset: id } = route.useParams();
   const { share, release, entry, view, file } = route.useSearch();
   const navigate = route.useNavigate();
@@ -114,7 +129,7 @@ export function AssetPage() {
       {asset && shown ? (
         <Viewer
           key={frame}
-          library={key}
+          read={(path, signal) => readAssetFile(key, asset, path, signal)}
           asset={asset}
           shown={shown}
           view={view}
@@ -137,6 +152,7 @@ export function AssetPage() {
             />
             <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
             <Simulation library={key} asset={asset} mayCertify={parent?.viewerCanManage === true}>
+              <CompareTick asset={{ ...key, asset: id, title }} hasLabel />
               {parent?.visibility === 'public' && <EmbedAsset />}
             </Simulation>
             {parent?.viewerCanManage && release === undefined && (

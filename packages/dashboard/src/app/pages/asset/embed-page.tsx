@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { readAssetFile } from '../../files/asset-files.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/notices.tsx';
@@ -35,7 +36,12 @@ export function EmbedPage() {
     <main className={styles.embed}>
       <title>{`${title} · ${namespace}/${library} · ${messages.product}`}</title>
       {shown ? (
-        <Viewer {...{ library: key, asset, shown, view }} onMeasured={() => {}} isFolded />
+        <Viewer
+          read={(path, signal) => readAssetFile(key, asset, path, signal)}
+          {...{ asset, shown, view }}
+          onMeasured={() => {}}
+          isFolded
+        />
       ) : (
         asset.thumbnailUrl && <img src={asset.thumbnailUrl} alt={title} className={styles.picture} />
       )}

@@ -2,14 +2,12 @@ import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail } from '@bindery/contract';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type OpenedViewer, openViewer } from '../../../open-viewer.ts';
-import type { ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts';
-import { readAssetFile } from '../../files/asset-files.ts';
+import type { CameraPlace, ViewerState, ViewerStatistics } from '../../../viewer-protocol.ts';
 import { save } from '../../files/save.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { pressShortcut } from '../../palette/keys.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
-import type { LibraryKey } from '../../queries.ts';
 import { onThemeChange, shownTheme } from '../../theme.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
@@ -42,22 +40,26 @@ function addressOf(view: string): string {
  * shows, so the page shows it. Each asset gets its own frame.
  */
 export function Viewer({
-  library,
+  read,
   asset,
   shown,
   view,
   onMeasured,
   onView,
+  onCamera,
   isFolded = false,
 }: {
-  library: LibraryKey;
+  /** Returns the bytes of one of the asset's files, checked. */
+  read: (path: string, signal: AbortSignal) => Promise<ArrayBuffer>;
   asset: AssetDetail;
   shown: EntryPoint;
   /** The view in the page's address. */
-  view: string | undefined;
+  view?: string | undefined;
   onMeasured: (statistics: ViewerStatistics) => void;
   /** Called with a view that somebody wants a link to, if the link could not be copied. */
   onView?: (view: string) => void;
+  /** Called with where the camera is: once the model is shown, and whenever it has moved. */
+  onCamera?: (camera: CameraPlace, viewer: OpenedViewer) => void;
   /** Whether its controls are folded at first. */
   isFolded?: boolean;
 }) {
@@ -66,7 +68,7 @@ export function Viewer({
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
   // What the page was opened with; it does not change while the page is open.
-  const opened = useRef({ library, asset, view, onMeasured, onView, isFolded });
+  const opened = useRef({ read, asset, view, onMeasured, onView, onCamera, isFolded });
   const viewer = useRef<OpenedViewer>(null);
   // The view that the frame has sent or been sent last.
   const known = useRef(view);
@@ -77,7 +79,7 @@ export function Viewer({
 
   // A layout effect ends while the frame is still in the page.
   useLayoutEffect(() => {
-    const { library, asset, view, onMeasured, onView, isFolded } = opened.current;
+    const { read, asset, view, onMeasured, onView, onCamera, isFolded } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
     frame.title = assetMessages.viewer(title);
@@ -89,7 +91,7 @@ export function Viewer({
     const opening = openViewer(
       frame,
       { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
-      (path) => readAssetFile(library, asset, path, gone.signal),
+      (path) => read(path, gone.signal),
       {
         theme: shownTheme(),
         code: viewerCode,
@@ -99,22 +101,26 @@ export function Viewer({
           setState(state);
           if (state.status !== 'loading') onMeasured(state.status === 'shown' ? state.statistics : {});
         },
+        ...(onCamera && { onCamera: (camera: CameraPlace) => onCamera(camera, opening) }),
         onPicture: (picture) => save(picture, `${asset.id}.png`),
-        onView: (view) => {
-          if (!isActive()) return;
-          void copyText(addressOf(view)).then((isCopied) => {
-            setCopied(isCopied);
-            setTimeout(() => setCopied(null), FEEDBACK_MS);
-            if (isCopied) return;
-            known.current = view;
-            onView?.(view);
-          });
-        },
-        ...(document.fullscreenEnabled && {
-          onFullScreen: (isOn: boolean) => {
-            if (isActive()) void (isOn ? place?.requestFullscreen() : document.exitFullscreen());
+        ...(!onCamera && {
+          onView: (view: string) => {
+            if (!isActive()) return;
+            void copyText(addressOf(view)).then((isCopied) => {
+              setCopied(isCopied);
+              setTimeout(() => setCopied(null), FEEDBACK_MS);
+              if (isCopied) return;
+              known.current = view;
+              onView?.(view);
+            });
           },
         }),
+        ...(document.fullscreenEnabled &&
+          !onCamera && {
+            onFullScreen: (isOn: boolean) => {
+              if (isActive()) void (isOn ? place?.requestFullscreen() : document.exitFullscreen());
+            },
+          }),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
         onShortcut: (shortcut) => isActive() && pressShortcut(shortcut),
       },

@@ -6,9 +6,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { compareMessages } from '../../messages/compare.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queryOf } from '../../session.ts';
+import { MADE } from './change-words.ts';
 import { ChangedFile, FileLine } from './changed-file.tsx';
+import { ChangedModel } from './changed-model.tsx';
 import styles from './compare.module.css';
 import { ComparedPictures } from './compared-pictures.tsx';
+import { FactsTable } from './facts-table.tsx';
 import { type Sides, type Version, versionQuery } from './version.ts';
 
 /** What differs in an asset: its picture, what is stated about it, and its files, line by line if they are texts. */
@@ -34,6 +37,9 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
         />
       )}
       {facts.length > 0 && <ChangedFacts facts={facts} />}
+      {before.data && after.data && Object.values(files).some((paths) => paths.length > 0) && (
+        <ChangedModel sides={sides} before={before.data} after={after.data} />
+      )}
       <ul className={styles.files} aria-label={text.files}>
         {files.added.map((path) => (
           <li key={path} className={styles.added}>
@@ -60,37 +66,24 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
   );
 }
 
-/** What a push measured or drew: written by machines, and told by the pictures. */
-const MADE = /^(meta\.statistics|thumbnail|digest)\b/;
-
 /** What is stated on both sides. */
 export function ChangedFacts({ facts }: { facts: readonly ChangedFact[] }) {
-  const text = compareMessages;
   return (
-    <table className={styles.facts}>
-      <thead>
-        <tr>
-          <th scope="col">{text.fact}</th>
-          <th scope="col">{text.before}</th>
-          <th scope="col">{text.after}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {facts.map(({ fact, before, after }) => (
-          <tr key={fact}>
-            <th scope="row">{fact}</th>
-            <td className={styles.removed}>{written(before)}</td>
-            <td className={styles.added}>{written(after)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <FactsTable
+      heads={[compareMessages.before, compareMessages.after]}
+      facts={facts.map(({ fact, before, after }) => ({
+        name: compareMessages.factName(fact),
+        values: [written(before), written(after)],
+      }))}
+      isChange
+    />
   );
 }
 
-function written(value: unknown): string {
-  if (value === undefined) return compareMessages.none;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** Lists as words, and what is neither a list nor a text as JSON. */
+function written(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.map(written).join(', ');
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const assetAtQuery = ({ namespace, library, share }: Sides['library'], version: Version, assetId: string) =>

@@ -14,6 +14,9 @@ import { queries, service } from '../../session.ts';
 import styles from './history.module.css';
 import type { TabProps } from './library-tabs.tsx';
 
+/** How many revisions are told in words, and how many assets of each are read for that. */
+const [TOLD, NAMED] = [10, 20];
+
 /** The latest revisions of a library, newest first: who published each, when, and what it changed. */
 export function History({ library, address }: TabProps) {
   const { data, error } = useQuery(logQuery(address, library.revision));
@@ -43,6 +46,7 @@ export function History({ library, address }: TabProps) {
           <Revision
             key={register.revision}
             register={register}
+            at={at}
             before={registers[at + 1]}
             address={address}
             isEarlier={library.viewerCanManage && register.isReadable && register.revision !== current}
@@ -54,13 +58,37 @@ export function History({ library, address }: TabProps) {
   );
 }
 
+/** Says what somebody did, in place of its counts. */
+function WhatHappened({ address, from, to }: { address: LibraryKey; from: number; to: number }) {
+  const { namespace, library: name, share } = address;
+  const { data } = useQuery({
+    queryKey: ['library', namespace, name, share ?? null, 'happened', from, to],
+    queryFn: async ({ signal }) => {
+      const [{ changes }, { changeWords }] = await Promise.all([
+        service.call(routes.libraries.listChanges, {
+          params: { namespace, name },
+          query: { ...readQuery({ share }), from: String(from), revision: String(to), limit: NAMED },
+          signal,
+        }),
+        import('../compare/change-words.ts'),
+      ]);
+      return changeWords(changes).join(' · ');
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return <p className={styles.happened}>{data}</p>;
+}
+
 function Revision({
   register,
+  at,
   before,
   address,
   isEarlier,
 }: {
   register: LoggedRegister;
+  /** Its place in the list. */
+  at: number;
   /** The revision that this one replaced; undefined for the first that is known. */
   before: LoggedRegister | undefined;
   address: LibraryKey;
@@ -102,6 +130,9 @@ function Revision({
           ? formatTime(registeredAt)
           : releasesMessages.madeBy(formatTime(registeredAt), registeredBy)}
       </span>
+      {before?.isReadable && register.isReadable && at < TOLD && (
+        <WhatHappened address={address} from={before.revision} to={revision} />
+      )}
       {isEarlier && (
         <div className={styles.back}>
           <Copyable text={pullRevisionCommand(address, revision)} label={text.pull(revision)} />

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import { compareMessages } from '../messages/compare.ts';
+import { Button } from '../parts/button.tsx';
+import { type AssetName, writeAssetName } from '../url.ts';
+import styles from './compared.module.css';
+
+/** An asset that was ticked. */
+export interface Ticked extends AssetName {
+  title: string;
+  share?: string | undefined;
+}
+
+const listeners = new Set<() => void>();
+let ticked: readonly Ticked[] = [];
+
+function tick(next: readonly Ticked[]): void {
+  ticked = next.slice(-2);
+  for (const listener of listeners) listener();
+}
+
+function useTicked(): readonly Ticked[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => ticked,
+  );
+}
+
+/** Ticks an asset to compare it with another one. Of three, the last two stay ticked. */
+export function CompareTick({ asset, hasLabel = false }: { asset: Ticked; hasLabel?: boolean }) {
+  const name = writeAssetName(asset);
+  const others = useTicked().filter((one) => writeAssetName(one) !== name);
+  const isTicked = others.length < useTicked().length;
+  return (
+    <label className={hasLabel ? styles.labelled : styles.tick} title={compareMessages.open}>
+      <input
+        type="checkbox"
+        aria-label={compareMessages.choose(asset.title)}
+        checked={isTicked}
+        onChange={() => tick(isTicked ? others : [...others, asset])}
+      />
+      {hasLabel && compareMessages.open}
+    </label>
+  );
+}
+
+/** What is ticked, below every page: leads to the two side by side. */
+export function CompareBar() {
+  const [one, other] = useTicked();
+  return (
+    <div role="status">
+      {one && (
+        <div className={styles.bar}>
+          {other ? (
+            <Link
+              to="/$namespace/$library/$asset"
+              params={one}
+              search={{ share: one.share, release: one.release, with: writeAssetName(other) }}
+              className={styles.open}
+              onClick={() => tick([])}
+            >
+              {compareMessages.choose(compareMessages.both(one.title, other.title))}
+            </Link>
+          ) : (
+            compareMessages.chosen(one.title)
+          )}
+          <Button label={compareMessages.clear} onClick={() => tick([])} />
+        </div>
+      )}
+    </div>
+  );
+}
