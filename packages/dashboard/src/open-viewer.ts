@@ -28,6 +28,8 @@ export interface ViewerOptions {
   readonly view?: string | undefined;
   /** Folds the controls at first. */
   readonly isFolded?: boolean;
+  /** Turns the model and plays its animation, without controls. */
+  readonly isPresented?: boolean;
   readonly onState?: (state: ViewerState) => void;
   /** Receives a picture of the view for the page to save: the frame cannot. */
   readonly onPicture?: (picture: Blob) => void;
@@ -138,6 +140,7 @@ export function openViewer(
       pictures: options.onPicture !== undefined,
       camera: options.onCamera !== undefined,
       controls: options.isFolded !== true,
+      turntable: options.isPresented === true,
     };
     if (options.onThumbnail) send({ type: 'draw-thumbnail', asset: opened });
     else if (options.onDescribed) send({ type: 'describe', asset: opened });

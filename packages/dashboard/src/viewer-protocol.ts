@@ -140,6 +140,8 @@ export interface ViewerOffers {
   readonly camera: boolean;
   /** The controls are unfolded at first, where there is room. */
   readonly controls: boolean;
+  /** Instead of controls, the model turns and plays its animation by itself. */
+  readonly turntable: boolean;
 }
 
 /** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */

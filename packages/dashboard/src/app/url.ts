@@ -222,6 +222,8 @@ export interface AssetSearch {
   view?: string;
   /** The path of the file that is open for reading. */
   file?: string;
+  /** Whether it is presented to people who walk by. */
+  present?: 'on';
   /** Another asset to compare it with, by its name. */
   with?: string;
 }
@@ -247,7 +249,7 @@ export function writeAssetName({ namespace, library, release, asset }: AssetName
 }
 
 export function readAssetSearch(values: Record<string, unknown>): AssetSearch {
-  const search: AssetSearch = {};
+  const search: AssetSearch = 'present' in values ? { present: 'on' } : {};
   for (const name of ['share', 'release', 'entry', 'view', 'file', 'with'] as const) {
     const value = values[name];
     if (typeof value === 'string' && value !== '') search[name] = value;

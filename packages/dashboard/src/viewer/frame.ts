@@ -101,7 +101,10 @@ export class Frame {
       // The view is one of other parameters.
       if (reopenings !== this.#reopenings) return;
       const drawn = stage?.whenDrawn();
-      if (stage !== undefined) await this.#addPanels(shown, stage, opening.offers);
+      if (stage !== undefined && opening.offers.turntable) {
+        stage.turn();
+        if (shown.controls?.playback?.timeline) shown.controls.playback.play(true);
+      } else if (stage !== undefined) await this.#addPanels(shown, stage, opening.offers);
       if (shown.omitted.length > 0) await this.#addOmitted(shown.omitted);
       this.#status.remove();
       await drawn;

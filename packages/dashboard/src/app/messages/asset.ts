@@ -40,6 +40,10 @@ export const assetMessages = {
     const more = total > names.length ? ', …' : '';
     return `Incomplete: ${files}${names.length > 0 ? ` (${names.join(', ')}${more})` : ''}.`;
   },
+  present: 'Present',
+  endPresenting: 'End',
+  code: 'QR code of this page',
+  inYourRoom: 'View in your room',
   get: 'Get it',
   embed: 'Embed',
   embedDetail: 'Shows the viewer in another page. Paste this into its HTML:',

@@ -30,6 +30,9 @@ export class Stage {
   #reserved = 0;
   #isUnshaded = true;
   #isQueued = false;
+  /** Without a GPU: whether a frame is still being drawn, and whether another one is due after it. */
+  #isBusy = false;
+  #isDue = false;
   #isStopped = false;
   #lastTick = 0;
   #drawn: PromiseWithResolvers<void> | undefined;
@@ -206,7 +209,8 @@ export class Stage {
   /** Schedules a redraw, with the shadow anew unless only the camera has moved. */
   invalidate(hasModelChanged = true): void {
     this.#isUnshaded ||= hasModelChanged;
-    if (this.#isQueued) return;
+    this.#isDue = this.#isBusy;
+    if (this.#isQueued || this.#isBusy) return;
     this.#isQueued = true;
     requestAnimationFrame((time) => this.#draw(time));
   }
@@ -217,6 +221,13 @@ export class Stage {
     this.#lastTick = performance.now();
     this.invalidate();
     return () => this.#ticks.delete(tick);
+  }
+
+  /** Turns slowly around the model, unless the user prefers that nothing moves. */
+  turn(): void {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    Object.assign(this.#controls, { autoRotate: true, autoRotateSpeed: 1 });
+    this.animate((seconds) => this.#controls.update(seconds));
   }
 
   /** Resolves when the next frame has been drawn and the GPU has finished it. */
@@ -320,7 +331,16 @@ export class Stage {
     this.#render();
     if (this.#drawn !== undefined) void this.#whenIdle().then(this.#drawn.resolve);
     this.#drawn = undefined;
+    if (this.isSoftware) void this.#rest();
     if (this.#ticks.size > 0) this.invalidate();
+  }
+
+  /** Frames that wait for the processor would hold up the whole page, with what is clicked in it. */
+  async #rest(): Promise<void> {
+    this.#isBusy = true;
+    await this.#whenIdle();
+    this.#isBusy = false;
+    if (this.#isDue) this.invalidate(false);
   }
 
   #render(): void {

@@ -11,6 +11,9 @@ import MujocoWorker from '../workers/mujoco-worker.ts?worker&inline';
 import { sizeOf } from './axes.ts';
 import { mujocoModule } from './mujoco-module.ts';
 
+/** What a simulation catches up with at most, in seconds. */
+const LONGEST = 0.05;
+
 /** MuJoCo models, compiled, posed and simulated by MuJoCo itself in a worker. */
 export const viewer: Viewer = {
   async open({ entry, source, limits, readCode, stage: startStage }) {
@@ -62,8 +65,19 @@ export const viewer: Viewer = {
         model.keyframes,
         (keyframe) => void worker.call({ do: 'keyframe', keyframe }),
       );
-      let [isPlaying, speed] = [false, 1];
-      const play = () => void worker.call({ do: 'play', speed: isPlaying ? speed : 0 });
+      let [speed, owed, isAsked] = [1, 0, false];
+      let pause: () => unknown = () => {};
+      // The next pose is asked for with a frame, once the last one is there: none wait where frames take long.
+      const advance = (seconds: number) => {
+        owed = Math.min(owed + seconds, LONGEST);
+        if (isAsked) return;
+        isAsked = true;
+        const done = () => {
+          isAsked = false;
+        };
+        worker.call({ do: 'advance', seconds: speed * owed }).then(done, done);
+        owed = 0;
+      };
       return {
         statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeOf(stage.size) },
         omitted: omissionSentences(model.omissions),
@@ -80,14 +94,14 @@ export const viewer: Viewer = {
           playback: {
             label: messages.simulation,
             play: (isOn) => {
-              isPlaying = isOn;
-              if (isOn) scenery.press?.(true);
-              play();
+              pause();
+              if (!isOn) return;
+              scenery.press?.(true);
+              pause = stage.animate(advance);
             },
             step: () => void worker.call({ do: 'step' }),
             setSpeed: (chosen) => {
               speed = chosen;
-              play();
             },
             reset: () => void worker.call({ do: 'keyframe', keyframe: -1 }),
           },

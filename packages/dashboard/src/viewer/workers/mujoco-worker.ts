@@ -27,8 +27,8 @@ export type MujocoCall =
   | { readonly do: 'joint'; readonly joint: number; readonly value: number }
   | { readonly do: 'pose'; readonly qpos: readonly number[] }
   | { readonly do: 'keyframe'; readonly keyframe: number }
-  /** `speed` is 0 to stop, and 1 to be as fast as reality. */
-  | { readonly do: 'play'; readonly speed: number }
+  /** Simulates the given time, or as much of it as there is time for within a frame. */
+  | { readonly do: 'advance'; readonly seconds: number }
   /** Simulates one time step. */
   | { readonly do: 'step' }
   | { readonly do: 'contacts'; readonly isOn: boolean };
@@ -39,7 +39,7 @@ export interface MujocoAnswers {
   readonly joint: undefined;
   readonly pose: undefined;
   readonly keyframe: undefined;
-  readonly play: undefined;
+  readonly advance: undefined;
   readonly step: undefined;
   readonly contacts: undefined;
 }
@@ -86,8 +86,7 @@ const HINGE = 3;
 /** MuJoCo reads the meshes of its models itself. */
 const leftToMujoco = () => Promise.reject(new Unrenderable('MuJoCo reads its meshes'));
 
-/** Milliseconds per frame, and how many of them simulation steps may use; slower models run in slow motion. */
-const PICTURE_MS = 16;
+/** How many milliseconds of a frame simulation steps may use; slower models run in slow motion. */
 const STEPS_MS = 12;
 
 class MujocoSession {
@@ -100,7 +99,6 @@ class MujocoSession {
   #shown: readonly VisibleGeom[] = [];
   #keyframe = -1;
   #showsContacts = false;
-  #timer: ReturnType<typeof setInterval> | undefined;
 
   static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
     const host = { images: browserImages, readMesh: leftToMujoco };
@@ -194,29 +192,18 @@ class MujocoSession {
     this.#sendPose();
   }
 
-  play(speed: number): void {
-    clearInterval(this.#timer);
-    if (speed === 0) return;
-    let last = performance.now();
-    this.#timer = setInterval(() => {
-      const now = performance.now();
-      this.#step(speed * Math.min((now - last) / 1000, 0.05), now + STEPS_MS);
-      last = now;
-      this.#sendPose();
-    }, PICTURE_MS);
+  advance(seconds: number): void {
+    const { timestep } = this.#model.opt;
+    const until = performance.now() + STEPS_MS;
+    for (let left = seconds; left > 0 && performance.now() < until; left -= timestep) {
+      this.#mujoco.mj_step(this.#model, this.#data);
+    }
+    this.#sendPose();
   }
 
   step(): void {
     this.#mujoco.mj_step(this.#model, this.#data);
     this.#sendPose();
-  }
-
-  /** Simulates the given time, or as much of it as fits before `until`. */
-  #step(seconds: number, until: number): void {
-    const { timestep } = this.#model.opt;
-    for (let left = seconds; left > 0 && performance.now() < until; left -= timestep) {
-      this.#mujoco.mj_step(this.#model, this.#data);
-    }
   }
 
   #reset(keyframe: number): void {
@@ -335,8 +322,8 @@ serve(async (call: MujocoCall) => {
       return open?.setPose(call.qpos);
     case 'keyframe':
       return call.keyframe < 0 ? open?.reset() : open?.setKeyframe(call.keyframe);
-    case 'play':
-      return open?.play(call.speed);
+    case 'advance':
+      return open?.advance(call.seconds);
     case 'step':
       return open?.step();
     case 'contacts':

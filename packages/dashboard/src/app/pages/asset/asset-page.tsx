@@ -12,6 +12,7 @@ import { creditsMessages } from '../../messages/credits.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
+import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
@@ -29,6 +30,8 @@ import { entryPointsOf } from './entry-points.ts';
 import { isPreviewed } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
 import { GetAsset } from './get-asset.tsx';
+import { InYourRoom } from './in-your-room.tsx';
+import { Present } from './present.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
 import { Simulation } from './simulation.tsx';
 import { Viewer } from './viewer.tsx';
@@ -49,7 +52,7 @@ export function AssetPage() {
 /** What an asset is, its viewer, its README, and how to get it. */
 function OneAsset() {
   const { namespace, library, asset: id } = route.useParams();
-  const { share, release, entry, view, file } = route.useSearch();
+  const { share, release, entry, view, file, present } = route.useSearch();
   const navigate = route.useNavigate();
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
@@ -92,8 +95,25 @@ function OneAsset() {
     />
   );
 
+  const end = () => navigate({ search: ({ present: _, ...search }) => search, replace: true });
   return (
     <div className={styles.page}>
+      {present && asset && shown && (
+        <Present
+          library={key}
+          asset={asset}
+          shown={shown}
+          license={asset.license ?? parent?.license ?? null}
+          onNext={(next) =>
+            navigate({
+              params: { namespace, library, asset: next },
+              search: { share, release, present },
+              replace: true,
+            })
+          }
+          onClose={end}
+        />
+      )}
       <title>{`${title} · ${namespace}/${library} · ${messages.product}`}</title>
       <Crumbs
         namespace={namespace}
@@ -126,7 +146,7 @@ function OneAsset() {
           {assetMessages.missing(missing)}
         </p>
       )}
-      {asset && shown ? (
+      {asset && shown && !present ? (
         <Viewer
           key={frame}
           read={(path, signal) => readAssetFile(key, asset, path, signal)}
@@ -153,7 +173,17 @@ function OneAsset() {
             <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
             <Simulation library={key} asset={asset} mayCertify={parent?.viewerCanManage === true}>
               <CompareTick asset={{ ...key, asset: id, title }} hasLabel />
+              {shown && (
+                <Link
+                  to="."
+                  search={(search) => ({ ...search, present: 'on' as const })}
+                  className={form.quietLink}
+                >
+                  {assetMessages.present}
+                </Link>
+              )}
               {parent?.visibility === 'public' && <EmbedAsset />}
+              {parent?.visibility === 'public' && <InYourRoom library={key} asset={asset} />}
             </Simulation>
             {parent?.viewerCanManage && release === undefined && (
               <EditMetadata

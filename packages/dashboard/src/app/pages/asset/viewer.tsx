@@ -48,6 +48,7 @@ export function Viewer({
   onView,
   onCamera,
   isFolded = false,
+  isPresented = false,
 }: {
   /** Returns the bytes of one of the asset's files, checked. */
   read: (path: string, signal: AbortSignal) => Promise<ArrayBuffer>;
@@ -62,13 +63,15 @@ export function Viewer({
   onCamera?: (camera: CameraPlace, viewer: OpenedViewer) => void;
   /** Whether its controls are folded at first. */
   isFolded?: boolean;
+  /** Whether it turns and plays by itself, without controls. */
+  isPresented?: boolean;
 }) {
   const stage = useRef<HTMLDivElement>(null);
   const [copied, setCopied] = useState<boolean | null>(null);
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
   // What the page was opened with; it does not change while the page is open.
-  const opened = useRef({ read, asset, view, onMeasured, onView, onCamera, isFolded });
+  const opened = useRef({ read, asset, view, onMeasured, onView, onCamera, isFolded, isPresented });
   const viewer = useRef<OpenedViewer>(null);
   // The view that the frame has sent or been sent last.
   const known = useRef(view);
@@ -79,7 +82,7 @@ export function Viewer({
 
   // A layout effect ends while the frame is still in the page.
   useLayoutEffect(() => {
-    const { read, asset, view, onMeasured, onView, onCamera, isFolded } = opened.current;
+    const { read, asset, view, onMeasured, onView, onCamera, isFolded, isPresented } = opened.current;
     const gone = new AbortController();
     const frame = document.createElement('iframe');
     frame.title = assetMessages.viewer(title);
@@ -97,6 +100,7 @@ export function Viewer({
         code: viewerCode,
         view,
         isFolded,
+        isPresented,
         onState: (state) => {
           setState(state);
           if (state.status !== 'loading') onMeasured(state.status === 'shown' ? state.statistics : {});
