@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { publish } from '../../server/test/libraries/publish.ts';
+import { publish, type WrittenLibrary } from '../../server/test/libraries/publish.ts';
 import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 /** A finger on a base, whose joint has a limit in degrees. */
@@ -9,8 +9,8 @@ const finger = (length: number, limit: number) => `
 <body name="tip" pos="0 0 ${length / 8}"><joint name="bend" axis="0 1 0" range="0 ${limit}"/>
 <geom type="capsule" fromto="0 0 0 0 0 ${length}" size="${length / 20}" mass="${length}"/></body></body></worldbody></mujoco>`;
 
-const grippers = (limit: number) => ({
-  visibility: 'public' as const,
+const grippers = (limit: number): WrittenLibrary => ({
+  visibility: 'public',
   library: { title: 'Grippers', license: 'MIT' },
   assets: [
     {

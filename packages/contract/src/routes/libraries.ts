@@ -25,6 +25,7 @@ import {
   none,
   revisionNumber,
   srcset,
+  text,
   timestamp,
   ttlSeconds,
   ttlSecondsParameter,
@@ -53,6 +54,8 @@ export const listAllLibraries = defineRoute({
     /** `mine`: those of the namespaces that the caller belongs to. */
     of: z.enum(['all', 'mine', 'favourites']).default('all'),
     sort: z.enum(['updated', 'name', 'downloads', 'used']).default('updated'),
+    /** Only libraries that have each of these words in their address or title. */
+    search: text(LIMITS.nameSearch).default(''),
     srcset,
     uses,
   }),

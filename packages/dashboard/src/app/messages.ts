@@ -17,7 +17,12 @@ export const messages = {
   copyByHand: 'Select the text and copy it with your keyboard.',
   close: 'Close',
   cancel: 'Cancel',
-  visibility: { label: 'Visibility', private: 'Private', public: 'Public' },
+  visibility: {
+    label: 'Visibility',
+    private: 'Private',
+    public: 'Public',
+    choices: { private: 'Private: members only', public: 'Public: everybody' },
+  },
   titles: {
     account: 'Your account',
     admin: 'Admin',

@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract/wire';
 import { findSimilarAssets, readQuery } from '@bindery/sdk/browser';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { queries, queryOf, readSession, SESSION_KEY, service } from './session.ts';
 
 const MINUTE = 60_000;
@@ -20,11 +20,16 @@ export const namespacesQuery = queryOf(['namespaces'], routes.namespaces.listNam
 export const namespaceQuery = (namespace: string) =>
   queryOf(['namespaces', namespace], routes.namespaces.getNamespace, { params: { namespace } });
 
-const ALL_LIBRARIES = 500;
+/** Of those whose address or title has the words. */
+const FEW_LIBRARIES = 20;
 
-export const librariesQuery = queryOf(['libraries'], routes.libraries.listAllLibraries, {
-  query: { limit: ALL_LIBRARIES },
-});
+export const librariesLikeQuery = (search: string) =>
+  queryOptions({
+    ...queryOf(['libraries', 'like', search], routes.libraries.listAllLibraries, {
+      query: { search, limit: FEW_LIBRARIES },
+    }),
+    placeholderData: keepPreviousData,
+  });
 
 /** How many assets the viewer may read. */
 export const assetCountQuery = queryOptions({

@@ -12,7 +12,7 @@ import { ViewerFiles } from './files.ts';
 import { HostConnection, reportPageShortcuts } from './host-connection.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './limits.ts';
 import { messages } from './messages.ts';
-import { refusalPanel } from './panel/refusal.ts';
+import { plainReason, refusalPanel } from './panel/refusal.ts';
 import type { Stage } from './stage/stage.ts';
 import { decodeView, encodeView, Views } from './view.ts';
 import type { ViewerContent } from './viewer.ts';
@@ -219,7 +219,7 @@ export class Frame {
   }
 
   async #refuse(error: unknown, opening: Opening): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = plainReason(error instanceof Error ? error.message : String(error));
     const isSlow = error instanceof TooSlow;
     const canLoadAnyway = (isSlow || error instanceof TooLarge) && !opening.loadAnyway;
     await this.#close();

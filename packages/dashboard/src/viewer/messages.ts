@@ -4,6 +4,8 @@ export const messages = {
   loading: 'Loading…',
   loadingBytes: (bytes: string) => `Loading… ${bytes}`,
   cannotShow: 'No preview',
+  missingFile: (path: string) => `It needs ${path}, which is not among its files.`,
+  damagedFile: (reason: string) => `It is probably damaged: ${reason}.`,
   loadAnyway: 'Load anyway',
   keepWaiting: 'Keep waiting',
   showFiles: 'Show the files',

@@ -70,6 +70,15 @@ describe.each(databases)('libraries of people over $name', ({ open }) => {
     expect((await list(service.anonymous, '&of=mine')).total).toBe(0);
   });
 
+  test('are found by words of their address or title, and hidden ones are not', async () => {
+    expect(names(await list(ada, '&search=rms'))).toEqual(['ada/arms']);
+    expect(names(await list(ada, '&sort=name&search=ADA'))).toEqual(['ada/arms', 'ada/bins', 'ada/cups']);
+    expect(await list(ada, '&search=ada%20cup')).toMatchObject({ total: 1 });
+    expect(names(await list(bob, '&search=own'))).toEqual(['bob/own']);
+    for (const words of ['own', '%25', 'a_a', 'ada%20own'])
+      expect(await list(ada, `&search=${words}`)).toEqual({ total: 0, libraries: [] });
+  });
+
   test('tell how often their assets were downloaded and pinned, and by nothing whose', async () => {
     const take = (actor: Actor, ...paths: string[]) => actor.post(`${library}/files-presign`, { paths });
     await take(bob, 'one/one.obj', 'one/skin.png', 'two/two.obj');

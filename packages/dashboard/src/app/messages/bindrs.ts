@@ -2,7 +2,7 @@ export const bindrsMessages = {
   title: 'Bindrs',
   detail: 'Tags in a tree that group the Notes of this project.',
   search: 'Search Bindrs',
-  none: 'There are no Bindrs yet.',
+  none: 'There are no Bindrs yet. Create one, then a second one below it, and tag a Note with it on its page.',
   noneFound: 'No Bindr matches.',
   more: 'More Bindrs',
   newAtTop: 'New Bindr',

@@ -15,6 +15,11 @@ export const membersMessages = {
   role: 'Role',
   roleOf: (userName: string) => `Role of ${userName}`,
   roles: { reader: 'reader', member: 'member', owner: 'owner' },
+  choices: {
+    reader: 'reader: sees private libraries',
+    member: 'member: also publishes',
+    owner: 'owner: also decides about members',
+  },
   add: 'Add',
   remove: 'Remove',
   removeOf: (userName: string) => `Remove ${userName}`,

@@ -6,7 +6,8 @@ export const notesMessages = {
   count: (count: number) => counted(count, 'Note', 'Notes'),
   search: 'Search Notes',
   none: 'No Notes here',
-  noneDetail: 'A Note is filed in projects, where Bindrs group it. Create one here, or in a project.',
+  noneDetail:
+    'A Note names something that you work on, such as a task or an idea. It is filed in projects, where Bindrs group it.',
   noneFound: 'No Note matches',
   newTitle: 'New Note',
   name: 'Name',

@@ -6,7 +6,8 @@ export const projectsMessages = {
   count: (count: number) => counted(count, 'project', 'projects'),
   search: 'Search projects',
   none: 'No projects here',
-  noneDetail: 'Projects collect Notes. Bindrs are tags in a tree that group them.',
+  noneDetail:
+    'A project collects Notes about one piece of work, and says who may see and change them. Bindrs are tags in a tree that group its Notes.',
   noneFound: 'No project matches',
   newTitle: 'New project',
   name: 'Name',
@@ -27,6 +28,11 @@ export const projectsMessages = {
     role: 'Role',
     roleOf: (userName: string) => `Role of ${userName}`,
     roles: { reader: 'reader', writer: 'writer', admin: 'admin' },
+    choices: {
+      reader: 'reader: sees it',
+      writer: 'writer: changes Notes and Bindrs',
+      admin: 'admin: also edits it and its members',
+    },
     add: 'Add',
     noUser: 'There is no account with this name.',
     remove: 'Revoke',

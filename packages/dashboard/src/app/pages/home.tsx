@@ -7,7 +7,7 @@ import { libraryMessages } from '../messages/library.ts';
 import { messages } from '../messages.ts';
 import { FirstPush, NewLibraryLink } from '../parts/first-push.tsx';
 import { EmptyState } from '../parts/notices.tsx';
-import { assetCountQuery, librariesQuery, sessionQuery } from '../queries.ts';
+import { assetCountQuery, sessionQuery } from '../queries.ts';
 import { FileSearchButton, FileSearchResults } from '../search/file-search.tsx';
 import { type Place, usePlacesLike } from '../search/places.ts';
 import { SearchBox } from '../search/search-box.tsx';
@@ -28,8 +28,7 @@ const EVERYTHING = { kind: 'everything' } as const;
 export function Home() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data } = useQuery({ ...librariesQuery, enabled: search.q !== undefined });
-  const named = usePlacesLike(search.q, data?.libraries ?? []);
+  const named = usePlacesLike(search.q ?? '');
   const byFile = useFileSearch();
   const [isOver, setOver] = useState(false);
   const onSearch = (change: PageSearch) => {
@@ -80,17 +79,19 @@ export function Home() {
       {byFile.search ? (
         <FileSearchResults search={byFile.search} onClear={byFile.clear} />
       ) : hasCriteria(search) ? (
-        <>
-          {named.length > 0 && <Places places={named} />}
-          <SearchResults
-            scope={EVERYTHING}
-            label={homeMessages.searchAll}
-            search={search}
-            onSearch={onSearch}
-            empty={null}
-            hasPlaces={named.length > 0}
-          />
-        </>
+        named && (
+          <>
+            {named.length > 0 && <Places places={named} />}
+            <SearchResults
+              scope={EVERYTHING}
+              label={homeMessages.searchAll}
+              search={search}
+              onSearch={onSearch}
+              empty={null}
+              hasPlaces={named.length > 0}
+            />
+          </>
+        )
       ) : (
         <HomeLibraries empty={<NothingYet />} />
       )}

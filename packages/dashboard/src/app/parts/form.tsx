@@ -148,6 +148,6 @@ export function SlugField(props: FieldProps<string>) {
 
 /** Who sees a project or a Note. */
 export function VisibilityField(props: Omit<FieldProps<Visibility>, 'label'>) {
-  const { label, ...options } = messages.visibility;
-  return <SelectField {...props} label={label} options={options} />;
+  const { label, choices } = messages.visibility;
+  return <SelectField {...props} label={label} options={choices} />;
 }

@@ -18,7 +18,8 @@ interface PeopleProps<Role extends string> {
     userName: string;
     role: string;
     roleOf: (userName: string) => string;
-    roles: Readonly<Record<Role, string>>;
+    /** The roles with what they permit. */
+    choices: Readonly<Record<Role, string>>;
     add: string;
     remove: string;
     removeOf: (userName: string) => string;
@@ -64,7 +65,7 @@ function PersonRow<Role extends string>({
           label={text.roleOf(userName)}
           hidesLabel
           value={role}
-          options={text.roles}
+          options={text.choices}
           onChange={(next) => change.mutate(next)}
         />
         <Confirm
@@ -91,7 +92,7 @@ function AddPerson<Role extends string>({ initial, text, put, failure }: PeopleP
   return (
     <ActionForm label={text.add} run={run} failure={failure}>
       <SlugField label={text.userName} value={userName} onChange={setUserName} />
-      <SelectField label={text.role} value={role} options={text.roles} onChange={setRole} />
+      <SelectField label={text.role} value={role} options={text.choices} onChange={setRole} />
     </ActionForm>
   );
 }

@@ -7,10 +7,14 @@ import {
 } from '../../access/namespaces.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
+import { matchesName } from '../../database/queries.ts';
 
 /** Rows of libraries are wide, so they are read a few at a time; their states are not. */
 const ROWS_AT_ONCE = 20;
 const STATES_AT_ONCE = 500;
+
+/** How many words of a search are looked for. */
+const MAX_WORDS = 10;
 
 /** A library of a list, with the slug of its namespace. */
 export interface ListedLibrary {
@@ -48,15 +52,17 @@ interface WantedPage {
   offset?: number;
   of?: LibrarySet;
   sort?: LibraryOrder;
+  /** Words that the address or the title has. */
+  search?: string;
 }
 
 /** Part of the libraries that the viewer may read, and how many there are. */
 export async function listAllLibraries(
   { db }: DatabaseContext,
   viewer: Viewer,
-  { limit, offset = 0, of = 'all', sort = 'updated' }: WantedPage,
+  { limit, offset = 0, of = 'all', sort = 'updated', search = '' }: WantedPage,
 ): Promise<LibraryList & { total: number }> {
-  const sets = disjointSets(db, await membershipsOf(db, viewer), accountOf(viewer), of);
+  const sets = disjointSets(db, await membershipsOf(db, viewer), accountOf(viewer), of, search);
   let total = 0;
   for (const set of sets) {
     const { count } = await set
@@ -90,8 +96,26 @@ export async function latestReadable(
  * The libraries of a set in parts, each of which an index has in the order of their last change: with one condition for
  * all of them, the database would read every library to sort them.
  */
-function disjointSets(db: Context['db'], memberships: Memberships, account: string, of: LibrarySet) {
-  const active = db.selectFrom('libraries').where('libraries.state', '=', 'active');
+function disjointSets(
+  db: Context['db'],
+  memberships: Memberships,
+  account: string,
+  of: LibrarySet,
+  search = '',
+) {
+  const words = search.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  const active = words.reduce(
+    (rows, word) =>
+      rows.where(({ eb, or }) => {
+        const namespaces = db.selectFrom('namespaces').select('id').where(matchesName('slug', word));
+        return or([
+          matchesName('libraries.name', word),
+          matchesName('libraries.title', word),
+          eb('libraries.namespace_id', 'in', namespaces),
+        ]);
+      }),
+    db.selectFrom('libraries').where('libraries.state', '=', 'active'),
+  );
   if (of === 'favourites') {
     const favourites = db.selectFrom('favourites').select('library_id').where('account_id', '=', account);
     return [active.where('libraries.id', 'in', favourites).where(readableLibraries(memberships))];

@@ -15,8 +15,11 @@ const route = getRouteApi('/$namespace');
 /** The libraries of one namespace that the viewer may read. */
 export function NamespacePage() {
   const { namespace } = route.useParams();
-  const { data, error, refetch } = useQuery(namespaceLibrariesQuery(namespace));
-  const { data: own } = useQuery({ ...namespaceQuery(namespace), enabled: data?.viewerIsMember === true });
+  const { data: found, error, refetch } = useQuery(namespaceLibrariesQuery(namespace));
+  const details = useQuery({ ...namespaceQuery(namespace), enabled: found?.viewerIsMember === true });
+  const own = details.data;
+  // All at once: what comes later would move the rest.
+  const data = details.isLoading ? undefined : found;
   const mayPublish = own !== undefined && mayWrite(own.viewerRole);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
