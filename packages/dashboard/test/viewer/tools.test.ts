@@ -393,7 +393,12 @@ test('the bodies of a robot are a tree, and the chosen one is marked', async () 
   await tab.frame.getByText('Bodies (3)').click();
   const bodies = tab.frame.getByRole('listbox', { name: 'Bodies (3)' });
   const names = await bodies.getByRole('option').allTextContents();
-  expect(names).toEqual(['none', 'base', '\u00a0\u00a0forearm', '\u00a0\u00a0\u00a0\u00a0finger']);
+  expect(names).toEqual([
+    'none',
+    'base (2 kg)',
+    '\u00a0\u00a0forearm (1 kg)',
+    '\u00a0\u00a0\u00a0\u00a0finger',
+  ]);
   const before = await still();
   await bodies.selectOption('2');
   expect((await still()).equals(before)).toBe(false);
