@@ -187,11 +187,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     const bo = await dashboard.service.member('bo');
     await expect.poll(async () => (await bo.get('/namespaces/team')).body.viewerRole).toBe('owner');
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'bo' })
-      .getByRole('button', { name: 'Remove' })
-      .click();
+    await page.getByRole('button', { name: 'Remove bo', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect.poll(async () => (await bo.get('/namespaces/team')).status).toBe(404);
   });
