@@ -45,7 +45,7 @@ describe.skipIf(browserPath === null)('what is similar', () => {
     const similar = page.getByRole('region', { name: 'More like this' });
     const first = similar.getByRole('article').first();
     await first.getByText('Same model').waitFor();
-    await first.getByRole('link').click();
+    await first.getByRole('link', { name: 'block', exact: true }).click();
     await page.waitForURL('**/app/ada/workshop/block');
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });

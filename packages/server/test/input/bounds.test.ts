@@ -86,6 +86,8 @@ const OTHERS: Record<string, string> = {
   '/v2/*': 'nothing is read',
   '/s3': 'nothing is read',
   '/s3/*': 'nothing is read',
+  '/git/:namespace/:library/git-upload-pack': '4 MiB of lines, at most 1,000 of them commits that are wanted',
+  '/git/:namespace/:library/git-receive-pack': 'nothing is read',
   ...Object.fromEntries(
     ['/setup', '/sign-up', '/sign-in', '/sign-out', '/device'].map((form) => [form, '16 KiB of a form']),
   ),

@@ -46,7 +46,7 @@ export async function gitViews(app: FastifyInstance, context: Context): Promise<
     apart.post(`${repository}/git-upload-pack`, exact, (request: RepositoryRequest, reply) =>
       sendPack(context, told, request, reply),
     );
-    apart.post(`${repository}/git-receive-pack`, exact, refusePush);
+    apart.post(`${repository}/git-receive-pack`, { onRequest: async () => refusePush() }, refusePush);
   });
 }
 
