@@ -1,18 +1,26 @@
 import type { AssetDetail } from '@bindery/contract';
-import { formatClaim, readClaim, readOrigin } from '@bindery/contract/wire';
+import {
+  deriveWords,
+  formatClaim,
+  formatDerivedWords,
+  readClaim,
+  readOrigin,
+  readStatistics,
+} from '@bindery/contract/wire';
 import { assetMessages } from '../../messages/asset.ts';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { LinkedText, SafeLink } from '../../parts/links.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import styles from './asset-facts.module.css';
 
-/** What an asset's author states about it. */
+/** What an asset's author states about it, and what its files show. */
 export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libraryLicense: string | null }) {
   const text = assetMessages;
   const license = asset.license ?? libraryLicense;
   const upstream = Object.entries(asset.upstream ?? {});
   const origin = readOrigin(asset.meta);
   const claim = readClaim(asset.meta);
+  const derived = formatDerivedWords(deriveWords(readStatistics(asset.meta)));
   return (
     <>
       {asset.description && (
@@ -59,6 +67,12 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
           <>
             <dt>{text.claimed}</dt>
             <dd>{formatClaim(claim)}</dd>
+          </>
+        )}
+        {derived !== '' && (
+          <>
+            <dt>{text.derived}</dt>
+            <dd>{derived}</dd>
           </>
         )}
         {upstream.map(([name, value]) => (

@@ -1,5 +1,4 @@
 import type { AssetDetail } from '@bindery/contract';
-import { deriveWords, formatDerivedWords, readStatistics } from '@bindery/contract/wire';
 import type { ReactNode } from 'react';
 import { formatMass, formatSize } from '../../../format-quantities.ts';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
@@ -39,7 +38,6 @@ export function AssetHeader({
   children: ReactNode;
 }) {
   const text = assetMessages;
-  const derived = formatDerivedWords(deriveWords(readStatistics(asset?.meta)));
   const measures = (isShown && asset && MEASURED[asset.kind]) || [];
   return (
     <header className={styles.header}>
@@ -70,7 +68,6 @@ export function AssetHeader({
                 asset.files.length,
               )}
             />
-            {derived !== '' && <Fact name={text.derived} value={derived} />}
             {isOdd(statistics) && <Fact name={text.oddSize} value={text.oddSizeDetail} isWarning />}
             {asset.downloads !== undefined && asset.downloads > 0 && (
               <Fact name={messages.uses.downloads} value={formatCount(asset.downloads)} />
