@@ -86,5 +86,17 @@ test('a list of tags that leads back to itself ends', async () => {
   const own = file.readBigUInt64LE(first - 16 - 16);
   file.writeBigUInt64LE(own, last - 16);
   const { dataBlocks } = await read(file);
-  expect(dataBlocks[0]?.tags?.length).toBeLessThanOrEqual(1_000);
+  expect(dataBlocks[0]?.tags?.length).toBeLessThanOrEqual(100);
+});
+
+test('of a long text what is beyond 4 KiB is left out, and a file that says too much in all is refused', async () => {
+  const told = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      code: 'OB',
+      name: `a${at}`,
+      metadata: { description: 'é'.repeat(5_000) },
+    }));
+  const [first] = (await read(blendFile(told(1)))).dataBlocks;
+  expect(first?.description).toBe('é'.repeat(2_048));
+  await expect(read(blendFile(told(1_100)))).rejects.toThrow('says too much about its assets');
 });

@@ -22,7 +22,14 @@ export interface BlendAssets {
 }
 
 /** The most of a file; beyond that it is refused. */
-const MOST = { dataBlocks: 10_000, dataBlockBytes: 2 ** 20, structureBytes: 4 * 2 ** 20, tags: 1_000 };
+const MOST = {
+  dataBlocks: 10_000,
+  characters: 2 * 2 ** 20,
+  dataBlockBytes: 2 ** 20,
+  structureBytes: 4 * 2 ** 20,
+};
+/** The most of a data-block; what is beyond that is left out. */
+const MOST_SHOWN = { textBytes: 4 * 2 ** 10, tags: 100 };
 /** What is kept of a data-block until it has been read: its metadata is in small pieces. */
 const KEPT = { pieceBytes: 16 * 2 ** 10, bytes: 4 * 2 ** 20 };
 
@@ -75,20 +82,28 @@ export async function readAssetDataBlocks(open: () => BlendStream): Promise<Blen
   const header = await readHeader(stream);
   const reader = new DataBlockReader(header, structures);
   const dataBlocks: AssetDataBlock[] = [];
+  let characters = 0;
+  const add = (marked: MarkedDataBlock) => {
+    const dataBlock = reader.read(marked);
+    characters += JSON.stringify(dataBlock).length;
+    dataBlocks.push(dataBlock);
+    if (dataBlocks.length > MOST.dataBlocks)
+      throw new Unrenderable(`the Blender file has more than ${MOST.dataBlocks} assets`);
+    if (characters > MOST.characters)
+      throw new Unrenderable('the Blender file says too much about its assets');
+  };
   let marked: MarkedDataBlock | null = null;
   for await (const { block, take } of readBlocks(stream, header)) {
     if (block.code === 'DATA') {
       if (marked !== null && block.length <= KEPT.pieceBytes) marked.keep(block.address, await take());
       continue;
     }
-    if (marked !== null) dataBlocks.push(reader.read(marked));
+    if (marked !== null) add(marked);
     const idType = ID_TYPES[block.code];
     const isRead = idType !== undefined && block.length <= MOST.dataBlockBytes;
     marked = isRead ? reader.marked(idType, await take()) : null;
-    if (dataBlocks.length >= MOST.dataBlocks)
-      throw new Unrenderable(`the Blender file has more than ${MOST.dataBlocks} assets`);
   }
-  if (marked !== null) dataBlocks.push(reader.read(marked));
+  if (marked !== null) add(marked);
   const version = `${Math.floor(header.version / 100)}.${header.version % 100}`;
   return { blenderVersion: version, dataBlocks };
 }
@@ -172,7 +187,7 @@ class DataBlockReader {
     const list = this.#field('AssetMetaData', 'tags', metadata);
     const tags: string[] = [];
     let next = this.#pointerIn(list);
-    while (next !== 0n && tags.length < MOST.tags) {
+    while (next !== 0n && tags.length < MOST_SHOWN.tags) {
       const tag = marked.at(next);
       if (tag === null) break;
       tags.push(this.#text('AssetTag', 'name', tag));
@@ -215,5 +230,7 @@ class DataBlockReader {
 
 function textOf(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+  const shown = bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, MOST_SHOWN.textBytes));
+  // Without the part of a character that is cut.
+  return new TextDecoder().decode(shown, { stream: true });
 }

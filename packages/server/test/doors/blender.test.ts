@@ -225,6 +225,16 @@ test('large listings have pages', async () => {
   expect(pages.flatMap(({ assets }) => assets.map(({ name }) => name))).toEqual(many.map(({ name }) => name));
 });
 
+test('pages of assets that say much are shorter', async () => {
+  const metadata = { description: 'd'.repeat(4_000) };
+  const many = Array.from({ length: 400 }, (_, at) => ({ code: 'MA', name: `m${at}`, metadata }));
+  const assets = [{ id: 'a', files: { 'a.blend': inFrames(blendFile(many), 1_000_000) } }];
+  await publish(ada, 'ada/told', { assets, visibility: 'public' });
+  const { index, pages } = await walk(`${service.url}/blender/ada/told/`);
+  expect(pages.map((page) => page.asset_count)).toEqual([258, 142]);
+  expect(index.asset_count).toBe(400);
+});
+
 test('hidden and missing libraries are answered alike, and a token in the address is one', async () => {
   for (const headers of [{}, { ...(await service.stranger()).headers }]) {
     const told = async (path: string) => {

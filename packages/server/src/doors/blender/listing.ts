@@ -12,6 +12,8 @@ import { catalogsIn } from './catalogs.ts';
 
 /** The most data-blocks in a page and in all, and bytes of files that name catalogs. */
 const MOST = { inPage: 1_000, dataBlocks: 200_000, catalogBytes: 2 ** 20, catalogFiles: 100 };
+/** The most characters that are said of the data-blocks of a page, unless it has only one, and of all. */
+const MOST_SAID = { inPage: 2 ** 20, inAll: 48 * 2 ** 20 };
 
 /** Milliseconds for which a client waits: proxies give up after a minute. */
 const PATIENCE = 45_000;
@@ -46,11 +48,6 @@ export async function writeListing(
   const { row, namespace } = revision;
   const listed = await readFiles(context, revision, isGone);
   const assets = listed.flatMap((one) => one.assets.dataBlocks.map((block) => ({ block, one })));
-  if (assets.length > MOST.dataBlocks)
-    throw new ServiceError(
-      'payload_too_large',
-      `The library has more than ${MOST.dataBlocks} assets of Blender.`,
-    );
   const documents = new Map<string, string>();
   const add = (path: string, content: unknown) => {
     const text = JSON.stringify(content);
@@ -58,9 +55,8 @@ export async function writeListing(
     return { url: root + path, hash: hashOf(createHash('sha256').update(text).digest('hex')) };
   };
   const pages = [];
-  for (let from = 0; from < assets.length; from += MOST.inPage) {
+  for (const part of partsOf(assets)) {
     if (turnIsOver()) await nextTurn();
-    const part = assets.slice(from, from + MOST.inPage);
     const used = [...new Set(part.map(({ one }) => one))];
     const number = String(pages.length).padStart(5, '0');
     const content = {
@@ -89,6 +85,24 @@ export async function writeListing(
   return documents;
 }
 
+type ListedDataBlock = { block: AssetDataBlock; one: ListedFile };
+
+/** Cuts a list into pages. */
+function* partsOf(assets: readonly ListedDataBlock[]): Generator<ListedDataBlock[]> {
+  let part: ListedDataBlock[] = [];
+  let said = 0;
+  for (const asset of assets) {
+    const length = JSON.stringify(asset.block).length;
+    if (part.length === MOST.inPage || (part.length > 0 && said + length > MOST_SAID.inPage)) {
+      yield part;
+      [part, said] = [[], 0];
+    }
+    part.push(asset);
+    said += length;
+  }
+  if (part.length > 0) yield part;
+}
+
 async function readFiles(
   { blendFiles }: Pick<Context, 'blendFiles'>,
   { row, index }: DoorRevision,
@@ -96,11 +110,16 @@ async function readFiles(
 ): Promise<ListedFile[]> {
   const deadline = performance.now() + PATIENCE;
   const listed: ListedFile[] = [];
+  let [count, said] = [0, 0];
   for (const { place, asset } of await blendFilesOf(index)) {
     const file = index.files.at(place);
     const read = isGone() ? notReadYet() : blendFiles.read({ storeId: row.store_id, sha256: file.sha256 });
     const assets = await withTimeout(read, deadline - performance.now(), notReadYet);
     if (assets === null) continue;
+    count += assets.dataBlocks.length;
+    said += JSON.stringify(assets.dataBlocks).length;
+    if (count > MOST.dataBlocks || said > MOST_SAID.inAll)
+      throw new ServiceError('payload_too_large', 'The library has too many assets of Blender to list them.');
     const { license } = index.card(asset);
     listed.push({ file, assets, license: license ?? row.license, thumbnail: index.thumbnail(asset) });
   }
