@@ -47,7 +47,7 @@ export interface Comparison {
 const READ = 2 ** 20;
 
 /** The most paths that a commit tells as left out. */
-const LEFT_OUT = 100;
+const LEFT_OUT = 20;
 
 /** On Linux each thread has its own priority: requests take precedence. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

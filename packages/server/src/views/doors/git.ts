@@ -121,10 +121,10 @@ async function sendPack(
 }
 
 function remarksOf({ files, bytes, leftOut }: { files: number; bytes: number; leftOut: string[] }): string[] {
-  const remarks = [`Sending ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB`];
-  return leftOut.length === 0
-    ? remarks
-    : [...remarks, `Left out, since git reserves the names: ${leftOut.join(', ')}`];
+  return [
+    `Sending ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB`,
+    ...leftOut.map((path) => `Left out, since git reserves the name: ${path}`),
+  ];
 }
 
 async function bodyOf({ body, headers }: FastifyRequest): Promise<Buffer> {
