@@ -10,8 +10,8 @@ import type { RevisionIndex } from '../../revision/revision-index.ts';
 import type { DoorRevision } from '../revision.ts';
 import { catalogsIn } from './catalogs.ts';
 
-/** The most data-blocks in a page and in all, and bytes of files that name catalogs. */
-const MOST = { inPage: 1_000, dataBlocks: 200_000, catalogBytes: 2 ** 20, catalogFiles: 100 };
+/** The most data-blocks in a page and in all, and bytes of all files that name catalogs. */
+const MOST = { inPage: 1_000, dataBlocks: 200_000, catalogBytes: 2 ** 20 };
 /** The most characters that are said of the data-blocks of a page, unless it has only one, and of all. */
 const MOST_SAID = { inPage: 2 ** 20, inAll: 48 * 2 ** 20 };
 
@@ -152,11 +152,13 @@ async function readCatalogs(
   { row, index }: DoorRevision,
 ): Promise<string[]> {
   const texts: string[] = [];
-  for (let place = 0; place < index.files.count && texts.length < MOST.catalogFiles; place++) {
+  let left = MOST.catalogBytes;
+  for (let place = 0; place < index.files.count; place++) {
     if (turnIsOver()) await nextTurn();
     if (!posix.basename(index.files.paths.at(place)).endsWith('.cats.txt')) continue;
     const { sha256, size } = index.files.at(place);
-    if (size > MOST.catalogBytes) continue;
+    if (size > left) continue;
+    left -= size;
     texts.push((await objects.read({ storeId: row.store_id, sha256 })).toString());
   }
   return texts;

@@ -31,34 +31,32 @@ type Index = Pick<RevisionIndex, 'files' | 'assetCount' | 'assetId' | 'filesOf'>
  */
 export async function layersOf(index: Index, number: number | null): Promise<Layer[]> {
   if (number !== null) {
-    const places = [...new Set(index.filesOf(number))].sort((one, other) => one - other);
+    const places = Uint32Array.from(index.filesOf(number))
+      .sort()
+      .filter((place, at, all) => place !== all[at - 1]);
     return [await layerOf(index, { title: titleOf(index.assetId(number)), places, moved: [] })];
   }
-  const taken = new Uint8Array(index.files.count);
   const isJoined = index.assetCount > MAX_LAYERS;
   const groups = new Map<string, number[]>();
+  const groupOf: (number[] | undefined)[] = [];
   for (let asset = 0; asset < index.assetCount; asset++) {
     const id = index.assetId(asset);
     const title = isJoined ? joinedTitleOf(id) : titleOf(id);
-    const places = groups.get(title) ?? [];
-    groups.set(title, places);
-    for (const place of index.filesOf(asset)) {
-      if (taken[place] === 0) places.push(place);
-      taken[place] = 1;
-    }
+    const group = groups.get(title) ?? [];
+    groups.set(title, group);
+    for (const place of index.filesOf(asset)) groupOf[place] ??= group;
+    if (turnIsOver()) await nextTurn();
+  }
+  const rest: number[] = [];
+  for (let place = 0; place < index.files.count; place++) {
+    const group = groupOf[place] ?? (index.files.isPlatform(place) ? null : rest);
+    group?.push(place);
     if (turnIsOver()) await nextTurn();
   }
   const layers: Layer[] = [];
-  for (const [title, places] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    places.sort((one, other) => one - other);
+  for (const [title, places] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1)))
     if (places.length > 0) layers.push(await layerOf(index, { title, places, moved: [] }));
-  }
   const moved = rootFiles(index.files);
-  const rest: number[] = [];
-  for (let place = 0; place < index.files.count; place++) {
-    if (taken[place] === 0 && !index.files.isPlatform(place)) rest.push(place);
-    if (turnIsOver()) await nextTurn();
-  }
   // An image without layers is none.
   if (moved.length > 0 || rest.length > 0 || layers.length === 0)
     layers.push(await layerOf(index, { title: '_files.tar.gz', places: rest, moved }));
@@ -86,7 +84,11 @@ function joinedTitleOf(assetId: string): string {
 
 async function layerOf(
   index: Index,
-  { title, places, moved }: { title: string; places: number[]; moved: readonly ClosureFile[] },
+  {
+    title,
+    places,
+    moved,
+  }: { title: string; places: ArrayLike<number> & Iterable<number>; moved: readonly ClosureFile[] },
 ): Promise<Layer> {
   const hash = createHash('sha256');
   let tarBytes = tarLength([]);
