@@ -186,6 +186,17 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    name: 'push a robot, and see it move',
+    from: GRIPPER,
+    play: async (page, click) => {
+      const viewer = page.frameLocator('iframe');
+      const finger = viewer.getByRole('spinbutton').first();
+      const before = await finger.inputValue();
+      await click(viewer.getByRole('button', { name: 'Push the chosen body' }));
+      await expect.poll(() => finger.inputValue(), PATIENT).not.toBe(before);
+    },
+  },
+  {
     name: 'find what has four joints or more',
     from: WORKSHOP,
     play: async (page, click) => {

@@ -4,13 +4,26 @@ export { createLoadContext, type LoadContext } from '@bindery/formats/context';
 export { decodePicture } from '@bindery/formats/images/decode';
 export type { ImageDecoder } from '@bindery/formats/images/textures';
 export { compileModel } from '@bindery/formats/mjcf/compile';
+export { namesOf } from '@bindery/formats/mjcf/lookups';
 export { copyModelFiles } from '@bindery/formats/mjcf/model-files';
 export { ModelScene, type VisibleGeom } from '@bindery/formats/mjcf/model-scene';
 export { startMujoco } from '@bindery/formats/mjcf/start';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
 export { countRobot, drawnParts, frontOfMechanism } from '@bindery/formats/model/drawn-mechanism';
 export { atRest, jointMotion, reachOf } from '@bindery/formats/model/kinematics';
-export { IDENTITY, type Matrix4, multiply, type Vector3 } from '@bindery/formats/model/matrix';
+export {
+  cross,
+  dot,
+  fromRotation,
+  IDENTITY,
+  inverse,
+  type Matrix4,
+  multiply,
+  rotated,
+  subtract,
+  transformPoint,
+  type Vector3,
+} from '@bindery/formats/model/matrix';
 export type { Joint, Mechanism, ModelParameter } from '@bindery/formats/model/mechanism';
 export type {
   AlphaMode,

@@ -47,7 +47,7 @@ export class Frame {
     this.#readCode = readCode;
     this.#host = new HostConnection(port, (message) => this.#handleMessage(message));
     document.body.replaceChildren(this.#page);
-    reportPageShortcuts((shortcut) => this.#host.reportShortcut(shortcut));
+    reportPageShortcuts((shortcut) => this.#host.send({ type: 'shortcut', shortcut }));
   }
 
   #handleMessage(message: ToViewer): void {
@@ -75,10 +75,10 @@ export class Frame {
         void this.#savePicture();
         break;
       case 'draw-thumbnail':
-        void this.#drawThumbnail(message.asset);
+        void this.#work('draw', message.asset);
         break;
       case 'describe':
-        void this.#describe(message.asset);
+        void this.#work('describe', message.asset);
         break;
     }
   }
@@ -91,7 +91,7 @@ export class Frame {
     const reopenings = this.#reopenings;
     this.#view.replaceChildren(this.#status);
     this.#page.replaceChildren(this.#view);
-    this.#host.reportState({ status: 'loading', bytesRead: 0 });
+    this.#host.send({ type: 'state', state: { status: 'loading', bytesRead: 0 } });
     try {
       const shown = await this.#show(opening);
       this.#shown = shown;
@@ -110,7 +110,8 @@ export class Frame {
       await drawn;
       this.#reportShown(shown);
       if (stage !== undefined && opening.offers.camera) {
-        stage.onCamera = () => this.#host.sendCamera(scaled(stage.readCamera(), this.#metres));
+        stage.onCamera = () =>
+          this.#host.send({ type: 'camera', camera: scaled(stage.readCamera(), this.#metres) });
         stage.onCamera();
       }
       for (const choice of shown.controls?.choices ?? []) choice.onChange(() => this.#reportShown(shown));
@@ -123,14 +124,17 @@ export class Frame {
   #reportShown({ statistics, omitted, controls }: ViewerContent): void {
     const limits = controls?.joints?.list.slice(0, MAX_TOLD);
     const masses = controls?.bodies?.list.flatMap(({ name, mass = 0 }) => (mass > 0 ? { name, mass } : []));
-    this.#host.reportState({
-      status: 'shown',
-      statistics: {
-        ...statistics,
-        ...(limits && { limits: limits.map(({ name, unit, min, max }) => ({ name, unit, min, max })) }),
-        ...(masses && { masses: masses.slice(0, MAX_TOLD) }),
+    this.#host.send({
+      type: 'state',
+      state: {
+        status: 'shown',
+        statistics: {
+          ...statistics,
+          ...(limits && { limits: limits.map(({ name, unit, min, max }) => ({ name, unit, min, max })) }),
+          ...(masses && { masses: masses.slice(0, MAX_TOLD) }),
+        },
+        omitted,
       },
-      omitted,
     });
   }
 
@@ -197,8 +201,8 @@ export class Frame {
     const panels = modelPanels(shown, stage, {
       offers,
       savePicture: () => void this.#savePicture(),
-      copyLink: () => this.#views && this.#host.sendView(encodeView(this.#views.read())),
-      askFullScreen: (isOn) => this.#host.askFullScreen(isOn),
+      copyLink: () => this.#views && this.#host.send({ type: 'view', view: encodeView(this.#views.read()) }),
+      askFullScreen: (isOn) => this.#host.send({ type: 'full-screen', isOn }),
       onFullScreen: (listener) => {
         this.#onFullScreen = listener;
       },
@@ -215,7 +219,7 @@ export class Frame {
     // What is read once the model is shown, such as its collision shapes, is no reason to hide it.
     if (this.#shown !== undefined) return;
     this.#status.textContent = messages.loadingBytes(formatBytes(bytesRead));
-    this.#host.reportState({ status: 'loading', bytesRead });
+    this.#host.send({ type: 'state', state: { status: 'loading', bytesRead } });
   }
 
   async #refuse(error: unknown, opening: Opening): Promise<void> {
@@ -227,17 +231,17 @@ export class Frame {
       label: isSlow ? messages.keepWaiting : messages.loadAnyway,
       run: () => void this.#open({ ...opening, loadAnyway: true }),
     };
-    const showFiles = () => this.#host.showFiles();
+    const showFiles = () => this.#host.send({ type: 'show-files' });
     this.#page.replaceChildren(refusalPanel(reason, showFiles, canLoadAnyway ? again : undefined));
-    this.#host.reportState({ status: 'refused', reason, canLoadAnyway });
+    this.#reportRefused(reason, canLoadAnyway);
   }
 
   /** The GPU, or its software replacement, lost the context. */
   #onContextLost(): void {
     this.#shown?.close?.();
     const reason = messages.contextLost;
-    this.#page.replaceChildren(refusalPanel(reason, () => this.#host.showFiles()));
-    this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });
+    this.#page.replaceChildren(refusalPanel(reason, () => this.#host.send({ type: 'show-files' })));
+    this.#reportRefused(reason);
   }
 
   /** Draws nothing from here on. The frame is removed after it has said that its graphics are idle. */
@@ -245,7 +249,7 @@ export class Frame {
     this.#shown?.close?.();
     const stage = await this.#stage?.catch(() => undefined);
     await stage?.stop();
-    this.#host.reportClosed();
+    this.#host.send({ type: 'closed' });
   }
 
   async #close(): Promise<void> {
@@ -257,36 +261,33 @@ export class Frame {
     this.#stage = undefined;
   }
 
-  #drawThumbnail(asset: ViewerAsset): Promise<void> {
-    return this.#instead(async () => {
-      const { drawThumbnail } = await import('./draw-thumbnail.ts');
-      this.#host.sendThumbnail(
-        await drawThumbnail(asset, (path) => this.#host.readFile(path), this.#readCode),
-      );
-    });
-  }
-
-  #describe(asset: ViewerAsset): Promise<void> {
-    return this.#instead(async () => {
-      const { describe } = await import('./draw-thumbnail.ts');
-      this.#host.sendDescription(await describe(asset, (path) => this.#host.readFile(path), this.#readCode));
-    });
-  }
-
-  /** Does something else than showing the asset; reports why it cannot. */
-  async #instead(work: () => Promise<void>): Promise<void> {
+  /** Draws or measures an asset instead of showing it; reports why it cannot. */
+  async #work(what: 'draw' | 'describe', asset: ViewerAsset): Promise<void> {
     try {
-      await work();
+      const { readInWorker } = await import('./draw-thumbnail.ts');
+      const read = (path: string) => this.#host.readFile(path);
+      if (what === 'describe') {
+        const description = await readInWorker(what, asset, read, this.#readCode);
+        this.#host.send({ type: 'described', description });
+        return;
+      }
+      const { webp, statistics } = await readInWorker(what, asset, read, this.#readCode);
+      this.#host.send({ type: 'thumbnail', webp: webp.buffer, statistics }, [webp.buffer]);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });
+      this.#reportRefused(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #reportRefused(reason: string, canLoadAnyway = false): void {
+    this.#host.send({ type: 'state', state: { status: 'refused', reason, canLoadAnyway } });
   }
 
   async #savePicture(): Promise<void> {
     const stage = await this.#stage;
     await this.#refined;
-    if (stage !== undefined) await this.#host.savePicture(await stage.capture());
+    if (stage === undefined) return;
+    const png = await (await stage.capture()).arrayBuffer();
+    this.#host.send({ type: 'picture', png }, [png]);
   }
 }
 

@@ -1,12 +1,4 @@
-import type {
-  CameraPlace,
-  Description,
-  FromViewer,
-  ToViewer,
-  ViewerShortcut,
-  ViewerState,
-} from '../viewer-protocol.ts';
-import type { DrawnModel } from './workers/thumbnail-worker.ts';
+import type { FromViewer, ToViewer, ViewerShortcut } from '../viewer-protocol.ts';
 
 /** The frame's end of the port: requests files from the dashboard and reports the state to it. */
 export class HostConnection {
@@ -27,49 +19,8 @@ export class HostConnection {
     const request = this.#requests++;
     const answer = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
     this.#pending.set(request, answer);
-    this.#send({ type: 'read-file', request, path });
+    this.send({ type: 'read-file', request, path });
     return answer.promise;
-  }
-
-  reportState(state: ViewerState): void {
-    this.#send({ type: 'state', state });
-  }
-
-  reportShortcut(shortcut: ViewerShortcut): void {
-    this.#send({ type: 'shortcut', shortcut });
-  }
-
-  sendView(view: string): void {
-    this.#send({ type: 'view', view });
-  }
-
-  sendCamera(camera: CameraPlace): void {
-    this.#send({ type: 'camera', camera });
-  }
-
-  askFullScreen(isOn: boolean): void {
-    this.#send({ type: 'full-screen', isOn });
-  }
-
-  reportClosed(): void {
-    this.#send({ type: 'closed' });
-  }
-
-  showFiles(): void {
-    this.#send({ type: 'show-files' });
-  }
-
-  async savePicture(picture: Blob): Promise<void> {
-    const png = await picture.arrayBuffer();
-    this.#send({ type: 'picture', png }, [png]);
-  }
-
-  sendDescription(description: Description): void {
-    this.#send({ type: 'described', description });
-  }
-
-  sendThumbnail({ webp: { buffer: webp }, statistics }: DrawnModel): void {
-    this.#send({ type: 'thumbnail', webp, statistics }, [webp]);
   }
 
   #takePending(request: number): PromiseWithResolvers<Uint8Array<ArrayBuffer>> | undefined {
@@ -78,7 +29,7 @@ export class HostConnection {
     return answer;
   }
 
-  #send(message: FromViewer, transfer: Transferable[] = []): void {
+  send(message: FromViewer, transfer: Transferable[] = []): void {
     this.#port.postMessage(message, transfer);
   }
 }

@@ -39,3 +39,6 @@ export const EXTENDED_LIMITS: ViewerLimits = {
   characters: 16 * MEGABYTE,
   seconds: 600,
 };
+
+/** How many contacts of a simulation are shown. */
+export const MAX_CONTACTS = 256;

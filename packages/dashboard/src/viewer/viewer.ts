@@ -1,4 +1,5 @@
 import type { AssetFiles, ModelParameter } from '@bindery/render/models';
+import type * as THREE from 'three';
 import type { ViewerStatistics } from '../viewer-protocol.ts';
 import type { Choice } from './choice.ts';
 import type { ReadCode } from './code.ts';
@@ -65,6 +66,17 @@ export interface Controls {
   readonly playback?: Playback;
   readonly toggles?: readonly Toggle[];
   readonly bodies?: Bodies;
+  /** Takes hold of a point of an object on the stage, in the world; undefined if it cannot be moved. */
+  hold?(object: THREE.Object3D, point: THREE.Vector3): Held | undefined;
+  /** Inclines the ground by an angle in degrees; the right side, as seen from the front, rises if it is positive. */
+  incline?(angle: number): void;
+}
+
+/** What is held, until it is released. */
+export interface Held {
+  /** Moves it towards a place in the world; called with each frame. */
+  drag(to: THREE.Vector3): void;
+  release(): void;
 }
 
 export interface Joints {
@@ -92,6 +104,8 @@ export interface Playback {
   reset(): void;
   /** Goes one step further while it stands still. */
   step?(): void;
+  /** Gives the body that is marked, or else the heaviest one, a shove away from the camera. */
+  push?(): void;
   readonly timeline?: Timeline;
 }
 

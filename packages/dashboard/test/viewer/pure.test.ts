@@ -10,6 +10,8 @@ import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
 import { withoutTextures } from '../../src/viewer/gltf/images.ts';
 import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
 import { NORMAL_LIMITS } from '../../src/viewer/limits.ts';
+import { Arrows } from '../../src/viewer/scene/arrows.ts';
+import { type Reachable, reach } from '../../src/viewer/scene/reach.ts';
 import { splatHeader } from '../../src/viewer/splats/headers.ts';
 import { fieldOfView, frameThreeQuarter, gridStep } from '../../src/viewer/stage/framing.ts';
 import { sizeOf, withUpAxis } from '../../src/viewer/viewers/axes.ts';
@@ -277,4 +279,72 @@ describe('the elements that an SVG draws', () => {
   test('are too many where they are nested without end', () => {
     expect(countDrawnElements(`<svg>${'<g>'.repeat(100_000)}`)).toBe(Number.POSITIVE_INFINITY);
   });
+});
+
+/** An arm of hinges about Z in a row, each a metre from the next, and the point at its end. */
+function armOf(values: number[]): Reachable {
+  const places = () => {
+    let [x, y, angle] = [0, 0, 0];
+    return [...values, 0].map((value) => {
+      const place: [number, number, number] = [x, y, 0];
+      angle += value;
+      [x, y] = [x + Math.cos(angle), y + Math.sin(angle)];
+      return place;
+    });
+  };
+  return {
+    point: () => places().at(-1) ?? [0, 0, 0],
+    levers: () =>
+      values.map((_, joint) => ({
+        joint,
+        factor: 1,
+        type: 'hinge',
+        axis: [0, 0, 1],
+        anchor: places()[joint] ?? [0, 0, 0],
+      })),
+    value: (joint) => values[joint] ?? 0,
+    set: (joint, value) => {
+      values[joint] = value;
+    },
+  };
+}
+
+describe('joints that follow a dragged point', () => {
+  const limits = { name: '', unit: 'rad', min: -2, max: 2, value: 0 } as const;
+  const arm = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 2, maxLength: 8 });
+
+  test('bring it to where an arm could have put it', () => {
+    const values = [0.4, 0.5, 0.6];
+    const [model, joints] = [armOf(values), values.map(() => limits)];
+    const to = armOf([-0.3, 1.2, 0.2]).point();
+    for (let frame = 0; frame < 4; frame++) reach(model, joints, to);
+    for (const [axis, value] of model.point().entries()) expect(value).toBeCloseTo(to[axis] ?? 0, 4);
+  });
+
+  test('stay within their limits, wherever it is dragged', () => {
+    fc.assert(
+      fc.property(arm, fc.double({ min: -9, max: 9, noNaN: true }), (values, far) => {
+        reach(
+          armOf(values),
+          values.map(() => limits),
+          [far, -far, far],
+        );
+        for (const value of values) expect(Math.abs(value)).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  test('stay where they are if none of them moves it', () => {
+    const still: Reachable = { ...armOf([0.1]), levers: () => [] };
+    reach(still, [], [1, 2, 3]);
+    expect(still.value(0)).toBe(0.1);
+  });
+});
+
+test('no more arrows are drawn than were asked for', () => {
+  const arrows = new Arrows(2);
+  const one = { from: new THREE.Vector3(), along: new THREE.Vector3(0, 0, 1) };
+  arrows.show([one, one, one], 0.1);
+  const [shafts] = arrows.object.children as THREE.InstancedMesh[];
+  expect(shafts?.count).toBe(2);
 });

@@ -14,8 +14,10 @@ let tab: ViewerTab;
 beforeAll(async () => {
   tab = await ViewerTab.launch();
 });
-beforeEach(() => {
+beforeEach(async () => {
   tab.complaints.length = 0;
+  await tab.page.mouse.up();
+  await tab.page.keyboard.up('Control');
 });
 afterAll(async () => {
   await tab?.close();
@@ -243,6 +245,175 @@ describe('a simulation', () => {
     const first = await moved();
     await still();
     expect(await moved()).toBe(first);
+  });
+
+  /** A green ball that lies on the ground. */
+  const openBall = (joint = '<freejoint/>') =>
+    tab.openFiles('mjcf', 'ball.xml', {
+      'ball.xml': `<mujoco><option timestep="0.005"/><worldbody><geom type="plane" size="20 20 0.1"/>
+        <body pos="0 0 0.2">${joint}<geom type="sphere" size="0.2" rgba="0 0.8 0 1"/></body></worldbody></mujoco>`,
+    });
+  /** Where the ball is: x, y, z. */
+  const lies = async () => {
+    const moved = decodeView(await tab.copyView())?.moved;
+    return [0, 1, 2].map((axis) => moved?.get(axis) ?? [0, 0, 0.2][axis] ?? 0);
+  };
+  const orange = () => placeOf((r, g, b) => r > 220 && g > 60 && g < 150 && b < 60);
+
+  test('is pulled at, until it is let go', async () => {
+    await openBall('<joint type="slide" axis="0 0 1" range="-1 9"/>');
+    await button('Play').click();
+    await tab.page.keyboard.down('Control');
+    const before = await ball();
+    const to = await dragBall(0, -before.y);
+    await expect.poll(async () => (await ball()).y).toBeLessThan(before.y - 80);
+    expect((await ball()).y).toBeGreaterThan(to.y);
+    expect(await orange()).toBeDefined();
+    await tab.page.mouse.up();
+    await tab.page.keyboard.up('Control');
+    await expect.poll(async () => (await ball()).y).toBeGreaterThan(before.y - 10);
+    expect(await orange()).toBeUndefined();
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('is pushed by a button, away from the camera', async () => {
+    await openBall();
+    await button('Push the chosen body').focus();
+    await tab.page.keyboard.press('Enter');
+    await button('Pause').waitFor();
+    await expect.poll(async () => Math.hypot(...(await lies()).slice(0, 2))).toBeGreaterThan(0.3);
+    await button('Pause').click();
+  });
+
+  test('runs on a slope, on which a ball rolls down', async () => {
+    await openBall();
+    await slider('Slope').fill('15');
+    expect(await textOf('Slope')).toBe('15°, the right side higher');
+    await button('Play').click();
+    await expect.poll(async () => Math.hypot(...(await lies()).slice(0, 2))).toBeGreaterThan(0.5);
+    await button('Pause').click();
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('shows where bodies touch and how strongly', async () => {
+    await openBall();
+    expect(await orange()).toBeUndefined();
+    await button('Contact forces').click();
+    await button('One step').click();
+    await expect.poll(orange).toBeDefined();
+    await button('Contact forces').click();
+    await expect.poll(orange).toBeUndefined();
+  });
+});
+
+/** An arm that turns, lifts and bends, with a green ball in its hand. */
+const ARMS = {
+  mjcf: `<mujoco><worldbody><geom type="cylinder" size="0.1 0.05"/>
+    <body pos="0 0 0.1"><joint name="turn" axis="0 0 1" range="-150 150"/><geom type="box" size="0.06 0.06 0.06"/>
+      <body><joint name="lift" axis="0 1 0" range="-90 30"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.04"/>
+        <body pos="0.4 0 0"><joint name="bend" axis="0 1 0" range="-120 120"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/>
+          <geom type="sphere" pos="0.45 0 0" size="0.06" rgba="0 0.8 0 1"/></body></body></body>
+  </worldbody><keyframe><key qpos="0.5 -1 1.4"/></keyframe></mujoco>`,
+  urdf: `<robot name="arm"><link name="base"><visual><geometry><cylinder radius="0.1" length="0.1"/></geometry></visual></link>
+    <link name="post"><visual><geometry><box size="0.12 0.12 0.12"/></geometry></visual></link>
+    <link name="upper"><visual><origin xyz="0.2 0 0"/><geometry><box size="0.4 0.07 0.07"/></geometry></visual></link>
+    <link name="hand"><visual><origin xyz="0.2 0 0"/><geometry><box size="0.4 0.06 0.06"/></geometry></visual>
+      <visual><origin xyz="0.45 0 0"/><geometry><sphere radius="0.06"/></geometry><material name="green"><color rgba="0 0.8 0 1"/></material></visual></link>
+    <joint name="turn" type="revolute"><parent link="base"/><child link="post"/><origin xyz="0 0 0.1"/><axis xyz="0 0 1"/><limit lower="-2.6" upper="2.6" effort="1" velocity="1"/></joint>
+    <joint name="lift" type="revolute"><parent link="post"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-1.5" upper="-0.3" effort="1" velocity="1"/></joint>
+    <joint name="bend" type="revolute"><parent link="upper"/><child link="hand"/><origin xyz="0.4 0 0"/><axis xyz="0 1 0"/><limit lower="0.4" upper="2" effort="1" velocity="1"/></joint></robot>`,
+};
+
+/** The middle of what is seen in a colour, as a function of red, green and blue says; undefined if nothing is. */
+async function placeOf(is: (r: number, g: number, b: number) => boolean) {
+  const { data, info } = await sharp(await tab.page.screenshot())
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const seen: number[] = [];
+  for (let at = 0; at < data.length; at += info.channels)
+    if (is(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0)) seen.push(at / info.channels);
+  if (seen.length === 0) return undefined;
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    x: mean(seen.map((at) => at % info.width)),
+    y: mean(seen.map((at) => Math.floor(at / info.width))),
+    size: seen.length,
+  };
+}
+
+async function ball() {
+  const place = await placeOf((r, g, b) => g > 60 && g > r * 1.6 && g > b * 1.6);
+  if (place === undefined) throw new Error('the green ball is not seen');
+  return place;
+}
+
+/** How far the ball is from where it was dragged to, in pixels. */
+const missing = async ({ x, y }: { x: number; y: number }) => {
+  const seen = await ball();
+  return Math.hypot(seen.x - x, seen.y - y);
+};
+
+/** Drags the ball by so many pixels, and returns where the pointer is, which still holds it. */
+async function dragBall(right: number, down: number) {
+  const { x, y } = await ball();
+  await tab.page.mouse.move(x, y);
+  await tab.page.mouse.down();
+  const to = { x: x + right, y: y + down };
+  await tab.page.mouse.move(to.x, to.y, { steps: 5 });
+  return to;
+}
+
+describe('a part of a model', () => {
+  test.each(['mjcf', 'urdf'] as const)('is dragged with Ctrl, and its joints follow: %s', async (kind) => {
+    await tab.openFiles(kind, 'arm.xml', { 'arm.xml': ARMS[kind] });
+    const camera = async () => decodeView(await tab.copyView())?.camera;
+    const [before, looked] = [await textOf('turn'), await camera()];
+    await tab.page.keyboard.down('Control');
+    const to = await dragBall(-70, -60);
+    await expect.poll(() => missing(to)).toBeLessThan(12);
+    // Further than it can reach: the joints stay within their limits.
+    await tab.page.mouse.move(to.x - 200, to.y + 200, { steps: 3 });
+    await expect.poll(() => missing(to)).toBeGreaterThan(30);
+    await tab.page.mouse.up();
+    await tab.page.keyboard.up('Control');
+    expect(await textOf('turn')).not.toBe(before);
+    for (const joint of await tab.frame.locator('.joints input[type=number]').all())
+      expect(await joint.evaluate((input) => (input as HTMLInputElement).validity.valid)).toBe(true);
+    expect(await camera()).toEqual(looked);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('is dragged without Ctrl, or by a finger, while the button of the hand is pressed', async () => {
+    await tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': ARMS.urdf });
+    await button('Drag parts').click();
+    const to = await dragBall(-40, -40);
+    await expect.poll(() => missing(to)).toBeLessThan(12);
+    await tab.page.mouse.up();
+    const devtools = await tab.page.context().newCDPSession(tab.page);
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const touch = (
+      type: 'touchStart' | 'touchMove' | 'touchEnd',
+      ...touchPoints: { x: number; y: number }[]
+    ) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
+    const { x, y } = await ball();
+    await touch('touchStart', { x, y });
+    for (let part = 1; part <= 5; part++) await touch('touchMove', { x, y: y + part * 12 });
+    await expect.poll(() => missing({ x, y: y + 60 })).toBeLessThan(12);
+    await touch('touchEnd');
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+  });
+
+  test('that nothing moves turns the view when it is dragged', async () => {
+    await tab.openFiles('mjcf', 'a.xml', {
+      'a.xml':
+        '<mujoco><worldbody><body><geom size="0.3" rgba="0 0.8 0 1"/><body pos="0.4 0 0"><joint/><geom size="0.1"/></body></body></worldbody></mujoco>',
+    });
+    const camera = async () => decodeView(await tab.copyView())?.camera;
+    const before = await camera();
+    await button('Drag parts').click();
+    await dragBall(60, 0);
+    await tab.page.mouse.up();
+    expect(await camera()).not.toEqual(before);
   });
 });
 

@@ -20,13 +20,14 @@ const PANEL = 280;
 
 /** What lies over the view of a model: the toolbar, a panel that folds, and what plays. */
 export function modelPanels(content: ViewerContent, stage: Stage, actions: ViewActions): HTMLElement[] {
-  const { joints, choices = [], playback, toggles = [], bodies } = content.controls ?? {};
+  const { joints, choices = [], playback, toggles = [], bodies, hold, incline } = content.controls ?? {};
   const shows = (what: 'grid' | 'axes' | 'wireframe', label: string) =>
     toggleButton(label, stage.isShown(what), (isOn) => stage.show(what, isOn));
   const measure = content.hasSurfaces ? measureTool(stage, content) : undefined;
   const parts = [
     ...choices.map(choiceRow),
     ...(toggles.length > 0 ? [element('div', { class: 'buttons' }, ...toggles.map(pressedByModel))] : []),
+    ...(incline ? [slopeRow(incline)] : []),
     element(
       'div',
       { class: 'buttons' },
@@ -43,7 +44,7 @@ export function modelPanels(content: ViewerContent, stage: Stage, actions: ViewA
   ];
   const isModel = joints !== undefined || playback !== undefined || toggles.length > 0;
   return [
-    stageToolbar(stage, actions),
+    stageToolbar(stage, actions, hold),
     ...(measure ? [measure.result] : []),
     ...foldingPanel(parts, stage, isModel && actions.offers.controls && innerWidth >= WIDE),
     ...(playback ? [playbackBar(playback)] : []),
@@ -78,6 +79,22 @@ function foldingPanel(parts: readonly HTMLElement[], stage: Stage, isOpen: boole
   });
   reserve();
   return [fold, panel];
+}
+
+/** Inclines the ground by up to half a right angle. */
+function slopeRow(incline: (angle: number) => void): HTMLElement {
+  const slider = element('input', { type: 'range', min: -45, max: 45, value: 0 });
+  const output = element('output');
+  const show = () => {
+    output.textContent = messages.angle(slider.valueAsNumber);
+    slider.setAttribute('aria-valuetext', messages.inclined(slider.valueAsNumber));
+  };
+  show();
+  slider.addEventListener('input', () => {
+    incline(slider.valueAsNumber);
+    show();
+  });
+  return element('label', { class: 'choice' }, element('span', {}, messages.slope), slider, output);
 }
 
 /** The bodies as a tree. The one that is chosen is marked in the view. */

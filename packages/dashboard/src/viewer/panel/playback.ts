@@ -22,6 +22,10 @@ export function playbackBar(playback: Playback): HTMLElement {
     set(false);
     playback.step?.();
   });
+  const push = iconButton(messages.push, ICONS.push, () => {
+    set(true);
+    playback.push?.();
+  });
   const speed = element(
     'select',
     { 'aria-label': messages.speed },
@@ -33,6 +37,7 @@ export function playbackBar(playback: Playback): HTMLElement {
     { class: 'playback', role: 'group', 'aria-label': playback.label },
     button,
     ...(playback.step ? [step] : []),
+    ...(playback.push ? [push] : []),
     ...(playback.timeline ? timeControls(playback.timeline) : []),
     speed,
     iconButton(messages.reset, ICONS.reset, () => playback.reset()),

@@ -38,5 +38,6 @@ function planeAt({ root, bounds }: Stage, axis: number, step: number): THREE.Pla
   const reach =
     Math.abs(direction.x) * half.x + Math.abs(direction.y) * half.y + Math.abs(direction.z) * half.z;
   const center = bounds.getCenter(new THREE.Vector3()).dot(direction);
-  return new THREE.Plane(direction.negate(), center + reach * ((2 * step) / STEPS - 1));
+  const plane = new THREE.Plane(direction.negate(), center + reach * ((2 * step) / STEPS - 1));
+  return root.parent === null ? plane : plane.applyMatrix4(root.parent.matrixWorld);
 }

@@ -34,33 +34,30 @@ export function omittedNotes(omitted: readonly string[]): HTMLElement {
   );
 }
 
-type Statistic = keyof typeof messages.statistic;
-
-export function statisticTexts(statistics: ViewerStatistics): [Statistic, string][] {
-  const counts = (
-    [
-      'triangles',
-      'vertices',
-      'points',
-      'splats',
-      'bodies',
-      'joints',
-      'degreesOfFreedom',
-      'animations',
-    ] as const
-  ).flatMap((name): [Statistic, string][] => {
-    const count = statistics[name];
-    return count === undefined ? [] : [[name, count.toLocaleString('en')]];
-  });
+function statisticTexts(statistics: ViewerStatistics): [keyof typeof messages.statistic, string][] {
   const { mass, pixels, size, unit, up } = statistics;
-  return [
-    ...counts,
-    ...(mass === undefined ? [] : [['mass', formatMass(mass)] as [Statistic, string]]),
-    ...(pixels === undefined ? [] : [['pixels', `${pixels[0]} × ${pixels[1]}`] as [Statistic, string]]),
-    ...(size === undefined ? [] : [['size', formatSize(size, unit)] as [Statistic, string]]),
-    ...(up === undefined ? [] : [['up', up.toUpperCase()] as [Statistic, string]]),
-  ];
+  const texts = {
+    ...Object.fromEntries(COUNTS.map((name) => [name, statistics[name]?.toLocaleString('en')])),
+    mass: mass === undefined ? mass : formatMass(mass),
+    pixels: pixels?.join(' × '),
+    size: size && formatSize(size, unit),
+    up: up?.toUpperCase(),
+  };
+  return Object.entries(texts).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name as keyof typeof messages.statistic, text]],
+  );
 }
+
+const COUNTS = [
+  'triangles',
+  'vertices',
+  'points',
+  'splats',
+  'bodies',
+  'joints',
+  'degreesOfFreedom',
+  'animations',
+] as const;
 
 /** Formats a length on the stage, in metres if it is known how long they are there. */
 export function lengthOf(length: number, { metres }: Pick<ViewerContent, 'metres'>): string {

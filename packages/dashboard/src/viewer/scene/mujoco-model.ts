@@ -1,6 +1,8 @@
 import * as THREE from 'three';
+import { MAX_CONTACTS } from '../limits.ts';
 import { boxesOf, type Stage } from '../stage/stage.ts';
 import type { MujocoModelInfo, Pose } from '../workers/mujoco-worker.ts';
+import { Arrows } from './arrows.ts';
 import { bufferGeometry, ObjectFactory } from './objects.ts';
 
 type Layer = 'visual' | 'collision' | 'scenery';
@@ -15,7 +17,7 @@ export class ModelOnStage {
   /** The geoms of each body. */
   readonly #geoms = new Map<number, Set<number>>();
   readonly #deformed: readonly THREE.Mesh[];
-  readonly #contacts = new ContactMarks();
+  readonly #contacts = new Arrows(MAX_CONTACTS);
   #last: Pose | undefined;
 
   constructor(stage: Stage, { geoms, subject, deformed, frame }: MujocoModelInfo) {
@@ -23,14 +25,14 @@ export class ModelOnStage {
     this.#factory = new ObjectFactory(stage.renderer);
     this.add('visual', geoms);
     this.#deformed = deformed.map((instance) => this.#factory.mesh(instance));
-    stage.root.add(...this.#deformed, this.#contacts.object);
+    for (const mesh of this.#deformed) stage.root.add(mesh);
+    stage.scene.add(this.#contacts.object);
     stage.orientModel(frame);
     const isSubject = new Set(subject);
     const looked = [...this.#objects]
       .filter(([geom]) => isSubject.has(geom))
       .flatMap(([, objects]) => objects);
     stage.frameModel(() => [...looked, ...this.#deformed].flatMap(boxesOf));
-    this.#contacts.scale(stage.size.length());
   }
 
   has(layer: Layer): boolean {
@@ -50,6 +52,15 @@ export class ModelOnStage {
     this.#layers.set(layer, group);
     this.#stage.root.add(group);
     if (this.#last !== undefined) this.pose(this.#last);
+  }
+
+  geomOf(object: THREE.Object3D): number | undefined {
+    return [...this.#objects].find(([, objects]) => objects.includes(object))?.[0];
+  }
+
+  /** The body that has a geom. */
+  bodyOf(geom: number): number {
+    return [...this.#geoms].find(([, geoms]) => geoms.has(geom))?.[0] ?? 0;
   }
 
   /** The objects of a body, without those of the bodies that it carries. */
@@ -91,42 +102,23 @@ export class ModelOnStage {
       mesh.geometry = bufferGeometry(geometry);
       if (uvs && uvs.count === geometry.positions.length / 3) mesh.geometry.setAttribute('uv', uvs);
     }
-    this.#contacts.show(contacts);
+    this.#showContacts(contacts ?? new Float32Array());
     this.#stage.invalidate();
+  }
+
+  #showContacts(contacts: Float32Array): void {
+    const { root, size } = this.#stage;
+    const longest = size.length();
+    const turn = root.getWorldQuaternion(new THREE.Quaternion());
+    const arrows = Array.from({ length: contacts.length / 6 }, (_, index) => ({
+      from: new THREE.Vector3().fromArray(contacts, index * 6).applyMatrix4(root.matrixWorld),
+      along: new THREE.Vector3()
+        .fromArray(contacts, index * 6 + 3)
+        .clampLength(longest / 1e4, longest)
+        .applyQuaternion(turn),
+    }));
+    this.#contacts.show(arrows, longest * 0.008);
   }
 }
 
 type Row = [number, number, number, number];
-
-/** A line along the normal of each contact. */
-class ContactMarks {
-  readonly object = new THREE.LineSegments(
-    new THREE.BufferGeometry(),
-    new THREE.LineBasicMaterial({ color: 0xff6a00, depthTest: false, transparent: true }),
-  );
-  #length = 0.1;
-
-  constructor() {
-    this.object.renderOrder = 1;
-    this.object.visible = false;
-    this.object.frustumCulled = false;
-  }
-
-  scale(size: number): void {
-    this.#length = size * 0.06;
-  }
-
-  show(contacts: Float32Array | undefined): void {
-    this.object.visible = contacts !== undefined && contacts.length > 0;
-    if (contacts === undefined || contacts.length === 0) return;
-    const ends = contacts.slice();
-    for (let i = 0; i < ends.length; i += 6) {
-      for (let k = 0; k < 3; k++) {
-        ends[i + 3 + k] = (ends[i + k] ?? 0) + (ends[i + 3 + k] ?? 0) * this.#length;
-      }
-    }
-    this.object.geometry.dispose();
-    this.object.geometry = new THREE.BufferGeometry();
-    this.object.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
-  }
-}

@@ -2,6 +2,7 @@ import { atRest, drawnParts, type Joint, jointMotion, type Mechanism, reachOf } 
 import * as THREE from 'three';
 import type { Body, JointControl } from '../viewer.ts';
 import type { ObjectFactory } from './objects.ts';
+import type { Lever, Reachable } from './reach.ts';
 
 /** A mechanism on the stage, whose joints can be moved. */
 export class RobotRig {
@@ -13,6 +14,8 @@ export class RobotRig {
   readonly #movable: readonly MovableJoint[];
   readonly #frames = new Map<string, THREE.Group>();
   readonly #motions = new Map<string, THREE.Group>();
+  /** The joint that moves a group. */
+  readonly #joints = new Map<THREE.Object3D, Joint>();
   readonly #followers: ReadonlyMap<string, readonly MovableJoint[]>;
 
   constructor(mechanism: Mechanism) {
@@ -23,6 +26,7 @@ export class RobotRig {
       for (const joint of joints) {
         above = addGroup(above);
         this.#motions.set(joint.name, above as THREE.Group);
+        this.#joints.set(above, joint);
       }
       this.#frames.set(name, addGroup(above));
       depths.set(name, (depths.get(parent) ?? -1) + 1);
@@ -67,6 +71,47 @@ export class RobotRig {
   shapesOf(body: number): THREE.Object3D[] {
     const frame = this.#frames.get(this.bodies[body]?.name ?? '');
     return frame?.children.filter((child) => child instanceof THREE.Mesh) ?? [];
+  }
+
+  /** A point of an object, in its frame, which joints can bring elsewhere; undefined if none carries it. */
+  hold(object: THREE.Object3D, local: THREE.Vector3): Reachable | undefined {
+    const carriers: (Pick<Lever, 'joint' | 'factor'> & { own: MovableJoint; within: THREE.Object3D })[] = [];
+    for (let { parent } = object; parent !== null; parent = parent.parent) {
+      const own = this.#joints.get(parent);
+      const leader = own && this.#leaderOf(own);
+      if (own && isMovable(own) && leader && parent.parent)
+        carriers.push({ ...leader, own, within: parent.parent });
+    }
+    const first = carriers.at(-1);
+    if (first === undefined) return undefined;
+    return {
+      point: () => {
+        first.within.updateWorldMatrix(false, true);
+        return local.clone().applyMatrix4(object.matrixWorld).toArray();
+      },
+      levers: () =>
+        carriers.map(({ joint, factor, own: { type, axis, anchor }, within: { matrixWorld } }) => ({
+          joint,
+          factor,
+          type,
+          axis: new THREE.Vector3(...axis).transformDirection(matrixWorld).toArray(),
+          anchor: new THREE.Vector3(...anchor).applyMatrix4(matrixWorld).toArray(),
+        })),
+      value: (joint) => this.values[joint] ?? 0,
+      set: (joint, value) => this.set(joint, value),
+    };
+  }
+
+  /** The index in `controls` of the joint that a joint follows, which may be itself, and how far it moves with that. */
+  #leaderOf(joint: Joint): Pick<Lever, 'joint' | 'factor'> | undefined {
+    let [leader, factor]: [Joint | undefined, number] = [joint, 1];
+    for (const seen = new Set<Joint>(); leader?.mimics !== undefined && !seen.has(leader); ) {
+      seen.add(leader);
+      factor *= leader.mimics.multiplier;
+      leader = this.#joints.get(this.#motions.get(leader.mimics.joint) ?? this.object);
+    }
+    const index = this.#movable.indexOf(leader as MovableJoint);
+    return index < 0 ? undefined : { joint: index, factor };
   }
 
   #move(joint: MovableJoint, value: number, moved: Set<MovableJoint>): void {

@@ -12,6 +12,8 @@ export class Stage {
   readonly scene = new THREE.Scene();
   /** Holds the model; `orientModel` turns it upright. */
   readonly root = new THREE.Group();
+  /** The ground with all that is on it, which `incline` inclines. */
+  readonly #ground = new THREE.Group();
   readonly camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
   readonly renderer: THREE.WebGLRenderer;
   /** Rendering runs on the CPU, without a GPU. */
@@ -41,6 +43,7 @@ export class Stage {
   /** Called when the camera has moved, unless it follows another one. */
   onCamera: (() => void) | undefined;
   #isLed = false;
+  readonly #holders = new Set<string>();
 
   /** @throws Error if the browser has no WebGL 2. */
   constructor(parent: HTMLElement, onLost: () => void) {
@@ -57,7 +60,8 @@ export class Stage {
     this.#canvas = canvas;
     this.#onLost = onLost;
     this.renderer = renderer;
-    this.scene.add(createLights(), this.root, this.#floor.object, this.#axes, this.#mark);
+    this.#ground.add(this.root, this.#floor.object, this.#axes);
+    this.scene.add(createLights(), this.#ground, this.#mark);
     this.#controls = this.#createControls();
     new ResizeObserver(() => this.#resize()).observe(canvas);
     this.#resize();
@@ -98,13 +102,25 @@ export class Stage {
     this.invalidate(false);
   }
 
-  /** Moves the camera, and the floor below it, along with what it looks at. */
+  /** Moves the camera, and the floor below it, along with what it looks at: by a vector in the frame of the model. */
   follow(moved: THREE.Vector3): void {
     if (moved.lengthSq() === 0) return;
-    this.camera.position.add(moved);
-    this.#controls.target.add(moved);
-    this.#floor.move(moved.x, moved.z);
+    const along = moved.clone().applyQuaternion(this.root.quaternion);
+    this.#floor.move(along.x, along.z);
+    along.applyQuaternion(this.#ground.quaternion);
+    this.camera.position.add(along);
+    this.#controls.target.add(along);
     this.#controls.update();
+  }
+
+  /** Inclines the ground about a line below the model, by an angle in radians; the right side rises if it is positive. */
+  incline(angle: number): void {
+    const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 0, 1), angle);
+    const pivot = this.#floor.object.position.clone();
+    this.#ground.position.copy(pivot).sub(pivot.clone().applyQuaternion(turn));
+    this.#ground.quaternion.copy(turn);
+    this.#ground.updateMatrixWorld(true);
+    this.invalidate();
   }
 
   /** Keeps pixels at the right side free of the model: something lies over them. */
@@ -160,9 +176,11 @@ export class Stage {
     return this.#canvas;
   }
 
-  /** Lets one finger turn the model in every direction; otherwise one that moves up or down scrolls the page. */
-  holdTouches(isHeld: boolean): void {
-    this.#canvas.style.touchAction = isHeld ? 'none' : 'pan-y';
+  /** Lets one finger act in every direction while anything needs that; otherwise one that moves up or down scrolls the page. */
+  holdTouches(by: 'full screen' | 'hand', isHeld: boolean): void {
+    if (isHeld) this.#holders.add(by);
+    else this.#holders.delete(by);
+    this.#canvas.style.touchAction = this.#holders.size > 0 ? 'none' : 'pan-y';
   }
 
   /** The width, height and depth of the model as displayed. */
@@ -176,6 +194,27 @@ export class Stage {
 
   isShown(what: 'grid' | 'axes' | 'wireframe'): boolean {
     return this.#shows[what];
+  }
+
+  /** What of the model is seen at a place of the view, from −1 to 1 to the right and up. */
+  pick(x: number, y: number): THREE.Intersection | undefined {
+    const ray = this.rayThrough(x, y);
+    ray.params.Points.threshold = this.size.length() / 200;
+    const [cut] = this.renderer.clippingPlanes;
+    return ray
+      .intersectObject(this.root)
+      .find(({ object, point }) => isShown(object) && (cut === undefined || cut.distanceToPoint(point) >= 0));
+  }
+
+  rayThrough(x: number, y: number): THREE.Raycaster {
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    return ray;
+  }
+
+  /** Where in the view a pointer is, from −1 to 1 to the right and up. */
+  placeOf({ offsetX, offsetY }: PointerEvent): [x: number, y: number] {
+    return [(offsetX / this.#canvas.clientWidth) * 2 - 1, 1 - (offsetY / this.#canvas.clientHeight) * 2];
   }
 
   show(what: 'grid' | 'axes' | 'wireframe', isOn: boolean): void {
@@ -271,7 +310,7 @@ export class Stage {
       this.invalidate(false);
       if (!this.#isLed) this.onCamera?.();
     });
-    this.holdTouches(false);
+    this.holdTouches('hand', false);
     // Before the controls see it: a page is scrolled past a model that nobody has touched.
     this.#canvas.addEventListener(
       'wheel',
@@ -405,6 +444,10 @@ export function boxesOf(root: THREE.Object3D): THREE.Box3[] {
     if (!box.isEmpty()) boxes.push(box.applyMatrix4(object.matrixWorld));
   });
   return boxes;
+}
+
+function isShown(object: THREE.Object3D | null): boolean {
+  return object === null || (object.visible && isShown(object.parent));
 }
 
 /** In the object's own frame, including instances, bones and morph targets. */

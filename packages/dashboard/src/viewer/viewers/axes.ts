@@ -11,14 +11,6 @@ export function withUpAxis(frame: Matrix4, stated: 'y' | 'z', meant: 'y' | 'z'):
 }
 
 /** Width, depth and height of a box with Y up, as it is seen from the front. */
-export function sizeOf({
-  x,
-  y,
-  z,
-}: {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}): [number, number, number] {
+export function sizeOf({ x, y, z }: Readonly<Record<'x' | 'y' | 'z', number>>): [number, number, number] {
   return [x, z, y];
 }

@@ -1,3 +1,4 @@
+import type { Vector3 } from '@bindery/render/models';
 import * as THREE from 'three';
 import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
@@ -35,12 +36,10 @@ export const viewer: Viewer = {
       const { floating } = model;
       const placeIn = (values: ArrayLike<number>) =>
         new THREE.Vector3(...Array.from(values).slice(floating, (floating ?? 0) + 3));
-      const turned = new THREE.Matrix3().setFromMatrix4(stage.root.matrixWorld);
-      // A view that somebody was sent has a camera of its own.
+      // A view that somebody was sent has a camera of its own, and what is dragged would run away from the pointer.
       let isFollowing = true;
       worker.onEvent = (pose) => {
-        if (floating !== undefined && isFollowing)
-          stage.follow(placeIn(pose.qpos).sub(placeIn(qpos)).applyMatrix3(turned));
+        if (floating !== undefined && isFollowing) stage.follow(placeIn(pose.qpos).sub(placeIn(qpos)));
         qpos = pose.qpos;
         shown.pose(pose);
         for (const listener of listeners) listener(jointValues());
@@ -65,18 +64,34 @@ export const viewer: Viewer = {
         model.keyframes,
         (keyframe) => void worker.call({ do: 'keyframe', keyframe }),
       );
-      let [speed, owed, isAsked] = [1, 0, false];
+      let [speed, owed, isAsked, isPlaying] = [1, 0, false, false];
       let pause: () => unknown = () => {};
       // The next pose is asked for with a frame, once the last one is there: none wait where frames take long.
-      const advance = (seconds: number) => {
-        owed = Math.min(owed + seconds, LONGEST);
-        if (isAsked) return;
+      const ask = (call: MujocoCall): boolean => {
+        if (isAsked) return false;
         isAsked = true;
         const done = () => {
           isAsked = false;
         };
-        worker.call({ do: 'advance', seconds: speed * owed }).then(done, done);
-        owed = 0;
+        worker.call(call).then(done, done);
+        return true;
+      };
+      let to: Vector3 | undefined;
+      const advance = (seconds: number) => {
+        owed = Math.min(owed + seconds, LONGEST);
+        if (ask({ do: 'advance', seconds: speed * owed, to })) owed = 0;
+      };
+      const moving = model.bodies.filter(({ isFixed }) => !isFixed);
+      const heaviest = moving.toSorted((a, b) => (b.mass ?? 0) - (a.mass ?? 0))[0];
+      let marked = heaviest;
+      /** As fast as the model would be after it fell by an eighth of its size. */
+      const push = () => {
+        const ahead = stage.camera.getWorldDirection(new THREE.Vector3()).setY(0);
+        const velocity = ahead
+          .setLength(Math.sqrt(9.81 * stage.size.length()) / 2)
+          .applyQuaternion(stage.root.getWorldQuaternion(new THREE.Quaternion()).invert())
+          .toArray();
+        if (marked) void worker.call({ do: 'push', body: marked.body, velocity });
       };
       return {
         statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeOf(stage.size) },
@@ -95,6 +110,7 @@ export const viewer: Viewer = {
             label: messages.simulation,
             play: (isOn) => {
               pause();
+              isPlaying = isOn;
               if (!isOn) return;
               scenery.press?.(true);
               pause = stage.animate(advance);
@@ -103,12 +119,42 @@ export const viewer: Viewer = {
             setSpeed: (chosen) => {
               speed = chosen;
             },
-            reset: () => void worker.call({ do: 'keyframe', keyframe: -1 }),
+            reset: () => void worker.call({ do: 'keyframe' }),
+            ...(heaviest && { push }),
           },
           toggles: [shapes('collision', messages.collision), contacts, scenery],
           bodies: {
             list: model.bodies,
-            mark: (index) => stage.mark(shown.shapesOf(model.bodies[index]?.body ?? -1)),
+            mark: (index) => {
+              const body = model.bodies[index];
+              marked = body === undefined || body.isFixed ? heaviest : body;
+              stage.mark(shown.shapesOf(body?.body ?? -1));
+            },
+          },
+          hold: (object, point) => {
+            const geom = shown.geomOf(object);
+            if (geom === undefined || !moving.some(({ body }) => body === shown.bodyOf(geom)))
+              return undefined;
+            void worker.call({ do: 'hold', geom, at: object.worldToLocal(point.clone()).toArray() });
+            isFollowing = false;
+            return {
+              drag: (place) => {
+                to = stage.root.worldToLocal(place.clone()).toArray();
+                if (!isPlaying) ask({ do: 'reach', to });
+              },
+              release: () => {
+                to = undefined;
+                isFollowing = true;
+              },
+            };
+          },
+          incline: (degrees) => {
+            stage.incline(THREE.MathUtils.degToRad(degrees));
+            const { root } = stage;
+            const gravity = new THREE.Vector3(...model.gravity)
+              .applyQuaternion(root.quaternion)
+              .applyQuaternion(root.getWorldQuaternion(new THREE.Quaternion()).invert());
+            void worker.call({ do: 'gravity', gravity: gravity.toArray() });
           },
         },
         pose: {

@@ -13,7 +13,3 @@ export class ModelClient extends WorkerClient<ModelCall, ModelAnswers> {
     this.asset = { entry, sizes: source.sizes, limits };
   }
 }
-
-export function startModelClient(asset: ViewerInput): ModelClient {
-  return new ModelClient(asset);
-}

@@ -3,7 +3,7 @@ import { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import type { Viewer, ViewerContent, ViewerInput } from '../viewer.ts';
 import { type LoadedScene, showScene } from './mesh.ts';
-import { startModelClient } from './model-client.ts';
+import { ModelClient } from './model-client.ts';
 import { showRobot } from './robot.ts';
 
 /** Meshes and points, robots in URDF and SDFormat, and USD with the variants that it offers. */
@@ -12,7 +12,7 @@ export const viewer: Viewer = {
     const variants: Record<string, Record<string, string>> = {};
     const given = asset.parameters && new Map(asset.parameters.map(({ name, value }) => [name, value]));
     const load = async (isCollision = false) => {
-      const worker = startModelClient(asset);
+      const worker = new ModelClient(asset);
       const call = { asset: worker.asset, kind: asset.kind, isCollision, variants, given };
       return worker.call({ do: 'model', ...call }).finally(() => worker.close());
     };

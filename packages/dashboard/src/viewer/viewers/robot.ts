@@ -3,6 +3,7 @@ import type * as THREE from 'three';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
+import { reach } from '../scene/reach.ts';
 import { RobotRig } from '../scene/robot.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Toggle, ViewerContent } from '../viewer.ts';
@@ -42,6 +43,10 @@ export function showRobot(
   };
   let shapes: Promise<THREE.Object3D[]> | undefined;
   const listeners = new Set<(values: ArrayLike<number>) => void>();
+  const tell = () => {
+    for (const listener of listeners) listener(rig.values);
+    stage.invalidate();
+  };
 
   return {
     statistics: {
@@ -69,13 +74,24 @@ export function showRobot(
       },
       toggles: [collision],
       bodies: { list: rig.bodies, mark: (body) => stage.mark(rig.shapesOf(body)) },
+      hold: (object, point) => {
+        const held = rig.hold(object, object.worldToLocal(point.clone()));
+        return (
+          held && {
+            drag: (to) => {
+              reach(held, rig.controls, to.toArray());
+              tell();
+            },
+            release: () => {},
+          }
+        );
+      },
     },
     pose: {
       read: () => rig.values,
       write: async (values) => {
         for (const [joint, value] of values.entries()) rig.set(joint, value);
-        for (const listener of listeners) listener(values);
-        stage.invalidate();
+        tell();
       },
     },
     hasSurfaces: true,

@@ -15,7 +15,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { Viewer, ViewerInput } from '../viewer.ts';
 import { sizeOf } from './axes.ts';
 import { viewer as mesh } from './model.ts';
-import { startModelClient } from './model-client.ts';
+import { ModelClient } from './model-client.ts';
 
 /** Gaussian splats, drawn by Spark, which is loaded with the first of them. */
 export const viewer: Viewer = {
@@ -95,7 +95,7 @@ async function readForSpark(asset: ViewerInput): Promise<SplatFile | undefined> 
 
 /** Reads the splats as thumbnails do. */
 async function readCloud(asset: ViewerInput): Promise<SplatFile | undefined> {
-  const worker = startModelClient(asset);
+  const worker = new ModelClient(asset);
   const cloud = await worker.call({ do: 'splats', asset: worker.asset }).finally(() => worker.close());
   if (cloud === undefined) return undefined;
   const options = {

@@ -8,17 +8,20 @@ import {
   type LoadContext,
   type Matrix4,
   ModelScene,
+  namesOf,
   type Omissions,
   startMujoco,
   TooLarge,
   Unrenderable,
+  type Vector3,
   type VisibleGeom,
 } from '@bindery/render/models';
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
-import type { Body, JointControl } from '../viewer.ts';
+import type { Body } from '../viewer.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
+import { Hand, type MujocoJoint } from './mujoco-hand.ts';
 import { filesOf, sendEvent, serve } from './serve.ts';
 
 export type MujocoCall =
@@ -26,23 +29,26 @@ export type MujocoCall =
   | { readonly do: 'shapes'; readonly which: 'collision' | 'scenery' }
   | { readonly do: 'joint'; readonly joint: number; readonly value: number }
   | { readonly do: 'pose'; readonly qpos: readonly number[] }
-  | { readonly do: 'keyframe'; readonly keyframe: number }
-  /** Simulates the given time, or as much of it as there is time for within a frame. */
-  | { readonly do: 'advance'; readonly seconds: number }
+  /** Without one, the last one that was set, or the initial pose if none was. */
+  | { readonly do: 'keyframe'; readonly keyframe?: number }
+  /** Simulates the given time, or as much of it as there is time for within a frame, and pulls what is held. */
+  | { readonly do: 'advance'; readonly seconds: number; readonly to: Vector3 | undefined }
   /** Simulates one time step. */
   | { readonly do: 'step' }
+  /** Takes hold of a point in the frame of a geom. */
+  | { readonly do: 'hold'; readonly geom: number; readonly at: Vector3 }
+  /** Poses the joints that carry what is held. */
+  | { readonly do: 'reach'; readonly to: Vector3 }
+  | { readonly do: 'push'; readonly body: number; readonly velocity: Vector3 }
+  | { readonly do: 'gravity'; readonly gravity: Vector3 }
   | { readonly do: 'contacts'; readonly isOn: boolean };
 
-export interface MujocoAnswers {
-  readonly open: MujocoModelInfo;
-  readonly shapes: readonly VisibleGeom[];
-  readonly joint: undefined;
-  readonly pose: undefined;
-  readonly keyframe: undefined;
-  readonly advance: undefined;
-  readonly step: undefined;
-  readonly contacts: undefined;
-}
+export type MujocoAnswers = Readonly<
+  Record<Exclude<MujocoCall['do'], 'open' | 'shapes'>, undefined> & {
+    open: MujocoModelInfo;
+    shapes: readonly VisibleGeom[];
+  }
+>;
 
 export interface MujocoModelInfo {
   readonly geoms: readonly VisibleGeom[];
@@ -52,19 +58,16 @@ export interface MujocoModelInfo {
   readonly frame: Matrix4;
   readonly joints: readonly MujocoJoint[];
   /** Each after the one that carries it, with its number in the model. */
-  readonly bodies: readonly (Body & { readonly body: number })[];
+  readonly bodies: readonly (Body & { readonly body: number; readonly isFixed: boolean })[];
   /** The positions of everything that moves, as in MuJoCo. */
   readonly qpos: Float32Array;
   readonly keyframes: readonly string[];
   /** Where the place of what floats begins in `qpos`; undefined if nothing does. */
   readonly floating: number | undefined;
+  /** In m/s². */
+  readonly gravity: Vector3;
   readonly omissions: Omissions | undefined;
   readonly statistics: ViewerStatistics;
-}
-
-export interface MujocoJoint extends JointControl {
-  /** Its place in `qpos`. */
-  readonly address: number;
 }
 
 /** The current pose of the model. */
@@ -75,7 +78,7 @@ export interface Pose {
   readonly rotations: Float32Array;
   readonly qpos: Float32Array;
   readonly deformed: readonly (Geometry | undefined)[];
-  /** x, y, z of the position and x, y, z of the normal, per contact, if they are shown. */
+  /** x, y, z of the place and of the force, per contact, if they are shown; see `Hand.contacts`. */
   readonly contacts: Float32Array | undefined;
 }
 
@@ -96,6 +99,7 @@ class MujocoSession {
   readonly #scene: ModelScene;
   readonly #omissions: LoadContext['omissions'];
   readonly #joints: readonly MujocoJoint[];
+  readonly #hand: Hand;
   #shown: readonly VisibleGeom[] = [];
   #keyframe = -1;
   #showsContacts = false;
@@ -117,8 +121,10 @@ class MujocoSession {
     this.#omissions = context.omissions;
     this.#data = new mujoco.MjData(model);
     this.#reset(model.nkey > 0 ? 0 : -1);
+    this.#forward();
     this.#scene = new ModelScene(model, this.#data, context);
     this.#joints = this.#readJoints();
+    this.#hand = new Hand(mujoco, model, this.#data, this.#joints);
   }
 
   describe(): MujocoModelInfo {
@@ -127,7 +133,7 @@ class MujocoSession {
     const { subject, front } = this.#scene.subject(this.#shown);
     if (this.#shown.length + deformed.length === 0) throw new Unrenderable('nothing visible to show');
     const instances = [...subject.map(({ instance }) => instance), ...deformed];
-    const { nbody, nkey } = this.#model;
+    const { nbody } = this.#model;
     const own = this.#ownBodies(subject);
     const carriers = Int32Array.from(this.#model.jnt_bodyid as ArrayLike<number>);
     const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
@@ -142,7 +148,8 @@ class MujocoSession {
       bodies: this.#readBodies(masses),
       qpos: this.#qpos(),
       floating: floating < 0 ? undefined : (this.#model.jnt_qposadr as ArrayLike<number>)[floating],
-      keyframes: Array.from({ length: nkey }, (_, key) => this.#name('mjOBJ_KEY', key)),
+      gravity: [...(this.#model.opt.gravity as Float64Array)] as unknown as Vector3,
+      keyframes: namesOf(this.#model, 'keyframe'),
       omissions: this.#omissions.summary(),
       statistics: {
         bodies: nbody - 1,
@@ -166,56 +173,59 @@ class MujocoSession {
     return this.#scene.placeGeoms(which === 'scenery' ? wanted.filter((geom) => !shown.has(geom)) : wanted);
   }
 
-  setJoint(joint: number, value: number): void {
-    const control = this.#joints[joint];
-    if (control === undefined) return;
-    (this.#data.qpos as Float64Array)[control.address] = value;
+  /** Changes the pose, or what acts on it, and tells the pose. */
+  change(call: Exclude<MujocoCall, { do: 'open' | 'shapes' }>): void {
+    const qpos = this.#data.qpos as Float64Array;
+    switch (call.do) {
+      case 'joint':
+        qpos[this.#joints[call.joint]?.address ?? qpos.length] = call.value;
+        break;
+      case 'pose':
+        qpos.set(call.qpos.slice(0, this.#model.nq));
+        (this.#data.qvel as Float64Array).fill(0);
+        break;
+      case 'keyframe':
+        this.#reset(call.keyframe ?? this.#keyframe);
+        break;
+      case 'advance':
+        this.#advance(call.seconds, call.to);
+        break;
+      case 'step':
+        this.#mujoco.mj_step(this.#model, this.#data);
+        break;
+      case 'contacts':
+        this.#showsContacts = call.isOn;
+        break;
+      case 'gravity':
+        (this.#model.opt.gravity as Float64Array).set(call.gravity);
+        break;
+      case 'hold':
+        this.#hand.hold(call.geom, call.at);
+        return;
+      case 'push':
+        this.#hand.push(call.body, call.velocity);
+        return;
+      case 'reach':
+        this.#hand.reach(call.to);
+    }
     this.#forward();
+    this.#hand.release();
     this.#sendPose();
   }
 
-  setPose(qpos: readonly number[]): void {
-    (this.#data.qpos as Float64Array).set(qpos.slice(0, this.#model.nq));
-    (this.#data.qvel as Float64Array).fill(0);
-    this.#forward();
-    this.#sendPose();
-  }
-
-  setKeyframe(keyframe: number): void {
-    this.#reset(keyframe);
-    this.#sendPose();
-  }
-
-  setContacts(isOn: boolean): void {
-    this.#showsContacts = isOn;
-    this.#forward();
-    this.#sendPose();
-  }
-
-  advance(seconds: number): void {
+  #advance(seconds: number, to: Vector3 | undefined): void {
     const { timestep } = this.#model.opt;
     const until = performance.now() + STEPS_MS;
     for (let left = seconds; left > 0 && performance.now() < until; left -= timestep) {
+      if (to !== undefined) this.#hand.pull(to);
       this.#mujoco.mj_step(this.#model, this.#data);
     }
-    this.#sendPose();
-  }
-
-  step(): void {
-    this.#mujoco.mj_step(this.#model, this.#data);
-    this.#sendPose();
   }
 
   #reset(keyframe: number): void {
     this.#keyframe = keyframe;
     if (keyframe >= 0) this.#mujoco.mj_resetDataKeyframe(this.#model, this.#data, keyframe);
     else this.#mujoco.mj_resetData(this.#model, this.#data);
-    this.#forward();
-  }
-
-  /** Returns to the last keyframe set, or to the initial pose if none was. */
-  reset(): void {
-    this.setKeyframe(this.#keyframe);
   }
 
   #forward(): void {
@@ -234,26 +244,9 @@ class MujocoSession {
       rotations: Float32Array.from(this.#data.geom_xmat as ArrayLike<number>),
       qpos: this.#qpos(),
       deformed: this.#scene.deformables.map(({ surface }) => surface()),
-      contacts: this.#showsContacts ? this.#contacts() : undefined,
+      contacts: this.#showsContacts ? this.#hand.contacts() : undefined,
     };
     sendEvent(pose);
-  }
-
-  #contacts(): Float32Array {
-    const contacts = this.#data.contact;
-    try {
-      const places = new Float32Array(contacts.size() * 6);
-      for (let index = 0; index < contacts.size(); index++) {
-        const contact = contacts.get(index);
-        if (contact === undefined) continue;
-        places.set((contact.pos as Float64Array).subarray(0, 3), index * 6);
-        places.set((contact.frame as Float64Array).subarray(0, 3), index * 6 + 3);
-        contact.delete();
-      }
-      return places;
-    } finally {
-      contacts.delete();
-    }
   }
 
   #qpos(): Float32Array {
@@ -273,10 +266,18 @@ class MujocoSession {
 
   #readBodies(masses: ArrayLike<number>): MujocoModelInfo['bodies'] {
     const parents = Int32Array.from(this.#model.body_parentid as ArrayLike<number>);
+    const names = namesOf(this.#model, 'body');
+    const held = Int32Array.from(this.#model.body_weldid as ArrayLike<number>);
     const depths: number[] = [];
     for (const [body, parent] of parents.entries()) depths.push(body === 0 ? -1 : (depths[parent] ?? 0) + 1);
     return depths
-      .map((depth, body) => ({ body, name: this.#name('mjOBJ_BODY', body), depth, mass: masses[body] ?? 0 }))
+      .map((depth, body) => ({
+        body,
+        name: names[body] ?? '',
+        depth,
+        mass: masses[body] ?? 0,
+        isFixed: held[body] === 0,
+      }))
       .slice(1);
   }
 
@@ -285,48 +286,30 @@ class MujocoSession {
     const addresses = Int32Array.from(this.#model.jnt_qposadr as ArrayLike<number>);
     const ranges = Float64Array.from(this.#model.jnt_range as ArrayLike<number>);
     const qpos = this.#data.qpos as Float64Array;
+    const names = namesOf(this.#model, 'joint');
     return [...types.entries()].flatMap(([joint, type]) => {
       if (type !== SLIDE && type !== HINGE) return [];
       const address = addresses[joint] ?? 0;
       const [lower = 0, upper = 0] = ranges.subarray(joint * 2, joint * 2 + 2);
       const reach = type === HINGE ? Math.PI : 1;
       return {
-        name: this.#name('mjOBJ_JOINT', joint),
+        name: names[joint] ?? '',
         unit: type === HINGE ? 'rad' : 'm',
         min: lower < upper ? lower : -reach,
         max: lower < upper ? upper : reach,
         value: qpos[address] ?? 0,
+        joint,
         address,
       };
     });
-  }
-
-  /** Returns the name in the model, or the one-based number if it has none. */
-  #name(type: 'mjOBJ_JOINT' | 'mjOBJ_KEY' | 'mjOBJ_BODY', index: number): string {
-    return this.#mujoco.mj_id2name(this.#model, this.#mujoco.mjtObj[type].value, index) || String(index + 1);
   }
 }
 
 let open: MujocoSession | undefined;
 
 serve(async (call: MujocoCall) => {
-  switch (call.do) {
-    case 'open':
-      open = await MujocoSession.open(call);
-      return open.describe();
-    case 'shapes':
-      return open?.shapes(call.which);
-    case 'joint':
-      return open?.setJoint(call.joint, call.value);
-    case 'pose':
-      return open?.setPose(call.qpos);
-    case 'keyframe':
-      return call.keyframe < 0 ? open?.reset() : open?.setKeyframe(call.keyframe);
-    case 'advance':
-      return open?.advance(call.seconds);
-    case 'step':
-      return open?.step();
-    case 'contacts':
-      return open?.setContacts(call.isOn);
-  }
+  if (call.do === 'shapes') return open?.shapes(call.which);
+  if (call.do !== 'open') return open?.change(call);
+  open = await MujocoSession.open(call);
+  return open.describe();
 });

@@ -80,15 +80,9 @@ function contextOf({ asset, mujoco }: ThumbnailCall): LoadContext {
   return createLoadContext(filesOf(asset), { images: browserImages, readMesh, withMujoco }, asset.limits);
 }
 
-async function toWebp({
-  width,
-  height,
-  data,
-}: {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}): Promise<Uint8Array<ArrayBuffer>> {
+type Pixels = Awaited<ReturnType<typeof drawModel>>['picture'];
+
+async function toWebp({ width, height, data }: Pixels): Promise<Uint8Array<ArrayBuffer>> {
   const canvas = new OffscreenCanvas(width, height);
   const pixels = new ImageData(new Uint8ClampedArray(data), width, height);
   canvas.getContext('2d')?.putImageData(pixels, 0, 0);
