@@ -24,6 +24,15 @@ const CERTIFICATE: Certificate = {
   rest: { seconds: 10, energy: [0, 0, 0], contacts: 0 },
   problems: [{ code: 'nothing-below', message: 'at rest, pendulum falls 490 m: nothing holds it' }],
   losses: [],
+  engines: [
+    {
+      name: 'pybullet',
+      version: '3.2.7',
+      verdict: 'failed',
+      reasons: ['explodes: it becomes huge'],
+      losses: [],
+    },
+  ],
 };
 
 describe.skipIf(browserPath === null)('the page of a robot', () => {
@@ -50,6 +59,10 @@ describe.skipIf(browserPath === null)('the page of a robot', () => {
     await simulation.getByRole('img', { name: 'At rest: 0 J' }).waitFor();
     await simulation.getByText('nothing holds it').waitFor();
     expect(await simulation.getByRole('button').count()).toBe(0);
+    // Beside the viewer, one line leads to it.
+    const line = page.getByText('Passed in MuJoCo 3.0.0 · Failed in pybullet 3.2.7');
+    await line.getByRole('link', { name: 'Certificate' }).click();
+    await page.waitForURL('**/ada/certified/pendulum#simulation');
     const run = simulation.getByRole('img', { name: 'The robot at rest and under random control' });
     expect(await run.count()).toBe(0);
     await simulation.getByText('Watch the run').click();

@@ -94,6 +94,9 @@ export const simulationMessages = {
     `${name}: ${joules < 1e-6 ? 0 : `at most ${Number(joules.toPrecision(2))}`} J`,
   without: (what: string) => `Simulated without ${what}.`,
   engines: 'In other engines',
+  verdict: (verdict: EngineVerdict['verdict'], name: string, version: string | undefined) =>
+    `${verdict.charAt(0).toUpperCase()}${verdict.slice(1)} in ${[name, version].filter(Boolean).join(' ')}`,
+  certificate: 'Certificate',
   engine: (run: EngineVerdict) => {
     const sentence = formatEngineVerdict(run);
     return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;

@@ -33,7 +33,7 @@ import { GetAsset } from './get-asset.tsx';
 import { InYourRoom } from './in-your-room.tsx';
 import { Present } from './present.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
-import { Simulation } from './simulation.tsx';
+import { Simulation, Verdicts } from './simulation.tsx';
 import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');
@@ -161,6 +161,7 @@ function OneAsset() {
       ) : (
         <NoViewer asset={asset} />
       )}
+      {asset?.certificates && asset.certificates.length > 0 && <Verdicts certificates={asset.certificates} />}
       {asset && (
         <div className={styles.columns}>
           <div className={styles.side}>

@@ -1,5 +1,6 @@
 import type { AssetDetail, MadeCertificate } from '@bindery/contract';
 import { CERTIFIED_KINDS, routes } from '@bindery/contract/wire';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { simulationMessages } from '../../messages/asset.ts';
 import { ActionButton } from '../../parts/actions.tsx';
@@ -7,6 +8,8 @@ import form from '../../parts/form.module.css';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './simulation.module.css';
+
+const SIMULATION_ID = 'simulation';
 
 /** How a robot behaved in simulation, and for members a way to have the service simulate it. */
 export function Simulation({
@@ -28,7 +31,7 @@ export function Simulation({
   return (
     <>
       {certificates.length > 0 && (
-        <section className={styles.simulation} aria-label={text.heading}>
+        <section id={SIMULATION_ID} className={styles.simulation} aria-label={text.heading}>
           <h2 className={styles.heading}>{text.heading}</h2>
           {certificates.map((certificate) => (
             <Certificate key={certificate.madeBy} certificate={certificate} />
@@ -52,6 +55,26 @@ export function Simulation({
         {children}
       </div>
     </>
+  );
+}
+
+/** The verdict of each engine, in one line beside the viewer, which leads to the rest. */
+export function Verdicts({ certificates }: { certificates: readonly MadeCertificate[] }) {
+  const text = simulationMessages;
+  const verdicts = certificates.flatMap(({ mujoco, verdict, engines = [] }) => [
+    { name: 'MuJoCo', version: mujoco, verdict },
+    ...engines,
+  ]);
+  const sentences = new Set(
+    verdicts.map(({ name, version, verdict }) => text.verdict(verdict, name, version)),
+  );
+  return (
+    <p className={styles.detail}>
+      {[...sentences].join(' · ')}{' '}
+      <Link to="." search={(search) => search} hash={SIMULATION_ID}>
+        {text.certificate}
+      </Link>
+    </p>
   );
 }
 
