@@ -74,7 +74,7 @@ describe.skipIf(browserPath === null)('the page of a robot', () => {
     const page = await dashboard.open('/app/ada/bare/pendulum', { userName: 'ada' });
     await page.getByRole('button', { name: 'Run simulation test' }).click();
     await page.getByText('simulated by this service').waitFor();
-    await page.getByText('Passed').waitFor();
+    await page.getByText('Passed', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Run simulation test' }).count()).toBe(0);
   });
 

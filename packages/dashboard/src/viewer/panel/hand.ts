@@ -21,8 +21,7 @@ export function handTool(stage: Stage, hold: NonNullable<Controls['hold']>): HTM
 
   const take = (event: PointerEvent) => {
     if (!(isOn || event.ctrlKey) || !event.isPrimary) return;
-    const place = stage.placeOf(event);
-    const found = stage.pick(...place);
+    const found = stage.pick(...stage.placeOf(event));
     const held = found && hold(found.object, found.point);
     if (!held) return;
     // The camera does not turn.
@@ -49,7 +48,7 @@ export function handTool(stage: Stage, hold: NonNullable<Controls['hold']>): HTM
         canvas.removeEventListener('pointermove', move);
         stop();
         held.release();
-        arrow.show([], 1);
+        arrow.show([]);
         stage.invalidate();
       },
       { once: true },

@@ -33,14 +33,11 @@ export class Arrows {
       part.frustumCulled = false;
     }
     this.object.add(this.#arrows, this.#dots);
-    this.show([], 1);
+    this.show([]);
   }
 
   /** Shows arrows from their starts along vectors; their heads are twice as wide as `width`, unless they are short. */
-  show(
-    arrows: readonly { readonly from: THREE.Vector3; readonly along: THREE.Vector3 }[],
-    width: number,
-  ): void {
+  show(arrows: readonly { readonly from: THREE.Vector3; readonly along: THREE.Vector3 }[], width = 1): void {
     const shown = arrows.slice(0, this.#arrows.instanceMatrix.count);
     const starts = this.#dots.geometry.getAttribute('position');
     const [turn, up] = [new THREE.Quaternion(), new THREE.Vector3(0, 1, 0)];

@@ -44,6 +44,7 @@ export class ModelOnStage {
     for (const { geom, body, instance } of geoms) {
       this.#geoms.set(body, (this.#geoms.get(body) ?? new Set()).add(geom));
       const mesh = this.#factory.mesh(instance);
+      mesh.userData = { geom, body };
       group.add(mesh);
       const objects = this.#objects.get(geom) ?? [];
       objects.push(mesh);
@@ -54,13 +55,9 @@ export class ModelOnStage {
     if (this.#last !== undefined) this.pose(this.#last);
   }
 
-  geomOf(object: THREE.Object3D): number | undefined {
-    return [...this.#objects].find(([, objects]) => objects.includes(object))?.[0];
-  }
-
-  /** The body that has a geom. */
-  bodyOf(geom: number): number {
-    return [...this.#geoms].find(([, geoms]) => geoms.has(geom))?.[0] ?? 0;
+  /** The geom that an object shows, and the body that has it. */
+  partOf({ userData }: THREE.Object3D): { readonly geom?: number; readonly body?: number } {
+    return userData;
   }
 
   /** The objects of a body, without those of the bodies that it carries. */

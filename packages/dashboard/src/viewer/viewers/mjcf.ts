@@ -132,9 +132,9 @@ export const viewer: Viewer = {
             },
           },
           hold: (object, point) => {
-            const geom = shown.geomOf(object);
-            if (geom === undefined || !moving.some(({ body }) => body === shown.bodyOf(geom)))
-              return undefined;
+            const part = shown.partOf(object);
+            const { geom } = part;
+            if (geom === undefined || !moving.some(({ body }) => body === part.body)) return undefined;
             void worker.call({ do: 'hold', geom, at: object.worldToLocal(point.clone()).toArray() });
             isFollowing = false;
             return {
