@@ -48,7 +48,7 @@ export const messages = {
   play: 'Play',
   step: 'One step',
   pause: 'Pause',
-  push: 'Push the chosen body',
+  push: 'Push the chosen body, or the heaviest',
   speed: 'Speed',
   times: (speed: number) => `${speed}×`,
   time: 'Time',
