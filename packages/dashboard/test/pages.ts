@@ -43,8 +43,8 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
 /** Returns the paths of all routes in the router's source. */
 export function routesOfRouter(): string[] {
   const source = readFileSync(new URL('../src/app/router.tsx', import.meta.url), 'utf8');
-  const paths = [...source.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path]) => path as string);
-  const routes = source.match(/\bcreateRoute\(/g)?.length;
+  const paths = [...source.matchAll(/\b(?:page|lazy)\(\s*'([^']+)',/g)].map(([, path]) => path as string);
+  const routes = [...source.matchAll(/^ {2}(?:page|lazy)\(/gm)].length;
   if (paths.length !== routes) throw new Error(`${routes} routes, but ${paths.length} paths`);
   return paths;
 }

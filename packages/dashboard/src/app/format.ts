@@ -17,6 +17,11 @@ export function formatCount(count: number): string {
   return wholeNumber.format(count);
 }
 
+/** `a · b · c`, without those that are missing. */
+export function dotted(...parts: readonly (string | false | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
+}
+
 /** `1 asset`, `2 assets`. */
 export function counted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

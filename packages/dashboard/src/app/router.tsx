@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, Outlet, useMatch } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  type RouteComponent,
+  useMatch,
+} from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { readCompareSearch } from './pages/compare/version.ts';
@@ -32,148 +39,105 @@ const root = createRootRoute({
   errorComponent: ({ error, reset }) => <FailureNotice error={error} onRetry={reset} />,
 });
 
+/** A page at a path, and how its search parameters are read. */
+function page<const Path extends string, Search extends object = object>(
+  path: Path,
+  component: RouteComponent,
+  validateSearch: (values: Record<string, unknown>) => Search = () => ({}) as Search,
+) {
+  return createRoute({ getParentRoute: () => root, path, component, validateSearch });
+}
+
+/** A page whose code is fetched when it is first opened: what its module exports by that name. */
+function lazy<
+  const Path extends string,
+  Module extends Record<Name, RouteComponent>,
+  Name extends keyof Module & string,
+  Search extends object = object,
+>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: Name,
+  validateSearch?: (values: Record<string, unknown>) => Search,
+) {
+  return page(path, lazyPage(load, name), validateSearch);
+}
+
 const pages = [
-  createRoute({
-    getParentRoute: () => root,
-    path: '/',
-    validateSearch: readHomeSearch,
-    component: Home,
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/account',
-    component: lazyPage(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin',
-    component: lazyPage(() => import('./pages/admin/overview-page.tsx'), 'OverviewPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin/users',
-    validateSearch: readListSearch,
-    component: lazyPage(() => import('./pages/admin/users-page.tsx'), 'UsersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin/users/$user',
-    component: lazyPage(() => import('./pages/admin/user-page.tsx'), 'UserPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin/namespaces',
-    validateSearch: readListSearch,
-    component: lazyPage(() => import('./pages/admin/namespaces-page.tsx'), 'NamespacesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin/namespaces/$namespace',
-    component: lazyPage(() => import('./pages/admin/namespace-page.tsx'), 'AdminNamespacePage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin/webhooks',
-    validateSearch: readWebhookListSearch,
-    component: lazyPage(() => import('./pages/admin/webhooks-page.tsx'), 'AdminWebhooksPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/admin/audit',
-    validateSearch: readAuditSearch,
-    component: lazyPage(() => import('./pages/audit/audit-log.tsx'), 'AdminAuditPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace',
-    validateSearch: readPageSearch,
-    component: NamespacePage,
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/members',
-    component: lazyPage(() => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/audit',
-    validateSearch: readAuditSearch,
-    component: lazyPage(() => import('./pages/audit/audit-log.tsx'), 'NamespaceAuditPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/webhooks',
-    component: lazyPage(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/trash',
-    component: lazyPage(() => import('./pages/namespace/trash-page.tsx'), 'TrashPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/projects',
-    validateSearch: readListSearch,
-    component: lazyPage(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/projects/$project',
-    validateSearch: readListSearch,
-    component: lazyPage(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/notes',
-    validateSearch: readListSearch,
-    component: lazyPage(() => import('./pages/notes/notes-page.tsx'), 'NotesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/-/notes/$note',
-    component: lazyPage(() => import('./pages/notes/note-page.tsx'), 'NotePage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/-/new',
-    validateSearch: readNewLibrarySearch,
-    component: lazyPage(() => import('./pages/push/push-page.tsx'), 'NewLibraryPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/$library/-/push',
-    component: lazyPage(() => import('./pages/push/push-page.tsx'), 'PushPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/$library/-/credits',
-    validateSearch: readPageSearch,
-    component: lazyPage(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/$library/-/compare',
-    validateSearch: readCompareSearch,
-    component: lazyPage(() => import('./pages/compare/compare-page.tsx'), 'ComparePage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/$library',
-    validateSearch: readLibrarySearch,
-    component: LibraryPage,
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/$namespace/$library/$asset',
-    validateSearch: readAssetSearch,
-    component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/embed/$namespace/$library/$asset',
-    validateSearch: readAssetSearch,
-    component: lazyPage(() => import('./pages/asset/embed-page.tsx'), 'EmbedPage'),
-  }),
+  page('/', Home, readHomeSearch),
+  lazy('/-/account', () => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  lazy('/-/admin', () => import('./pages/admin/overview-page.tsx'), 'OverviewPage'),
+  lazy('/-/admin/users', () => import('./pages/admin/users-page.tsx'), 'UsersPage', readListSearch),
+  lazy('/-/admin/users/$user', () => import('./pages/admin/user-page.tsx'), 'UserPage'),
+  lazy(
+    '/-/admin/namespaces',
+    () => import('./pages/admin/namespaces-page.tsx'),
+    'NamespacesPage',
+    readListSearch,
+  ),
+  lazy(
+    '/-/admin/namespaces/$namespace',
+    () => import('./pages/admin/namespace-page.tsx'),
+    'AdminNamespacePage',
+  ),
+  lazy(
+    '/-/admin/webhooks',
+    () => import('./pages/admin/webhooks-page.tsx'),
+    'AdminWebhooksPage',
+    readWebhookListSearch,
+  ),
+  lazy('/-/admin/audit', () => import('./pages/audit/audit-log.tsx'), 'AdminAuditPage', readAuditSearch),
+  page('/$namespace', NamespacePage, readPageSearch),
+  lazy('/$namespace/-/members', () => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
+  lazy(
+    '/$namespace/-/audit',
+    () => import('./pages/audit/audit-log.tsx'),
+    'NamespaceAuditPage',
+    readAuditSearch,
+  ),
+  lazy('/$namespace/-/webhooks', () => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  lazy('/$namespace/-/trash', () => import('./pages/namespace/trash-page.tsx'), 'TrashPage'),
+  lazy(
+    '/$namespace/-/projects',
+    () => import('./pages/projects/projects-page.tsx'),
+    'ProjectsPage',
+    readListSearch,
+  ),
+  lazy(
+    '/$namespace/-/projects/$project',
+    () => import('./pages/projects/project-page.tsx'),
+    'ProjectPage',
+    readListSearch,
+  ),
+  lazy('/$namespace/-/notes', () => import('./pages/notes/notes-page.tsx'), 'NotesPage', readListSearch),
+  lazy('/$namespace/-/notes/$note', () => import('./pages/notes/note-page.tsx'), 'NotePage'),
+  lazy('/-/new', () => import('./pages/push/push-page.tsx'), 'NewLibraryPage', readNewLibrarySearch),
+  lazy('/$namespace/$library/-/push', () => import('./pages/push/push-page.tsx'), 'PushPage'),
+  lazy(
+    '/$namespace/$library/-/credits',
+    () => import('./pages/credits/credits-page.tsx'),
+    'CreditsPage',
+    readPageSearch,
+  ),
+  lazy(
+    '/$namespace/$library/-/compare',
+    () => import('./pages/compare/compare-page.tsx'),
+    'ComparePage',
+    readCompareSearch,
+  ),
+  page('/$namespace/$library', LibraryPage, readLibrarySearch),
+  lazy(
+    '/$namespace/$library/$asset',
+    () => import('./pages/asset/asset-page.tsx'),
+    'AssetPage',
+    readAssetSearch,
+  ),
+  lazy(
+    '/embed/$namespace/$library/$asset',
+    () => import('./pages/asset/embed-page.tsx'),
+    'EmbedPage',
+    readAssetSearch,
+  ),
 ] as const;
 
 export const router = createRouter({

@@ -63,6 +63,13 @@ export const service = sessionStore.client();
 export const queryOf = <R extends Callable>(queryKey: QueryKey, route: R, request: CallRequest<R>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => service.call(route, { ...request, signal }) });
 
+/** Changes something by a route, then reads again what is kept below `queryKey`, or else everything. */
+export async function change<R extends Callable>(route: R, request: CallRequest<R>, queryKey: QueryKey = []) {
+  const answer = await service.call(route, request);
+  await queries.invalidateQueries({ queryKey });
+  return answer;
+}
+
 const anonymousClient = createBrowserClient({ baseUrl: location.origin });
 
 /** Whom a list is shown to, so that one user's data is never shown to another. */

@@ -71,7 +71,7 @@ export const pushMessages = {
       folder === ''
         ? 'Part of the library: its contents are added or replaced, and everything else stays.'
         : `Part of the library: it becomes the folder ${folder} there, and everything else stays.`,
-    whole: (_folder: string) => 'The whole library: anything that it does not contain is removed.',
+    whole: 'The whole library: anything that it does not contain is removed.',
   },
   publish: 'Publish changes',
   exists: (address: string) =>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatAgo } from '../format.ts';
+import { toAsset, toLibrary, toNamespace } from '../links.ts';
 import { homeMessages } from '../messages/home.ts';
 import { libraryMessages } from '../messages/library.ts';
 import { messages } from '../messages.ts';
@@ -67,11 +68,7 @@ export function Home() {
           completion={{
             onTag: (tag) => onSearch({ ...search, q: '', tag: [...new Set([...(search.tag ?? []), tag])] }),
             onName: ({ namespace, library, assetId: asset }) =>
-              navigate({
-                to: '/$namespace/$library/$asset',
-                params: { namespace, library, asset },
-                search: {},
-              }),
+              navigate(toAsset({ namespace, library }, asset)),
           }}
         />
         <FileSearchButton onPicked={byFile.start} />
@@ -127,13 +124,9 @@ function Places({ places }: { places: readonly Place[] }) {
         {places.slice(0, MAX_NAMED).map(({ namespace, library, title }) => (
           <li key={`${namespace}/${library ?? ''}`}>
             {library === null ? (
-              <Link to="/$namespace" params={{ namespace }}>
-                {namespace}
-              </Link>
+              <Link {...toNamespace(namespace)}>{namespace}</Link>
             ) : (
-              <Link to="/$namespace/$library" params={{ namespace, library }}>
-                {title ?? library}
-              </Link>
+              <Link {...toLibrary({ namespace, library })}>{title ?? library}</Link>
             )}{' '}
             <span className="soft">
               {library === null ? homeMessages.namespace : `${namespace}/${library}`}

@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/routes';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '../connection.ts';
+import { toAsset, toLibrary, toNamespace, toProject, toSection } from '../links.ts';
 import { accountMessages } from '../messages/account.ts';
 import { homeMessages } from '../messages/home.ts';
 import { keysMessages, paletteMessages } from '../messages/palette.ts';
@@ -65,13 +66,13 @@ export function useDestinations(text: string): { destinations: Destination[]; is
         kind: 'namespace',
         label: namespace,
         detail: '',
-        go: () => navigate({ to: '/$namespace', params: { namespace } }),
+        go: () => navigate(toNamespace(namespace)),
       },
       page(`${namespace} projects`, paletteMessages.projectsOf(namespace), () =>
-        navigate({ to: '/$namespace/-/projects', params: { namespace } }),
+        navigate(toSection(namespace, 'projects')),
       ),
       page(`${namespace} notes`, paletteMessages.notesOf(namespace), () =>
-        navigate({ to: '/$namespace/-/notes', params: { namespace } }),
+        navigate(toSection(namespace, 'notes')),
       ),
     ]),
   ];
@@ -80,7 +81,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
     kind: 'library',
     label: title ?? name,
     detail: `${namespace}/${name}`,
-    go: () => navigate({ to: '/$namespace/$library', params: { namespace, library: name } }),
+    go: () => navigate(toLibrary({ namespace, library: name })),
   }));
   const destinations = [
     ...matching(pages, text),
@@ -91,7 +92,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
         kind: 'project',
         label: displayName,
         detail: namespace,
-        go: () => navigate({ to: '/$namespace/-/projects/$project', params: { namespace, project: slug } }),
+        go: () => navigate(toProject(namespace, slug)),
       }),
     ),
     ...assets.map(
@@ -100,8 +101,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
         kind: 'asset',
         label: title ?? assetId,
         detail: `${namespace}/${library}`,
-        go: () =>
-          navigate({ to: '/$namespace/$library/$asset', params: { namespace, library, asset: assetId } }),
+        go: () => navigate(toAsset({ namespace, library }, assetId)),
       }),
     ),
   ];

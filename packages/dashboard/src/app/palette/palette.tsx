@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { paletteMessages } from '../messages/palette.ts';
+import { paletteMessages as text } from '../messages/palette.ts';
 import { keyOf, useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
 
@@ -22,7 +22,6 @@ export function Palette({
   typedAhead: RefObject<string | null>;
   onClose: () => void;
 }) {
-  const text = paletteMessages;
   const dialog = useRef<HTMLDialogElement>(null);
   const options = useRef<HTMLDivElement>(null);
   const id = useId();

@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type MouseEvent, useId, useRef, useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { messages } from '../messages.ts';
-import styles from './form.module.css';
+import { Button } from './button.tsx';
+import { Field } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
+import { Modal } from './modal.tsx';
 
 /**
  * Returns a click handler that ignores the second click of a double click: it hits what the first one brought there.
@@ -15,6 +17,12 @@ export function onSingleClick(act: () => unknown = () => {}) {
   };
 }
 
+interface ActionProps {
+  label: string;
+  /** Says what the button acts on, where several have the same label. */
+  name?: string;
+}
+
 /** A button that does something at once, followed by why that failed. */
 export function ActionButton({
   label,
@@ -22,30 +30,33 @@ export function ActionButton({
   name,
   isDisabled = false,
   run,
-}: {
-  label: string;
+}: ActionProps & {
   /** What it says meanwhile. */
   running?: string;
-  /** Says what the button acts on, where several have the same label. */
-  name?: string;
   isDisabled?: boolean;
   run: () => Promise<unknown>;
 }) {
   const action = useMutation({ mutationFn: run });
   return (
     <>
-      <button
-        type="button"
-        className={styles.quiet}
+      <Button
+        label={action.isPending ? running : label}
+        aria-label={name}
         disabled={isDisabled || action.isPending}
         onClick={onSingleClick(() => action.mutate())}
-        aria-label={name}
-      >
-        {action.isPending ? running : label}
-      </button>
+      />
       <InlineError error={action.error} />
     </>
   );
+}
+
+interface ConfirmProps extends ActionProps {
+  title: string;
+  detail: string;
+  typed?: string;
+  /** Whether whoever does it can take it back. */
+  isReversible?: boolean;
+  action: () => Promise<unknown>;
 }
 
 /**
@@ -53,96 +64,57 @@ export function ActionButton({
  * Cancel, so that pressing Enter again does no harm. It is red unless the action can be taken back.
  */
 export function Confirm({
+  onOpen,
+  ...props
+}: ConfirmProps & {
+  /** Called when the dialog opens. */
+  onOpen?: () => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    onOpen?.();
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button label={props.label} aria-label={props.name} isDanger={!props.isReversible} onClick={open} />
+      {isOpen && <Confirmation {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Confirmation({
   label,
-  name,
   title,
   detail,
   typed,
   isReversible = false,
-  onOpen,
   action,
-}: {
-  label: string;
-  /** Says what the button acts on, where several have the same label. */
-  name?: string;
-  title: string;
-  detail: string;
-  typed?: string;
-  /** Whether whoever does it can take it back. */
-  isReversible?: boolean;
-  /** Called when the dialog opens. */
-  onOpen?: () => void;
-  action: () => Promise<unknown>;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const cancel = useRef<HTMLButtonElement>(null);
-  const heading = useId();
+  onClose,
+}: ConfirmProps & { onClose: () => void }) {
   const [text, setText] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  const [isRunning, setRunning] = useState(false);
-  const mayRun = typed === undefined || text === typed;
-
-  async function run(event: FormEvent) {
-    event.preventDefault();
-    if (!mayRun || isRunning) return;
-    setRunning(true);
-    try {
-      await action();
-      dialog.current?.close();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setRunning(false);
-    }
-  }
-
+  const run = useMutation({ mutationFn: action, onSuccess: onClose });
+  const mayRun = (typed === undefined || text === typed) && !run.isPending;
   return (
-    <>
-      <button
-        type="button"
-        className={isReversible ? styles.quiet : styles.danger}
-        aria-label={name}
-        onClick={() => {
-          setText('');
-          setError(null);
-          onOpen?.();
-          dialog.current?.showModal();
-          if (typed === undefined) cancel.current?.focus();
-        }}
-      >
-        {label}
-      </button>
-      <dialog ref={dialog} className={styles.dialog} aria-labelledby={heading}>
-        <form className={styles.form} onSubmit={run}>
-          <h2 id={heading}>{title}</h2>
-          <p>{detail}</p>
-          {typed !== undefined && (
-            <label className={styles.field}>
-              {messages.confirm.type(typed)}
-              <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />
-            </label>
-          )}
-          <InlineError error={error} />
-          <div className={styles.actions}>
-            <button
-              type="submit"
-              className={isReversible ? styles.button : styles.danger}
-              disabled={!mayRun || isRunning}
-              onClick={onSingleClick()}
-            >
-              {label}
-            </button>
-            <button
-              ref={cancel}
-              type="button"
-              className={styles.quiet}
-              onClick={() => dialog.current?.close()}
-            >
-              {messages.cancel}
-            </button>
-          </div>
-        </form>
-      </dialog>
-    </>
+    <Modal
+      title={title}
+      startsOnClose={typed === undefined}
+      submit={
+        <Button
+          type="submit"
+          label={label}
+          isMain
+          isDanger={!isReversible}
+          disabled={!mayRun}
+          onClick={onSingleClick()}
+        />
+      }
+      onSubmit={() => mayRun && run.mutate()}
+      onClose={onClose}
+    >
+      <p>{detail}</p>
+      {typed !== undefined && <Field label={messages.confirm.type(typed)} value={text} onChange={setText} />}
+      <InlineError error={run.error} />
+    </Modal>
   );
 }

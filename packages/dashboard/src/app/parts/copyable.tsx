@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './copyable.module.css';
+import form from './form.module.css';
 
 /** How long it is shown that something was copied, in milliseconds. */
 export const FEEDBACK_MS = 2_000;
@@ -38,6 +39,20 @@ export function Copyable({ text, label }: { text: string; label: string }) {
       <span role="status" className={state === 'selected' ? styles.hint : 'visually-hidden'}>
         {state === 'copied' ? messages.copied : state === 'selected' ? messages.copyByHand : ''}
       </span>
+    </div>
+  );
+}
+
+function show(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
+/** A secret that was just made. The list above has grown by it, which may move it out of view. */
+export function ShownOnce({ text, value, label }: { text: string; value: string; label: string }) {
+  return (
+    <div ref={show} className={form.done} role="status">
+      <p>{text}</p>
+      <Copyable text={value} label={label} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { readQuery } from '@bindery/sdk/browser';
 import { Link } from '@tanstack/react-router';
+import { toLibrary, toNamespace, toSection } from '../links.ts';
 import { messages } from '../messages.ts';
+import type { LibraryKey } from '../queries.ts';
 import styles from './crumbs.module.css';
 
 /** Breadcrumbs. Each step is a link but that of the page itself, if it is named. */
@@ -12,7 +13,7 @@ export function Crumbs({
 }: {
   namespace: string;
   /** On pages below a library: its title, and the share token and release by which it is read. */
-  library?: { name: string; title: string; share?: string | undefined; release?: string | undefined };
+  library?: Pick<LibraryKey, 'share' | 'release'> & { name: string; title: string };
   /** On pages below one of a namespace's lists. */
   section?: 'projects' | 'notes' | undefined;
   /** The page itself. */
@@ -22,26 +23,16 @@ export function Crumbs({
     <nav aria-label="Breadcrumb">
       <ol className={styles.crumbs}>
         <li>
-          <Link to="/$namespace" params={{ namespace }}>
-            {namespace}
-          </Link>
+          <Link {...toNamespace(namespace)}>{namespace}</Link>
         </li>
         {library && (
           <li>
-            <Link
-              to="/$namespace/$library"
-              params={{ namespace, library: library.name }}
-              search={readQuery(library)}
-            >
-              {library.title}
-            </Link>
+            <Link {...toLibrary({ ...library, namespace, library: library.name })}>{library.title}</Link>
           </li>
         )}
         {section && (
           <li>
-            <Link to={`/$namespace/-/${section}`} params={{ namespace }}>
-              {messages.titles[section]}
-            </Link>
+            <Link {...toSection(namespace, section)}>{messages.titles[section]}</Link>
           </li>
         )}
         {page && <li aria-current="page">{page}</li>}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { pushMessages } from '../messages/push.ts';
+import { toPush } from '../links.ts';
+import { pushMessages as text } from '../messages/push.ts';
 import { pushCommands } from '../pull-snippets.ts';
 import { sessionQuery } from '../queries.ts';
 import { Copyable } from './copyable.tsx';
@@ -19,7 +20,6 @@ export function FirstPush({
   /** The library to push to; absent where it is to be created. */
   library?: string;
 }) {
-  const text = pushMessages;
   return (
     <EmptyState title={title}>
       <p>{library === undefined ? text.firstDetail : text.firstDetailHere}</p>
@@ -28,7 +28,7 @@ export function FirstPush({
           {text.newLibrary}
         </Link>
       ) : (
-        <Link to="/$namespace/$library/-/push" params={{ namespace, library }} className={styles.link}>
+        <Link {...toPush({ namespace, library })} className={styles.link}>
           {text.title}
         </Link>
       )}
@@ -43,7 +43,7 @@ export function NewLibraryLink({ namespace }: { namespace?: string }) {
   if (!session) return null;
   return (
     <Link to="/-/new" search={namespace === undefined ? {} : { namespace }} className={form.quietLink}>
-      {pushMessages.newLibrary}
+      {text.newLibrary}
     </Link>
   );
 }

@@ -1,7 +1,8 @@
 import type { Visibility } from '@bindery/contract';
 import { useMutation } from '@tanstack/react-query';
-import type { ComponentProps, FormEvent, ReactNode } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useState } from 'react';
 import { messages } from '../messages.ts';
+import { Button } from './button.tsx';
 import styles from './form.module.css';
 import { InlineError } from './inline-error.tsx';
 
@@ -39,15 +40,6 @@ export function ActionForm<Result>({
     event.preventDefault();
     if (mayRun) action.mutate();
   };
-  const button = (
-    <button
-      type="submit"
-      className={isQuiet ? styles.quiet : styles.button}
-      disabled={action.isPending || !mayRun}
-    >
-      {label}
-    </button>
-  );
   return (
     <form
       {...form}
@@ -59,12 +51,32 @@ export function ActionForm<Result>({
       {isStacked && children}
       <div className={isStacked ? styles.actions : styles.row}>
         {!isStacked && children}
-        {button}
+        <Button type="submit" label={label} isMain={!isQuiet} disabled={action.isPending || !mayRun} />
       </div>
       {more}
       {action.isError && failure(action.error)}
       {action.data !== undefined && done?.(action.data)}
     </form>
+  );
+}
+
+/** The values of a form's fields; returns them, what the field with a name needs, and what changes some of them. */
+export function useFields<Values extends Record<string, string>>(initial: Values) {
+  const [values, setValues] = useState(initial);
+  const set = (some: Partial<Values>) => setValues((now) => ({ ...now, ...some }));
+  const field = <Name extends keyof Values>(name: Name) => ({
+    value: values[name],
+    onChange: (value: Values[Name]) => setValues((now) => ({ ...now, [name]: value })),
+  });
+  return [values, field, set] as const;
+}
+
+/** Says that something is done. */
+export function Done({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className={styles.done}>
+      {children}
+    </p>
   );
 }
 
@@ -130,6 +142,13 @@ export function SelectField<Value extends string>({
         ))}
       </select>
     </label>
+  );
+}
+
+/** A password that is chosen. */
+export function NewPasswordField(props: FieldProps<string>) {
+  return (
+    <Field {...props} type="password" minLength={8} maxLength={200} required autoComplete="new-password" />
   );
 }
 

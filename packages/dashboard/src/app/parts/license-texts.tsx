@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { creditsMessages } from '../messages/credits.ts';
+import { Fold } from './fold.tsx';
 import { InlineError } from './inline-error.tsx';
 import styles from './license-texts.module.css';
 
@@ -9,27 +9,22 @@ export function LicenseTexts({ expression }: { expression: string }) {
   const named = new Set(expression.match(/[\w.-]+/g)?.map((name) => name.replace(/\+$/, '')));
   return [...named]
     .filter((name) => name in LICENSE_TEXTS)
-    .map((name) => <LicenseText key={name} name={name} />);
+    .map((name) => (
+      <Fold key={name} summary={creditsMessages.text(name)} className={styles.text}>
+        <LicenseText name={name} />
+      </Fold>
+    ));
 }
 
 function LicenseText({ name }: { name: string }) {
-  const [isOpen, setOpen] = useState(false);
   const { data, error } = useQuery({
     queryKey: ['license-text', name],
     queryFn: () => LICENSE_TEXTS[name]?.() ?? '',
-    enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return (
-    <details className={styles.text} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{creditsMessages.text(name)}</summary>
-      <InlineError error={error} />
-      {data !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <pre tabIndex={0}>{data}</pre>
-      )}
-    </details>
-  );
+  if (error) return <InlineError error={error} />;
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+  return data !== undefined && <pre tabIndex={0}>{data}</pre>;
 }
 
 const files = import.meta.glob<string>(

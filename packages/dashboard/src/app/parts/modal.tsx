@@ -1,25 +1,42 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
 import styles from './form.module.css';
 
-/** A dialog that is open while it is rendered. Escape and its button close it, and the focus returns. */
-export function Modal({
-  title,
-  onClose,
-  children,
-}: {
+interface ModalProps {
   title: string;
+  /** The button that does what the dialog asks about; without it, the dialog is only closed. */
+  submit?: ReactNode;
+  onSubmit?: () => void;
+  /** Whether it starts on the button that closes it, instead of its first control. */
+  startsOnClose?: boolean;
   onClose: () => void;
   children: ReactNode;
-}) {
+}
+
+/** A dialog that is open while it is rendered. Escape and its button close it, and the focus returns. */
+export function Modal({ title, submit, onSubmit, startsOnClose = false, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
   const heading = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    if (startsOnClose) close.current?.focus();
     return () => element?.close();
-  }, []);
+  }, [startsOnClose]);
+  const onFormSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit?.();
+  };
   return (
     <dialog
       ref={dialog}
@@ -27,13 +44,42 @@ export function Modal({
       aria-labelledby={heading}
       onClose={() => dialog.current?.open === false && onClose()}
     >
-      <div className={styles.form}>
+      <form className={styles.form} onSubmit={onFormSubmit}>
         <h2 id={heading}>{title}</h2>
         {children}
         <div className={styles.actions}>
-          <Button label={messages.close} onClick={() => dialog.current?.close()} />
+          {submit}
+          <Button
+            ref={close}
+            label={submit ? messages.cancel : messages.close}
+            onClick={() => dialog.current?.close()}
+          />
         </div>
-      </div>
+      </form>
     </dialog>
+  );
+}
+
+/** A button that opens a dialog. */
+export function ModalButton({
+  label,
+  title = label,
+  children,
+  ...button
+}: Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'title'> & {
+  title?: string;
+  children: (close: () => void) => ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button {...button} label={label} onClick={() => setOpen(true)} />
+      {isOpen && (
+        <Modal title={title} onClose={close}>
+          {children(close)}
+        </Modal>
+      )}
+    </>
   );
 }

@@ -1,6 +1,8 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toLibrary, toNamespace } from '../links.ts';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
 import styles from './notices.module.css';
@@ -27,6 +29,19 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: ()
       {requestId && <p className={styles.soft}>{messages.failure.request(requestId)}</p>}
     </section>
   );
+}
+
+/** What is made of the answer to a query: nothing until it is there, or why there is none. */
+export function Loaded<Data>({
+  query,
+  children,
+}: {
+  query: UseQueryOptions<Data, Error, Data, QueryKey>;
+  children: (data: Data) => ReactNode;
+}) {
+  const { data, error, refetch } = useQuery(query);
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  return data !== undefined && children(data);
 }
 
 /** 404, or a malformed address. */
@@ -62,15 +77,13 @@ export function NotFound() {
       <p>{messages.failure.missingDetail}</p>
       <p className={styles.ways}>
         {namespace !== undefined && hasLibrary && (
-          <Link to="/$namespace/$library" params={{ namespace, library }}>
+          <Link {...toLibrary({ namespace, library })}>
             {messages.failure.goTo(`${namespace}/${library}`)}
           </Link>
         )}
         {namespace !== undefined && named !== undefined && (
           <>
-            <Link to="/$namespace" params={{ namespace }}>
-              {messages.failure.goTo(namespace)}
-            </Link>
+            <Link {...toNamespace(namespace)}>{messages.failure.goTo(namespace)}</Link>
             <Link to="/" search={{ q: named }}>
               {messages.failure.searchFor(named)}
             </Link>

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Confirm } from './actions.tsx';
 import form from './form.module.css';
-import { ActionForm, SelectField, SlugField } from './form.tsx';
+import { ActionForm, SelectField, SlugField, useFields } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
 
 interface Person<Role extends string> {
@@ -83,16 +83,15 @@ function PersonRow<Role extends string>({
 }
 
 function AddPerson<Role extends string>({ initial, text, put, failure }: PeopleProps<Role>) {
-  const [userName, setUserName] = useState('');
-  const [role, setRole] = useState(initial);
+  const [{ userName, role }, field, set] = useFields({ userName: '', role: initial });
   const run = async () => {
     await put(userName, role);
-    setUserName('');
+    set({ userName: '' });
   };
   return (
     <ActionForm label={text.add} run={run} failure={failure}>
-      <SlugField label={text.userName} value={userName} onChange={setUserName} />
-      <SelectField label={text.role} value={role} options={text.choices} onChange={setRole} />
+      <SlugField label={text.userName} {...field('userName')} />
+      <SelectField label={text.role} {...field('role')} options={text.choices} />
     </ActionForm>
   );
 }

@@ -1,6 +1,7 @@
 import type { NamespaceQuota } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../format-quantities.ts';
+import { toSection } from '../links.ts';
 import { quotaMessages } from '../messages/namespace.ts';
 import { messages } from '../messages.ts';
 import form from './form.module.css';
@@ -51,10 +52,7 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
       <QuotaFigures quota={quota} />
       {isScarce && (
         <p className={styles.scarce}>
-          {text.scarce}{' '}
-          <Link to="/$namespace/-/trash" params={{ namespace }}>
-            {messages.titles.trash}
-          </Link>
+          {text.scarce} <Link {...toSection(namespace, 'trash')}>{messages.titles.trash}</Link>
         </p>
       )}
     </>

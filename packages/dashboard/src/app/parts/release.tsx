@@ -2,7 +2,7 @@ import type { Release } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../format.ts';
-import { libraryMessages, releasesMessages } from '../messages/library.ts';
+import { libraryMessages, releasesMessages as text } from '../messages/library.ts';
 import { type LibraryKey, releaseQuery } from '../queries.ts';
 import { Markdown } from './markdown.tsx';
 import styles from './release.module.css';
@@ -14,7 +14,6 @@ export function ReleaseMark({ library }: { library: LibraryKey }) {
 }
 
 function Mark({ library, name }: { library: LibraryKey; name: string }) {
-  const text = releasesMessages;
   const { data } = useQuery(releaseQuery(library, name));
   return (
     <section className={styles.mark} aria-label={text.one}>
@@ -35,7 +34,6 @@ const MAX_SHOWN = 300;
 /** The revision, date, author and notes of a release. */
 export function ReleaseFacts({ release }: { release: Release }) {
   const { name, revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
-  const text = releasesMessages;
   return (
     <div className={styles.facts}>
       <p>
@@ -60,7 +58,7 @@ function Notes({ release, notes }: { release: string; notes: string }) {
   if (notes.length <= MAX_SHOWN) return shown;
   return (
     <details>
-      <summary aria-label={releasesMessages.notesOf(release)}>{releasesMessages.notes}</summary>
+      <summary aria-label={text.notesOf(release)}>{text.notes}</summary>
       {shown}
     </details>
   );

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { similarMessages } from '../messages/search.ts';
+import { similarMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import styles from './file-search.module.css';
 import type { FileSearch } from './search-by-file.ts';
@@ -11,14 +11,14 @@ export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => vo
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button label={similarMessages.byFile} onClick={() => input.current?.click()} />
+      <Button label={text.byFile} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"
         hidden
         multiple
         accept={SUBJECTS}
-        aria-label={similarMessages.byFile}
+        aria-label={text.byFile}
         onChange={({ target }) => {
           if (target.files !== null && target.files.length > 0) onPicked([...target.files]);
           target.value = '';
@@ -30,7 +30,6 @@ export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => vo
 
 /** What is like a picture or a model of somebody's own. */
 export function FileSearchResults({ search, onClear }: { search: FileSearch; onClear: () => void }) {
-  const text = similarMessages;
   const title = text.like(search.name);
   return (
     <section aria-label={title} className="stack">

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue } from 'react';
 import { answerOf } from '../connection.ts';
 import form from '../parts/form.module.css';
-import { FailureNotice } from '../parts/notices.tsx';
+import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { type ListSearch, pageQueryOf } from '../url.ts';
 import { SearchBox } from './search-box.tsx';
@@ -14,41 +14,44 @@ interface Page {
   totalPages: number;
 }
 
-/** A list that is searched and paged by the address of its page. */
-export function PagedList<Found extends Page>({
-  queryKey,
-  read,
-  heading,
-  text,
-  filters,
-  empty,
-  isCards = false,
-  children,
-  after,
-}: {
-  /** Identifies the list, without its search, in the query cache. */
-  queryKey: readonly unknown[];
-  read: (query: ReturnType<typeof pageQueryOf>, signal: AbortSignal) => Promise<Found>;
+interface PagedListProps<Found> {
+  /** Returns the query for a page of the list. */
+  query: (page: ReturnType<typeof pageQueryOf>) => UseQueryOptions<Found, Error, Found, QueryKey>;
   /** Shown if the viewer may see the list. */
   heading?: ReactNode;
-  text: { title: string; search: string; count?: (total: number) => string };
+  text: {
+    title: string;
+    search: string;
+    count?: (total: number) => string;
+    none: string;
+    /** What to do where there is nothing yet. */
+    noneDetail?: string;
+    /** Said instead of `none` where the search finds nothing. */
+    noneFound?: string;
+  };
   /** Further fields below that of the search. */
   filters?: ReactNode;
-  empty: ReactNode;
   /** Whether the items are cards, not lines of one. */
   isCards?: boolean;
   /** The items of a page. */
   children: (found: Found) => ReactNode;
   after?: (found: Found) => ReactNode;
-}) {
+}
+
+/** A list that is searched and paged by the address of its page. */
+export function PagedList<Found extends Page>({
+  query: queryFor,
+  heading,
+  text,
+  filters,
+  isCards = false,
+  children,
+  after,
+}: PagedListProps<Found>) {
   const { q, page }: ListSearch = useSearch({ strict: false });
-  const list = useDeferredValue(JSON.stringify({ q, page }));
+  const list = useDeferredValue(JSON.stringify(pageQueryOf({ q, page })));
   const navigate = useNavigate();
-  const query = useQuery({
-    queryKey: [...queryKey, list],
-    queryFn: ({ signal }) => read(pageQueryOf(JSON.parse(list)), signal),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery({ ...queryFor(JSON.parse(list)), placeholderData: keepPreviousData });
   const found = answerOf(query);
   if (query.error) return <FailureNotice error={query.error} onRetry={() => query.refetch()} />;
   const items = found !== undefined && found.total > 0 && (
@@ -79,15 +82,18 @@ export function PagedList<Found extends Page>({
         }
       />
       {filters}
-      {found?.total === 0 && empty}
-      {items &&
-        (isCards ? (
-          items
-        ) : (
-          <section className={form.card} aria-label={text.title}>
-            {items}
-          </section>
-        ))}
+      {found?.total === 0 && (
+        <EmptyState title={(q !== undefined && text.noneFound) || text.none}>
+          {q === undefined && text.noneDetail && <p>{text.noneDetail}</p>}
+        </EmptyState>
+      )}
+      {isCards || !items ? (
+        items
+      ) : (
+        <section className={form.card} aria-label={text.title}>
+          {items}
+        </section>
+      )}
       {found !== undefined && after?.(found)}
     </>
   );

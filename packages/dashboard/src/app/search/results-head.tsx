@@ -1,4 +1,4 @@
-import { searchMessages } from '../messages/search.ts';
+import { searchMessages as text } from '../messages/search.ts';
 import { messages } from '../messages.ts';
 import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
 import { filterText } from './facets.tsx';
@@ -27,28 +27,26 @@ export function ResultsHead({
       <div className={styles.head}>
         <Status page={page} query={query} />
         <label className={styles.sort}>
-          {searchMessages.sort}
+          {text.sort}
           <select
             className={styles.select}
             value={search.sort ?? ''}
             onChange={(event) => choose(event.target.value)}
           >
-            <option value="">
-              {search.q === undefined ? searchMessages.sorts.none : searchMessages.sorts.relevance}
-            </option>
+            <option value="">{search.q === undefined ? text.sorts.none : text.sorts.relevance}</option>
             {SORTS.filter((sort) => canBeNewest || sort !== 'newest').map((sort) => (
               <option key={sort} value={sort}>
-                {searchMessages.sorts[sort]}
+                {text.sorts[sort]}
               </option>
             ))}
           </select>
         </label>
       </div>
       <Understood page={page} search={search} onSearch={onSearch} />
-      {page?.partial && <p role="status">{searchMessages.partial(page.partial)}</p>}
+      {page?.partial && <p role="status">{text.partial(page.partial)}</p>}
       {didYouMean !== undefined && (
         <p className={styles.meant}>
-          {searchMessages.didYouMean}
+          {text.didYouMean}
           <button
             type="button"
             className={styles.correction}
@@ -72,7 +70,6 @@ function Understood({
   search: PageSearch;
   onSearch: (change: PageSearch) => void;
 }) {
-  const text = searchMessages;
   const { asWords = [], q = '' } = search;
   const words = asWords.filter((part) => q.includes(part));
   const understood = page?.understood ?? [];
@@ -114,7 +111,6 @@ function Understood({
 
 /** The number of hits; announced by screen readers when it changes. */
 function Status({ page, query }: { page: HitPage | undefined; query: string | undefined }) {
-  const text = searchMessages;
   if (!page) return <p className={styles.status}>{messages.loading}</p>;
   return (
     <p className={styles.status} role="status" title={query ? text.reason[page.reason ?? 'on'] : undefined}>

@@ -2,7 +2,7 @@ import type { EmptyingFilters, SearchMatch } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { answerOf } from '../connection.ts';
-import { searchMessages } from '../messages/search.ts';
+import { searchMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import form from '../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
@@ -95,7 +95,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
   const { first, hits, more, query } = useHits(scope, search, 'meaning');
   const [isWhole, setWhole] = useState(false);
   if (first === undefined || first.total === 0) return null;
-  const title = searchMessages.related(first.total);
+  const title = text.related(first.total);
   return (
     <section aria-label={title} className={styles.related}>
       <h2>{title}</h2>
@@ -105,9 +105,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
         onMore={more}
         showLibrary={scope.kind === 'everything'}
       />
-      {!isWhole && first.total > FEW && (
-        <Button label={searchMessages.showMore} onClick={() => setWhole(true)} />
-      )}
+      {!isWhole && first.total > FEW && <Button label={text.showMore} onClick={() => setWhole(true)} />}
     </section>
   );
 }
@@ -122,7 +120,6 @@ function NoHits({
   search: PageSearch;
   onSearch: (change: PageSearch) => void;
 }) {
-  const text = searchMessages;
   const { q = '' } = search;
   const { emptied = [], understood = [] } = page ?? {};
   const unquoted = q.replaceAll('"', '');
@@ -170,12 +167,12 @@ function existingText(filters: readonly EmptyingFilter[]): string {
   const values = filters.flatMap(({ filter, existing }) =>
     existing.map(({ value, count }) => `${filterValueText(filter, value)} (${count})`),
   );
-  return values.length === 0 ? '' : searchMessages.existing(values);
+  return values.length === 0 ? '' : text.existing(values);
 }
 
 function unmeasuredText(filters: readonly EmptyingFilter[]): string {
   const most = Math.max(...filters.map(({ unmeasured }) => unmeasured));
-  return most === 0 ? '' : searchMessages.unmeasured(most);
+  return most === 0 ? '' : text.unmeasured(most);
 }
 
 /** The service matches word prefixes from two letters on. */

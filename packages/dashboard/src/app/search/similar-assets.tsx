@@ -2,8 +2,9 @@ import type { SimilarAssets as Found, SimilarHit } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatName } from '../format.ts';
+import { toAsset } from '../links.ts';
 import { compareMessages } from '../messages/compare.ts';
-import { similarMessages } from '../messages/search.ts';
+import { similarMessages as text } from '../messages/search.ts';
 import { messages } from '../messages.ts';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
@@ -16,8 +17,8 @@ import results from './search-results.module.css';
 export function MoreLikeThis({ library, asset }: { library: LibraryKey; asset: string }) {
   const { data: found, error, refetch } = useQuery(similarQuery(library, asset));
   return (
-    <section aria-label={similarMessages.title} className={results.related}>
-      <h2>{similarMessages.title}</h2>
+    <section aria-label={text.title} className={results.related}>
+      <h2>{text.title}</h2>
       {error && <FailureNotice error={error} onRetry={() => refetch()} />}
       {found ? <SimilarAssets found={found} isComparable /> : !error && <p>{messages.loading}</p>}
     </section>
@@ -33,7 +34,6 @@ export function SimilarAssets({
   /** Whether each is offered to be compared with the asset of the page. */
   isComparable?: boolean;
 }) {
-  const text = similarMessages;
   if (hits.length === 0)
     return <p className="soft">{comparedBy.length === 0 ? text.notCompared : text.none}</p>;
   return (
@@ -51,17 +51,12 @@ function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boo
   const { namespace, library, assetId: asset, title, kind, license, match } = hit;
   return (
     <article className={styles.card}>
-      <Link
-        to="/$namespace/$library/$asset"
-        params={{ namespace, library, asset }}
-        search={{}}
-        className={styles.link}
-      >
+      <Link {...toAsset({ namespace, library }, asset)} className={styles.link}>
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName({ kind })} />
         <h3 className={styles.name}>{title ?? asset}</h3>
       </Link>
       <p className={styles.facts}>
-        <span className={styles.kind}>{similarMessages.match[match]}</span>
+        <span className={styles.kind}>{text.match[match]}</span>
         {isComparable && (
           <Link
             to="."

@@ -1,16 +1,16 @@
 import { routes } from '@bindery/contract/routes';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { accountMessages } from '../../messages/account.ts';
+import { toNamespace } from '../../links.ts';
+import { accountMessages as text } from '../../messages/account.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, SlugField } from '../../parts/form.tsx';
+import { ActionForm, SlugField, useFields } from '../../parts/form.tsx';
 import { FailureNotice, SignInFirst } from '../../parts/notices.tsx';
 import { namespacesQuery, sessionQuery, signInMethodsQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change } from '../../session.ts';
 import styles from './account-page.module.css';
 import { Logins } from './logins.tsx';
 import { Password, Provider } from './sign-in.tsx';
@@ -19,62 +19,48 @@ import { Tokens } from './tokens.tsx';
 /** The signed-in user's account: namespaces, tokens, logins, password. */
 export function AccountPage() {
   const { data: session, error } = useQuery(sessionQuery);
+  const { data: methods } = useQuery({ ...signInMethodsQuery, enabled: Boolean(session) });
   if (error) return <FailureNotice error={error} />;
   if (session === undefined) return null;
   if (session === null) return <SignInFirst />;
-  const { user } = session;
+  const { userName, displayName, email } = session.user;
   return (
     <div className={`stack ${styles.page}`}>
       <title>{`${messages.titles.account} · ${messages.product}`}</title>
       <div>
-        <h1>{user.displayName}</h1>
+        <h1>{displayName}</h1>
         <p className={form.soft}>
-          {user.userName} · {user.email}
+          {userName} · {email}
         </p>
       </div>
-      <Namespaces userName={user.userName} />
+      <Namespaces userName={userName} />
       <Tokens />
       <Logins />
-      <SignIn email={user.email} />
+      {methods && <Provider methods={methods} />}
+      {methods?.password && <Password email={email} />}
     </div>
-  );
-}
-
-function SignIn({ email }: { email: string }) {
-  const { data: methods } = useQuery(signInMethodsQuery);
-  if (!methods) return null;
-  return (
-    <>
-      <Provider methods={methods} />
-      {methods.password && <Password email={email} />}
-    </>
   );
 }
 
 function Namespaces({ userName }: { userName: string }) {
   const { data } = useQuery(namespacesQuery);
+  const leave = (namespace: string) =>
+    change(routes.namespaces.removeMember, { params: { namespace, userName } });
   return (
-    <Card title={accountMessages.namespaces}>
+    <Card title={text.namespaces}>
       <ul className={form.list}>
         {data?.namespaces.map(({ slug, displayName, kind, viewerRole }) => (
           <li key={slug}>
-            <Link to="/$namespace" params={{ namespace: slug }}>
-              {displayName === slug ? slug : `${displayName} (${slug})`}
-            </Link>
+            <Link {...toNamespace(slug)}>{displayName === slug ? slug : `${displayName} (${slug})`}</Link>
             <span className={form.actions}>
               <span className={form.inline}>{viewerRole}</span>
               {kind === 'team' && (
                 <Confirm
-                  label={accountMessages.leave}
-                  name={accountMessages.leaveOf(slug)}
-                  title={accountMessages.leaveTitle(slug)}
-                  detail={accountMessages.leaveDetail}
-                  action={async () => {
-                    await service.call(routes.namespaces.removeMember, {
-                      params: { namespace: slug, userName },
-                    });
-                    await queries.invalidateQueries();
-                  }}
+                  label={text.leave}
+                  name={text.leaveOf(slug)}
+                  title={text.leaveTitle(slug)}
+                  detail={text.leaveDetail}
+                  action={() => leave(slug)}
                 />
               )}
             </span>
@@ -88,15 +74,14 @@ function Namespaces({ userName }: { userName: string }) {
 
 /** Creates a team namespace. */
 function NewNamespace() {
-  const [slug, setSlug] = useState('');
+  const [{ slug }, field, set] = useFields({ slug: '' });
   const run = async () => {
-    await service.call(routes.namespaces.createNamespace, { body: { slug } });
-    setSlug('');
-    await queries.invalidateQueries({ queryKey: ['namespaces'] });
+    await change(routes.namespaces.createNamespace, { body: { slug } }, ['namespaces']);
+    set({ slug: '' });
   };
   return (
-    <ActionForm label={accountMessages.make} isQuiet run={run}>
-      <SlugField label={accountMessages.newNamespace} value={slug} onChange={setSlug} />
+    <ActionForm label={text.make} isQuiet run={run}>
+      <SlugField label={text.newNamespace} {...field('slug')} />
     </ActionForm>
   );
 }

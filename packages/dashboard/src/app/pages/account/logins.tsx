@@ -2,7 +2,7 @@ import type { Login } from '@bindery/contract';
 import { routes } from '@bindery/contract/routes';
 import { useQuery } from '@tanstack/react-query';
 import { formatDate } from '../../format.ts';
-import { accountMessages, loginsMessages } from '../../messages/account.ts';
+import { accountMessages, loginsMessages as text } from '../../messages/account.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
@@ -14,7 +14,6 @@ const loginsQuery = queryOf(['logins'], routes.login.listLogins, {});
 
 /** The browsers and devices that are signed in to the account, each with a button to sign it out. */
 export function Logins() {
-  const text = loginsMessages;
   const { data, error } = useQuery(loginsQuery);
   return (
     <Card title={text.title} detail={text.detail}>
@@ -32,7 +31,6 @@ export function Logins() {
 }
 
 function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login: Login }) {
-  const text = loginsMessages;
   const shown = name === null ? text.kinds[kind] : kind === 'browser' ? describeBrowser(name) : name;
   return (
     <Line

@@ -2,26 +2,22 @@ import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { formatDate } from '../../format.ts';
-import { tokensMessages } from '../../messages/account.ts';
+import { dotted, formatDate } from '../../format.ts';
+import { tokensMessages as text } from '../../messages/account.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { ShownOnce } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
+import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { queries, queryOf, service } from '../../session.ts';
+import { change, queryOf } from '../../session.ts';
 
 const tokensQuery = queryOf(['tokens'], routes.login.listTokens, {});
-
-const refresh = () => queries.invalidateQueries({ queryKey: tokensQuery.queryKey });
 
 /** Personal access tokens: created, shown once, revoked. */
 export function Tokens() {
   const { data } = useQuery(tokensQuery);
-  const text = tokensMessages;
   return (
     <Card title={text.title} detail={text.detail}>
       <ul className={form.list}>
@@ -36,45 +32,32 @@ export function Tokens() {
 }
 
 function Token({ token }: { token: PersonalAccessToken }) {
-  const text = tokensMessages;
   const { id, name, scope, namespace, createdAt, expiresAt } = token;
-  const facts = [
+  const facts = dotted(
     namespace === null ? text.scopes[scope] : `${text.scopes[scope]}, ${text.only(namespace)}`,
     text.made(formatDate(createdAt)),
     expiresAt === null ? text.never : text.until(formatDate(expiresAt)),
-  ];
+  );
   return (
-    <Line name={<strong>{name}</strong>} detail={facts.join(' · ')}>
+    <Line name={<strong>{name}</strong>} detail={facts}>
       <Confirm
         label={text.revoke}
         name={text.revokeOf(name)}
         title={text.revokeTitle(name)}
         detail={text.revokeDetail}
-        action={async () => {
-          await service.call(routes.login.deleteToken, { params: { id } });
-          await refresh();
-        }}
+        action={() => change(routes.login.deleteToken, { params: { id } }, ['tokens'])}
       />
     </Line>
   );
 }
 
-/** The list of tokens has grown by one, which may move the new one out of view. */
-function show(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' });
-}
-
 function NewToken() {
-  const text = tokensMessages;
-  const [name, setName] = useState('');
-  const [scope, setScope] = useState<TokenScope>('read');
-  const [days, setDays] = useState('90');
+  const [values, field, set] = useFields({ name: '', scope: 'read' as TokenScope, days: '90' });
   const run = async () => {
-    const made = await service.call(routes.login.createToken, {
-      body: { name, scope, ...(days !== '' && { expiresInDays: Number(days) }) },
-    });
-    setName('');
-    await refresh();
+    const { name, scope, days } = values;
+    const body = { name, scope, ...(days !== '' && { expiresInDays: Number(days) }) };
+    const made = await change(routes.login.createToken, { body }, ['tokens']);
+    set({ name: '' });
     return made;
   };
   return (
@@ -90,20 +73,14 @@ function NewToken() {
           <InlineError error={error} />
         )
       }
-      done={({ id, token, name: label }) => (
-        <div key={id} ref={show} className={form.done} role="status">
-          <p>{text.once}</p>
-          <Copyable text={token} label={label} />
-        </div>
-      )}
+      done={({ id, token, name }) => <ShownOnce key={id} text={text.once} value={token} label={name} />}
     >
-      <Field label={text.name} value={name} onChange={setName} maxLength={100} required />
-      <SelectField label={text.scope} value={scope} options={text.scopes} onChange={setScope} />
+      <Field label={text.name} {...field('name')} maxLength={100} required />
+      <SelectField label={text.scope} {...field('scope')} options={text.scopes} />
       <SelectField
         label={text.expires}
-        value={days}
+        {...field('days')}
         options={{ 30: text.days(30), 90: text.days(90), 365: text.days(365), '': text.never }}
-        onChange={setDays}
       />
     </ActionForm>
   );

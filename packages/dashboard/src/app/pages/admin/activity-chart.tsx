@@ -1,6 +1,6 @@
 import type { MinuteOfWork } from '@bindery/contract';
 import { useId } from 'react';
-import { adminMessages } from '../../messages/admin.ts';
+import { healthMessages as text } from '../../messages/admin.ts';
 import styles from './admin.module.css';
 
 const MINUTE = 60_000;
@@ -11,13 +11,10 @@ const HEIGHT = 100;
 /** The requests of the last hour, one column per minute, with the failed ones at its foot. */
 export function ActivityChart({ minutes }: { minutes: readonly MinuteOfWork[] }) {
   const title = useId();
-  const text = adminMessages.health;
-  const requests = minutes.reduce((sum, minute) => sum + minute.requests, 0);
-  const failures = minutes.reduce((sum, minute) => sum + minute.failures, 0);
-  const milliseconds = minutes.reduce(
-    (sum, { requests, meanMilliseconds }) => sum + requests * meanMilliseconds,
-    0,
-  );
+  const sum = (of: (minute: MinuteOfWork) => number) => minutes.reduce((all, minute) => all + of(minute), 0);
+  const requests = sum((minute) => minute.requests);
+  const failures = sum((minute) => minute.failures);
+  const milliseconds = sum((minute) => minute.requests * minute.meanMilliseconds);
   const summary = text.summary(requests, failures, requests === 0 ? 0 : milliseconds / requests);
   const most = Math.max(1, ...minutes.map((minute) => minute.requests));
   const last = Math.max(...minutes.map(({ at }) => Date.parse(at)), 0);
@@ -35,24 +32,15 @@ export function ActivityChart({ minutes }: { minutes: readonly MinuteOfWork[] })
         <rect className={styles.ground} width={MINUTES * STEP} height={HEIGHT} />
         {minutes.map((minute) => {
           const place = MINUTES - 1 - (last - Date.parse(minute.at)) / MINUTE;
-          const height = (HEIGHT * minute.requests) / most;
-          const failed = (HEIGHT * minute.failures) / most;
+          const column = (count: number, style: string | undefined) => {
+            const height = (HEIGHT * count) / most;
+            const x = place * STEP + 1;
+            return <rect className={style} x={x} y={HEIGHT - height} width={STEP - 2} height={height} />;
+          };
           return (
             <g key={minute.at}>
-              <rect
-                className={styles.libraries}
-                x={place * STEP + 1}
-                y={HEIGHT - height}
-                width={STEP - 2}
-                height={height}
-              />
-              <rect
-                className={styles.failures}
-                x={place * STEP + 1}
-                y={HEIGHT - failed}
-                width={STEP - 2}
-                height={failed}
-              />
+              {column(minute.requests, styles.libraries)}
+              {column(minute.failures, styles.failures)}
             </g>
           );
         })}

@@ -1,22 +1,19 @@
 import type { Invitation } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { formatDate } from '../../format.ts';
-import { adminMessages } from '../../messages/admin.ts';
+import { invitationsMessages as text } from '../../messages/admin.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { ShownOnce } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, Field, SlugField } from '../../parts/form.tsx';
-import { queryOf, service } from '../../session.ts';
-import { refreshAdmin } from './admin-frame.tsx';
+import { ActionForm, Done, Field, NewPasswordField, SlugField, useFields } from '../../parts/form.tsx';
+import { change, queryOf } from '../../session.ts';
 
 const invitationsQuery = queryOf(['admin', 'invitations'], routes.admin.listInvitations, {});
 
 /** Invites people by a link, or creates their accounts. */
 export function AddPeople() {
-  const text = adminMessages.invitations;
   const { data } = useQuery(invitationsQuery);
   if (data === undefined) return null;
   return (
@@ -38,13 +35,11 @@ export function AddPeople() {
 }
 
 function Invite() {
-  const text = adminMessages.invitations;
-  const [email, setEmail] = useState('');
+  const [{ email }, field, set] = useFields({ email: '' });
   const run = async () => {
     const body = email === '' ? {} : { email };
-    const made = await service.call(routes.admin.createInvitation, { body });
-    setEmail('');
-    await refreshAdmin();
+    const made = await change(routes.admin.createInvitation, { body }, ['admin']);
+    set({ email: '' });
     return made;
   };
   return (
@@ -52,20 +47,14 @@ function Invite() {
       label={text.invite}
       detail={text.detail}
       run={run}
-      done={({ id, link }) => (
-        <div key={id} className={form.done} role="status">
-          <p>{text.once}</p>
-          <Copyable text={link} label={text.link} />
-        </div>
-      )}
+      done={({ id, link }) => <ShownOnce key={id} text={text.once} value={link} label={text.link} />}
     >
-      <Field type="email" isWide label={text.email} value={email} onChange={setEmail} maxLength={254} />
+      <Field type="email" isWide label={text.email} {...field('email')} maxLength={254} />
     </ActionForm>
   );
 }
 
 function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { invitation: Invitation }) {
-  const text = adminMessages.invitations;
   const whom = email ?? text.anybody;
   return (
     <Line name={<strong>{whom}</strong>} detail={text.madeBy(invitedBy, formatDate(expiresAt))}>
@@ -74,10 +63,7 @@ function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { i
         name={text.revokeOf(whom)}
         title={text.revokeTitle(whom)}
         detail={text.revokeDetail}
-        action={async () => {
-          await service.call(routes.admin.deleteInvitation, { params: { invitationId: id } });
-          await refreshAdmin();
-        }}
+        action={() => change(routes.admin.deleteInvitation, { params: { invitationId: id } }, ['admin'])}
       />
     </Line>
   );
@@ -86,41 +72,24 @@ function OpenInvitation({ invitation: { id, email, invitedBy, expiresAt } }: { i
 const NOBODY = { userName: '', email: '', password: '' };
 
 function CreateAccount() {
-  const text = adminMessages.invitations;
-  const [user, setUser] = useState(NOBODY);
+  const [user, field, set] = useFields(NOBODY);
   const run = async () => {
-    const { userName } = await service.call(routes.admin.createUser, { body: user });
-    setUser(NOBODY);
-    await refreshAdmin();
+    const { userName } = await change(routes.admin.createUser, { body: user }, ['admin']);
+    set(NOBODY);
     return userName;
   };
-  const bind = (name: keyof typeof user) => ({
-    label: text.fields[name],
-    value: user[name],
-    onChange: (value: string) => setUser({ ...user, [name]: value }),
-    required: true,
-  });
+  const { fields } = text;
   return (
     <ActionForm
       label={text.create}
       isQuiet
       detail={text.createDetail}
       run={run}
-      done={(userName) => (
-        <p className={form.done} role="status">
-          {text.created(userName)}
-        </p>
-      )}
+      done={(userName) => <Done>{text.created(userName)}</Done>}
     >
-      <SlugField {...bind('userName')} />
-      <Field type="email" {...bind('email')} maxLength={254} />
-      <Field
-        type="password"
-        {...bind('password')}
-        minLength={8}
-        maxLength={200}
-        autoComplete="new-password"
-      />
+      <SlugField label={fields.userName} {...field('userName')} />
+      <Field type="email" label={fields.email} {...field('email')} maxLength={254} required />
+      <NewPasswordField label={fields.password} {...field('password')} />
     </ActionForm>
   );
 }

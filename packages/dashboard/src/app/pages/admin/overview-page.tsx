@@ -1,41 +1,43 @@
-import { useQuery } from '@tanstack/react-query';
+import type { HealthReport, ModelReport, StorageReport } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../../../format-quantities.ts';
 import { formatDate } from '../../format.ts';
-import { adminMessages } from '../../messages/admin.ts';
+import {
+  adminMessages,
+  allNamespacesMessages,
+  healthMessages,
+  modelsMessages,
+  storageMessages,
+} from '../../messages/admin.ts';
 import { Card } from '../../parts/card.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import form from '../../parts/form.module.css';
-import { FailureNotice } from '../../parts/notices.tsx';
+import { Loaded } from '../../parts/notices.tsx';
+import { queryOf } from '../../session.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import styles from './admin.module.css';
-import { AdminFrame, healthQuery, LargestLibraries, modelsQuery, storageQuery } from './admin-frame.tsx';
+import { AdminFrame, LargestLibraries } from './admin-frame.tsx';
 import { StorageChart } from './storage-chart.tsx';
+
+const healthQuery = queryOf(['admin', 'health'], routes.admin.getHealth, {});
+const storageQuery = queryOf(['admin', 'storage'], routes.admin.getStorage, {});
+const modelsQuery = queryOf(['admin', 'models'], routes.admin.getModels, {});
 
 /** The state of the service: health, storage, models. */
 export function OverviewPage() {
   return (
     <AdminFrame title={adminMessages.overview}>
-      <Health />
-      <Storage />
-      <Models />
+      <Loaded query={healthQuery}>{(health) => <Health health={health} />}</Loaded>
+      <Loaded query={storageQuery}>{(storage) => <Storage storage={storage} />}</Loaded>
+      <Loaded query={modelsQuery}>{(models) => <Models models={models} />}</Loaded>
     </AdminFrame>
   );
 }
 
-function Health() {
-  const { data, error, refetch } = useQuery(healthQuery);
-  const text = adminMessages.health;
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!data) return null;
-  const { status, problems, database, transferred } = data;
-  const facts: [string, string][] = [
-    [text.version, data.version],
-    [text.node, data.node],
-    [text.database, `${database.kind}, ${database.schema}`],
-    [text.started, formatDate(data.startedAt)],
-    [text.memory, formatBytes(data.memoryBytes)],
-    [text.transferred, text.amounts(transferred.bytesIn, transferred.bytesOut)],
-  ];
+function Health({ health }: { health: HealthReport }) {
+  const text = healthMessages;
+  const { status, problems, version, node, database, startedAt, memoryBytes, transferred } = health;
   return (
     <Card title={text.title}>
       <p className={status === 'ready' ? styles.ready : styles.failing}>{text[status]}</p>
@@ -45,46 +47,39 @@ function Health() {
         </p>
       ))}
       <dl className={styles.facts} aria-label={text.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        <Fact name={text.version} value={version} />
+        <Fact name={text.node} value={node} />
+        <Fact name={text.database} value={`${database.kind}, ${database.schema}`} />
+        <Fact name={text.started} value={formatDate(startedAt)} />
+        <Fact name={text.memory} value={formatBytes(memoryBytes)} />
+        <Fact name={text.transferred} value={text.amounts(transferred.bytesIn, transferred.bytesOut)} />
       </dl>
-      <ActivityChart minutes={data.lastHour} />
+      <ActivityChart minutes={health.lastHour} />
       <p className={form.soft}>{text.ofProcess}</p>
     </Card>
   );
 }
 
-function Storage() {
-  const { data, error, refetch } = useQuery(storageQuery);
-  const text = adminMessages.storage;
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!data) return null;
-  const { active, disk, damagedObjects, pendingObjects } = data;
+function Storage({ storage }: { storage: StorageReport }) {
+  const text = storageMessages;
+  const { active, disk, damagedObjects, pendingObjects } = storage;
   return (
     <Card title={text.title}>
       <p>{text.amount(active.libraries, active.files, active.bytes)}</p>
-      {disk === null ? <p>{text.noDisk}</p> : <StorageChart report={data} disk={disk} />}
+      {disk === null ? <p>{text.noDisk}</p> : <StorageChart report={storage} disk={disk} />}
       <p className={form.soft}>{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
       {pendingObjects > 0 && <p className={form.soft}>{text.pending(pendingObjects)}</p>}
-      <h3>{adminMessages.namespaces.largest}</h3>
-      <LargestLibraries libraries={data.largest} />
+      <h3>{allNamespacesMessages.largest}</h3>
+      <LargestLibraries libraries={storage.largest} />
       <p>
-        <Link to="/-/admin/namespaces">{adminMessages.namespaces.title}</Link>
+        <Link to="/-/admin/namespaces">{allNamespacesMessages.title}</Link>
       </p>
     </Card>
   );
 }
 
-function Models() {
-  const { data, error, refetch } = useQuery(modelsQuery);
-  const text = adminMessages.models;
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!data) return null;
-  const { active, configured, libraries } = data;
+function Models({ models: { active, configured, libraries } }: { models: ModelReport }) {
+  const text = modelsMessages;
   return (
     <Card title={text.title}>
       <p>{active === null ? text.none : text.active(active)}</p>

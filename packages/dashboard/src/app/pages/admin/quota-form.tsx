@@ -1,10 +1,8 @@
 import type { NamespaceQuota } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useState } from 'react';
-import { adminMessages } from '../../messages/admin.ts';
-import { ActionForm, Field } from '../../parts/form.tsx';
-import { service } from '../../session.ts';
-import { refreshAdmin } from './admin-frame.tsx';
+import { allNamespacesMessages as text } from '../../messages/admin.ts';
+import { ActionForm, Field, useFields } from '../../parts/form.tsx';
+import { change } from '../../session.ts';
 
 const GIB = 1024 ** 3;
 
@@ -13,23 +11,19 @@ type Typed = Record<(typeof FIELDS)[number], string>;
 
 /** Sets the limits of a namespace; an empty field means no limit. */
 export function QuotaForm({ namespace, quota }: { namespace: string; quota: NamespaceQuota | undefined }) {
-  const text = adminMessages.namespaces;
-  const [typed, setTyped] = useState<Typed>(() => typedOf(quota));
-  const run = async () => {
-    await service.call(routes.admin.patchQuota, { params: { namespace }, body: limitsOf(typed) });
-    await refreshAdmin();
-  };
+  const [typed, field] = useFields(typedOf(quota));
+  const run = () =>
+    change(routes.admin.patchQuota, { params: { namespace }, body: limitsOf(typed) }, ['admin']);
   return (
     <ActionForm label={text.setQuota} detail={text.quotaDetail} run={run}>
-      {FIELDS.map((field) => (
+      {FIELDS.map((name) => (
         <Field
-          key={field}
+          key={name}
           type="number"
-          label={text.quotaFields[field]}
+          label={text.quotaFields[name]}
           min={0}
-          step={field === 'gibibytes' ? 'any' : 1}
-          value={typed[field]}
-          onChange={(value) => setTyped({ ...typed, [field]: value })}
+          step={name === 'gibibytes' ? 'any' : 1}
+          {...field(name)}
         />
       ))}
     </ActionForm>

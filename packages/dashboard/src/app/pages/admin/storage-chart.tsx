@@ -1,7 +1,7 @@
 import type { ReportedDiskSpace, StorageReport } from '@bindery/contract';
 import { useId } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
-import { adminMessages } from '../../messages/admin.ts';
+import { storageMessages as text } from '../../messages/admin.ts';
 import styles from './admin.module.css';
 
 const WIDTH = 1_000;
@@ -24,7 +24,7 @@ export function StorageChart({ report, disk }: { report: StorageReport; disk: Re
         aria-labelledby={title}
       >
         <title id={title}>
-          {`${adminMessages.storage.picture}: ${parts.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ')}`}
+          {`${text.picture}: ${parts.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ')}`}
         </title>
         <rect className={styles.ground} width={WIDTH} height="36" />
         {parts.map(({ name, style, bytes }) => {
@@ -50,7 +50,6 @@ export function StorageChart({ report, disk }: { report: StorageReport; disk: Re
 
 /** Counts everything on the disk once, so that the parts add up to its size. */
 function partsOf({ active, trash, unregisteredBytes }: StorageReport, disk: ReportedDiskSpace): Part[] {
-  const text = adminMessages.storage;
   const reserve = Math.min(disk.reserve, disk.free);
   const used = disk.total - disk.free;
   // Revisions share content, so the sums can exceed what is on disk.

@@ -1,67 +1,57 @@
 import type { AdministeredUserDetail, BodyInputOf } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatDate } from '../../format.ts';
-import { adminMessages } from '../../messages/admin.ts';
+import { dotted, formatDate } from '../../format.ts';
+import { toInspectedNamespace } from '../../links.ts';
+import { usersMessages as text } from '../../messages/admin.ts';
 import { membersMessages } from '../../messages/namespace.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
-import { FailureNotice } from '../../parts/notices.tsx';
-import { service } from '../../session.ts';
-import { AdminFrame, refreshAdmin, userQuery } from './admin-frame.tsx';
+import { Loaded } from '../../parts/notices.tsx';
+import { change, queries, queryOf, service } from '../../session.ts';
+import { AdminFrame } from './admin-frame.tsx';
 
 const route = getRouteApi('/-/admin/users/$user');
 
+const userQuery = (userName: string) =>
+  queryOf(['admin', 'user', userName], routes.admin.getUser, { params: { userName } });
+
 /** One account: its details, its namespaces, and what an operator can do with it. */
 export function UserPage() {
-  const { user } = route.useParams();
+  const { user: userName } = route.useParams();
   return (
-    <AdminFrame title={user}>
-      <UserSections userName={user} />
+    <AdminFrame title={userName}>
+      <Loaded query={userQuery(userName)}>
+        {(user) => (
+          <>
+            <Account user={user} />
+            <Namespaces user={user} />
+            <Deletion user={user} />
+          </>
+        )}
+      </Loaded>
     </AdminFrame>
   );
 }
 
-function UserSections({ userName }: { userName: string }) {
-  const { data, error, refetch } = useQuery(userQuery(userName));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!data) return null;
-  return (
-    <>
-      <Account user={data} />
-      <Namespaces user={data} />
-      <Deletion user={data} />
-    </>
-  );
-}
-
-type Change = BodyInputOf<typeof routes.admin.patchUser>;
-
-async function patch(userName: string, body: Change): Promise<void> {
-  await service.call(routes.admin.patchUser, { params: { userName }, body });
-  await refreshAdmin();
-}
-
 function Account({ user }: { user: AdministeredUserDetail }) {
-  const text = adminMessages.users;
   const { userName, displayName, email, createdAt, disabledAt, isOperator, logins, signsInBy } = user;
+  const patch = (body: BodyInputOf<typeof routes.admin.patchUser>) =>
+    change(routes.admin.patchUser, { params: { userName }, body }, ['admin']);
   return (
     <Card title={text.account}>
       <p>
         {displayName} · {email}
       </p>
       <p className={form.soft}>
-        {[
+        {dotted(
           text.since(formatDate(createdAt)),
           isOperator && text.operator,
           disabledAt !== null && text.disabled(formatDate(disabledAt)),
-        ]
-          .filter((part) => part !== false)
-          .join(' · ')}
+        )}
       </p>
       <p>
         {text.signedIn}: {text.logins(logins.browsers, logins.devices, logins.personalTokens)}
@@ -74,27 +64,24 @@ function Account({ user }: { user: AdministeredUserDetail }) {
             title={text.disableTitle(userName)}
             detail={text.disableDetail}
             isReversible
-            action={() => patch(userName, { disabled: true })}
+            action={() => patch({ disabled: true })}
           />
         ) : (
-          <ActionButton label={text.enable} run={() => patch(userName, { disabled: false })} />
+          <ActionButton label={text.enable} run={() => patch({ disabled: false })} />
         )}
         <Confirm
           label={isOperator ? text.demote : text.promote}
           title={isOperator ? text.demoteTitle(userName) : text.promoteTitle(userName)}
           detail={isOperator ? text.demoteDetail : text.promoteDetail}
           isReversible
-          action={() => patch(userName, { operator: !isOperator })}
+          action={() => patch({ operator: !isOperator })}
         />
         {signsInBy.issuers.length > 0 && (
           <Confirm
             label={text.disconnect}
             title={text.disconnectTitle(userName)}
             detail={text.disconnectDetail(signsInBy.password)}
-            action={async () => {
-              await service.call(routes.admin.disconnectUser, { params: { userName } });
-              await refreshAdmin();
-            }}
+            action={() => change(routes.admin.disconnectUser, { params: { userName } }, ['admin'])}
           />
         )}
       </div>
@@ -103,16 +90,13 @@ function Account({ user }: { user: AdministeredUserDetail }) {
 }
 
 function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) {
-  const text = adminMessages.users;
   return (
     <Card title={text.namespaces}>
       {namespaces.length === 0 && <p className={form.soft}>{text.noNamespaces}</p>}
       <ul className={form.list}>
         {namespaces.map(({ slug, role }) => (
           <li key={slug}>
-            <Link to="/-/admin/namespaces/$namespace" params={{ namespace: slug }}>
-              {slug}
-            </Link>
+            <Link {...toInspectedNamespace(slug)}>{slug}</Link>
             <span className={form.soft}>{membersMessages.roles[role]}</span>
           </li>
         ))}
@@ -123,7 +107,6 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
 
 /** Deletes an account, after showing what will happen to each of its namespaces. */
 function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDetail }) {
-  const text = adminMessages.users;
   const navigate = useNavigate();
   const [heir, setHeir] = useState('');
   const numberOf = (what: (typeof namespaces)[number]['onDeletion']) =>
@@ -150,7 +133,7 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
             const query = handedOver > 0 && heir !== '' ? { handOverTo: heir } : {};
             await service.call(routes.admin.deleteUser, { params: { userName }, query });
             await navigate({ to: '/-/admin/users' });
-            await refreshAdmin();
+            await queries.invalidateQueries({ queryKey: ['admin'] });
           }}
         />
       </div>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatMass, formatSize } from '../../../format-quantities.ts';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { formatCount, formatName } from '../../format.ts';
-import { assetMessages } from '../../messages/asset.ts';
+import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import styles from './asset-header.module.css';
 
@@ -17,7 +17,7 @@ const MEASURED: Readonly<Record<string, readonly Measure[]>> = {
   image: ['pixels'],
 };
 
-export type Measure = keyof typeof assetMessages.measures & keyof ViewerStatistics;
+export type Measure = keyof typeof text.measures & keyof ViewerStatistics;
 
 /** An asset's title, licence and kind, and what it measures and weighs. `statistics` is null until it is measured. */
 export function AssetHeader({
@@ -37,7 +37,6 @@ export function AssetHeader({
   /** What chooses among its entry points. */
   children: ReactNode;
 }) {
-  const text = assetMessages;
   const measures = (isShown && asset && MEASURED[asset.kind]) || [];
   return (
     <header className={styles.header}>
@@ -110,11 +109,10 @@ function isOdd(statistics: ViewerStatistics | null): boolean {
 
 export function measured(name: Measure, statistics: ViewerStatistics): string {
   const { size, unit, mass, pixels } = statistics;
-  if (name === 'size') return size ? formatSize(size, unit) : assetMessages.notMeasured;
-  if (name === 'mass') return mass === undefined ? assetMessages.notMeasured : formatMass(mass);
-  if (name === 'joints' && statistics.isFloating)
-    return assetMessages.floating(formatCount(statistics.joints ?? 0));
-  if (name === 'pixels') return pixels ? pixels.join(' × ') : assetMessages.notMeasured;
+  if (name === 'size') return size ? formatSize(size, unit) : text.notMeasured;
+  if (name === 'mass') return mass === undefined ? text.notMeasured : formatMass(mass);
+  if (name === 'joints' && statistics.isFloating) return text.floating(formatCount(statistics.joints ?? 0));
+  if (name === 'pixels') return pixels ? pixels.join(' × ') : text.notMeasured;
   const count = statistics[name];
-  return count === undefined ? assetMessages.notMeasured : formatCount(count);
+  return count === undefined ? text.notMeasured : formatCount(count);
 }

@@ -1,12 +1,12 @@
 import type { AssetDetail } from '@bindery/contract';
 import { readMissing } from '@bindery/contract/wire';
-import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { formatName } from '../../format.ts';
+import { toCredits } from '../../links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { creditsMessages } from '../../messages/credits.ts';
 import { messages } from '../../messages.ts';
@@ -194,13 +194,7 @@ function OneAsset() {
                 current={asset}
               />
             )}
-            <Link
-              to="/$namespace/$library/-/credits"
-              params={{ namespace, library }}
-              search={readQuery({ share, release })}
-            >
-              {creditsMessages.open}
-            </Link>
+            <Link {...toCredits(key)}>{creditsMessages.open}</Link>
           </div>
           <div className={styles.read}>
             {hasReadme ? <Readme source={readmeSource(key, asset, readme)} /> : files}

@@ -8,7 +8,7 @@ import {
 } from '@bindery/contract/wire';
 import { useEffect, useRef, useState } from 'react';
 import { save } from '../../files/save.ts';
-import { assetMessages } from '../../messages/asset.ts';
+import { assetMessages as text } from '../../messages/asset.ts';
 import { Button } from '../../parts/button.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import { readSession } from '../../session.ts';
@@ -28,7 +28,6 @@ type State =
 
 /** Downloads of an asset in other formats, converted by the service. */
 export function DownloadAs({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
-  const text = assetMessages;
   const [download, setDownload] = useState<State>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
@@ -89,7 +88,7 @@ async function saveConverted(
   });
   if (!response.ok) {
     const { message } = (await response.json().catch(() => ({}))) as { message?: unknown };
-    throw new Error(typeof message === 'string' ? message : assetMessages.notConverted(as.toUpperCase()));
+    throw new Error(typeof message === 'string' ? message : text.notConverted(as.toUpperCase()));
   }
   const [, fileName = `${id}.${as}`] =
     /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];

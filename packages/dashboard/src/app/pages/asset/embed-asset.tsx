@@ -1,30 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { assetMessages } from '../../messages/asset.ts';
+import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
-import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import { Modal } from '../../parts/modal.tsx';
+import { ModalButton } from '../../parts/modal.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 
 /** The button that gives the code of a frame with the asset of this page, for pages elsewhere. */
 export function EmbedAsset() {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button label={assetMessages.embed} onClick={() => setOpen(true)} />
-      {isOpen && (
-        <Modal title={assetMessages.embed} onClose={() => setOpen(false)}>
-          <Frame />
-        </Modal>
-      )}
-    </>
-  );
+  return <ModalButton label={text.embed}>{() => <Frame />}</ModalButton>;
 }
 
 /** The service has the code: it knows whether other sites may show its assets. */
 function Frame() {
-  const text = assetMessages;
   const page = location.href;
   const { data, error, refetch } = useQuery({ queryKey: ['embed', page], queryFn: () => readFrame(page) });
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;

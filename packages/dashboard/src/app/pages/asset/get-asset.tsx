@@ -4,7 +4,7 @@ import { Zip, ZipPassThrough } from 'fflate';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
-import { assetMessages } from '../../messages/asset.ts';
+import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -22,7 +22,7 @@ import type { LibraryKey } from '../../queries.ts';
 import { DownloadAs } from './download-as.tsx';
 import styles from './get-asset.module.css';
 
-type Way = keyof typeof assetMessages.ways;
+type Way = keyof typeof text.ways;
 
 /** The ways to get an asset: what to type for each, with what it needs, and a download. */
 export function GetAsset({
@@ -37,7 +37,6 @@ export function GetAsset({
   shownFile: string | null;
   isPrivate: boolean;
 }) {
-  const text = assetMessages;
   // Only the command line reads with a share token.
   const isShared = library.share !== undefined;
   const ways: readonly Way[] = isShared
@@ -110,7 +109,7 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
   };
   return (
     <>
-      <div ref={list} role="tablist" aria-label={assetMessages.get} className={styles.tabs} onKeyDown={move}>
+      <div ref={list} role="tablist" aria-label={text.get} className={styles.tabs} onKeyDown={move}>
         {ways.map((way) => (
           <button
             key={way}
@@ -122,7 +121,7 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
             tabIndex={way === chosen ? 0 : -1}
             onClick={() => setChosen(way)}
           >
-            {assetMessages.ways[way]}
+            {text.ways[way]}
           </button>
         ))}
       </div>
@@ -155,9 +154,9 @@ function SignIn({ detail }: { detail: string }) {
 function Install({ command }: { command: string }) {
   return (
     <details className={styles.install}>
-      <summary>{assetMessages.install}</summary>
-      <p className={styles.detail}>{assetMessages.installDetail}</p>
-      <Copyable text={command} label={assetMessages.install} />
+      <summary>{text.install}</summary>
+      <p className={styles.detail}>{text.installDetail}</p>
+      <Copyable text={command} label={text.install} />
     </details>
   );
 }
@@ -168,7 +167,6 @@ type DownloadState =
   | { state: 'failed'; reason: string };
 
 function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
-  const text = assetMessages;
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);
   const [download, setDownload] = useState<DownloadState>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);

@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS, NAMESPACE_SLUG } from '@bindery/contract/wire';
 import type { FormEvent } from 'react';
-import { auditMessages } from '../../messages/audit.ts';
+import { auditMessages as text } from '../../messages/audit.ts';
 import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
@@ -15,7 +15,6 @@ export function AuditFilters({
   withNamespace: boolean;
   onSearch: (search: AuditSearch) => void;
 }) {
-  const text = auditMessages;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSearch(readAuditSearch(Object.fromEntries(new FormData(event.currentTarget))));
@@ -63,7 +62,7 @@ function NameInput({ name, label, value }: { name: string; label: string; value:
         defaultValue={value ?? ''}
         onChange={({ currentTarget: input }) => {
           const isName = input.value === '' || NAMESPACE_SLUG.pattern.test(input.value);
-          input.setCustomValidity(isName ? '' : auditMessages.nameRule);
+          input.setCustomValidity(isName ? '' : text.nameRule);
         }}
         autoComplete="off"
         autoCapitalize="none"

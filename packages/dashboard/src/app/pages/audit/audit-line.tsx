@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
 import { formatExactTime } from '../../format.ts';
-import { auditMessages } from '../../messages/audit.ts';
+import { toInspectedNamespace, toUser } from '../../links.ts';
+import { auditMessages as text } from '../../messages/audit.ts';
 import { describeBrowser } from '../account/user-agent.ts';
 import styles from './audit.module.css';
 import { accountOf, targetPageOf } from './target-page.ts';
@@ -9,7 +10,6 @@ import { accountOf, targetPageOf } from './target-page.ts';
 /** One line of the audit log: what was done, by whom, when, and from where. */
 export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: boolean }) {
   const { action, at, actor, via, address, userAgent, details } = entry;
-  const text = auditMessages;
   const said = Object.entries(details).filter(([, value]) => value !== null && value !== false);
   return (
     <li className={styles.line}>
@@ -21,9 +21,7 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
         {actor === null ? (
           text.nobody[via === 'machine' ? 'machine' : 'signedOut']
         ) : isAdmin ? (
-          <Link to="/-/admin/users/$user" params={{ user: actor }}>
-            {actor}
-          </Link>
+          <Link {...toUser(actor)}>{actor}</Link>
         ) : (
           actor
         )}
@@ -56,19 +54,9 @@ function AdminTarget({ entry }: { entry: AuditEntry }) {
   const account = accountOf(entry);
   return (
     <span>
-      {namespace !== null && (
-        <Link to="/-/admin/namespaces/$namespace" params={{ namespace }}>
-          {namespace}
-        </Link>
-      )}
+      {namespace !== null && <Link {...toInspectedNamespace(namespace)}>{namespace}</Link>}
       {namespace !== null && target !== null && ' / '}
-      {account === null ? (
-        target
-      ) : (
-        <Link to="/-/admin/users/$user" params={{ user: account }}>
-          {account}
-        </Link>
-      )}
+      {account === null ? target : <Link {...toUser(account)}>{account}</Link>}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { auditMessages } from '../../messages/audit.ts';
+import { auditMessages as text } from '../../messages/audit.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
@@ -28,7 +28,6 @@ function AuditLog({
   /** Shown if the viewer may read the log. */
   heading?: ReactNode;
 }) {
-  const text = auditMessages;
   const query = useInfiniteQuery({
     ...auditLogQuery(namespace, search),
     placeholderData: keepPreviousData,
@@ -86,7 +85,6 @@ const ofService = getRouteApi('/-/admin/audit');
 export function NamespaceAuditPage() {
   const { namespace } = ofNamespace.useParams();
   const navigate = ofNamespace.useNavigate();
-  const text = auditMessages;
   return (
     <div className="stack">
       <AuditLog

@@ -14,6 +14,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { version } from '../../../../package.json';
 import { save } from '../../files/save.ts';
+import { toAsset } from '../../links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { creditsMessages } from '../../messages/credits.ts';
 import { libraryMessages } from '../../messages/library.ts';
@@ -95,13 +96,7 @@ const manifestQuery = (key: LibraryKey, revision: number | undefined) =>
 function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
   return (
     <li>
-      <Link
-        to="/$namespace/$library/$asset"
-        params={{ namespace: library.namespace, library: library.library, asset: asset.id }}
-        search={readQuery(library)}
-      >
-        {asset.title ?? asset.id}
-      </Link>
+      <Link {...toAsset(library, asset.id)}>{asset.title ?? asset.id}</Link>
       {asset.attribution && <span>{asset.attribution}</span>}
       {asset.source && (
         <span className="soft">

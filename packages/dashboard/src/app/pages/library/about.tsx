@@ -1,8 +1,9 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { assetMessages } from '../../messages/asset.ts';
-import { libraryMessages } from '../../messages/library.ts';
+import { libraryMessages as text } from '../../messages/library.ts';
 import { Copyable } from '../../parts/copyable.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Readme } from '../../parts/readme.tsx';
@@ -25,9 +26,9 @@ export function About({ library, address }: TabProps) {
         {readme && (
           <Readme key={readme.sha256} source={libraryReadmeSource(address, readme, library.visibility)} />
         )}
-        {readme === null && <p className="soft">{libraryMessages.noReadme}</p>}
+        {readme === null && <p className="soft">{text.noReadme}</p>}
       </div>
-      <aside className={`stack ${styles.beside}`} aria-label={libraryMessages.about}>
+      <aside className={`stack ${styles.beside}`} aria-label={text.about}>
         <Facts library={library} />
         {address.release === undefined && address.share === undefined && (
           <Copyable text={pullLibraryPython(address)} label={assetMessages.python} />
@@ -38,7 +39,6 @@ export function About({ library, address }: TabProps) {
 }
 
 function Facts({ library }: { library: LibraryDetail }) {
-  const text = libraryMessages;
   const { licenses, tags, provider, homepage, upstreamRepo, upstreamCommit, vectorsDim } = library;
   return (
     <dl className={styles.facts}>
@@ -58,15 +58,5 @@ function Facts({ library }: { library: LibraryDetail }) {
       />
       <Fact name={text.vectors} value={vectorsDim === null ? text.noVectors : text.vectorsOf} />
     </dl>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: React.ReactNode }) {
-  if (value === null || value === '') return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }

@@ -4,13 +4,14 @@ import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatTime } from '../../format.ts';
-import { historyMessages, libraryMessages, releasesMessages } from '../../messages/library.ts';
+import { toComparison, toLibrary } from '../../links.ts';
+import { libraryMessages, releasesMessages, historyMessages as text } from '../../messages/library.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { pullRevisionCommand } from '../../pull-snippets.ts';
 import { historyQuery, type LibraryKey, logQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change, service } from '../../session.ts';
 import styles from './history.module.css';
 import type { TabProps } from './library-tabs.tsx';
 
@@ -32,13 +33,7 @@ export function History({ library, address }: TabProps) {
       <InlineError error={error} />
       {oldest && oldest.revision !== library.revision && (
         <p>
-          <Link
-            to="/$namespace/$library/-/compare"
-            params={{ namespace: address.namespace, library: address.library }}
-            search={{ ...readQuery({ share: address.share }), from: String(oldest.revision) }}
-          >
-            {historyMessages.compare}
-          </Link>
+          <Link {...toComparison(address, String(oldest.revision))}>{text.compare}</Link>
         </p>
       )}
       <ol className={styles.revisions}>
@@ -53,7 +48,7 @@ export function History({ library, address }: TabProps) {
           />
         ))}
       </ol>
-      {kept && <p className="soft">{historyMessages.kept(kept.days)}</p>}
+      {kept && <p className="soft">{text.kept(kept.days)}</p>}
     </section>
   );
 }
@@ -96,30 +91,21 @@ function Revision({
   isEarlier: boolean;
 }) {
   const { revision, registeredAt, registeredBy, releases } = register;
-  const { namespace, library, share } = address;
-  const text = historyMessages;
+  const { namespace, library } = address;
+  const params = { namespace, name: library, revision: String(revision) };
+  const isComparable = before?.isReadable === true && register.isReadable;
   return (
     <li className={styles.revision}>
       <span className={styles.number}>
         {libraryMessages.revision(revision)}
         {releases.map((release) => (
-          <Link
-            key={release}
-            to="/$namespace/$library"
-            params={{ namespace, library }}
-            search={readQuery({ share, release })}
-            className={styles.release}
-          >
+          <Link key={release} {...toLibrary({ ...address, release })} className={styles.release}>
             {release}
           </Link>
         ))}
       </span>
-      {before?.isReadable && register.isReadable ? (
-        <Link
-          to="/$namespace/$library/-/compare"
-          params={{ namespace, library }}
-          search={{ ...readQuery({ share }), from: String(before.revision), to: String(revision) }}
-        >
+      {isComparable ? (
+        <Link {...toComparison(address, String(before.revision), String(revision))}>
           {text.changed(register)}
         </Link>
       ) : (
@@ -130,9 +116,7 @@ function Revision({
           ? formatTime(registeredAt)
           : releasesMessages.madeBy(formatTime(registeredAt), registeredBy)}
       </span>
-      {before?.isReadable && register.isReadable && at < TOLD && (
-        <WhatHappened address={address} from={before.revision} to={revision} />
-      )}
+      {isComparable && at < TOLD && <WhatHappened address={address} from={before.revision} to={revision} />}
       {isEarlier && (
         <div className={styles.back}>
           <Copyable text={pullRevisionCommand(address, revision)} label={text.pull(revision)} />
@@ -142,11 +126,7 @@ function Revision({
             title={text.restoreTitle(revision)}
             detail={text.restoreDetail}
             isReversible
-            action={async () => {
-              const params = { namespace, name: library, revision: String(revision) };
-              await service.call(routes.libraries.restoreRevision, { params });
-              await queries.invalidateQueries();
-            }}
+            action={() => change(routes.libraries.restoreRevision, { params })}
           />
         </div>
       )}

@@ -1,9 +1,9 @@
 import type { LibraryDetail } from '@bindery/contract';
-import { readQuery } from '@bindery/sdk/browser';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
+import { toCredits, toLibrary } from '../../links.ts';
 import { creditsMessages } from '../../messages/credits.ts';
-import { libraryMessages } from '../../messages/library.ts';
+import { libraryMessages as text } from '../../messages/library.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
@@ -32,12 +32,7 @@ export function LibraryHeader({
         {library?.description !== null && (
           <p className={styles.description}>
             {library && (
-              <Link
-                to="/$namespace/$library"
-                params={{ namespace, library: name }}
-                search={{ ...readQuery(address), tab: 'readme' }}
-                className={styles.more}
-              >
+              <Link {...toLibrary(address, 'readme')} className={styles.more}>
                 {library.description}
               </Link>
             )}
@@ -46,7 +41,7 @@ export function LibraryHeader({
         <ul className={styles.facts}>{library && <Facts library={library} address={address} />}</ul>
       </div>
       <div className={styles.take}>
-        <Copyable text={pullLibraryCommand(address)} label={libraryMessages.pull} />
+        <Copyable text={pullLibraryCommand(address)} label={text.pull} />
       </div>
       {library && <ReleaseMark library={address} />}
     </header>
@@ -55,30 +50,21 @@ export function LibraryHeader({
 
 function Facts({ library, address }: { library: LibraryDetail; address: LibraryKey }) {
   const { visibility, assetCount, fileCount, totalBytes, revision, updatedAt } = library;
-  const text = libraryMessages;
   const uses = describeUses(library);
-  const place = { namespace: address.namespace, library: address.library };
   return (
     <>
       <li className={styles.visibility}>{text[visibility]}</li>
       <li>{text.assets(assetCount)}</li>
       <li>{text.files(fileCount, totalBytes)}</li>
       <li>
-        <Link
-          to="/$namespace/$library"
-          params={place}
-          search={{ ...readQuery(address), tab: 'history' }}
-          className={styles.fact}
-        >
+        <Link {...toLibrary(address, 'history')} className={styles.fact}>
           {text.revision(revision)}
         </Link>
         , {formatDate(updatedAt)}
       </li>
       {uses !== null && <li>{uses}</li>}
       <li>
-        <Link to="/$namespace/$library/-/credits" params={place} search={readQuery(address)}>
-          {creditsMessages.open}
-        </Link>
+        <Link {...toCredits(address)}>{creditsMessages.open}</Link>
       </li>
     </>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, type DragEvent, Suspense, useState } from 'react';
 import { lazyPage } from '../../lazy-page.ts';
+import { toPush } from '../../links.ts';
 import { libraryMessages, releasesMessages } from '../../messages/library.ts';
 import { searchMessages } from '../../messages/search.ts';
 import { messages } from '../../messages.ts';
@@ -136,7 +137,7 @@ export function useFolderDrop({ namespace, name }: Target, isAllowed: boolean) {
         const picked = await folderFromDrop(event.dataTransfer);
         if (picked.files.length === 0) return;
         setDroppedFolder({ namespace, name }, picked);
-        await navigate({ to: '/$namespace/$library/-/push', params: { namespace, library: name } });
+        await navigate(toPush({ namespace, library: name }));
       },
     },
   };

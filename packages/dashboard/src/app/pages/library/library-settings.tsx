@@ -3,7 +3,8 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { editMessages, historyMessages, manageMessages } from '../../messages/library.ts';
+import { toNamespace } from '../../links.ts';
+import { editMessages, historyMessages, manageMessages as text } from '../../messages/library.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -13,23 +14,22 @@ import { MetadataForm } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
 import type { Target } from '../../push/protocol.ts';
 import { historyQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change, queries, service } from '../../session.ts';
 import { DrawThumbnails } from '../push/draw-thumbnails.tsx';
 import styles from './library-settings.module.css';
 import type { TabProps } from './library-tabs.tsx';
 import { WatchedSource } from './watched-source.tsx';
 
-type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
-
 /** Settings for those who manage a library: its details, visibility, share link, and deletion. */
 export function LibrarySettings({ library, address }: TabProps) {
-  const text = manageMessages;
   const navigate = useNavigate();
   const params = { namespace: library.namespace, name: library.name };
-  const refresh = () => queries.invalidateQueries();
-  const save = async (body: Change) => {
-    await service.call(routes.libraries.patchLibrary, { params, body });
-    await refresh();
+  const save = (body: BodyInputOf<typeof routes.libraries.patchLibrary>) =>
+    change(routes.libraries.patchLibrary, { params, body });
+  const trash = async () => {
+    await service.call(routes.libraries.deleteLibrary, { params });
+    await navigate(toNamespace(library.namespace));
+    await queries.invalidateQueries();
   };
   const [cancels, setCancels] = useState(0);
   const isPublic = library.visibility === 'public';
@@ -59,11 +59,7 @@ export function LibrarySettings({ library, address }: TabProps) {
               label={text.trash}
               title={text.trashTitle(library.title ?? library.name)}
               detail={text.trashDetail}
-              action={async () => {
-                await service.call(routes.libraries.deleteLibrary, { params });
-                await navigate({ to: '/$namespace', params: { namespace: library.namespace } });
-                await refresh();
-              }}
+              action={trash}
             />
           </div>
         </Card>

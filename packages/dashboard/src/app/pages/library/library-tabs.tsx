@@ -1,8 +1,8 @@
 import type { LibraryDetail } from '@bindery/contract';
-import { readQuery } from '@bindery/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format.ts';
+import { toLibrary, toPush } from '../../links.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
@@ -39,9 +39,7 @@ export function LibraryTabs({
             .map((one) => (
               <li key={one ?? 'assets'}>
                 <Link
-                  to="/$namespace/$library"
-                  params={{ namespace, library }}
-                  search={{ ...readQuery(address), ...(one !== undefined && { tab: one }) }}
+                  {...toLibrary(address, one)}
                   resetScroll={false}
                   className={styles.tab}
                   activeOptions={{ exact: true, includeSearch: true }}
@@ -57,7 +55,7 @@ export function LibraryTabs({
         </ul>
       </nav>
       {isChangeable && (
-        <Link to="/$namespace/$library/-/push" params={{ namespace, library }} className={styles.push}>
+        <Link {...toPush({ namespace, library })} className={styles.push}>
           {pushMessages.title}
         </Link>
       )}

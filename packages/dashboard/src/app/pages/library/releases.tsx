@@ -1,27 +1,26 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { LIMITS, RELEASE_NAME, routes } from '@bindery/contract/wire';
-import { ApiError, readQuery } from '@bindery/sdk/browser';
+import { ApiError } from '@bindery/sdk/browser';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { libraryMessages, releasesMessages } from '../../messages/library.ts';
+import { toComparison, toLibrary } from '../../links.ts';
+import { libraryMessages, releasesMessages as text } from '../../messages/library.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, Field, TextField } from '../../parts/form.tsx';
+import { ActionForm, Field, TextField, useFields } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
 import { ReleaseFacts } from '../../parts/release.tsx';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change, queries, service } from '../../session.ts';
 import type { TabProps } from './library-tabs.tsx';
 import styles from './releases.module.css';
 
 /** The releases of a library. Those who manage the library create and delete releases. */
 export function Releases({ library, address, isChangeable }: TabProps) {
-  const text = releasesMessages;
-  const { namespace, name, viewerCanManage } = library;
   const query = useInfiniteQuery(releasesQuery(address));
   const { data, error } = query;
   const navigate = useNavigate({ from: '/$namespace/$library' });
@@ -44,22 +43,22 @@ export function Releases({ library, address, isChangeable }: TabProps) {
               .map((release) => (
                 <li key={release.name}>
                   <div className={styles.release}>
-                    <Choice address={address} release={release.name} />
+                    <span className={styles.choice}>
+                      <Link {...toLibrary({ ...address, release: release.name })} resetScroll={false}>
+                        {release.name}
+                      </Link>
+                      {release.name === address.release && (
+                        <span className={form.soft}> · {text.chosen}</span>
+                      )}
+                    </span>
                     <ReleaseFacts release={release} />
                     {release.revision !== library.revision && (
-                      <Link
-                        to="/$namespace/$library/-/compare"
-                        params={{ namespace, library: name }}
-                        search={{ ...readQuery({ share: address.share }), from: `@${release.name}` }}
-                      >
-                        {text.since(release.name)}
-                      </Link>
+                      <Link {...toComparison(address, `@${release.name}`)}>{text.since(release.name)}</Link>
                     )}
                   </div>
-                  {viewerCanManage && (
+                  {library.viewerCanManage && (
                     <DeleteRelease
-                      namespace={namespace}
-                      library={name}
+                      library={address}
                       release={release.name}
                       onDeleted={() => leave(release.name)}
                     />
@@ -76,38 +75,19 @@ export function Releases({ library, address, isChangeable }: TabProps) {
   );
 }
 
-/** Opens the assets of a release. */
-function Choice({ address, release }: { address: LibraryKey; release: string }) {
-  const { namespace, library, share, release: chosen } = address;
-  return (
-    <span className={styles.choice}>
-      <Link
-        to="/$namespace/$library"
-        params={{ namespace, library }}
-        search={readQuery({ share, release })}
-        resetScroll={false}
-      >
-        {release}
-      </Link>
-      {release === chosen && <span className={form.soft}> · {releasesMessages.chosen}</span>}
-    </span>
-  );
-}
-
 /** Releases the revision shown, even if another has been published since; refused if it is no longer kept. */
 export function NewRelease({ library: { namespace, name: library, revision } }: { library: LibraryDetail }) {
-  const text = releasesMessages;
-  const [name, setName] = useState('');
-  const [notes, setNotes] = useState('');
+  const [{ name, notes }, field, set] = useFields({ name: '', notes: '' });
   const run = async () => {
+    const params = { namespace, name: library };
+    const body = { name, revision, ...(notes.trim() !== '' && { notes }) };
     try {
-      const made = await service.call(routes.releases.createRelease, {
-        params: { namespace, name: library },
-        body: { name, revision, ...(notes.trim() !== '' && { notes }) },
-      });
-      setName('');
-      setNotes('');
-      await queries.invalidateQueries({ queryKey: ['releases', namespace, library] });
+      const made = await change(routes.releases.createRelease, { params, body }, [
+        'releases',
+        namespace,
+        library,
+      ]);
+      set({ name: '', notes: '' });
       return made;
     } catch (error) {
       if (!isRevisionConflict(error)) throw error;
@@ -129,8 +109,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
       >
         <Field
           label={text.name}
-          value={name}
-          onChange={setName}
+          {...field('name')}
           placeholder="v1.0"
           maxLength={64}
           required
@@ -142,7 +121,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
             {text.nameRule}
           </p>
         )}
-        <TextField label={text.notes} value={notes} onChange={setNotes} maxLength={LIMITS.releaseNotes} />
+        <TextField label={text.notes} {...field('notes')} maxLength={LIMITS.releaseNotes} />
       </ActionForm>
       <Copyable text={`bindery library release ${namespace}/${library} v1.0`} label={text.terminal} />
     </Card>
@@ -154,16 +133,16 @@ function isRevisionConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'revision_conflict';
 }
 
-interface DeleteReleaseProps {
-  namespace: string;
-  library: string;
+/** Deletes a release after showing how much space that frees, which is requested when the dialog opens. */
+export function DeleteRelease({
+  library: { namespace, library },
+  release,
+  onDeleted,
+}: {
+  library: LibraryKey;
   release: string;
   onDeleted: () => Promise<unknown>;
-}
-
-/** Deletes a release after showing how much space that frees, which is requested when the dialog opens. */
-export function DeleteRelease({ namespace, library, release, onDeleted }: DeleteReleaseProps) {
-  const text = releasesMessages;
+}) {
   const [isAsked, setAsked] = useState(false);
   const params = { namespace, name: library, release };
   const { data, error } = useQuery({

@@ -1,23 +1,21 @@
 import type { LibraryDetail, Watch } from '@bindery/contract';
 import { routes, type WatchSchedule } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { formatTime } from '../../format.ts';
-import { watchMessages } from '../../messages/library.ts';
+import { watchMessages as text } from '../../messages/library.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
+import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { watchesQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change } from '../../session.ts';
 
 /** Milliseconds between refreshes while an import runs. */
 const REFRESH = 3_000;
 
 /** What the service imports into a library by itself; nothing where it watches nothing. */
 export function WatchedSource({ library }: { library: LibraryDetail }) {
-  const text = watchMessages;
   const { namespace, name } = library;
   const { data } = useQuery({
     ...watchesQuery(namespace),
@@ -29,11 +27,7 @@ export function WatchedSource({ library }: { library: LibraryDetail }) {
   const watch = data?.watches.find((one) => one.library === name);
   if (data === undefined || (watch === undefined && data.hosts.length === 0)) return null;
   const params = { namespace, name };
-  const refresh = () => queries.invalidateQueries({ queryKey: ['watches'] });
-  const set = async (body: { source: string; every: WatchSchedule }) => {
-    await service.call(routes.watches.setWatch, { params, body });
-    await refresh();
-  };
+  const set = (body: NewWatchBody) => change(routes.watches.setWatch, { params, body }, ['watches']);
   return (
     <Card title={text.title} isRegion {...(watch ? {} : { detail: text.detail(data.hosts) })}>
       {watch ? (
@@ -46,10 +40,7 @@ export function WatchedSource({ library }: { library: LibraryDetail }) {
               title={text.stopTitle}
               detail={text.stopDetail}
               isReversible
-              action={async () => {
-                await service.call(routes.watches.removeWatch, { params });
-                await refresh();
-              }}
+              action={() => change(routes.watches.removeWatch, { params }, ['watches'])}
             />
           </div>
         </>
@@ -61,7 +52,6 @@ export function WatchedSource({ library }: { library: LibraryDetail }) {
 }
 
 function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastResult } }: { watch: Watch }) {
-  const text = watchMessages;
   const told = [text.states[state], text.schedules[every], text.setBy(setBy)];
   if (nextRunAt !== null && state !== 'running') told.push(text.next(formatTime(nextRunAt)));
   return (
@@ -85,20 +75,17 @@ function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastR
   );
 }
 
-function NewWatch({
-  source: known,
-  set,
-}: {
+interface NewWatchBody {
   source: string;
-  set: (body: { source: string; every: WatchSchedule }) => Promise<void>;
-}) {
-  const text = watchMessages;
-  const [source, setSource] = useState(known);
-  const [every, setEvery] = useState<WatchSchedule>('daily');
+  every: WatchSchedule;
+}
+
+function NewWatch({ source, set }: { source: string; set: (body: NewWatchBody) => Promise<unknown> }) {
+  const [body, field] = useFields({ source, every: 'daily' as WatchSchedule });
   return (
-    <ActionForm label={text.start} mayRun={source !== ''} run={() => set({ source, every })}>
-      <Field label={text.source} value={source} onChange={setSource} isWide />
-      <SelectField label={text.every} value={every} options={text.schedules} onChange={setEvery} />
+    <ActionForm label={text.start} mayRun={body.source !== ''} run={() => set(body)}>
+      <Field label={text.source} {...field('source')} isWide />
+      <SelectField label={text.every} {...field('every')} options={text.schedules} />
     </ActionForm>
   );
 }

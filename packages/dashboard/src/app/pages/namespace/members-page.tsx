@@ -1,12 +1,12 @@
 import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { membersMessages } from '../../messages/namespace.ts';
+import { membersMessages as text } from '../../messages/namespace.ts';
 import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { People } from '../../parts/people.tsx';
 import { namespaceQuery } from '../../queries.ts';
-import { queries, queryOf, service } from '../../session.ts';
+import { change, queryOf } from '../../session.ts';
 import { NamespaceFrame } from './namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/members');
@@ -14,16 +14,14 @@ const route = getRouteApi('/$namespace/-/members');
 const membersQuery = (namespace: string) =>
   queryOf(['members', namespace], routes.namespaces.listMembers, { params: { namespace } });
 
-const refresh = () => queries.invalidateQueries({ queryKey: ['members'] });
-
 /** The members of a namespace; its owners can change them. */
 export function MembersPage() {
-  const text = membersMessages;
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(membersQuery(namespace));
   const { data: details } = useQuery(namespaceQuery(namespace));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const owners = data?.members.filter(({ role }) => role === 'owner').map(({ userName }) => userName);
+  const of = (userName: string) => ({ params: { namespace, userName } });
   return (
     <NamespaceFrame namespace={namespace} title={text.title}>
       <section className={form.card}>
@@ -32,15 +30,10 @@ export function MembersPage() {
             people={data?.members}
             initial="member"
             text={text}
-            put={async (userName, role) => {
-              const params = { namespace, userName };
-              await service.call(routes.namespaces.putMember, { params, body: { role } });
-              await refresh();
-            }}
-            remove={async (userName) => {
-              await service.call(routes.namespaces.removeMember, { params: { namespace, userName } });
-              await refresh();
-            }}
+            put={(userName, role) =>
+              change(routes.namespaces.putMember, { ...of(userName), body: { role } }, ['members'])
+            }
+            remove={(userName) => change(routes.namespaces.removeMember, of(userName), ['members'])}
           />
         ) : (
           <>

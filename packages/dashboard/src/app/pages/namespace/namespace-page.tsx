@@ -1,6 +1,7 @@
 import { mayWrite } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { toSection } from '../../links.ts';
 import { namespaceMessages } from '../../messages/namespace.ts';
 import { messages } from '../../messages.ts';
 import { FirstPush, NewLibraryLink } from '../../parts/first-push.tsx';
@@ -35,21 +36,13 @@ export function NamespacePage() {
       </div>
       {data && (
         <nav className={styles.links} aria-label={namespaceMessages.more}>
-          <Link to="/$namespace/-/projects" params={{ namespace }}>
-            {messages.titles.projects}
-          </Link>
-          <Link to="/$namespace/-/notes" params={{ namespace }}>
-            {messages.titles.notes}
-          </Link>
+          <Link {...toSection(namespace, 'projects')}>{messages.titles.projects}</Link>
+          <Link {...toSection(namespace, 'notes')}>{messages.titles.notes}</Link>
           {data.viewerIsMember && (
             <>
-              <Link to="/$namespace/-/members" params={{ namespace }}>
-                {messages.titles.members}
-              </Link>
+              <Link {...toSection(namespace, 'members')}>{messages.titles.members}</Link>
               <OwnersLinks namespace={namespace} />
-              <Link to="/$namespace/-/trash" params={{ namespace }}>
-                {messages.titles.trash}
-              </Link>
+              <Link {...toSection(namespace, 'trash')}>{messages.titles.trash}</Link>
             </>
           )}
         </nav>
@@ -79,12 +72,8 @@ function OwnersLinks({ namespace }: { namespace: string }) {
   if (data?.viewerRole !== 'owner') return null;
   return (
     <>
-      <Link to="/$namespace/-/webhooks" params={{ namespace }}>
-        {messages.titles.webhooks}
-      </Link>
-      <Link to="/$namespace/-/audit" params={{ namespace }}>
-        {messages.titles.audit}
-      </Link>
+      <Link {...toSection(namespace, 'webhooks')}>{messages.titles.webhooks}</Link>
+      <Link {...toSection(namespace, 'audit')}>{messages.titles.audit}</Link>
     </>
   );
 }

@@ -3,34 +3,28 @@ import { routes } from '@bindery/contract/wire';
 import { candidateProjects, createProjectPicker } from '@bindery/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notesMessages } from '../../messages/notes.ts';
+import { notesMessages as text } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
-import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { Modal } from '../../parts/modal.tsx';
+import { ModalButton } from '../../parts/modal.tsx';
 import { queries, service } from '../../session.ts';
 import { PickerTree } from '../bindrs/bindr-browser.tsx';
 import { usePicker } from '../bindrs/use-picker.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Files a Note in another project to which the viewer may add content. */
-export function AddToProject({
-  note,
-  nodes,
-  onDone,
-}: {
+interface AddToProjectProps {
   note: Note;
   nodes: readonly Node[];
   onDone: () => Promise<unknown>;
-}) {
-  const text = notesMessages;
-  const [isOpen, setOpen] = useState(false);
+}
+
+/** Files a Note in another project to which the viewer may add content. */
+export function AddToProject(props: AddToProjectProps) {
   return (
     <div className={form.actions}>
-      <Button label={text.file} onClick={() => setOpen(true)} />
-      {isOpen && <ProjectPicker note={note} nodes={nodes} onDone={onDone} onClose={() => setOpen(false)} />}
+      <ModalButton label={text.file}>{(close) => <ProjectPicker {...props} onClose={close} />}</ModalButton>
     </div>
   );
 }
@@ -40,13 +34,7 @@ function ProjectPicker({
   nodes,
   onDone,
   onClose,
-}: {
-  note: Note;
-  nodes: readonly Node[];
-  onDone: () => Promise<unknown>;
-  onClose: () => void;
-}) {
-  const text = notesMessages;
+}: AddToProjectProps & { onClose: () => void }) {
   const [search, setSearch] = useState('');
   const [state, picker] = usePicker(createProjectPicker, { namespace, search });
   const candidates = candidateProjects(state.items, nodes);
@@ -59,7 +47,7 @@ function ProjectPicker({
     },
   });
   return (
-    <Modal title={text.file} onClose={onClose}>
+    <>
       <PickerTree
         text={{ title: messages.titles.projects, search: text.searchProjects, more: text.moreProjects }}
         none={text.noProjects}
@@ -72,6 +60,6 @@ function ProjectPicker({
         onMore={() => picker.loadMore()}
       />
       <InlineError error={file.error} />
-    </Modal>
+    </>
   );
 }

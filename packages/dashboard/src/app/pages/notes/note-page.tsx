@@ -1,17 +1,16 @@
 import type { Note } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { formatDate } from '../../format.ts';
-import { notesMessages } from '../../messages/notes.ts';
+import { dotted, formatDate } from '../../format.ts';
+import { toSection } from '../../links.ts';
+import { notesMessages as text } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
-import { FailureNotice } from '../../parts/notices.tsx';
-import { queries, queryOf, service } from '../../session.ts';
+import { ActionForm, NameField, useFields, VisibilityField } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/notices.tsx';
+import { change, queries, queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteProjects } from './note-projects.tsx';
 
@@ -23,53 +22,48 @@ const noteQuery = (namespace: string, noteId: string) =>
 /** One Note: the projects that it is filed in, and its Bindrs there. */
 export function NotePage() {
   const { namespace, note: id } = route.useParams();
-  const { data: note, error, refetch } = useQuery(noteQuery(namespace, id));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!note) return null;
   return (
-    <NamespaceFrame
-      namespace={namespace}
-      section="notes"
-      title={note.name}
-      detail={`${messages.visibility[note.visibility]} · ${notesMessages.updated(formatDate(note.updatedAt))}`}
-    >
-      <NoteProjects note={note} />
-      {note.viewerCanWrite && <EditNote key={note.updatedAt} note={note} />}
-    </NamespaceFrame>
+    <Loaded query={noteQuery(namespace, id)}>
+      {(note) => (
+        <NamespaceFrame
+          namespace={namespace}
+          section="notes"
+          title={note.name}
+          detail={dotted(messages.visibility[note.visibility], text.updated(formatDate(note.updatedAt)))}
+        >
+          <NoteProjects note={note} />
+          {note.viewerCanWrite && <EditNote key={note.updatedAt} note={note} />}
+        </NamespaceFrame>
+      )}
+    </Loaded>
   );
 }
 
 /** Edits or deletes a Note. */
-function EditNote({ note }: { note: Note }) {
-  const text = notesMessages;
-  const { namespace, id } = note;
-  const params = { namespace, noteId: id };
+function EditNote({ note: { namespace, id: noteId, name, visibility } }: { note: Note }) {
+  const params = { namespace, noteId };
   const navigate = useNavigate();
-  const [name, setName] = useState(note.name);
-  const [visibility, setVisibility] = useState(note.visibility);
-  const save = async () => {
-    await service.call(routes.notes.patchNote, { params, body: { name, visibility } });
+  const [body, field] = useFields({ name, visibility });
+  const remove = async () => {
+    await service.call(routes.notes.deleteNote, { params });
+    await navigate(toSection(namespace, 'notes'));
+    queries.removeQueries({ queryKey: ['note', namespace, noteId] });
     await queries.invalidateQueries();
   };
   return (
     <Card title={text.edit}>
-      <ActionForm label={text.save} isStacked run={save}>
+      <ActionForm label={text.save} isStacked run={() => change(routes.notes.patchNote, { params, body })}>
         <div className={form.row}>
-          <NameField label={text.name} value={name} onChange={setName} />
-          <VisibilityField value={visibility} onChange={setVisibility} />
+          <NameField label={text.name} {...field('name')} />
+          <VisibilityField {...field('visibility')} />
         </div>
       </ActionForm>
       <div className={form.actions}>
         <Confirm
           label={text.remove}
-          title={text.removeTitle(note.name)}
+          title={text.removeTitle(name)}
           detail={text.removeDetail}
-          action={async () => {
-            await service.call(routes.notes.deleteNote, { params });
-            await navigate({ to: '/$namespace/-/notes', params: { namespace } });
-            queries.removeQueries({ queryKey: ['note', namespace, id] });
-            await queries.invalidateQueries();
-          }}
+          action={remove}
         />
       </div>
     </Card>

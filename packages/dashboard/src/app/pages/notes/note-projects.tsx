@@ -3,14 +3,15 @@ import { routes } from '@bindery/contract/wire';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { notesMessages } from '../../messages/notes.ts';
+import { toProject } from '../../links.ts';
+import { notesMessages as text } from '../../messages/notes.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { projectQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change, queries, service } from '../../session.ts';
 import { BindrPicker } from '../bindrs/bindr-browser.tsx';
 import { AddToProject } from './add-to-project.tsx';
 import styles from './note-projects.module.css';
@@ -30,7 +31,6 @@ const refresh = () => queries.invalidateQueries({ queryKey: ['note-nodes'] });
 
 /** The projects that a Note is filed in, if the viewer may see them, and its Bindrs in each. */
 export function NoteProjects({ note }: { note: Note }) {
-  const text = notesMessages;
   const { data, error } = useQuery(nodesQuery(note));
   return (
     <Card title={text.places}>
@@ -47,7 +47,6 @@ export function NoteProjects({ note }: { note: Note }) {
 }
 
 function NoteProject({ note, node }: { note: Note; node: Node }) {
-  const text = notesMessages;
   const { namespace } = note;
   const { project } = node;
   const { data: details } = useQuery(projectQuery(namespace, project.slug));
@@ -65,9 +64,7 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
   return (
     <li>
       <span>
-        <Link to="/$namespace/-/projects/$project" params={{ namespace, project: project.slug }}>
-          {project.displayName}
-        </Link>
+        <Link {...toProject(namespace, project.slug)}>{project.displayName}</Link>
         {node.bindrs.length > 0 && (
           <ul className={styles.tags} aria-label={text.tagsOf(project.displayName)}>
             {node.bindrs.map(({ id, name }) => (
@@ -91,10 +88,7 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
             title={text.unfileTitle(project.displayName)}
             detail={text.unfileDetail}
             isReversible
-            action={async () => {
-              await service.call(routes.notes.unfileNote, { params: { ...projectParams, noteId: note.id } });
-              await queries.invalidateQueries();
-            }}
+            action={() => change(routes.notes.unfileNote, { params: { ...projectParams, noteId: note.id } })}
           />
         )}
       </span>

@@ -2,16 +2,16 @@ import type { Visibility } from '@bindery/contract';
 import { mayWrite, routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { formatAgo } from '../../format.ts';
-import { notesMessages } from '../../messages/notes.ts';
+import type { ReactNode } from 'react';
+import { dotted, formatAgo } from '../../format.ts';
+import { toNote } from '../../links.ts';
+import { notesMessages as text } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
 import { Line } from '../../parts/card.tsx';
-import { ActionForm, NameField, VisibilityField } from '../../parts/form.tsx';
-import { EmptyState } from '../../parts/notices.tsx';
+import { ActionForm, NameField, useFields, VisibilityField } from '../../parts/form.tsx';
 import { namespaceQuery } from '../../queries.ts';
 import { PagedList } from '../../search/paged-list.tsx';
-import { queries, service } from '../../session.ts';
+import { change, queryOf } from '../../session.ts';
 import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
 
 const route = getRouteApi('/$namespace/-/notes');
@@ -24,9 +24,8 @@ export function NotesPage() {
     <div className="stack">
       <NoteList
         namespace={namespace}
-        isSearched={route.useSearch().q !== undefined}
         mayCreate={data !== undefined && mayWrite(data.viewerRole)}
-        heading={<NamespaceHeading namespace={namespace} title={messages.titles.notes} />}
+        heading={<NamespaceHeading namespace={namespace} title={text.title} />}
       />
     </div>
   );
@@ -36,46 +35,30 @@ export function NotesPage() {
 export function NoteList({
   namespace,
   project,
-  isSearched,
   mayCreate,
   heading,
 }: {
   namespace: string;
   project?: string;
-  isSearched: boolean;
   mayCreate: boolean;
   heading: ReactNode;
 }) {
-  const text = notesMessages;
   return (
     <PagedList
-      queryKey={['notes', namespace, project ?? null]}
-      read={(page, signal) =>
-        service.call(routes.notes.listNotes, {
-          params: { namespace },
-          query: { ...page, ...(project !== undefined && { project }) },
-          signal,
-        })
-      }
+      query={(page) => {
+        const query = { ...page, ...(project !== undefined && { project }) };
+        return queryOf(['notes', namespace, query], routes.notes.listNotes, { params: { namespace }, query });
+      }}
       heading={heading}
       text={text}
-      empty={
-        <EmptyState title={isSearched ? text.noneFound : text.none}>
-          {!isSearched && <p>{text.noneDetail}</p>}
-        </EmptyState>
-      }
       after={() => mayCreate && <NewNote namespace={namespace} project={project} />}
     >
       {({ notes }) =>
         notes.map(({ id, name, visibility, updatedAt }) => (
           <Line
             key={id}
-            name={
-              <Link to="/$namespace/-/notes/$note" params={{ namespace, note: id }}>
-                {name}
-              </Link>
-            }
-            detail={`${messages.visibility[visibility]} · ${text.updated(formatAgo(updatedAt))}`}
+            name={<Link {...toNote(namespace, id)}>{name}</Link>}
+            detail={dotted(messages.visibility[visibility], text.updated(formatAgo(updatedAt)))}
           />
         ))
       }
@@ -85,21 +68,16 @@ export function NoteList({
 
 /** Creates a Note, filed in a project if one is given. */
 function NewNote({ namespace, project }: { namespace: string; project: string | undefined }) {
-  const text = notesMessages;
-  const [name, setName] = useState('');
-  const [visibility, setVisibility] = useState<Visibility>('private');
+  const [values, field, set] = useFields({ name: '', visibility: 'private' as Visibility });
   const run = async () => {
-    await service.call(routes.notes.createNote, {
-      params: { namespace },
-      body: { name, visibility, ...(project !== undefined && { projects: [project] }) },
-    });
-    setName('');
-    await queries.invalidateQueries({ queryKey: ['notes', namespace] });
+    const body = { ...values, ...(project !== undefined && { projects: [project] }) };
+    await change(routes.notes.createNote, { params: { namespace }, body }, ['notes', namespace]);
+    set({ name: '' });
   };
   return (
     <ActionForm label={text.make} run={run}>
-      <NameField label={text.newTitle} value={name} onChange={setName} />
-      <VisibilityField value={visibility} onChange={setVisibility} />
+      <NameField label={text.newTitle} {...field('name')} />
+      <VisibilityField {...field('visibility')} />
     </ActionForm>
   );
 }

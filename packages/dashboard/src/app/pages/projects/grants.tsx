@@ -5,7 +5,7 @@ import { projectsMessages } from '../../messages/projects.ts';
 import { Card } from '../../parts/card.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { People } from '../../parts/people.tsx';
-import { queries, queryOf, service } from '../../session.ts';
+import { change, queryOf } from '../../session.ts';
 
 interface ProjectParams {
   namespace: string;
@@ -15,13 +15,14 @@ interface ProjectParams {
 const grantsQuery = (params: ProjectParams) =>
   queryOf(['grants', params.namespace, params.projectSlug], routes.projects.listGrants, { params });
 
-/** Refetches everything, because the viewer's own role may have changed. */
-const refresh = () => queries.invalidateQueries();
-
-/** The direct grants in a project, which its admins add, change and remove. */
-export function Grants(params: ProjectParams) {
+/**
+ * The direct grants in a project, which its admins add, change and remove. Each change refetches everything, because the
+ * viewer's own role may have changed.
+ */
+export function Grants(project: ProjectParams) {
   const text = projectsMessages.grants;
-  const { data, error } = useQuery(grantsQuery(params));
+  const { data, error } = useQuery(grantsQuery(project));
+  const of = (userName: string) => ({ params: { ...project, userName } });
   return (
     <Card title={text.title} detail={text.detail}>
       <InlineError error={error} />
@@ -30,14 +31,8 @@ export function Grants(params: ProjectParams) {
         none={text.none}
         initial="writer"
         text={text}
-        put={async (userName, role) => {
-          await service.call(routes.projects.putGrant, { params: { ...params, userName }, body: { role } });
-          await refresh();
-        }}
-        remove={async (userName) => {
-          await service.call(routes.projects.removeGrant, { params: { ...params, userName } });
-          await refresh();
-        }}
+        put={(userName, role) => change(routes.projects.putGrant, { ...of(userName), body: { role } })}
+        remove={(userName) => change(routes.projects.removeGrant, of(userName))}
         failure={(error) => {
           const isNobody = error instanceof ApiError && [400, 404].includes(error.status);
           return <InlineError error={isNobody ? new Error(text.noUser) : error} />;

@@ -1,18 +1,18 @@
 import type { Project } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { projectsMessages } from '../../messages/projects.ts';
+import { dotted } from '../../format.ts';
+import { toSection } from '../../links.ts';
+import { projectsMessages as text } from '../../messages/projects.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, NameField, TextField, VisibilityField } from '../../parts/form.tsx';
+import { ActionForm, NameField, TextField, useFields, VisibilityField } from '../../parts/form.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
-import { FailureNotice } from '../../parts/notices.tsx';
+import { Loaded } from '../../parts/notices.tsx';
 import { projectQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change, queries, service } from '../../session.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
@@ -23,19 +23,19 @@ const route = getRouteApi('/$namespace/-/projects/$project');
 
 /** One project: its Notes, Bindrs and grants, as far as the viewer may see and change them. */
 export function ProjectPage() {
-  const text = projectsMessages;
   const { namespace, project: slug } = route.useParams();
-  const isSearched = route.useSearch().q !== undefined;
-  const { data: project, error, refetch } = useQuery(projectQuery(namespace, slug));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!project) return null;
-  const { displayName, visibility, description, permissions } = project;
+  return <Loaded query={projectQuery(namespace, slug)}>{(project) => <Shown project={project} />}</Loaded>;
+}
+
+function Shown({ project }: { project: Project }) {
+  const { id, namespace, slug, displayName, visibility, description, permissions, updatedAt } = project;
+  const role = text.roleIs(text.grants.roles[permissions.role]);
   return (
     <NamespaceFrame
       namespace={namespace}
       section="projects"
       title={displayName}
-      detail={`${slug} · ${messages.visibility[visibility]} · ${text.roleIs(text.grants.roles[permissions.role])}`}
+      detail={dotted(slug, messages.visibility[visibility], role)}
       about={
         description !== '' && (
           <div className={styles.text}>
@@ -47,58 +47,49 @@ export function ProjectPage() {
       <NoteList
         namespace={namespace}
         project={slug}
-        isSearched={isSearched}
         mayCreate={permissions.content.create}
         heading={<h2>{messages.titles.notes}</h2>}
       />
-      <Bindrs key={project.id} project={project} />
+      <Bindrs key={id} project={project} />
       {permissions.project.manageGrants && <Grants namespace={namespace} projectSlug={slug} />}
-      {permissions.project.update && <EditProject key={project.updatedAt} project={project} />}
+      {permissions.project.update && <EditProject key={updatedAt} project={project} />}
     </NamespaceFrame>
   );
 }
 
 /** Edits or deletes a project, for its admins. */
 function EditProject({ project }: { project: Project }) {
-  const text = projectsMessages;
-  const { namespace, slug: projectSlug } = project;
+  const { namespace, slug: projectSlug, displayName, description, visibility } = project;
   const params = { namespace, projectSlug };
   const navigate = useNavigate();
-  const [displayName, setDisplayName] = useState(project.displayName);
-  const [description, setDescription] = useState(project.description);
-  const [visibility, setVisibility] = useState(project.visibility);
-  const save = async () => {
-    const body = { displayName, description, visibility };
-    await service.call(routes.projects.patchProject, { params, body });
+  const [body, field] = useFields({ displayName, description, visibility });
+  const remove = async () => {
+    await service.call(routes.projects.deleteProject, { params });
+    await navigate(toSection(namespace, 'projects'));
+    queries.removeQueries({ queryKey: ['project', namespace, projectSlug] });
     await queries.invalidateQueries();
   };
   return (
     <Card title={text.edit}>
-      <ActionForm label={text.save} isStacked run={save}>
+      <ActionForm
+        label={text.save}
+        isStacked
+        run={() => change(routes.projects.patchProject, { params, body })}
+      >
         <div className={form.row}>
-          <NameField label={text.name} value={displayName} onChange={setDisplayName} />
-          <VisibilityField value={visibility} onChange={setVisibility} />
+          <NameField label={text.name} {...field('displayName')} />
+          <VisibilityField {...field('visibility')} />
         </div>
-        <TextField
-          label={text.description}
-          value={description}
-          onChange={setDescription}
-          maxLength={10_000}
-        />
+        <TextField label={text.description} {...field('description')} maxLength={10_000} />
       </ActionForm>
       {project.permissions.project.delete && (
         <div className={form.actions}>
           <Confirm
             label={text.remove}
-            title={text.removeTitle(project.displayName)}
+            title={text.removeTitle(displayName)}
             detail={text.removeDetail}
             typed={projectSlug}
-            action={async () => {
-              await service.call(routes.projects.deleteProject, { params });
-              await navigate({ to: '/$namespace/-/projects', params: { namespace } });
-              queries.removeQueries({ queryKey: ['project', namespace, projectSlug] });
-              await queries.invalidateQueries();
-            }}
+            action={remove}
           />
         </div>
       )}

@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from 'react';
-import { pushMessages } from '../../messages/push.ts';
+import { pushMessages as text } from '../../messages/push.ts';
 import { Button } from '../../parts/button.tsx';
 import form from '../../parts/form.module.css';
 import { folderFromDrop, folderFromInput } from '../../push/picked-folder.ts';
@@ -8,7 +8,6 @@ import styles from './push.module.css';
 
 /** Accepts a folder by drag and drop, or through a file dialog. */
 export function DropZone({ onPicked }: { onPicked: (picked: PickedFolder) => void }) {
-  const text = pushMessages;
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);

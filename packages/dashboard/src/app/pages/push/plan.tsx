@@ -3,7 +3,7 @@ import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
 import { formatName } from '../../format.ts';
 import { assetMessages } from '../../messages/asset.ts';
-import { pushMessages } from '../../messages/push.ts';
+import { pushMessages as text } from '../../messages/push.ts';
 import { Confirm, onSingleClick } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import styles from './push.module.css';
@@ -30,7 +30,6 @@ export function Plan({
   /** What went wrong with assets, by id. */
   problems: ReadonlyMap<string, string>;
 }) {
-  const text = pushMessages;
   const rows = rowsOf(plan);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
@@ -80,7 +79,6 @@ export function Plan({
 }
 
 function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | null }) {
-  const text = pushMessages;
   return (
     <li className={styles.row}>
       <span className={`${styles.change} ${styles[change]}`}>{text.change[change]}</span>
@@ -114,7 +112,7 @@ function Fact({ name, value, from }: { name: string; value: string | null; from?
       <dt>{name}</dt>
       <dd>
         {value}
-        {from !== undefined && <span className={styles.from}> {pushMessages.from(from)}</span>}
+        {from !== undefined && <span className={styles.from}> {text.from(from)}</span>}
       </dd>
     </div>
   );
@@ -159,7 +157,6 @@ function rowsOf({ changes, preview }: PickedPlan): Row[] {
 
 /** Publishes the plan shown above it. What removes anything but single files must be confirmed. */
 export function PublishPlan({ plan, onPublish }: { plan: PickedPlan; onPublish: () => void }) {
-  const text = pushMessages;
   const { unchanged, assets, removedMetadata, withheld } = plan.changes;
   const removals = removedMetadata.length + withheld.length;
   const label = plan.revision === null ? text.publishNew : text.publish;

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { pushMessages } from '../../messages/push.ts';
+import { toNamespace, toSection } from '../../links.ts';
+import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { onSingleClick } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -24,7 +25,6 @@ export function PushFailure({
   /** Publishes the existing plan. */
   onGoOn: () => void;
 }) {
-  const text = pushMessages;
   const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash' || kind === 'quota');
   return (
     <section className={styles.failed}>
@@ -38,23 +38,12 @@ export function PushFailure({
           onClick={onSingleClick(goesOn ? onGoOn : onAgain)}
         />
         {kind === 'inTrash' && target && (
-          <Link
-            to="/$namespace/-/trash"
-            params={{ namespace: target.namespace }}
-            target="_blank"
-            className={form.quietLink}
-          >
+          <Link {...toSection(target.namespace, 'trash')} target="_blank" className={form.quietLink}>
             {text.openTrash}
           </Link>
         )}
         {kind === 'quota' && target && (
-          <Link
-            to="/$namespace"
-            params={{ namespace: target.namespace }}
-            hash={QUOTA_ID}
-            target="_blank"
-            className={form.quietLink}
-          >
+          <Link {...toNamespace(target.namespace)} hash={QUOTA_ID} target="_blank" className={form.quietLink}>
             {text.openQuota}
           </Link>
         )}
@@ -65,6 +54,6 @@ export function PushFailure({
 
 function failureMessage(kind: Failure['kind'], message: string, hasPlan: boolean): string {
   if (kind === 'other' || kind === 'quota') return message;
-  if (kind === 'unreachable') return hasPlan ? pushMessages.interrupted : messages.failure.unreachable;
-  return pushMessages[kind];
+  if (kind === 'unreachable') return hasPlan ? text.interrupted : messages.failure.unreachable;
+  return text[kind];
 }

@@ -2,7 +2,7 @@ import { LIBRARY_NAME } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useId, useMemo, useState } from 'react';
-import { pushMessages } from '../../messages/push.ts';
+import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import form from '../../parts/form.module.css';
@@ -31,10 +31,10 @@ export function PushPage() {
   const title = data?.title ?? library;
   return (
     <div className={styles.page}>
-      <title>{`${pushMessages.title} · ${title} · ${messages.product}`}</title>
+      <title>{`${text.title} · ${title} · ${messages.product}`}</title>
       <header>
         <Crumbs namespace={namespace} library={{ name: library, title }} />
-        <h1>{pushMessages.title}</h1>
+        <h1>{text.title}</h1>
       </header>
       {isSignedOut ? <SignedOut /> : <Push target={target} picked={picked} onPicked={setPicked} />}
     </div>
@@ -46,7 +46,6 @@ const TYPING_PAUSE = 300;
 
 /** Creates a library from a folder. */
 export function NewLibraryPage() {
-  const text = pushMessages;
   const { namespace: asked } = ofNew.useSearch();
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
@@ -153,7 +152,7 @@ export function SignedOut() {
   return (
     <section className={styles.failed}>
       <p role="alert" className={form.alert}>
-        {pushMessages.signedOut}
+        {text.signedOut}
       </p>
       <div className={form.actions}>
         <a className={form.button} href="/sign-in?next=/app/" target="_blank" rel="noreferrer">

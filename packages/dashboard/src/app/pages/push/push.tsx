@@ -2,8 +2,9 @@ import type { Visibility } from '@bindery/contract';
 import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
 import { Link, useBlocker } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { toLibrary } from '../../links.ts';
 import { manageMessages } from '../../messages/library.ts';
-import { pushMessages } from '../../messages/push.ts';
+import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -34,7 +35,6 @@ export function Push({
   /** Reports whether the push is being sent: until that ends, its target stays. */
   onSending?: (isSending: boolean) => void;
 }) {
-  const text = pushMessages;
   const session = useRef<PushSession>(null);
   const [state, setState] = useState<PushState>({ step: 'nothing' });
   const [visibility, setVisibility] = useState<Visibility>('private');
@@ -123,9 +123,21 @@ export function Push({
             <p className={styles.caution}>{text.exists(`${target.namespace}/${target.name}`)}</p>
           )}
           {state.step === 'planned' && !isNew && (
-            <CoverageChoice placement={state.placement} onChoose={plan} />
+            <RadioChoice
+              title={text.coverage.title}
+              chosen={state.placement.coverage}
+              options={{ part: text.coverage.part(state.placement.folder), whole: text.coverage.whole }}
+              onChoose={(coverage) => plan({ ...state.placement, coverage })}
+            />
           )}
-          {isNew && <VisibilityChoice visibility={visibility} onChoose={setVisibility} />}
+          {isNew && (
+            <RadioChoice
+              title={manageMessages.visibility}
+              chosen={visibility}
+              options={{ private: manageMessages.isPrivate, public: manageMessages.isPublic }}
+              onChoose={setVisibility}
+            />
+          )}
           <label>
             <input type="checkbox" checked={draws} onChange={() => setDraws(!draws)} />{' '}
             {text.thumbnails.title}
@@ -144,11 +156,7 @@ export function Push({
             </p>
             {draws && <DrawThumbnails target={target} onProblem={addProblem} />}
           </div>
-          <Link
-            to="/$namespace/$library"
-            params={{ namespace: target.namespace, library: target.name }}
-            className={styles.open}
-          >
+          <Link {...toLibrary({ namespace: target.namespace, library: target.name })} className={styles.open}>
             {text.open}
           </Link>
         </section>
@@ -205,52 +213,25 @@ function Cancel({ onCancel }: { onCancel: () => void }) {
   );
 }
 
-function CoverageChoice({
-  placement: { coverage, folder },
+/** A choice of one of `options`, with the words of each. */
+function RadioChoice<Value extends string>({
+  title,
+  chosen,
+  options,
   onChoose,
 }: {
-  placement: Placement;
-  onChoose: (placement: Placement) => void;
+  title: string;
+  chosen: Value;
+  options: Readonly<Record<Value, string>>;
+  onChoose: (value: Value) => void;
 }) {
-  const text = pushMessages.coverage;
   return (
     <fieldset className={styles.choice}>
-      <legend>{text.title}</legend>
-      {(['part', 'whole'] as const).map((value) => (
+      <legend>{title}</legend>
+      {(Object.keys(options) as Value[]).map((value) => (
         <label key={value}>
-          <input
-            type="radio"
-            name="coverage"
-            checked={coverage === value}
-            onChange={() => onChoose({ coverage: value, folder })}
-          />{' '}
-          {text[value](folder)}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-function VisibilityChoice({
-  visibility,
-  onChoose,
-}: {
-  visibility: Visibility;
-  onChoose: (visibility: Visibility) => void;
-}) {
-  const text = manageMessages;
-  return (
-    <fieldset className={styles.choice}>
-      <legend>{text.visibility}</legend>
-      {(['private', 'public'] as const).map((value) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name="visibility"
-            checked={visibility === value}
-            onChange={() => onChoose(value)}
-          />{' '}
-          {value === 'public' ? text.isPublic : text.isPrivate}
+          <input type="radio" name={title} checked={chosen === value} onChange={() => onChoose(value)} />{' '}
+          {options[value]}
         </label>
       ))}
     </fieldset>
@@ -264,7 +245,7 @@ export function ProgressBar({ label, progress }: { label: string; progress: Prog
     <div className={styles.progress}>
       <p role="status">{label}</p>
       <progress aria-label={label} {...(totalBytes > 0 && { value: bytes, max: totalBytes })} />
-      {progress && <p className={form.soft}>{pushMessages.done({ bytes, totalBytes, files, totalFiles })}</p>}
+      {progress && <p className={form.soft}>{text.done({ bytes, totalBytes, files, totalFiles })}</p>}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import type { AdministeredWebhook, Webhook, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { formatTime } from '../../format.ts';
-import { webhooksMessages } from '../../messages/webhooks.ts';
+import type { ReactNode } from 'react';
+import { dotted, formatTime } from '../../format.ts';
+import { webhooksMessages as text } from '../../messages/webhooks.ts';
 import { ActionButton } from '../../parts/actions.tsx';
+import { Fold } from '../../parts/fold.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
-import { queries } from '../../session.ts';
 import styles from './webhooks.module.css';
 
 /** Milliseconds between refreshes while a delivery is pending. */
@@ -21,8 +21,6 @@ export interface WebhookAccess {
   read(query: { first: string; after?: string }, signal: AbortSignal): Promise<WebhookDeliveryPage>;
   redeliver(deliveryId: string): Promise<unknown>;
 }
-
-export const refreshWebhooks = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
 
 /** One webhook: its state, its actions, and its deliveries. */
 export function WebhookCard({
@@ -48,36 +46,27 @@ export function WebhookCard({
   children: ReactNode;
   below?: ReactNode;
 }) {
-  const text = webhooksMessages;
-  const [isOpen, setOpen] = useState(false);
   const isPaused = state === 'paused';
   const action = isPaused ? text.resume : text.pause;
-  const told = [text.states[state], events === null ? text.all : events.join(', '), counts];
   return (
     <section className={form.card} aria-label={name}>
       <div>
         {heading}
-        <p className={form.soft}>{told.filter((part) => part !== undefined).join(' · ')}</p>
+        <p className={form.soft}>
+          {dotted(text.states[state], events === null ? text.all : events.join(', '), counts)}
+        </p>
         {serviceEvents && <p className={form.soft}>{text.ofService}</p>}
         {pauseReason !== null && <p className={form.alert}>{pauseReason}</p>}
       </div>
       <div className={form.actions}>
-        <ActionButton
-          label={action}
-          name={text.of(action, name)}
-          run={async () => {
-            await access.pause(!isPaused);
-            await refreshWebhooks();
-          }}
-        />
+        <ActionButton label={action} name={text.of(action, name)} run={() => access.pause(!isPaused)} />
         {children}
       </div>
       {below}
       {isFolded ? (
-        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary aria-label={text.of(text.deliveries, name)}>{text.deliveries}</summary>
-          {isOpen && <Deliveries access={access} />}
-        </details>
+        <Fold summary={text.deliveries} label={text.of(text.deliveries, name)}>
+          <Deliveries access={access} />
+        </Fold>
       ) : (
         <div>
           <h3>{text.deliveries}</h3>
@@ -90,7 +79,6 @@ export function WebhookCard({
 
 /** The deliveries of a webhook, sent and pending, newest first; refreshed while one is pending. */
 function Deliveries({ access }: { access: WebhookAccess }) {
-  const text = webhooksMessages;
   const query = useInfiniteQuery({
     queryKey: ['webhooks', ...access.key, 'deliveries'],
     initialPageParam: '',
@@ -119,17 +107,20 @@ function Deliveries({ access }: { access: WebhookAccess }) {
 }
 
 function Delivery({ access, delivery }: { access: WebhookAccess; delivery: WebhookDelivery }) {
-  const text = webhooksMessages;
-  const { id, event, createdAt, state, attempts, payload } = delivery;
+  const { id, event, createdAt, state, attempts, payload, lastError, lastStatus, nextAttemptAt } = delivery;
   const time = formatTime(createdAt);
   return (
     <li>
       <div className={styles.delivery}>
         <strong>{event}</strong>{' '}
         <span className={form.soft}>
-          {time} · {text.deliveryStates[state]}
-          {attempts > 0 && ` · ${text.attempts(attempts)}`}
-          {outcomeOf(delivery)}
+          {dotted(
+            time,
+            text.deliveryStates[state],
+            attempts > 0 && text.attempts(attempts),
+            lastError ?? (lastStatus !== null && text.answered(lastStatus)),
+            nextAttemptAt !== null && attempts > 0 && text.next(formatTime(nextAttemptAt)),
+          )}
         </span>
         <details>
           <summary aria-label={text.payloadOf(event, time)}>{text.payload}</summary>
@@ -140,21 +131,8 @@ function Delivery({ access, delivery }: { access: WebhookAccess; delivery: Webho
         label={text.redeliver}
         name={text.redeliverOf(event, time)}
         isDisabled={state === 'pending'}
-        run={async () => {
-          await access.redeliver(id);
-          await refreshWebhooks();
-        }}
+        run={() => access.redeliver(id)}
       />
     </li>
   );
-}
-
-function outcomeOf({ lastError, lastStatus, nextAttemptAt, attempts }: WebhookDelivery): string {
-  const text = webhooksMessages;
-  const last = lastError ?? (lastStatus === null ? null : text.answered(lastStatus));
-  const next = nextAttemptAt !== null && attempts > 0 ? text.next(formatTime(nextAttemptAt)) : null;
-  return [last, next]
-    .filter((part) => part !== null)
-    .map((part) => ` · ${part}`)
-    .join('');
 }

@@ -3,15 +3,15 @@ import { routes, WEBHOOK_EVENTS, type WebhookEvent } from '@bindery/contract/wir
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { webhooksMessages } from '../../messages/webhooks.ts';
+import { webhooksMessages as text } from '../../messages/webhooks.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
-import { Copyable } from '../../parts/copyable.tsx';
+import { ShownOnce } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { ActionForm, Field, SelectField } from '../../parts/form.tsx';
+import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
-import { queryOf, service } from '../../session.ts';
+import { change, queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
-import { refreshWebhooks, type WebhookAccess, WebhookCard } from './webhook-card.tsx';
+import { type WebhookAccess, WebhookCard } from './webhook-card.tsx';
 import styles from './webhooks.module.css';
 
 const route = getRouteApi('/$namespace/-/webhooks');
@@ -23,7 +23,6 @@ const webhooksQuery = (namespace: string) =>
 export function WebhooksPage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(webhooksQuery(namespace));
-  const text = webhooksMessages;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <NamespaceFrame namespace={namespace} title={text.title} detail={text.detail}>
@@ -41,7 +40,6 @@ export function WebhooksPage() {
 }
 
 function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhook }) {
-  const text = webhooksMessages;
   const { id, url } = webhook;
   const params = { namespace, webhookId: id };
   const rotate = useMutation({
@@ -49,9 +47,10 @@ function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhoo
   });
   const access: WebhookAccess = {
     key: [namespace, id],
-    pause: (paused) => service.call(routes.webhooks.patchWebhook, { params, body: { paused } }),
+    pause: (paused) => change(routes.webhooks.patchWebhook, { params, body: { paused } }, ['webhooks']),
     read: (query, signal) => service.call(routes.webhooks.listDeliveries, { params, query, signal }),
-    redeliver: (deliveryId) => service.call(routes.webhooks.redeliver, { params: { ...params, deliveryId } }),
+    redeliver: (deliveryId) =>
+      change(routes.webhooks.redeliver, { params: { ...params, deliveryId } }, ['webhooks']),
   };
   return (
     <WebhookCard
@@ -64,10 +63,7 @@ function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhoo
       <ActionButton
         label={text.ping}
         name={text.of(text.ping, url)}
-        run={async () => {
-          await service.call(routes.webhooks.pingWebhook, { params });
-          await refreshWebhooks();
-        }}
+        run={() => change(routes.webhooks.pingWebhook, { params }, ['webhooks'])}
       />
       <Confirm
         label={text.rotate}
@@ -82,39 +78,20 @@ function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhoo
         name={text.of(text.remove, url)}
         title={text.removeTitle(url)}
         detail={text.removeDetail}
-        action={async () => {
-          await service.call(routes.webhooks.deleteWebhook, { params });
-          await refreshWebhooks();
-        }}
+        action={() => change(routes.webhooks.deleteWebhook, { params }, ['webhooks'])}
       />
     </WebhookCard>
   );
 }
 
-/** The secret of a webhook, which is shown once. */
-function Secret({ secret, url }: { secret: string; url: string }) {
-  const text = webhooksMessages;
-  return (
-    <div className={form.done} role="status">
-      <p>{text.once}</p>
-      <Copyable text={secret} label={text.secretOf(url)} />
-    </div>
-  );
-}
-
 /** Adds a webhook and shows its secret. */
 function NewWebhook({ namespace }: { namespace: string }) {
-  const text = webhooksMessages;
-  const [url, setUrl] = useState('');
-  const [which, setWhich] = useState<'all' | 'some'>('all');
+  const [{ url, which }, field, set] = useFields({ url: '', which: 'all' as 'all' | 'some' });
   const [events, setEvents] = useState<readonly WebhookEvent[]>([]);
   const run = async () => {
-    const made = await service.call(routes.webhooks.createWebhook, {
-      params: { namespace },
-      body: { url, events: which === 'all' ? null : [...events] },
-    });
-    setUrl('');
-    await refreshWebhooks();
+    const body = { url, events: which === 'all' ? null : [...events] };
+    const made = await change(routes.webhooks.createWebhook, { params: { namespace }, body }, ['webhooks']);
+    set({ url: '' });
     return made;
   };
   const toggle = (event: WebhookEvent, isWanted: boolean) =>
@@ -147,18 +124,20 @@ function NewWebhook({ namespace }: { namespace: string }) {
         type="url"
         isWide
         label={text.url}
-        value={url}
-        onChange={setUrl}
+        {...field('url')}
         placeholder="https://"
         maxLength={2_000}
         required
       />
       <SelectField
         label={text.events}
-        value={which}
+        {...field('which')}
         options={{ all: text.everything, some: text.some }}
-        onChange={setWhich}
       />
     </ActionForm>
   );
+}
+
+function Secret({ secret, url }: { secret: string; url: string }) {
+  return <ShownOnce text={text.once} value={secret} label={text.secretOf(url)} />;
 }
