@@ -9,19 +9,18 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
+/** The error of a request that reached nobody, or a proxy that does not reach the service. */
+export function unreachable(origin: string, cause?: unknown): NetworkError {
+  return new NetworkError(origin, `${origin} cannot be reached.`, { reason: null, cause });
+}
+
+type Asked<Data> = { data: Data | undefined; isPlaceholderData: boolean; failureCount: number };
+
 /**
  * What a query found, unless that is still the answer to the previous question and the service does not answer this one:
  * it must not stand below a new heading for as long as that takes.
  */
-export function answerOf<Data>({
-  data,
-  isPlaceholderData,
-  failureCount,
-}: {
-  data: Data | undefined;
-  isPlaceholderData: boolean;
-  failureCount: number;
-}): Data | undefined {
+export function answerOf<Data>({ data, isPlaceholderData, failureCount }: Asked<Data>): Data | undefined {
   return isPlaceholderData && failureCount > 0 ? undefined : data;
 }
 

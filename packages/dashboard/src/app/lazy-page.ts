@@ -1,6 +1,5 @@
-import { NetworkError } from '@bindery/sdk/browser';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { retryWhileUnreachable } from './connection.ts';
+import { retryWhileUnreachable, unreachable } from './connection.ts';
 
 /**
  * A page whose code is fetched when it is first opened, retrying while the service is unreachable. If a newer service
@@ -27,6 +26,6 @@ async function requireService(cause: unknown): Promise<void> {
   try {
     await fetch('/app/', { method: 'HEAD', credentials: 'omit', cache: 'no-store' });
   } catch {
-    throw new NetworkError(location.origin, `${location.origin} cannot be reached.`, { reason: null, cause });
+    throw unreachable(location.origin, cause);
   }
 }

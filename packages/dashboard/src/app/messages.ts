@@ -1,4 +1,4 @@
-import { counted, formatCount } from './format.ts';
+import { counted, dotted, formatCount } from './format.ts';
 
 /** Words that pages share. Those of one page are in `messages/`. */
 export const messages = {
@@ -59,12 +59,10 @@ export const messages = {
 
   uses: {
     of: (downloads: number, usedBy: number) =>
-      [
+      dotted(
         downloads > 0 && counted(downloads, 'download', 'downloads'),
         usedBy > 0 && `used by ${counted(usedBy, 'project', 'projects')}`,
-      ]
-        .filter((text) => text !== false)
-        .join(' · '),
+      ),
     downloads: 'Downloads',
     usedBy: 'Used by',
     projects: (count: number) => counted(count, 'project', 'projects'),

@@ -39,26 +39,23 @@ const root = createRootRoute({
   errorComponent: ({ error, reset }) => <FailureNotice error={error} onRetry={reset} />,
 });
 
+type ReadSearch<Search> = (values: Record<string, unknown>) => Search;
+
 /** A page at a path, and how its search parameters are read. */
 function page<const Path extends string, Search extends object = object>(
   path: Path,
   component: RouteComponent,
-  validateSearch: (values: Record<string, unknown>) => Search = () => ({}) as Search,
+  validateSearch: ReadSearch<Search> = () => ({}) as Search,
 ) {
   return createRoute({ getParentRoute: () => root, path, component, validateSearch });
 }
 
 /** A page whose code is fetched when it is first opened: what its module exports by that name. */
-function lazy<
-  const Path extends string,
-  Module extends Record<Name, RouteComponent>,
-  Name extends keyof Module & string,
-  Search extends object = object,
->(
+function lazy<const Path extends string, Name extends string, Search extends object = object>(
   path: Path,
-  load: () => Promise<Module>,
+  load: () => Promise<Record<Name, RouteComponent>>,
   name: Name,
-  validateSearch?: (values: Record<string, unknown>) => Search,
+  validateSearch?: ReadSearch<Search>,
 ) {
   return page(path, lazyPage(load, name), validateSearch);
 }

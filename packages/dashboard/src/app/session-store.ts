@@ -1,5 +1,6 @@
 import type { User } from '@bindery/contract';
-import { ApiError, type BrowserClientOptions, createBrowserClient, NetworkError } from '@bindery/sdk/browser';
+import { ApiError, type BrowserClientOptions, createBrowserClient } from '@bindery/sdk/browser';
+import { unreachable } from './connection.ts';
 
 /** The signed-in user. The token is held in memory only; the cookie that it came from gives no access to data. */
 export interface Session {
@@ -78,7 +79,7 @@ export async function postForm(path: string, body?: URLSearchParams): Promise<Re
     body: body ?? null,
   };
   const response = await fetch(path, init).catch((cause: unknown) => {
-    throw new NetworkError(location.origin, `${location.origin} cannot be reached.`, { reason: null, cause });
+    throw unreachable(location.origin, cause);
   });
   if (response.ok || response.type === 'opaqueredirect') return response;
   const { status } = response;

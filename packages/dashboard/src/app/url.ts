@@ -75,11 +75,7 @@ export function readLibrarySearch(values: Record<string, unknown>): LibrarySearc
 const MAX_VALUES = 50;
 
 export function readPageSearch(values: Record<string, unknown>): PageSearch {
-  const search: PageSearch = {};
-  for (const name of ['q', 'share', 'release'] as const) {
-    const value = values[name];
-    if (typeof value === 'string' && value !== '') search[name] = value;
-  }
+  const search: PageSearch = singlesOf(values, 'q', 'share', 'release');
   for (const name of FILTERS) {
     const chosen = textsOf(values[name]).filter((value) => isValueOf(name, value));
     if (chosen.length > 0) search[name] = chosen.slice(0, MAX_VALUES);
@@ -88,6 +84,15 @@ export function readPageSearch(values: Record<string, unknown>): PageSearch {
   if (asWords.length > 0) search.asWords = asWords;
   const sort = SORTS.find((one) => one === values.sort);
   return sort === undefined ? search : { ...search, sort };
+}
+
+/** The parameters among `names` that have one value. */
+function singlesOf<Name extends string>(
+  values: Record<string, unknown>,
+  ...names: readonly Name[]
+): { [name in Name]?: string } {
+  const given = names.filter((name) => typeof values[name] === 'string' && values[name] !== '');
+  return Object.fromEntries(given.map((name) => [name, values[name]])) as { [name in Name]?: string };
 }
 
 function textsOf(value: unknown): string[] {
@@ -176,8 +181,8 @@ export interface NewLibrarySearch {
   namespace?: string;
 }
 
-export function readNewLibrarySearch({ namespace }: Record<string, unknown>): NewLibrarySearch {
-  return typeof namespace === 'string' && namespace !== '' ? { namespace } : {};
+export function readNewLibrarySearch(values: Record<string, unknown>): NewLibrarySearch {
+  return singlesOf(values, 'namespace');
 }
 
 /** A page of a searchable list. */
@@ -187,11 +192,9 @@ export interface ListSearch {
   page?: string;
 }
 
-export function readListSearch({ q, page }: Record<string, unknown>): ListSearch {
-  return {
-    ...(typeof q === 'string' && q !== '' && { q }),
-    ...(typeof page === 'string' && /^[1-9]\d{0,5}$/.test(page) && page !== '1' && { page }),
-  };
+export function readListSearch(values: Record<string, unknown>): ListSearch {
+  const { page = '1', ...search } = singlesOf(values, 'q', 'page');
+  return /^[1-9]\d{0,5}$/.test(page) && page !== '1' ? { ...search, page } : search;
 }
 
 const WEBHOOK_STATES = ['active', 'failing', 'paused'] as const;
@@ -249,10 +252,6 @@ export function writeAssetName({ namespace, library, release, asset }: AssetName
 }
 
 export function readAssetSearch(values: Record<string, unknown>): AssetSearch {
-  const search: AssetSearch = 'present' in values ? { present: 'on' } : {};
-  for (const name of ['share', 'release', 'entry', 'view', 'file', 'with'] as const) {
-    const value = values[name];
-    if (typeof value === 'string' && value !== '') search[name] = value;
-  }
-  return search;
+  const search = singlesOf(values, 'share', 'release', 'entry', 'view', 'file', 'with');
+  return 'present' in values ? { ...search, present: 'on' } : search;
 }

@@ -43,23 +43,19 @@ export function markdownElement(nodes: readonly MarkdownNode[], options: Markdow
   return element('div', { class: 'prose' }, ...nodes.map((node) => rendered(node, { ...options, shift })));
 }
 
-/** Returns the addresses of the images in a text, without duplicates. */
-export function imagesOf(nodes: readonly MarkdownNode[]): string[] {
-  return hrefsOf(nodes, 'image');
+/** Returns the addresses of the images, or of the links, in a text, without duplicates. */
+export function hrefsOf(nodes: readonly MarkdownNode[], type: 'image' | 'link'): string[] {
+  const hrefs = new Set<string>();
+  for (const node of within(nodes)) if (typeof node !== 'string' && node.type === type) hrefs.add(node.href);
+  return [...hrefs];
 }
 
-/** Returns the addresses of the links in a text, without duplicates. */
-export function linksOf(nodes: readonly MarkdownNode[]): string[] {
-  return hrefsOf(nodes, 'link');
-}
-
-function hrefsOf(nodes: readonly MarkdownNode[], type: 'image' | 'link'): string[] {
-  const hrefs = nodes.flatMap((node) => {
-    if (typeof node === 'string') return [];
-    const own = node.type === type ? [node.href] : [];
-    return 'children' in node ? [...own, ...hrefsOf(node.children, type)] : own;
-  });
-  return [...new Set(hrefs)];
+/** All nodes of a text, each before those in it. */
+function* within(nodes: readonly MarkdownNode[]): Generator<MarkdownNode> {
+  for (const node of nodes) {
+    yield node;
+    if (typeof node !== 'string' && 'children' in node) yield* within(node.children);
+  }
 }
 
 interface Places extends MarkdownOptions {
@@ -68,10 +64,10 @@ interface Places extends MarkdownOptions {
 }
 
 function highestLevel(nodes: readonly MarkdownNode[]): number {
-  return nodes.reduce((level, node) => {
-    if (typeof node === 'string' || !('children' in node)) return level;
-    return Math.min(level, node.type === 'heading' ? node.level : highestLevel(node.children));
-  }, 6);
+  let highest = 6;
+  for (const node of within(nodes))
+    if (typeof node !== 'string' && node.type === 'heading') highest = Math.min(highest, node.level);
+  return highest;
 }
 
 function rendered(node: MarkdownNode, options: Places): Node | string {
@@ -100,24 +96,9 @@ function linkAttributes(href: string, { link, anchors }: MarkdownOptions): Recor
 /** The id by which texts on code hosts refer to a heading: its words in lower case, with dashes between them. */
 function headingId(children: readonly MarkdownNode[], { anchors }: MarkdownOptions): Record<string, string> {
   if (anchors === undefined) return {};
-  const words = textOf(children).toLowerCase();
-  return {
-    id:
-      anchors +
-      words
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .trim()
-        .replaceAll(/\s/g, '-'),
-  };
-}
-
-function textOf(nodes: readonly MarkdownNode[]): string {
-  return nodes
-    .map((node) => {
-      if (typeof node === 'string') return node;
-      return 'children' in node ? textOf(node.children) : '';
-    })
-    .join('');
+  const words = [...within(children)].filter((node) => typeof node === 'string').join('');
+  const plain = words.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '');
+  return { id: anchors + plain.trim().replaceAll(/\s/g, '-') };
 }
 
 function image({ href, text }: { href: string; text: string }, options: MarkdownOptions): HTMLElement {
@@ -132,8 +113,7 @@ function headingName(level: number) {
 }
 
 function countNodes(nodes: readonly MarkdownNode[]): number {
-  return nodes.reduce(
-    (sum, node) => sum + (typeof node !== 'string' && 'children' in node ? countNodes(node.children) : 0),
-    nodes.length,
-  );
+  let count = 0;
+  for (const _ of within(nodes)) count++;
+  return count;
 }

@@ -1,6 +1,5 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
-import { NetworkError } from '@bindery/sdk/browser';
-import { retryWhileUnreachable } from '../connection.ts';
+import { retryWhileUnreachable, unreachable } from '../connection.ts';
 import { assetMessages } from '../messages/asset.ts';
 import { assetQuery, type LibraryKey } from '../queries.ts';
 import { queries } from '../session.ts';
@@ -52,16 +51,12 @@ function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): Presigne
 function fetchPresigned(url: string, signal: AbortSignal | undefined): Promise<Response> {
   return retryWhileUnreachable(async () => {
     const response = await fetch(url, { credentials: 'omit', signal: signal ?? null }).catch((cause) => {
-      throw unreachable(url, cause);
+      throw unreachable(new URL(url, location.href).origin, cause);
     });
-    if (response.status === 502 || response.status === 504) throw unreachable(url);
+    if (response.status === 502 || response.status === 504)
+      throw unreachable(new URL(url, location.href).origin);
     return response;
   }, signal);
-}
-
-function unreachable(url: string, cause?: unknown): NetworkError {
-  const { origin } = new URL(url, location.href);
-  return new NetworkError(origin, `${origin} cannot be reached.`, { reason: null, cause });
 }
 
 async function verified(

@@ -3,6 +3,11 @@ import type { LibraryKey } from '../queries.ts';
 
 const IMAGE = /\.(png|jpe?g|webp|gif|avif)$/i;
 
+/** The extension of an image that browsers show; undefined for another file. */
+export function imageExtension(path: string): string | undefined {
+  return IMAGE.exec(path)?.[1];
+}
+
 /** Returns the path of the file that an image in a README refers to; null if it is external or not an image. */
 export function imagePathOf(readme: string, href: string): string | null {
   const path = pathOf(readme, href);

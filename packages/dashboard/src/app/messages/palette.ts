@@ -13,8 +13,7 @@ export const paletteMessages = {
     project: 'project',
     asset: 'asset',
   },
-  projectsOf: (namespace: string) => `Projects of ${namespace}`,
-  notesOf: (namespace: string) => `Notes of ${namespace}`,
+  sectionOf: (title: string, namespace: string) => `${title} of ${namespace}`,
 } as const;
 
 export const keysMessages = {

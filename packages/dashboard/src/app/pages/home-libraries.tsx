@@ -50,7 +50,7 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
   const counts = data.libraries.some(({ downloads }) => downloads !== undefined);
   return (
     <>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         {session && (
           <nav aria-label={text.which} className={styles.tabs}>
             {([undefined, 'mine', 'favourites'] as const).map((which) => (
@@ -59,7 +59,7 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
                 to="/"
                 search={{ ...(which && { of: which }), ...(by && { by }) }}
                 activeOptions={{ exact: true }}
-                className={which === of ? styles.tabNow : styles.tab}
+                className={styles.tab}
                 {...(which === of && { 'aria-current': 'page' })}
               >
                 {text.sets[which ?? 'all']}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { formatAgo } from '../format.ts';
 import { toAsset, toLibrary, toNamespace } from '../links.ts';
 import { homeMessages } from '../messages/home.ts';
@@ -15,6 +14,7 @@ import { SearchBox } from '../search/search-box.tsx';
 import { useFileSearch } from '../search/search-by-file.ts';
 import { SearchResults } from '../search/search-results.tsx';
 import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
+import { useDrop } from '../use-drop.ts';
 import styles from './home.module.css';
 import { HomeLibraries, homeLibrariesQuery } from './home-libraries.tsx';
 
@@ -31,7 +31,7 @@ export function Home() {
   const navigate = route.useNavigate();
   const named = usePlacesLike(search.q ?? '');
   const byFile = useFileSearch();
-  const [isOver, setOver] = useState(false);
+  const drop = useDrop(({ files }) => files.length > 0 && byFile.start([...files]));
   const onSearch = (change: PageSearch) => {
     byFile.clear();
     return navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
@@ -39,27 +39,17 @@ export function Home() {
 
   return (
     <section
-      className={isOver ? `stack ${styles.over}` : 'stack'}
+      className={drop.isOver ? 'stack drop-target' : 'stack'}
       aria-label={homeMessages.title}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        if (event.dataTransfer.files.length > 0) void byFile.start([...event.dataTransfer.files]);
-      }}
+      {...drop.handlers}
     >
       <title>{`${search.q ? `${search.q} · ` : ''}${homeMessages.title} · ${messages.product}`}</title>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         <h1>{homeMessages.title}</h1>
         <NewLibraryLink />
       </div>
       <Amounts />
-      <div className={styles.search}>
+      <div className={`row ${styles.search}`}>
         <SearchBox
           label={homeMessages.searchAll}
           placeholder={libraryMessages.placeholder(undefined)}

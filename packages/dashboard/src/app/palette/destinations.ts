@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract/routes';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { answerOf } from '../connection.ts';
 import { toAsset, toLibrary, toNamespace, toProject, toSection } from '../links.ts';
 import { accountMessages } from '../messages/account.ts';
@@ -35,6 +35,13 @@ const MAX_NAMESPACES = 10;
  */
 export function useDestinations(text: string): { destinations: Destination[]; isSearching: boolean } {
   const navigate = useNavigate();
+  const place = (
+    kind: Destination['kind'],
+    id: string,
+    label: string,
+    detail: string,
+    to: NavigateOptions,
+  ): Destination => ({ kind, id, label, detail, go: () => navigate(to) });
   const { data: session } = useQuery(sessionQuery);
   const signIn = useSignInAddress();
   const { data: own } = useQuery({ ...namespacesQuery, enabled: Boolean(session) });
@@ -47,12 +54,12 @@ export function useDestinations(text: string): { destinations: Destination[]; is
   const [assets, projects] = [answerOf(found) ?? [], answerOf(picked) ?? []];
 
   const pages: Destination[] = [
-    page('home', homeMessages.title, () => navigate({ to: '/' })),
+    place('page', 'home', homeMessages.title, '', { to: '/' }),
     ...(session
       ? [
-          page('account', messages.titles.account, () => navigate({ to: '/-/account' })),
+          place('page', 'account', messages.titles.account, '', { to: '/-/account' }),
           ...(session.isOperator
-            ? [page('admin', messages.titles.admin, () => navigate({ to: '/-/admin' }))]
+            ? [place('page', 'admin', messages.titles.admin, '', { to: '/-/admin' })]
             : []),
           action('connect', accountMessages.connect, () => location.assign('/device')),
           action('sign-out', messages.signOut, () => signOut(session)),
@@ -60,56 +67,31 @@ export function useDestinations(text: string): { destinations: Destination[]; is
       : [action('sign-in', messages.signIn, () => location.assign(signIn))]),
     // Once the palette has closed.
     action('keys', keysMessages.title, () => setTimeout(pressKeysShortcut)),
-    ...namespaces.flatMap((namespace): Destination[] => [
-      {
-        id: namespace,
-        kind: 'namespace',
-        label: namespace,
-        detail: '',
-        go: () => navigate(toNamespace(namespace)),
-      },
-      page(`${namespace} projects`, paletteMessages.projectsOf(namespace), () =>
-        navigate(toSection(namespace, 'projects')),
-      ),
-      page(`${namespace} notes`, paletteMessages.notesOf(namespace), () =>
-        navigate(toSection(namespace, 'notes')),
-      ),
+    ...namespaces.flatMap((namespace) => [
+      place('namespace', namespace, namespace, '', toNamespace(namespace)),
+      ...(['projects', 'notes'] as const).map((section) => {
+        const label = paletteMessages.sectionOf(messages.titles[section], namespace);
+        return place('page', `${namespace} ${section}`, label, '', toSection(namespace, section));
+      }),
     ]),
   ];
-  const named: Destination[] = libraries.map(({ namespace, name, title }) => ({
-    id: `${namespace}/${name}`,
-    kind: 'library',
-    label: title ?? name,
-    detail: `${namespace}/${name}`,
-    go: () => navigate(toLibrary({ namespace, library: name })),
-  }));
+  const named = libraries.map(({ namespace, name, title }) => {
+    const address = `${namespace}/${name}`;
+    return place('library', address, title ?? name, address, toLibrary({ namespace, library: name }));
+  });
   const destinations = [
     ...matching(pages, text),
     ...matching(named, text).slice(0, FEW),
-    ...projects.map(
-      ({ namespace, slug, displayName }): Destination => ({
-        id: `${namespace} project ${slug}`,
-        kind: 'project',
-        label: displayName,
-        detail: namespace,
-        go: () => navigate(toProject(namespace, slug)),
-      }),
+    ...projects.map(({ namespace, slug, displayName }) =>
+      place('project', `${namespace} project ${slug}`, displayName, namespace, toProject(namespace, slug)),
     ),
-    ...assets.map(
-      ({ namespace, library, assetId, title }): Destination => ({
-        id: `${namespace}/${library}/${assetId}`,
-        kind: 'asset',
-        label: title ?? assetId,
-        detail: `${namespace}/${library}`,
-        go: () => navigate(toAsset({ namespace, library }, assetId)),
-      }),
-    ),
+    ...assets.map(({ namespace, library, assetId, title }) => {
+      const address = `${namespace}/${library}`;
+      const to = toAsset({ namespace, library }, assetId);
+      return place('asset', `${address}/${assetId}`, title ?? assetId, address, to);
+    }),
   ];
   return { destinations, isSearching: asked !== text || isListing || found.isFetching || picked.isFetching };
-}
-
-function page(id: string, label: string, go: Destination['go']): Destination {
-  return { id, kind: 'page', label, detail: '', go };
 }
 
 function action(id: string, label: string, go: Destination['go']): Destination {

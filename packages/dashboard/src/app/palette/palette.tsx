@@ -1,12 +1,4 @@
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { paletteMessages as text } from '../messages/palette.ts';
 import { keyOf, useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
@@ -19,7 +11,7 @@ export function Palette({
   typedAhead,
   onClose,
 }: {
-  typedAhead: RefObject<string | null>;
+  typedAhead: React.RefObject<string | null>;
   onClose: () => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -62,7 +54,7 @@ export function Palette({
     destination.go();
   }
 
-  function onKeyDown(event: KeyboardEvent) {
+  function onKeyDown(event: React.KeyboardEvent) {
     const last = destinations.length - 1;
     if (event.key === 'Enter') {
       entered.current = destinations.length === 0 && isSearching;
@@ -116,9 +108,11 @@ export function Palette({
           >
             <span className={styles.label}>
               {destination.label}
-              {destination.detail !== '' && <span className={styles.detail}>{destination.detail}</span>}
+              {destination.detail !== '' && (
+                <span className={`detail ${styles.detail}`}>{destination.detail}</span>
+              )}
             </span>
-            <span className={styles.kind}>{text.kinds[destination.kind]}</span>
+            <span className={`small ${styles.kind}`}>{text.kinds[destination.kind]}</span>
           </div>
         ))}
       </div>

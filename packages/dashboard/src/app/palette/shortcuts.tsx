@@ -1,14 +1,11 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazyPage } from '../lazy-page.ts';
 import { paletteMessages } from '../messages/palette.ts';
 import { hasSingleKeys, isTyping } from './keys.ts';
 import styles from './palette.module.css';
 
-const Palette = lazy(() =>
-  import('./palette.tsx').then(({ Palette: component }) => ({ default: component })),
-);
-const ShortcutsDialog = lazy(() =>
-  import('./shortcuts-dialog.tsx').then(({ ShortcutsDialog: component }) => ({ default: component })),
-);
+const Palette = lazyPage(() => import('./palette.tsx'), 'Palette');
+const ShortcutsDialog = lazyPage(() => import('./shortcuts-dialog.tsx'), 'ShortcutsDialog');
 
 /** The shortcuts that work on every page, and a button for the palette. */
 export function Shortcuts() {

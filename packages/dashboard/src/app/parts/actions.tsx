@@ -56,6 +56,8 @@ interface ConfirmProps extends ActionProps {
   typed?: string;
   /** Whether whoever does it can take it back. */
   isReversible?: boolean;
+  /** Called when the dialog opens. */
+  onOpen?: () => void;
   action: () => Promise<unknown>;
 }
 
@@ -63,16 +65,10 @@ interface ConfirmProps extends ActionProps {
  * A button whose action must be confirmed first, by typing `typed` if that is given. Otherwise the dialog starts on
  * Cancel, so that pressing Enter again does no harm. It is red unless the action can be taken back.
  */
-export function Confirm({
-  onOpen,
-  ...props
-}: ConfirmProps & {
-  /** Called when the dialog opens. */
-  onOpen?: () => void;
-}) {
+export function Confirm(props: ConfirmProps) {
   const [isOpen, setOpen] = useState(false);
   const open = () => {
-    onOpen?.();
+    props.onOpen?.();
     setOpen(true);
   };
   return (

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import form from './form.module.css';
 
 /** A part of a page in a box, below its heading; a landmark if `isRegion`. */
@@ -41,5 +41,56 @@ export function Line({
       </span>
       {children}
     </li>
+  );
+}
+
+/** A line of a list with a word about it at its end. */
+export function Pair({ name, value }: { name: ReactNode; value: string }) {
+  return (
+    <li>
+      {name}
+      <span className={form.soft}>{value}</span>
+    </li>
+  );
+}
+
+/** What is known of something, by the name of the fact; empty if it is not known. */
+export function Fact({
+  name,
+  value,
+  className,
+}: {
+  name: string;
+  value: ReactNode;
+  className?: string | undefined;
+}) {
+  if (value === null || value === undefined || value === '') return null;
+  return (
+    <div className={className}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** What is shown on request, below its summary; it is not there, and asks for nothing, before it is opened. */
+export function Fold({
+  summary,
+  label,
+  className,
+  children,
+}: {
+  summary: string;
+  /** Names the summary where several say the same. */
+  label?: string;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={className} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary aria-label={label}>{summary}</summary>
+      {isOpen && children}
+    </details>
   );
 }

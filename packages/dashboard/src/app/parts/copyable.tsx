@@ -21,7 +21,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   return (
     <div className={text.includes('\n') ? `${styles.box} ${styles.lines}` : styles.box}>
       {text.includes('\n') && (
-        <span className={styles.label} aria-hidden="true">
+        <span className={`small ${styles.label}`} aria-hidden="true">
           {label}
         </span>
       )}

@@ -95,7 +95,7 @@ export function MetadataForm({
       {suggested !== null && (
         <p role="status">
           {text.meantLicense}{' '}
-          <button type="button" className={form.link} onClick={() => setLicense(suggested)}>
+          <button type="button" className="text-button" onClick={() => setLicense(suggested)}>
             {suggested}
           </button>
           ? {isAsked && text.asWritten(license)}

@@ -23,15 +23,14 @@ export function FirstPush({
   return (
     <EmptyState title={title}>
       <p>{library === undefined ? text.firstDetail : text.firstDetailHere}</p>
-      {library === undefined ? (
-        <Link to="/-/new" search={{ namespace }} className={styles.link}>
-          {text.newLibrary}
-        </Link>
-      ) : (
-        <Link {...toPush({ namespace, library })} className={styles.link}>
-          {text.title}
-        </Link>
-      )}
+      <Link
+        {...(library === undefined
+          ? { to: '/-/new', search: { namespace } }
+          : toPush({ namespace, library }))}
+        className={styles.link}
+      >
+        {library === undefined ? text.newLibrary : text.title}
+      </Link>
       <Copyable text={pushCommands(namespace, library ?? 'robots')} label={text.firstTerminal} />
     </EmptyState>
   );

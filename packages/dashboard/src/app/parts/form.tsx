@@ -115,32 +115,37 @@ export function TextField({
   );
 }
 
+type SelectProps<Value extends string> = Omit<FieldProps<Value>, 'label'> & {
+  options: Readonly<Record<Value, string>>;
+} & Omit<ComponentProps<'select'>, keyof FieldProps<Value>>;
+
 /** A choice among `options`, by value, in this order. */
+export function Select<Value extends string>({ options, onChange, ...select }: SelectProps<Value>) {
+  return (
+    <select {...select} onChange={(event) => onChange(event.target.value as Value)}>
+      {Object.entries<string>(options).map(([option, name]) => (
+        <option key={option} value={option}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The same as a field. */
 export function SelectField<Value extends string>({
   label,
   hidesLabel = false,
-  value,
-  options,
-  onChange,
-}: FieldProps<Value> & {
+  ...select
+}: SelectProps<Value> & {
+  label: string;
   /** Whether the label is only read out. */
   hidesLabel?: boolean;
-  options: Readonly<Record<Value, string>>;
 }) {
   return (
     <label className={styles.field}>
       {!hidesLabel && label}
-      <select
-        {...(hidesLabel && { 'aria-label': label })}
-        value={value}
-        onChange={(event) => onChange(event.target.value as Value)}
-      >
-        {Object.entries<string>(options).map(([option, name]) => (
-          <option key={option} value={option}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select {...select} {...(hidesLabel && { 'aria-label': label })} />
     </label>
   );
 }

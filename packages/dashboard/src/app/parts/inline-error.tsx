@@ -1,4 +1,5 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
+import { messageOf } from '../format.ts';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
 import { useSignInAddress } from './notices.tsx';
@@ -14,12 +15,7 @@ export function InlineError({ error }: { error: unknown }) {
       </p>
     );
   }
-  const sentence =
-    error instanceof NetworkError
-      ? messages.failure.unreachable
-      : error instanceof Error
-        ? ruleOf(error)
-        : String(error);
+  const sentence = error instanceof NetworkError ? messages.failure.unreachable : ruleOf(error);
   return (
     <p role="alert" className={styles.alert}>
       {sentence}
@@ -28,8 +24,8 @@ export function InlineError({ error }: { error: unknown }) {
 }
 
 /** A refused field says only what it must be: its name in the request, and what was sent, are on the page already. */
-function ruleOf(error: Error): string {
-  if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') return error.message;
+function ruleOf(error: unknown): string {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') return messageOf(error);
   const rule = error.message.replace(/^\/?[\w/]+: /, '').replace(/ \(received .*\)\.$/s, '.');
   return rule.charAt(0).toUpperCase() + rule.slice(1);
 }

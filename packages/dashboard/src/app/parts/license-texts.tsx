@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { creditsMessages } from '../messages/credits.ts';
-import { Fold } from './fold.tsx';
+import { Fold } from './card.tsx';
 import { InlineError } from './inline-error.tsx';
 import styles from './license-texts.module.css';
 

@@ -1,12 +1,4 @@
-import {
-  type ComponentProps,
-  type FormEvent,
-  type ReactNode,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
 import styles from './form.module.css';
@@ -33,7 +25,7 @@ export function Modal({ title, submit, onSubmit, startsOnClose = false, onClose,
     if (startsOnClose) close.current?.focus();
     return () => element?.close();
   }, [startsOnClose]);
-  const onFormSubmit = (event: FormEvent) => {
+  const onFormSubmit = (event: React.FormEvent) => {
     event.preventDefault();
     onSubmit?.();
   };

@@ -2,6 +2,7 @@ import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { messageOf } from '../format.ts';
 import { toLibrary, toNamespace } from '../links.ts';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
@@ -11,22 +12,17 @@ import styles from './notices.module.css';
 export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (isMissing(error)) return <NotFound />;
   if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
-  if (error instanceof ApiError && error.status === 403) {
-    return (
-      <section className={styles.notice} role="alert">
-        <title>{`${messages.failure.forbidden} · ${messages.product}`}</title>
-        <h1>{messages.failure.forbidden}</h1>
-        <p>{error.message}</p>
-      </section>
-    );
-  }
-  const requestId = error instanceof ApiError ? error.requestId : null;
+  const { title, forbidden, request } = messages.failure;
+  const isForbidden = error instanceof ApiError && error.status === 403;
   return (
     <section className={styles.notice} role="alert">
-      <h1>{messages.failure.title}</h1>
-      <p>{failureMessage(error)}</p>
-      {onRetry && <Button isMain label={messages.again} onClick={onRetry} />}
-      {requestId && <p className={styles.soft}>{messages.failure.request(requestId)}</p>}
+      {isForbidden && <title>{`${forbidden} · ${messages.product}`}</title>}
+      <h1>{isForbidden ? forbidden : title}</h1>
+      <p>{error instanceof NetworkError ? messages.failure.unreachable : messageOf(error)}</p>
+      {onRetry && !isForbidden && <Button isMain label={messages.again} onClick={onRetry} />}
+      {error instanceof ApiError && error.requestId && !isForbidden && (
+        <p className={styles.soft}>{request(error.requestId)}</p>
+      )}
     </section>
   );
 }
@@ -47,11 +43,6 @@ export function Loaded<Data>({
 /** 404, or a malformed address. */
 function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.code === 'invalid_parameter');
-}
-
-function failureMessage(error: unknown): string {
-  if (error instanceof NetworkError) return messages.failure.unreachable;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** An empty list, and what to do about it. */

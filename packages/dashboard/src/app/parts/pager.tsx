@@ -17,18 +17,9 @@ export function Pager({
   const text = messages.pager;
   return (
     <nav className={form.actions} aria-label={text.label}>
-      <button type="button" className={form.quiet} disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        {text.previous}
-      </button>
+      <Button label={text.previous} disabled={page <= 1} onClick={() => onPage(page - 1)} />
       <span className={form.inline}>{text.at(page, totalPages)}</span>
-      <button
-        type="button"
-        className={form.quiet}
-        disabled={page >= totalPages}
-        onClick={() => onPage(page + 1)}
-      >
-        {text.next}
-      </button>
+      <Button label={text.next} disabled={page >= totalPages} onClick={() => onPage(page + 1)} />
     </nav>
   );
 }

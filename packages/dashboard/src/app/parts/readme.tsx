@@ -2,13 +2,7 @@ import type { PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef } from 'react';
-import {
-  imagesOf,
-  linksOf,
-  type MarkdownOptions,
-  markdownElement,
-  parseInWorker,
-} from '../../markdown/markdown.ts';
+import { hrefsOf, type MarkdownOptions, markdownElement, parseInWorker } from '../../markdown/markdown.ts';
 import { linkOf } from '../files/readme-links.ts';
 import { assetMessages } from '../messages/asset.ts';
 import { renewUrls } from '../queries.ts';
@@ -76,8 +70,11 @@ async function readReadme({ file, read, pictures, links }: ReadmeSource, signal:
   if (/\.txt$/i.test(file.path)) return { show: () => plain(text) };
   const nodes = await parseInWorker(startMarkdownWorker(), text);
   if (nodes === undefined) return { show: () => plain(text) };
-  const relative = linksOf(nodes).filter((href) => linkOf(href) === null && !href.startsWith('#'));
-  const [urls, targets] = await Promise.all([pictures(imagesOf(nodes), signal), links(relative, signal)]);
+  const relative = hrefsOf(nodes, 'link').filter((href) => linkOf(href) === null && !href.startsWith('#'));
+  const [urls, targets] = await Promise.all([
+    pictures(hrefsOf(nodes, 'image'), signal),
+    links(relative, signal),
+  ]);
   const places: MarkdownOptions = {
     link: (href) => linkOf(href) ?? targets.get(href) ?? null,
     image: (href) => urls.get(href) ?? null,

@@ -1,24 +1,22 @@
 import type { Release } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatDate } from '../format.ts';
+import { dotted, formatDate } from '../format.ts';
 import { libraryMessages, releasesMessages as text } from '../messages/library.ts';
 import { type LibraryKey, releaseQuery } from '../queries.ts';
+import { Fold } from './card.tsx';
 import { Markdown } from './markdown.tsx';
 import styles from './release.module.css';
 
 /** Marks a page that shows a release, and links to the same page at the newest revision; empty if it shows that. */
 export function ReleaseMark({ library }: { library: LibraryKey }) {
   const { release } = library;
-  return release === undefined ? null : <Mark library={library} name={release} />;
-}
-
-function Mark({ library, name }: { library: LibraryKey; name: string }) {
-  const { data } = useQuery(releaseQuery(library, name));
+  const { data } = useQuery({ ...releaseQuery(library, release ?? ''), enabled: release !== undefined });
+  if (release === undefined) return null;
   return (
     <section className={styles.mark} aria-label={text.one}>
       <div className={styles.text}>
-        <p className={styles.name}>{text.shown(name)}</p>
+        <p className={styles.name}>{text.shown(release)}</p>
         {data && <ReleaseFacts release={data} />}
       </div>
       <Link to="." search={(search) => ({ ...search, release: undefined })} className={styles.newest}>
@@ -35,14 +33,14 @@ const MAX_SHOWN = 300;
 export function ReleaseFacts({ release }: { release: Release }) {
   const { name, revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
   return (
-    <div className={styles.facts}>
+    <div className={`detail ${styles.facts}`}>
       <p>
-        {[
+        {dotted(
           libraryMessages.revision(revision),
           libraryMessages.assets(assetCount),
           libraryMessages.files(fileCount, totalBytes),
           createdBy === null ? formatDate(createdAt) : text.madeBy(formatDate(createdAt), createdBy),
-        ].join(' · ')}
+        )}
       </p>
       {notes !== null && <Notes release={name} notes={notes} />}
     </div>
@@ -57,9 +55,8 @@ function Notes({ release, notes }: { release: string; notes: string }) {
   );
   if (notes.length <= MAX_SHOWN) return shown;
   return (
-    <details>
-      <summary aria-label={text.notesOf(release)}>{text.notes}</summary>
+    <Fold summary={text.notes} label={text.notesOf(release)}>
       {shown}
-    </details>
+    </Fold>
   );
 }

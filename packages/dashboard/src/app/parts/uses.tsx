@@ -1,3 +1,4 @@
+import type { LibraryDetail, LibrarySummary } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { messages } from '../messages.ts';
@@ -5,12 +6,10 @@ import { sessionQuery } from '../queries.ts';
 import { queries, service } from '../session.ts';
 import styles from './uses.module.css';
 
+type Marked = Pick<LibraryDetail, 'namespace' | 'name' | 'isFavourite'>;
+
 /** Marks a library as a favourite of whoever is signed in, or takes that back. */
-export function FavouriteButton({
-  library: { namespace, name, isFavourite = false },
-}: {
-  library: { namespace: string; name: string; isFavourite?: boolean | undefined };
-}) {
+export function FavouriteButton({ library: { namespace, name, isFavourite = false } }: { library: Marked }) {
   const { data: session } = useQuery(sessionQuery);
   const mark = useMutation({
     mutationFn: () =>
@@ -27,7 +26,7 @@ export function FavouriteButton({
   return (
     <button
       type="button"
-      className={styles.button}
+      className={`text-button ${styles.button}`}
       aria-pressed={isFavourite}
       disabled={mark.isPending}
       onClick={() => mark.mutate()}
@@ -37,13 +36,9 @@ export function FavouriteButton({
   );
 }
 
+type Uses = Partial<Pick<LibrarySummary, 'downloads' | 'usedBy'>>;
+
 /** Says how often assets were downloaded and pinned by projects; null if they were not, or nobody counts. */
-export function describeUses({
-  downloads = 0,
-  usedBy = 0,
-}: {
-  downloads?: number | undefined;
-  usedBy?: number | undefined;
-}): string | null {
-  return downloads + usedBy === 0 ? null : messages.uses.of(downloads, usedBy);
+export function describeUses({ downloads = 0, usedBy = 0 }: Uses): string | null {
+  return messages.uses.of(downloads, usedBy) || null;
 }

@@ -1,18 +1,16 @@
-import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail, Manifest } from '@bindery/contract';
 import { DEFAULT_KIND, readStatistics, routes } from '@bindery/contract/wire';
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
-import { openViewer } from '../../open-viewer.ts';
 import { readAssetFile } from '../files/asset-files.ts';
+import { readInFrame } from '../files/read-in-frame.ts';
 import { pushMessages } from '../messages/push.ts';
 import { entryPointsOf } from '../pages/asset/entry-points.ts';
 import { service } from '../session.ts';
 import type { Target } from './protocol.ts';
 
-/** Assets drawn after one push, and the limits of one asset: bytes, and milliseconds. */
+/** Assets drawn after one push, and the most bytes of one asset. */
 const MAX_ASSETS = 200;
 const MAX_BYTES = 128 * 2 ** 20;
-const TIMEOUT = 120_000;
 
 const MODELS: ReadonlySet<string> = new Set(['mjcf', 'urdf', 'sdf', 'usd', 'mesh', 'splat']);
 
@@ -57,44 +55,24 @@ export async function drawThumbnail(
   asset: AssetDetail,
   signal: AbortSignal,
 ): Promise<Pick<DrawnThumbnail, 'webp' | 'statistics'>> {
-  const text = pushMessages.thumbnails;
+  const { late, noEntry } = pushMessages.thumbnails;
   const [shown] = entryPointsOf(asset);
-  if (shown === undefined) throw new Error(text.noEntry);
-  const late = AbortSignal.timeout(TIMEOUT);
-  const ended = AbortSignal.any([signal, late]);
-  const frame = document.createElement('iframe');
-  frame.title = asset.title ?? asset.id;
-  place.replaceChildren(frame);
-  const drawn = Promise.withResolvers<Pick<DrawnThumbnail, 'webp' | 'statistics'>>();
-  ended.addEventListener('abort', () => drawn.reject(late.aborted ? new Error(text.late) : signal.reason));
-  const viewer = openViewer(
-    frame,
+  if (shown === undefined) throw new Error(noEntry);
+  return readInFrame<Pick<DrawnThumbnail, 'webp' | 'statistics'>>(
+    place,
+    asset.title ?? asset.id,
     { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
-    (path) => readAssetFile({ namespace, library: name }, asset, path, ended),
-    {
-      theme: 'light',
-      code: viewerCode,
-      onState: (state) => {
-        if (state.status === 'refused') drawn.reject(new Error(state.reason));
-      },
-      ...(asset.thumbnailUrl === null
-        ? {
-            onThumbnail: (webp, statistics) =>
-              drawn.resolve({ webp, statistics: readStatistics({ statistics }) }),
-          }
+    (path, ended) => readAssetFile({ namespace, library: name }, asset, path, ended),
+    ({ resolve, reject }) =>
+      asset.thumbnailUrl === null
+        ? { onThumbnail: (webp, made) => resolve({ webp, statistics: readStatistics({ statistics: made }) }) }
         : {
             onDescribed: (described) => {
               const statistics = readStatistics({ ...described });
-              if (statistics.descriptor === undefined) drawn.reject(new Error(text.noEntry));
-              else drawn.resolve({ webp: null, statistics });
+              if (statistics.descriptor === undefined) reject(new Error(noEntry));
+              else resolve({ webp: null, statistics });
             },
-          }),
-    },
+          },
+    { signal, late },
   );
-  try {
-    return await drawn.promise;
-  } finally {
-    viewer.close();
-    frame.remove();
-  }
 }

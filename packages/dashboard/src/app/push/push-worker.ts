@@ -13,6 +13,7 @@ import {
   suggestPlacement,
 } from '@bindery/sdk/browser/push';
 import { isUnreachable } from '../connection.ts';
+import { messageOf } from '../format.ts';
 import { SessionStore } from '../session-store.ts';
 import { inFolder } from './picked-folder.ts';
 import type { Failure, FromWorker, Progress, ToWorker } from './protocol.ts';
@@ -92,7 +93,7 @@ function keyOf(files: readonly PickedFile[]): string {
 }
 
 function failureOf(error: unknown): Failure {
-  return { kind: kindOf(error), message: error instanceof Error ? error.message : String(error) };
+  return { kind: kindOf(error), message: messageOf(error) };
 }
 
 function kindOf(error: unknown): Failure['kind'] {

@@ -53,7 +53,7 @@ export function CompareBar() {
   return (
     <div role="status">
       {one && (
-        <div className={styles.bar}>
+        <div className={`surface ${styles.bar}`}>
           {other ? (
             <Link
               to="/$namespace/$library/$asset"

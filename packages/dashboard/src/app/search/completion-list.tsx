@@ -19,7 +19,7 @@ export function CompletionList({
       id={`${id}list`}
       role="listbox"
       aria-label={searchMessages.suggestions}
-      className={styles.list}
+      className={`surface ${styles.list}`}
       hidden={suggestions.length === 0}
     >
       {suggestions.map(({ key, label, detail }, index) => (
@@ -35,8 +35,8 @@ export function CompletionList({
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(index)}
         >
-          <span className={styles.label}>{label}</span>
-          <span className={styles.detail}>{detail}</span>
+          <span className="one-line">{label}</span>
+          <span className={`one-line small ${styles.detail}`}>{detail}</span>
         </div>
       ))}
     </div>

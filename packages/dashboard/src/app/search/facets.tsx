@@ -33,7 +33,11 @@ export function Facets({
         {active > 0 && <span className={styles.active}>{active}</span>}
       </summary>
       {active > 0 && (
-        <button type="button" className={styles.clear} onClick={() => onSearch(withoutFilters(search))}>
+        <button
+          type="button"
+          className={`text-button ${styles.choice}`}
+          onClick={() => onSearch(withoutFilters(search))}
+        >
           {searchMessages.clear}
         </button>
       )}
@@ -77,18 +81,10 @@ function changed(
   return parts.reduce((changing, { text }) => withWords(changing, text), next);
 }
 
-/** Filters that only help where there is a choice. */
-const NEED_CHOICE: readonly FilterName[] = [
-  'has',
-  'bytes',
-  'extent',
-  'height',
-  'mass',
-  'joints',
-  'triangles',
-  'format',
-  'author',
-];
+/** Whether a filter only helps where there is a choice. */
+function needsChoice(name: FilterName): boolean {
+  return isMeasure(name) || name === 'has' || name === 'format' || name === 'author';
+}
 
 function Facet({
   name,
@@ -103,24 +99,24 @@ function Facet({
 }) {
   const [all, setAll] = useState(false);
   if (values.length === 0) return null;
-  if (chosen.length === 0 && values.length === 1 && NEED_CHOICE.includes(name)) return null;
+  if (chosen.length === 0 && values.length === 1 && needsChoice(name)) return null;
   const isChosen = (value: string) => chosen.some((one) => one.toLowerCase() === value.toLowerCase());
   const shown = all ? values : values.filter(({ value }, at) => at < FEW || isChosen(value));
   const hidden = values.length - shown.length;
   return (
     <fieldset className={styles.facet}>
-      <legend className={styles.legend}>{searchMessages[name]}</legend>
+      <legend className={`small ${styles.legend}`}>{searchMessages[name]}</legend>
       {shown.map(({ value, count }) => (
         <label key={value} className={styles.value}>
           <input type="checkbox" checked={isChosen(value)} onChange={() => onToggle(value)} />
-          <span className={styles.name} title={value}>
+          <span className={`one-line ${styles.name}`} title={value}>
             {filterValueText(name, value)}
           </span>
-          <span className={styles.count}>{formatCount(count)}</span>
+          <span className={`small ${styles.count}`}>{formatCount(count)}</span>
         </label>
       ))}
       {(hidden > 0 || all) && (
-        <button type="button" className={styles.more} onClick={() => setAll(!all)}>
+        <button type="button" className={`text-button ${styles.choice}`} onClick={() => setAll(!all)}>
           {all ? searchMessages.fewer : searchMessages.more(hidden)}
         </button>
       )}

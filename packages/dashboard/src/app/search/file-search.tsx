@@ -1,6 +1,6 @@
-import { useRef } from 'react';
 import { similarMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
+import { FileButton } from '../parts/file-button.tsx';
 import styles from './file-search.module.css';
 import type { FileSearch } from './search-by-file.ts';
 import { SUBJECTS } from './search-by-file.ts';
@@ -8,24 +8,7 @@ import { SimilarAssets } from './similar-assets.tsx';
 
 /** Opens a dialog for the picture or the model to search by, with the files that belong to it. */
 export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button label={text.byFile} onClick={() => input.current?.click()} />
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        accept={SUBJECTS}
-        aria-label={text.byFile}
-        onChange={({ target }) => {
-          if (target.files !== null && target.files.length > 0) onPicked([...target.files]);
-          target.value = '';
-        }}
-      />
-    </>
-  );
+  return <FileButton label={text.byFile} accept={SUBJECTS} onPicked={(files) => onPicked([...files])} />;
 }
 
 /** What is like a picture or a model of somebody's own. */
@@ -33,11 +16,11 @@ export function FileSearchResults({ search, onClear }: { search: FileSearch; onC
   const title = text.like(search.name);
   return (
     <section aria-label={title} className="stack">
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         <h2>{title}</h2>
         <Button label={text.clear} onClick={onClear} />
       </div>
-      <div role="status" className={styles.status}>
+      <div role="status" className={`soft ${styles.status}`}>
         {search.status === 'reading' && text.reading}
         {search.status === 'failed' && text.failed(search.reason)}
       </div>

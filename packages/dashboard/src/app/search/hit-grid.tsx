@@ -48,13 +48,7 @@ export function HitGrid({
   useEffect(() => virtualizer.measure(), [height, virtualizer]);
 
   function onKeyDown(event: KeyboardEvent<HTMLLIElement>) {
-    const steps: Record<string, number> = {
-      ArrowLeft: -1,
-      ArrowRight: 1,
-      ArrowUp: -columns,
-      ArrowDown: columns,
-    };
-    const step = steps[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
     if (step === undefined || !(event.target instanceof HTMLAnchorElement)) return;
     const next = Number(event.currentTarget.dataset.index) + step;
     const link = list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`);

@@ -1,12 +1,10 @@
 import type {
   CrossLibraryHit,
-  EmptyingFilters,
   Feature,
-  RelevanceFacets,
+  ResponseOf,
   SearchHit,
   SearchMatch,
   SemanticReason,
-  UnderstoodPart,
 } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
@@ -22,24 +20,14 @@ export type Scope = ({ kind: 'library' } & LibraryKey) | { kind: 'everything' };
 export type Hit = SearchHit &
   Pick<CrossLibraryHit, 'namespace' | 'library'> & { read: ReturnType<typeof readQuery> };
 
-export interface HitPage {
-  total: number;
+/** An answer of the service; only the first page has facets. */
+export type HitPage = Omit<ResponseOf<typeof routes.search.searchEverything>, 'hits' | 'skipped'> & {
   hits: Hit[];
   /** Its presigned URLs are as old as that, in milliseconds since 1970. */
   fetchedAt: number;
-  /** The query with misspelt words corrected, if the search did so. */
-  didYouMean: string | undefined;
-  /** Only on the first page. */
-  facets: RelevanceFacets | undefined;
-  /** The parts of the query that were read as filters. */
-  understood: readonly UnderstoodPart[];
-  /** The filters because of which there are no hits. */
-  emptied: readonly EmptyingFilters[];
-  /** How many libraries were searched, if not all were. */
-  partial: { searched: number; libraries: number } | undefined;
   /** Why the search was semantic or was not; null if an older service does not report it. */
   reason: SemanticReason | null;
-}
+};
 
 /** Same as the contract's `SEMANTIC_HEADER`. */
 const SEMANTIC_HEADER = 'bindery-semantic';
@@ -94,7 +82,7 @@ async function readPage(
       signal,
     });
     const hits = body.hits.map((hit) => ({ ...hit, read: {} }));
-    return { ...foundOf(body), hits, reason: reasonOf(headers) };
+    return { ...body, hits, fetchedAt: Date.now(), reason: reasonOf(headers) };
   }
   const { namespace, library } = scope;
   const read = readQuery(scope);
@@ -105,21 +93,7 @@ async function readPage(
     signal,
   });
   const hits = body.hits.map((hit) => ({ ...hit, namespace, library, read }));
-  return { ...foundOf(body), hits, reason: reasonOf(headers) };
-}
-
-/** The fields that the responses of both routes share. */
-interface Found {
-  total: number;
-  didYouMean?: string | undefined;
-  facets?: RelevanceFacets | undefined;
-  understood?: UnderstoodPart[] | undefined;
-  emptied?: EmptyingFilters[] | undefined;
-  partial?: HitPage['partial'];
-}
-
-function foundOf({ understood = [], emptied = [], total, didYouMean, facets, partial }: Found) {
-  return { total, didYouMean, facets, understood, emptied, partial, fetchedAt: Date.now() };
+  return { ...body, hits, fetchedAt: Date.now(), reason: reasonOf(headers) };
 }
 
 function reasonOf(headers: Readonly<Record<string, string>>): SemanticReason | null {

@@ -1,5 +1,6 @@
 import { searchMessages as text } from '../messages/search.ts';
 import { messages } from '../messages.ts';
+import { Select } from '../parts/form.tsx';
 import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
 import { filterText } from './facets.tsx';
 import type { HitPage } from './hits-query.ts';
@@ -21,25 +22,23 @@ export function ResultsHead({
 }) {
   const { didYouMean } = page ?? {};
   const { sort: _, ...unsorted } = search;
+  const sorts = SORTS.filter((sort) => canBeNewest || sort !== 'newest');
   const choose = (sort: string) => onSearch(sort === '' ? unsorted : { ...unsorted, sort: sort as Sort });
   return (
     <>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         <Status page={page} query={query} />
-        <label className={styles.sort}>
+        <label className={`detail ${styles.sort}`}>
           {text.sort}
-          <select
+          <Select<string>
             className={styles.select}
             value={search.sort ?? ''}
-            onChange={(event) => choose(event.target.value)}
-          >
-            <option value="">{search.q === undefined ? text.sorts.none : text.sorts.relevance}</option>
-            {SORTS.filter((sort) => canBeNewest || sort !== 'newest').map((sort) => (
-              <option key={sort} value={sort}>
-                {text.sorts[sort]}
-              </option>
-            ))}
-          </select>
+            options={{
+              '': text.sorts[search.q === undefined ? 'none' : 'relevance'],
+              ...Object.fromEntries(sorts.map((sort) => [sort, text.sorts[sort]])),
+            }}
+            onChange={choose}
+          />
         </label>
       </div>
       <Understood page={page} search={search} onSearch={onSearch} />
@@ -49,7 +48,7 @@ export function ResultsHead({
           {text.didYouMean}
           <button
             type="button"
-            className={styles.correction}
+            className={`text-button ${styles.correction}`}
             onClick={() => onSearch({ ...search, q: didYouMean })}
           >
             {didYouMean}
@@ -73,35 +72,37 @@ function Understood({
   const { asWords = [], q = '' } = search;
   const words = asWords.filter((part) => q.includes(part));
   const understood = page?.understood ?? [];
-  if (understood.length + words.length === 0) return null;
   const readAgain = (part: string) => {
     const { asWords: _, ...rest } = search;
     const left = asWords.filter((one) => one !== part);
     onSearch(left.length > 0 ? { ...rest, asWords: left } : rest);
   };
+  const parts = [
+    ...understood.map(({ text: part, filter, values }) => ({
+      part,
+      label: filterText(filter, values),
+      title: text.searchAsWords(part),
+      change: () => onSearch(withWords(search, part)),
+    })),
+    ...words.map((part) => ({
+      part,
+      label: `${text.asWords}: “${part}”`,
+      title: text.readAsFilter(part),
+      change: () => readAgain(part),
+    })),
+  ];
+  if (parts.length === 0) return null;
   return (
     <ul className={styles.understood} aria-label={text.understood}>
-      {understood.map((part) => (
-        <li key={part.text}>
-          <button
-            type="button"
-            className={styles.part}
-            title={text.searchAsWords(part.text)}
-            onClick={() => onSearch(withWords(search, part.text))}
-          >
-            {filterText(part.filter, part.values)} <span aria-hidden="true">×</span>
-          </button>
-        </li>
-      ))}
-      {words.map((part) => (
+      {parts.map(({ part, label, title, change }, at) => (
         <li key={part}>
           <button
             type="button"
-            className={`${styles.part} ${styles.words}`}
-            title={text.readAsFilter(part)}
-            onClick={() => readAgain(part)}
+            className={at < understood.length ? styles.part : `${styles.part} ${styles.words}`}
+            title={title}
+            onClick={change}
           >
-            {text.asWords}: “{part}” <span aria-hidden="true">×</span>
+            {label} <span aria-hidden="true">×</span>
           </button>
         </li>
       ))}
@@ -111,9 +112,13 @@ function Understood({
 
 /** The number of hits; announced by screen readers when it changes. */
 function Status({ page, query }: { page: HitPage | undefined; query: string | undefined }) {
-  if (!page) return <p className={styles.status}>{messages.loading}</p>;
+  if (!page) return <p className={`detail ${styles.status}`}>{messages.loading}</p>;
   return (
-    <p className={styles.status} role="status" title={query ? text.reason[page.reason ?? 'on'] : undefined}>
+    <p
+      className={`detail ${styles.status}`}
+      role="status"
+      title={query ? text.reason[page.reason ?? 'on'] : undefined}
+    >
       {query ? text.hits(page.total) : text.total(page.total)}
     </p>
   );

@@ -1,11 +1,11 @@
-import viewerCode from 'virtual:viewer-code';
 import type { SimilarAssets } from '@bindery/contract';
 import { DESCRIPTOR_VERSION, readStatistics } from '@bindery/contract/wire';
 import { FORMATS } from '@bindery/formats';
 import { type DescribedSubject, findSimilarAssets, findSubject } from '@bindery/sdk/browser';
 import { useRef, useState } from 'react';
-import { openViewer } from '../../open-viewer.ts';
 import type { Description } from '../../viewer-protocol.ts';
+import { readInFrame } from '../files/read-in-frame.ts';
+import { messageOf } from '../format.ts';
 import { similarMessages } from '../messages/search.ts';
 import { service } from '../session.ts';
 
@@ -26,9 +26,6 @@ export const SUBJECTS = [
 ].join(',');
 
 const HITS = 48;
-
-/** The longest that reading a file may take, in milliseconds. */
-const TIMEOUT = 120_000;
 
 /** Searches for what is like picked files. Nothing of them is sent but a few hundred bytes that describe their shape. */
 export function useFileSearch() {
@@ -59,7 +56,7 @@ export function useFileSearch() {
         const found = await findSimilarAssets(service, like, { limit: HITS, srcset: 'true', signal });
         set({ name, status: 'found', found });
       } catch (error) {
-        set({ name, status: 'failed', reason: error instanceof Error ? error.message : String(error) });
+        set({ name, status: 'failed', reason: messageOf(error) });
       }
     },
   };
@@ -72,38 +69,25 @@ function likeOf(described: Description): DescribedSubject {
   return { version: DESCRIPTOR_VERSION, model };
 }
 
-/** Has the viewer's frame read it, as it reads what it shows. */
 async function describe(
   { kind, file }: { kind: string; file: File },
   files: readonly File[],
   signal: AbortSignal,
 ): Promise<Description> {
-  const frame = document.createElement('iframe');
-  frame.hidden = true;
-  frame.title = file.name;
-  document.body.append(frame);
-  const described = Promise.withResolvers<Description>();
-  const late = AbortSignal.timeout(TIMEOUT);
-  const fail = () => described.reject(new Error(similarMessages.late));
-  AbortSignal.any([signal, late]).addEventListener('abort', fail);
   const byName = new Map(files.map((one) => [one.name, one]));
-  const viewer = openViewer(
-    frame,
-    { kind, entry: file.name, files: [...byName].map(([path, { size }]) => ({ path, size })) },
-    async (path) => (byName.get(path) ?? new Blob()).arrayBuffer(),
-    {
-      theme: 'light',
-      code: viewerCode,
-      onState: (state) => {
-        if (state.status === 'refused') described.reject(new Error(state.reason));
-      },
-      onDescribed: described.resolve,
-    },
-  );
+  const place = document.createElement('div');
+  place.hidden = true;
+  document.body.append(place);
   try {
-    return await described.promise;
+    return await readInFrame<Description>(
+      place,
+      file.name,
+      { kind, entry: file.name, files: [...byName].map(([path, { size }]) => ({ path, size })) },
+      async (path) => (byName.get(path) ?? new Blob()).arrayBuffer(),
+      ({ resolve }) => ({ onDescribed: resolve }),
+      { signal, late: similarMessages.late },
+    );
   } finally {
-    void viewer.close();
-    frame.remove();
+    place.remove();
   }
 }

@@ -4,7 +4,6 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { answerOf } from '../connection.ts';
 import { searchMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
-import form from '../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { hasCriteria, type PageSearch, withoutFilter, withoutFilters } from '../url.ts';
 import { Facets, filterText, filterValueText } from './facets.tsx';
@@ -44,7 +43,7 @@ export function SearchResults({
   const hasFilters = Object.keys(withoutFilters(search)).length < Object.keys(search).length;
 
   return (
-    <div className={styles.columns}>
+    <div className={`stack ${styles.columns}`}>
       {(first?.total !== 0 || hasFilters) && (
         <Facets
           counts={first?.facets}
@@ -97,7 +96,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
   if (first === undefined || first.total === 0) return null;
   const title = text.related(first.total);
   return (
-    <section aria-label={title} className={styles.related}>
+    <section aria-label={title} className={`stack ${styles.related}`}>
       <h2>{title}</h2>
       <HitGrid
         hits={isWhole ? hits : hits.slice(0, FEW)}
@@ -150,9 +149,10 @@ function NoHits({
             )}{' '}
             {filters.length === 1 && existingText(filters)} {unmeasuredText(filters)}
           </p>
-          <button type="button" className={form.quiet} onClick={() => without(filters)}>
-            {text.without(filters.map(({ filter }) => text[filter]).join(', '))}
-          </button>
+          <Button
+            label={text.without(filters.map(({ filter }) => text[filter]).join(', '))}
+            onClick={() => without(filters)}
+          />
         </div>
       ))}
       {unquoted !== q && <Button label={text.unquote} onClick={() => onSearch({ ...search, q: unquoted })} />}

@@ -1,7 +1,7 @@
 import type { SimilarAssets as Found, SimilarHit } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatName } from '../format.ts';
+import { dotted, formatName } from '../format.ts';
 import { toAsset } from '../links.ts';
 import { compareMessages } from '../messages/compare.ts';
 import { similarMessages as text } from '../messages/search.ts';
@@ -17,7 +17,7 @@ import results from './search-results.module.css';
 export function MoreLikeThis({ library, asset }: { library: LibraryKey; asset: string }) {
   const { data: found, error, refetch } = useQuery(similarQuery(library, asset));
   return (
-    <section aria-label={text.title} className={results.related}>
+    <section aria-label={text.title} className={`stack ${results.related}`}>
       <h2>{text.title}</h2>
       {error && <FailureNotice error={error} onRetry={() => refetch()} />}
       {found ? <SimilarAssets found={found} isComparable /> : !error && <p>{messages.loading}</p>}
@@ -53,7 +53,7 @@ function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boo
     <article className={styles.card}>
       <Link {...toAsset({ namespace, library }, asset)} className={styles.link}>
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName({ kind })} />
-        <h3 className={styles.name}>{title ?? asset}</h3>
+        <h3 className={`one-line ${styles.name}`}>{title ?? asset}</h3>
       </Link>
       <p className={styles.facts}>
         <span className={styles.kind}>{text.match[match]}</span>
@@ -68,7 +68,7 @@ function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boo
           </Link>
         )}
       </p>
-      <p className={styles.library}>{[`${namespace}/${library}`, license].filter(Boolean).join(' · ')}</p>
+      <p className={styles.library}>{dotted(`${namespace}/${library}`, license)}</p>
     </article>
   );
 }

@@ -18,9 +18,9 @@ export function AdminFrame({ title, children }: { title: string; children: React
   if (session === null) return <SignInFirst />;
   if (!session.isOperator) return <NotFound />;
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <title>{`${title} · ${adminMessages.title} · ${messages.product}`}</title>
-      <nav aria-label={adminMessages.pages} className={styles.pages}>
+      <nav aria-label={adminMessages.pages} className={`row ${styles.pages}`}>
         <Link to="/-/admin" activeOptions={{ exact: true }}>
           {adminMessages.overview}
         </Link>

@@ -5,7 +5,7 @@ import { dotted } from '../../format.ts';
 import { toUser } from '../../links.ts';
 import { allNamespacesMessages as text } from '../../messages/admin.ts';
 import { membersMessages } from '../../messages/namespace.ts';
-import { Card } from '../../parts/card.tsx';
+import { Card, Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Done, SlugField, useFields } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/notices.tsx';
@@ -31,10 +31,11 @@ export function AdminNamespacePage() {
             <Card title={text.members}>
               <ul className={form.list}>
                 {memberships.map(({ userName, role }) => (
-                  <li key={userName}>
-                    <Link {...toUser(userName)}>{userName}</Link>
-                    <span className={form.soft}>{membersMessages.roles[role]}</span>
-                  </li>
+                  <Pair
+                    key={userName}
+                    name={<Link {...toUser(userName)}>{userName}</Link>}
+                    value={membersMessages.roles[role]}
+                  />
                 ))}
               </ul>
               <HandOver namespace={namespace} />

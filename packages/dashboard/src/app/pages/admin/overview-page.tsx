@@ -10,8 +10,7 @@ import {
   modelsMessages,
   storageMessages,
 } from '../../messages/admin.ts';
-import { Card } from '../../parts/card.tsx';
-import { Fact } from '../../parts/fact.tsx';
+import { Card, Fact, Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { Loaded } from '../../parts/notices.tsx';
 import { queryOf } from '../../session.ts';
@@ -40,7 +39,9 @@ function Health({ health }: { health: HealthReport }) {
   const { status, problems, version, node, database, startedAt, memoryBytes, transferred } = health;
   return (
     <Card title={text.title}>
-      <p className={status === 'ready' ? styles.ready : styles.failing}>{text[status]}</p>
+      <p className={status === 'ready' ? 'good' : 'bad'}>
+        <strong>{text[status]}</strong>
+      </p>
       {problems.map((problem) => (
         <p key={problem} role="alert" className={form.alert}>
           {problem}
@@ -89,10 +90,11 @@ function Models({ models: { active, configured, libraries } }: { models: ModelRe
           <h3>{text.withVectors}</h3>
           <ul className={form.list}>
             {libraries.map(({ model, libraries, assets }) => (
-              <li key={model ?? ''}>
-                <span>{model ?? text.noVectors}</span>
-                <span className={form.soft}>{text.amount(libraries, assets)}</span>
-              </li>
+              <Pair
+                key={model ?? ''}
+                name={<span>{model ?? text.noVectors}</span>}
+                value={text.amount(libraries, assets)}
+              />
             ))}
           </ul>
         </>

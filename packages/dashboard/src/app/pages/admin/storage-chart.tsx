@@ -59,13 +59,10 @@ function partsOf({ active, trash, unregisteredBytes }: StorageReport, disk: Repo
     left -= shown;
     return shown;
   };
-  const parts = [
+  return [
     { name: text.libraries, style: styles.libraries, bytes: within(active.bytes) },
     { name: text.trash, style: styles.trash, bytes: within(trash.bytes) },
     { name: text.unregistered, style: styles.unregistered, bytes: within(unregisteredBytes) },
-  ];
-  return [
-    ...parts,
     { name: text.others, style: styles.others, bytes: left },
     { name: text.reserve, style: styles.reserve, bytes: reserve },
     { name: text.free, style: styles.ground, bytes: disk.free - reserve },

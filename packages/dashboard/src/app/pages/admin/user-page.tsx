@@ -7,7 +7,7 @@ import { toInspectedNamespace } from '../../links.ts';
 import { usersMessages as text } from '../../messages/admin.ts';
 import { membersMessages } from '../../messages/namespace.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
-import { Card } from '../../parts/card.tsx';
+import { Card, Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/notices.tsx';
@@ -95,10 +95,11 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
       {namespaces.length === 0 && <p className={form.soft}>{text.noNamespaces}</p>}
       <ul className={form.list}>
         {namespaces.map(({ slug, role }) => (
-          <li key={slug}>
-            <Link {...toInspectedNamespace(slug)}>{slug}</Link>
-            <span className={form.soft}>{membersMessages.roles[role]}</span>
-          </li>
+          <Pair
+            key={slug}
+            name={<Link {...toInspectedNamespace(slug)}>{slug}</Link>}
+            value={membersMessages.roles[role]}
+          />
         ))}
       </ul>
     </Card>
@@ -116,10 +117,7 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
     <Card title={text.delete}>
       <ul className={form.list}>
         {namespaces.map(({ slug, onDeletion }) => (
-          <li key={slug}>
-            <span>{slug}</span>
-            <span className={form.soft}>{text.onDeletion[onDeletion]}</span>
-          </li>
+          <Pair key={slug} name={<span>{slug}</span>} value={text.onDeletion[onDeletion]} />
         ))}
       </ul>
       {handedOver > 0 && <Field label={text.heir} value={heir} onChange={setHeir} maxLength={39} />}

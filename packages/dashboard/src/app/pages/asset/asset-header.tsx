@@ -5,6 +5,7 @@ import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { formatCount, formatName } from '../../format.ts';
 import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
+import { Fact } from '../../parts/card.tsx';
 import styles from './asset-header.module.css';
 
 /** What the viewer measures of a kind of asset. Its place is kept until it has. */
@@ -39,16 +40,16 @@ export function AssetHeader({
 }) {
   const measures = (isShown && asset && MEASURED[asset.kind]) || [];
   return (
-    <header className={styles.header}>
-      <div className={styles.name}>
+    <header className={`stack ${styles.header}`}>
+      <div className={`row ${styles.name}`}>
         <h1>{title}</h1>
         <div className={styles.kind}>
           {asset && (
             <ul className={styles.badges}>
-              <li className={license === null ? styles.unlicensed : undefined}>
+              <li className={`badge one-line ${license === null ? styles.unlicensed : ''}`}>
                 {license ?? text.noLicense}
               </li>
-              <li>{formatName(asset)}</li>
+              <li className="badge one-line">{formatName(asset)}</li>
             </ul>
           )}
           {children}
@@ -58,7 +59,11 @@ export function AssetHeader({
         {asset && (
           <>
             {measures.map((name) => (
-              <Fact key={name} name={text.measures[name]} value={statistics && measured(name, statistics)} />
+              <Fact
+                key={name}
+                name={text.measures[name]}
+                value={statistics === null ? '…' : measured(name, statistics)}
+              />
             ))}
             <Fact
               name={text.bytes}
@@ -67,34 +72,21 @@ export function AssetHeader({
                 asset.files.length,
               )}
             />
-            {isOdd(statistics) && <Fact name={text.oddSize} value={text.oddSizeDetail} isWarning />}
-            {asset.downloads !== undefined && asset.downloads > 0 && (
-              <Fact name={messages.uses.downloads} value={formatCount(asset.downloads)} />
+            {isOdd(statistics) && (
+              <Fact name={text.oddSize} value={text.oddSizeDetail} className={styles.warning} />
             )}
-            {asset.usedBy !== undefined && asset.usedBy > 0 && (
-              <Fact name={messages.uses.usedBy} value={messages.uses.projects(asset.usedBy)} />
-            )}
+            <Fact
+              name={messages.uses.downloads}
+              value={asset.downloads ? formatCount(asset.downloads) : null}
+            />
+            <Fact
+              name={messages.uses.usedBy}
+              value={asset.usedBy ? messages.uses.projects(asset.usedBy) : null}
+            />
           </>
         )}
       </dl>
     </header>
-  );
-}
-
-function Fact({
-  name,
-  value,
-  isWarning = false,
-}: {
-  name: string;
-  value: string | null;
-  isWarning?: boolean;
-}) {
-  return (
-    <div className={isWarning ? styles.warning : undefined}>
-      <dt>{name}</dt>
-      <dd>{value ?? '…'}</dd>
-    </div>
   );
 }
 

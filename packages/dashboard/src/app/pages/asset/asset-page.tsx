@@ -13,6 +13,7 @@ import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
+import { Select } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
@@ -131,13 +132,11 @@ function OneAsset() {
         {entries.length > 1 && shown && (
           <label className={styles.entry}>
             <span>{assetMessages.entryPoint}</span>
-            <select value={shown.file} onChange={({ target }) => show(target.value)}>
-              {entries.map(({ name, file: path }) => (
-                <option key={`${name} ${path}`} value={path}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Select
+              value={shown.file}
+              options={Object.fromEntries(entries.map(({ name, file: path }) => [path, name]))}
+              onChange={show}
+            />
           </label>
         )}
       </AssetHeader>

@@ -6,7 +6,8 @@ import {
   LOSSES_HEADER,
   rawPath,
 } from '@bindery/contract/wire';
-import { useEffect, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { save } from '../../files/save.ts';
 import { assetMessages as text } from '../../messages/asset.ts';
 import { Button } from '../../parts/button.tsx';
@@ -20,55 +21,46 @@ function formatsFor({ kind, format }: AssetDetail): readonly ConversionFormat[] 
   return kind === 'mesh' ? (['glb', 'usd'] as const).filter((as) => as !== format) : [];
 }
 
-type State =
-  | { state: 'idle' }
-  | { state: 'running'; as: ConversionFormat }
-  | { state: 'done'; as: ConversionFormat; losses: string | null }
-  | { state: 'failed'; reason: string };
-
 /** Downloads of an asset in other formats, converted by the service. */
 export function DownloadAs({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
-  const [download, setDownload] = useState<State>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
+  const download = useMutation({
+    mutationFn: (as: ConversionFormat) => {
+      cancel.current?.abort();
+      cancel.current = new AbortController();
+      return saveConverted(library, asset.id, as, cancel.current.signal);
+    },
+  });
   const formats = formatsFor(asset);
   if (formats.length === 0) return null;
-
-  async function convert(as: ConversionFormat) {
-    cancel.current?.abort();
-    cancel.current = new AbortController();
-    const { signal } = cancel.current;
-    setDownload({ state: 'running', as });
-    try {
-      const losses = await saveConverted(library, asset.id, as, signal);
-      if (!signal.aborted) setDownload({ state: 'done', as, losses });
-    } catch (error) {
-      if (!signal.aborted)
-        setDownload({ state: 'failed', reason: error instanceof Error ? error.message : String(error) });
-    }
-  }
-
+  const as = download.variables?.toUpperCase() ?? '';
   return (
     <fieldset className={styles.formats}>
       <legend>{text.downloadAs}</legend>
-      {formats.map((as) => (
+      {formats.map((format) => (
         <Button
-          label={as.toUpperCase()}
-          key={as}
-          disabled={download.state === 'running' && download.as === as}
-          onClick={() => convert(as)}
+          label={format.toUpperCase()}
+          key={format}
+          disabled={download.isPending && download.variables === format}
+          onClick={() => download.mutate(format)}
         />
       ))}
-      {download.state === 'running' && <p role="status">{text.converting(download.as.toUpperCase())}</p>}
-      {download.state === 'done' && (
-        <p role="status">{text.converted(download.as.toUpperCase(), download.losses)}</p>
-      )}
-      {download.state === 'failed' && (
-        <p role="alert" className={styles.failed}>
-          {download.reason}
-        </p>
-      )}
+      {download.isPending && <p role="status">{text.converting(as)}</p>}
+      {download.isSuccess && <p role="status">{text.converted(as, download.data)}</p>}
+      <Failed error={download.error} />
     </fieldset>
+  );
+}
+
+/** Why a download failed. */
+export function Failed({ error }: { error: Error | null }) {
+  return (
+    error && (
+      <p role="alert" className="bad">
+        {error.message}
+      </p>
+    )
   );
 }
 

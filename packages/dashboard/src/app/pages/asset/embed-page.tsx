@@ -45,7 +45,7 @@ export function EmbedPage() {
       ) : (
         asset.thumbnailUrl && <img src={asset.thumbnailUrl} alt={title} className={styles.picture} />
       )}
-      <h1 className={styles.page}>
+      <h1 className={`one-line ${styles.page}`}>
         <a href={page} target="_blank" rel="noopener">
           {title}
         </a>{' '}

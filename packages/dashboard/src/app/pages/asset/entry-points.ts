@@ -1,3 +1,4 @@
+import type { AssetDetail } from '@bindery/contract';
 import { assetMessages } from '../../messages/asset.ts';
 
 /** A file that opens an asset. */
@@ -7,16 +8,10 @@ export interface EntryPoint {
   file: string;
 }
 
+type Opened = Pick<AssetDetail, 'kind' | 'entry' | 'entryPoints'>;
+
 /** Returns what can be shown of an asset: its entry first, then its other entry points. */
-export function entryPointsOf({
-  kind,
-  entry,
-  entryPoints,
-}: {
-  kind: string;
-  entry: string | null;
-  entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
-}): EntryPoint[] {
+export function entryPointsOf({ kind, entry, entryPoints }: Opened): EntryPoint[] {
   const further = Object.entries(entryPoints).map(([name, point]) => ({ name, ...point }));
   if (entry === null) return further;
   return [

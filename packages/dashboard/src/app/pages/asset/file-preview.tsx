@@ -2,6 +2,7 @@ import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
+import { imageExtension } from '../../files/readme-links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import type { LibraryKey } from '../../queries.ts';
@@ -9,14 +10,6 @@ import styles from './file-tree.module.css';
 
 const TEXT =
   /(\.(xml|urdf|srdf|mjcf|sdf|world|xacro|launch|config|cfg|ini|rviz|gazebo|material|usda|mtlx|json|gltf|ya?ml|md|rst|txt|csv|tsv|toml|mtl|obj|dae|wrl|py|sh|cmake|html)|\/(LICENSE|NOTICE|README|CHANGELOG|COPYING|AUTHORS|CITATION)[^/]*)$/i;
-const PICTURES: Record<string, string> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  avif: 'image/avif',
-};
 
 /** Bytes. Longer text is not meant for reading. */
 const MAX_TEXT = 512 * 1024;
@@ -37,7 +30,7 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
     place.current?.scrollIntoView();
   }, [path]);
   return (
-    <section ref={place} tabIndex={-1} aria-label={path} className={styles.opened}>
+    <section ref={place} tabIndex={-1} aria-label={path} className={`stack ${styles.opened}`}>
       <div className={styles.openedHead}>
         <h2>{path}</h2>
         <button
@@ -92,5 +85,6 @@ function Picture({ bytes, type, label }: { bytes: ArrayBuffer; type: string; lab
 }
 
 function pictureType(path: string): string | undefined {
-  return PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  const extension = imageExtension(path)?.toLowerCase();
+  return extension && `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

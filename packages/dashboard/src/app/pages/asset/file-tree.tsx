@@ -35,7 +35,7 @@ export function FileTree(of: Of) {
       {opened && (
         <OpenedFile library={library} asset={asset} file={opened} onClose={() => onOpen(opened.path)} />
       )}
-      <div className={styles.tree}>
+      <div className={`surface ${styles.tree}`}>
         <Entries folder={tree} {...of} />
       </div>
     </section>
@@ -87,7 +87,7 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
         {isPreviewed(file) ? (
           <button
             type="button"
-            className={styles.open}
+            className={`text-button ${styles.open}`}
             aria-current={file.path === opened?.path}
             onClick={() => onOpen(file.path)}
           >
@@ -127,7 +127,7 @@ function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
   return (
     <button
       type="button"
-      className={styles.hash}
+      className={`text-button ${styles.hash}`}
       title={sha256}
       aria-label={assetMessages.copyDigest(shown, path)}
       onClick={copy}

@@ -1,5 +1,6 @@
 import type { AssetDetail } from '@bindery/contract';
 import { CERTIFIED_KINDS } from '@bindery/contract/wire';
+import { useMutation } from '@tanstack/react-query';
 import { Zip, ZipPassThrough } from 'fflate';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
@@ -8,6 +9,7 @@ import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import form from '../../parts/form.module.css';
 import {
   addressOfAsset,
   INSTALL_COMMAND,
@@ -19,7 +21,7 @@ import {
   pullPython,
 } from '../../pull-snippets.ts';
 import type { LibraryKey } from '../../queries.ts';
-import { DownloadAs } from './download-as.tsx';
+import { DownloadAs, Failed } from './download-as.tsx';
 import styles from './get-asset.module.css';
 
 type Way = keyof typeof text.ways;
@@ -43,41 +45,42 @@ export function GetAsset({
     ? ['commandLine', 'zip']
     : ['commandLine', 'python', 'project', 'zip'];
   const needsLogin = isPrivate && !isShared;
+  const isEntry = shownFile !== null && shownFile === asset.entry;
   const panels: Readonly<Record<Way, ReactNode>> = {
     commandLine: (
-      <>
-        {needsLogin && <SignIn detail={text.signInFirst} />}
-        <Copyable text={pullCommand(library, asset.id)} label={text.terminal} />
-        {shownFile !== null && <p className={styles.detail}>{text.opens(shownFile)}</p>}
-        <Install command={INSTALL_COMMAND} />
-      </>
+      <Typed
+        signIn={needsLogin && text.signInFirst}
+        code={pullCommand(library, asset.id)}
+        label={text.terminal}
+        detail={shownFile !== null && text.opens(shownFile)}
+        install={INSTALL_COMMAND}
+      />
     ),
     python: (
-      <>
-        {needsLogin && <SignIn detail={text.signInPython} />}
-        <Copyable
-          text={pullPython(library, asset.id, shownFile, shownFile !== null && shownFile === asset.entry)}
-          label={text.python}
-        />
-        <Install command={INSTALL_PYTHON} />
-      </>
+      <Typed
+        signIn={needsLogin && text.signInPython}
+        code={pullPython(library, asset.id, shownFile, isEntry)}
+        label={text.python}
+        install={INSTALL_PYTHON}
+      />
     ),
     project: (
-      <>
-        {needsLogin && <SignIn detail={text.signInFirst} />}
-        <Copyable text={projectCommand(library, asset.id)} label={text.project} />
-        <p className={styles.detail}>{text.projectDetail}</p>
-        <Install command={INSTALL_COMMAND} />
-      </>
+      <Typed
+        signIn={needsLogin && text.signInFirst}
+        code={projectCommand(library, asset.id)}
+        label={text.project}
+        detail={text.projectDetail}
+        install={INSTALL_COMMAND}
+      />
     ),
     zip: (
       <>
         <Download library={library} asset={asset} />
         <DownloadAs library={library} asset={asset} />
-        <p className={styles.detail}>{needsLogin ? text.addressPrivate : text.address}</p>
+        <p className={form.soft}>{needsLogin ? text.addressPrivate : text.address}</p>
         <Copyable text={addressOfAsset(library, asset.id)} label={text.address} />
         {!isPrivate && CERTIFIED_KINDS.has(asset.kind) && (
-          <p className={styles.detail}>
+          <p className={form.soft}>
             <a href={liveUrlOf(library, asset.id)} target="_blank" rel="noreferrer">
               {text.playLive}
             </a>
@@ -87,7 +90,7 @@ export function GetAsset({
     ),
   };
   return (
-    <section className={styles.get} aria-label={text.get}>
+    <section className={`stack surface ${styles.get}`} aria-label={text.get}>
       <h2 className={styles.heading}>{text.get}</h2>
       <Tabs ways={ways} panels={panels} />
     </section>
@@ -133,7 +136,7 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
           id={`${id}-panel-${way}`}
           aria-labelledby={`${id}-${way}`}
           hidden={way !== chosen}
-          className={styles.panel}
+          className={`stack ${styles.panel}`}
         >
           {panels[way]}
         </div>
@@ -142,65 +145,62 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
   );
 }
 
-function SignIn({ detail }: { detail: string }) {
+/** What somebody types who gets an asset, and what it takes before. */
+function Typed({
+  signIn,
+  code,
+  label,
+  detail = false,
+  install,
+}: {
+  /** Why one signs in first; false if nobody needs to. */
+  signIn: string | false;
+  code: string;
+  label: string;
+  detail?: string | false;
+  /** The command that installs what runs it. */
+  install: string;
+}) {
   return (
     <>
-      <p className={styles.detail}>{detail}:</p>
-      <Copyable text={loginCommand()} label={messages.signIn} />
+      {signIn && <p className={form.soft}>{signIn}:</p>}
+      {signIn && <Copyable text={loginCommand()} label={messages.signIn} />}
+      <Copyable text={code} label={label} />
+      {detail && <p className={form.soft}>{detail}</p>}
+      <details className={styles.install}>
+        <summary>{text.install}</summary>
+        <p className={form.soft}>{text.installDetail}</p>
+        <Copyable text={install} label={text.install} />
+      </details>
     </>
   );
 }
 
-function Install({ command }: { command: string }) {
-  return (
-    <details className={styles.install}>
-      <summary>{text.install}</summary>
-      <p className={styles.detail}>{text.installDetail}</p>
-      <Copyable text={command} label={text.install} />
-    </details>
-  );
-}
-
-type DownloadState =
-  | { state: 'idle' }
-  | { state: 'running'; done: number }
-  | { state: 'failed'; reason: string };
-
 function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);
-  const [download, setDownload] = useState<DownloadState>({ state: 'idle' });
+  const [done, setDone] = useState(0);
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
-
-  async function downloadAll() {
-    cancel.current = new AbortController();
-    setDownload({ state: 'running', done: 0 });
-    try {
-      const onBytes = (done: number) => setDownload({ state: 'running', done });
-      save(await packAsset(library, asset, onBytes, cancel.current.signal), `${asset.id}.zip`);
-      setDownload({ state: 'idle' });
-    } catch (error) {
-      if (cancel.current.signal.aborted) setDownload({ state: 'idle' });
-      else setDownload({ state: 'failed', reason: error instanceof Error ? error.message : String(error) });
-    }
-  }
-
+  const download = useMutation({
+    mutationFn: async () => {
+      setDone(0);
+      cancel.current = new AbortController();
+      save(await packAsset(library, asset, setDone, cancel.current.signal), `${asset.id}.zip`);
+    },
+  });
+  const isCancelled = cancel.current?.signal.aborted === true;
   return (
     <>
-      {download.state === 'running' ? (
-        <div className={styles.progress}>
-          <progress max={total} value={download.done} aria-label={text.downloadAll(total)} />
-          <span role="status">{text.packing(download.done, total)}</span>
+      {download.isPending ? (
+        <div className={`detail ${styles.progress}`}>
+          <progress max={total} value={done} aria-label={text.downloadAll(total)} />
+          <span role="status">{text.packing(done, total)}</span>
           <Button label={messages.cancel} onClick={() => cancel.current?.abort()} />
         </div>
       ) : (
-        <Button isMain label={text.downloadAll(total)} onClick={downloadAll} />
+        <Button isMain label={text.downloadAll(total)} onClick={() => download.mutate()} />
       )}
-      {download.state === 'failed' && (
-        <p role="alert" className={styles.failed}>
-          {download.reason}
-        </p>
-      )}
+      <Failed error={isCancelled ? null : download.error} />
     </>
   );
 }

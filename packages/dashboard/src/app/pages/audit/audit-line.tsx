@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@bindery/contract';
 import { Link } from '@tanstack/react-router';
-import { formatExactTime } from '../../format.ts';
+import { dotted, formatExactTime } from '../../format.ts';
 import { toInspectedNamespace, toUser } from '../../links.ts';
 import { auditMessages as text } from '../../messages/audit.ts';
 import { describeBrowser } from '../account/user-agent.ts';
@@ -28,14 +28,10 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
         <time dateTime={at}>{formatExactTime(at)}</time>
       </p>
       {said.length > 0 && (
-        <p className={styles.details}>
-          {said.map(([name, value]) => text.detailOf(name, value)).join(' · ')}
-        </p>
+        <p className={styles.details}>{dotted(...said.map(([name, value]) => text.detailOf(name, value)))}</p>
       )}
       <p className={styles.from} title={userAgent ?? undefined}>
-        {[text.via[via], address, userAgent === null ? null : describeBrowser(userAgent)]
-          .filter((part) => part !== null)
-          .join(' · ')}
+        {dotted(text.via[via], address, userAgent !== null && describeBrowser(userAgent))}
       </p>
     </li>
   );

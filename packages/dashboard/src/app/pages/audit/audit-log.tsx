@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract/wire';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { auditMessages as text } from '../../messages/audit.ts';
 import { messages } from '../../messages.ts';
@@ -10,7 +10,6 @@ import { OlderButton } from '../../parts/pager.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from '../admin/admin-frame.tsx';
 import { NamespaceHeading } from '../namespace/namespace-frame.tsx';
-import styles from './audit.module.css';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditLine } from './audit-line.tsx';
 import { type AuditSearch, auditQueryOf } from './audit-search.ts';
@@ -18,16 +17,14 @@ import { type AuditSearch, auditQueryOf } from './audit-search.ts';
 /** The audit log of a namespace, or of the whole service if `namespace` is null, with its filters. */
 function AuditLog({
   namespace,
-  search,
-  onSearch,
   heading,
 }: {
   namespace: string | null;
-  search: AuditSearch;
-  onSearch: (search: AuditSearch) => void;
   /** Shown if the viewer may read the log. */
   heading?: ReactNode;
 }) {
+  const search = useSearch({ from: namespace === null ? '/-/admin/audit' : '/$namespace/-/audit' });
+  const navigate = useNavigate();
   const query = useInfiniteQuery({
     ...auditLogQuery(namespace, search),
     placeholderData: keepPreviousData,
@@ -39,7 +36,11 @@ function AuditLog({
   return (
     <>
       {heading}
-      <AuditFilters search={search} withNamespace={namespace === null} onSearch={onSearch} />
+      <AuditFilters
+        search={search}
+        withNamespace={namespace === null}
+        onSearch={(filters) => navigate({ to: '.', search: filters })}
+      />
       {entries.length === 0 && (
         <EmptyState title={text.none}>
           <p>{Object.keys(search).length === 0 ? text.noneDetail : text.noneFound}</p>
@@ -47,7 +48,7 @@ function AuditLog({
       )}
       {entries.length > 0 && (
         <section className={form.card} aria-label={text.title}>
-          <ul className={styles.lines}>
+          <ul>
             {entries.map((entry) => (
               <AuditLine key={entry.id} entry={entry} isAdmin={namespace === null} />
             ))}
@@ -78,20 +79,16 @@ const auditLogQuery = (namespace: string | null, search: AuditSearch) =>
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
   });
 
-const ofNamespace = getRouteApi('/$namespace/-/audit');
-const ofService = getRouteApi('/-/admin/audit');
+const route = getRouteApi('/$namespace/-/audit');
 
 /** The audit log of a namespace, for its owners. */
 export function NamespaceAuditPage() {
-  const { namespace } = ofNamespace.useParams();
-  const navigate = ofNamespace.useNavigate();
+  const { namespace } = route.useParams();
   return (
     <div className="stack">
       <AuditLog
         key={namespace}
         namespace={namespace}
-        search={ofNamespace.useSearch()}
-        onSearch={(search) => navigate({ search })}
         heading={<NamespaceHeading namespace={namespace} title={text.title} detail={text.detail} />}
       />
     </div>
@@ -102,14 +99,7 @@ export function NamespaceAuditPage() {
 export function AdminAuditPage() {
   return (
     <AdminFrame title={messages.titles.audit}>
-      <Log />
+      <AuditLog namespace={null} />
     </AdminFrame>
-  );
-}
-
-function Log() {
-  const navigate = ofService.useNavigate();
-  return (
-    <AuditLog namespace={null} search={ofService.useSearch()} onSearch={(search) => navigate({ search })} />
   );
 }

@@ -1,71 +1,46 @@
 import type { AuditEntry } from '@bindery/contract';
-
-/** The page of an entry's target, for members of its namespace. */
-export type TargetPage =
-  | { to: '/$namespace'; params: { namespace: string } }
-  | {
-      to: '/$namespace/-/members' | '/$namespace/-/webhooks' | '/$namespace/-/trash';
-      params: { namespace: string };
-    }
-  | {
-      to: '/$namespace/$library';
-      params: { namespace: string; library: string };
-      search: { release?: string };
-    }
-  | { to: '/$namespace/-/projects/$project'; params: { namespace: string; project: string } }
-  | { to: '/$namespace/-/notes/$note'; params: { namespace: string; note: string } };
+import { toLibrary, toNote, toProject, toSection } from '../../links.ts';
 
 type Named = Pick<AuditEntry, 'action' | 'namespace' | 'target'>;
 
-/** Returns the page of an entry's target; null if it has none. */
-export function targetPageOf({ action, namespace, target }: Named): TargetPage | null {
+/** Returns the page of an entry's target, for members of its namespace; null if it has none. */
+export function targetPageOf({ action, namespace, target }: Named) {
   if (namespace === null || target === null) return null;
-  const params = { namespace };
   switch (action) {
     case 'library.change':
     case 'library.register':
     case 'library.restore':
-      return { to: '/$namespace/$library', params: { namespace, library: target }, search: {} };
+      return toLibrary({ namespace, library: target });
     case 'library.delete':
-      return { to: '/$namespace/-/trash', params };
+      return toSection(namespace, 'trash');
     case 'release.create':
-    case 'release.delete':
-      return releaseOf(namespace, target, action === 'release.create');
+    case 'release.delete': {
+      // Library names contain no `@`.
+      const [library = '', release] = target.split('@');
+      return toLibrary({ namespace, library, release: action === 'release.create' ? release : undefined });
+    }
     case 'project.create':
     case 'project.change':
     case 'grant.set':
     case 'grant.remove':
-      return {
-        to: '/$namespace/-/projects/$project',
-        params: { namespace, project: target.split('/')[0] as string },
-      };
+      return toProject(namespace, target.split('/')[0] as string);
     case 'note.create':
     case 'note.change':
     case 'note.file':
     case 'note.unfile':
-      return { to: '/$namespace/-/notes/$note', params: { namespace, note: target } };
+      return toNote(namespace, target);
     case 'member.set':
     case 'member.remove':
-      return { to: '/$namespace/-/members', params };
+      return toSection(namespace, 'members');
     case 'webhook.change':
     case 'webhook.create':
     case 'webhook.pause':
     case 'webhook.redeliver':
     case 'webhook.rotate':
-      return { to: '/$namespace/-/webhooks', params };
+      return toSection(namespace, 'webhooks');
     default:
       return null;
   }
-}
-
-/** The target of a release is `library@release`; library names contain no `@`. */
-function releaseOf(namespace: string, target: string, isThere: boolean): TargetPage {
-  const [library = '', release = ''] = target.split('@');
-  return {
-    to: '/$namespace/$library',
-    params: { namespace, library },
-    search: isThere ? { release } : {},
-  };
 }
 
 const OF_ACCOUNTS: ReadonlySet<AuditEntry['action']> = new Set([

@@ -47,9 +47,9 @@ export function CreditsPage() {
   const credits = creditsOf(revision, manifest.data);
   const title = row.data.title ?? library;
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <title>{`${libraryMessages.credits} · ${title} · ${messages.product}`}</title>
-      <header className={styles.head}>
+      <header className={`stack ${styles.group}`}>
         <Crumbs namespace={namespace} library={{ name: library, title, share, release }} />
         <h1>{libraryMessages.credits}</h1>
         <ReleaseMark library={key} />
@@ -67,7 +67,7 @@ export function CreditsPage() {
         </div>
       </header>
       {byLicense(credits.assets).map(([license, assets]) => (
-        <section key={license} className={styles.group} aria-label={license}>
+        <section key={license} className={`stack ${styles.group}`} aria-label={license}>
           <h2>{license}</h2>
           <LicenseTexts expression={license} />
           <ul className={styles.list}>

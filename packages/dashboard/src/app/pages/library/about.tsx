@@ -2,8 +2,8 @@ import type { LibraryDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { assetMessages } from '../../messages/asset.ts';
 import { libraryMessages as text } from '../../messages/library.ts';
+import { Fact } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import { Fact } from '../../parts/fact.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Readme } from '../../parts/readme.tsx';
@@ -16,7 +16,7 @@ import type { TabProps } from './library-tabs.tsx';
 export function About({ library, address }: TabProps) {
   const { data: readme } = useQuery(libraryReadmeQuery(address, library.revision));
   return (
-    <div className={styles.columns}>
+    <div className={`stack ${styles.columns}`}>
       <div className="stack">
         {library.description && (
           <div className={styles.description}>

@@ -36,7 +36,7 @@ export function History({ library, address }: TabProps) {
           <Link {...toComparison(address, String(oldest.revision))}>{text.compare}</Link>
         </p>
       )}
-      <ol className={styles.revisions}>
+      <ol className="surface">
         {registers.map((register, at) => (
           <Revision
             key={register.revision}
@@ -118,7 +118,7 @@ function Revision({
       </span>
       {isComparable && at < TOLD && <WhatHappened address={address} from={before.revision} to={revision} />}
       {isEarlier && (
-        <div className={styles.back}>
+        <div className={`row ${styles.back}`}>
           <Copyable text={pullRevisionCommand(address, revision)} label={text.pull(revision)} />
           <Confirm
             label={text.restore}

@@ -22,7 +22,7 @@ export function LibraryHeader({
 }) {
   const { namespace, library: name } = address;
   return (
-    <header className={styles.head}>
+    <header className={`stack ${styles.head}`}>
       <div className={styles.what}>
         <Crumbs namespace={namespace} />
         <div className={styles.title}>
@@ -38,7 +38,9 @@ export function LibraryHeader({
             )}
           </p>
         )}
-        <ul className={styles.facts}>{library && <Facts library={library} address={address} />}</ul>
+        <ul className={`row detail ${styles.facts}`}>
+          {library && <Facts library={library} address={address} />}
+        </ul>
       </div>
       <div className={styles.take}>
         <Copyable text={pullLibraryCommand(address)} label={text.pull} />

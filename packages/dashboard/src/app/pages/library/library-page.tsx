@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ComponentType, type DragEvent, Suspense, useState } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { lazyPage } from '../../lazy-page.ts';
 import { toPush } from '../../links.ts';
 import { libraryMessages, releasesMessages } from '../../messages/library.ts';
@@ -14,8 +14,8 @@ import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
 import { isTypedOn, type LibraryTab, type PageSearch } from '../../url.ts';
+import { useDrop } from '../../use-drop.ts';
 import { LibraryHeader } from './library-header.tsx';
-import styles from './library-page.module.css';
 import { LibraryTabs, type TabProps } from './library-tabs.tsx';
 
 const route = getRouteApi('/$namespace/$library');
@@ -35,7 +35,7 @@ export function LibraryPage() {
   const title = data?.title ?? library;
   const shown = tab === undefined ? search.q : libraryMessages.tabs[tab];
   return (
-    <div className={drop.isOver ? `stack ${styles.over}` : 'stack'} {...drop.handlers}>
+    <div className={drop.isOver ? 'stack drop-target' : 'stack'} {...drop.handlers}>
       <title>{`${shown ? `${shown} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
       <LibraryHeader address={key} library={data} />
       <LibraryTabs address={key} tab={tab} isChangeable={isChangeable} />
@@ -115,30 +115,13 @@ function Tab({ tab, ...props }: TabProps & { tab: LibraryTab }) {
   return <Shown {...props} />;
 }
 
-/** Returns handlers that accept a folder dropped anywhere on the page. */
-export function useFolderDrop({ namespace, name }: Target, isAllowed: boolean) {
+/** Pushes a folder that is dropped anywhere on the page. */
+function useFolderDrop({ namespace, name }: Target, isAllowed: boolean) {
   const navigate = useNavigate();
-  const [isOver, setOver] = useState(false);
-  if (!isAllowed) return { isOver: false, handlers: {} };
-  return {
-    isOver,
-    handlers: {
-      onDragOver(event: DragEvent) {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setOver(true);
-      },
-      onDragLeave(event: DragEvent) {
-        if (event.currentTarget === event.target) setOver(false);
-      },
-      async onDrop(event: DragEvent) {
-        event.preventDefault();
-        setOver(false);
-        const picked = await folderFromDrop(event.dataTransfer);
-        if (picked.files.length === 0) return;
-        setDroppedFolder({ namespace, name }, picked);
-        await navigate(toPush({ namespace, library: name }));
-      },
-    },
-  };
+  return useDrop(async (dropped) => {
+    const picked = await folderFromDrop(dropped);
+    if (picked.files.length === 0) return;
+    setDroppedFolder({ namespace, name }, picked);
+    await navigate(toPush({ namespace, library: name }));
+  }, isAllowed);
 }

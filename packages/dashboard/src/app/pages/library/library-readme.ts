@@ -56,26 +56,28 @@ export function libraryReadmeSource(
     of: libraryQuery(key).queryKey,
     file,
     read: (signal) => readPresigned(file, () => currentReadme(key), signal),
-    async pictures(hrefs, signal) {
-      const named = hrefs.slice(0, MAX_PICTURES).map(async (href) => {
+    pictures: (hrefs, signal) =>
+      addressesOf(hrefs.slice(0, MAX_PICTURES), (href) => {
         const path = imagePathOf(README, href);
-        const url = path && (await urlOf(key, path, signal));
-        return url ? [[href, url] as const] : [];
-      });
-      return new Map((await Promise.all(named)).flat());
-    },
-    async links(hrefs, signal) {
-      const named = hrefs.slice(0, MAX_LINKS).map(async (href) => {
+        return path === null ? null : urlOf(key, path, signal);
+      }),
+    links: (hrefs, signal) =>
+      addressesOf(hrefs.slice(0, MAX_LINKS), async (href) => {
         const path = pathOf(README, href);
-        if (!path) return [];
-        const target =
-          (await assetPageOf(key, path, signal)) ??
-          (hasAddress ? rawAddress(key, path) : await urlOf(key, path, signal));
-        return target ? [[href, target] as const] : [];
-      });
-      return new Map((await Promise.all(named)).flat());
-    },
+        if (!path) return null;
+        const page = await assetPageOf(key, path, signal);
+        return page ?? (hasAddress ? rawAddress(key, path) : urlOf(key, path, signal));
+      }),
   };
+}
+
+/** The addresses that are found for what a README says, by that. */
+async function addressesOf(
+  hrefs: readonly string[],
+  find: (href: string) => Promise<string | null> | null,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(hrefs.map(async (href) => [href, await find(href)] as const));
+  return new Map(found.filter((one): one is [string, string] => one[1] !== null));
 }
 
 /** The page of the asset whose folder or README this is, if it has the folder's name; else null. */

@@ -48,8 +48,7 @@ export function LibrarySettings({ library, address }: TabProps) {
         />
       </Card>
       <div className="stack">
-        <Card title={text.visibility} isRegion>
-          <p className={form.soft}>{isPublic ? text.isPublic : text.isPrivate}</p>
+        <Card title={text.visibility} detail={isPublic ? text.isPublic : text.isPrivate} isRegion>
           <div className={form.actions}>
             <ActionButton
               label={isPublic ? text.makePrivate : text.makePublic}
@@ -63,12 +62,11 @@ export function LibrarySettings({ library, address }: TabProps) {
             />
           </div>
         </Card>
-        <Card title={text.share} isRegion>
-          {shareToken ? (
-            <>
-              <p className={form.soft}>{text.shareDetail}</p>
-              <Copyable text={shareLink(library, shareToken)} label={text.share} />
-              <div className={form.actions}>
+        <Card title={text.share} detail={shareToken ? text.shareDetail : text.noShare} isRegion>
+          {shareToken && <Copyable text={shareLink(library, shareToken)} label={text.share} />}
+          <div className={form.actions}>
+            {shareToken ? (
+              <>
                 <Confirm
                   label={text.rotate}
                   title={text.rotateTitle}
@@ -81,16 +79,11 @@ export function LibrarySettings({ library, address }: TabProps) {
                   detail={text.unshareDetail}
                   action={() => save({ share: false })}
                 />
-              </div>
-            </>
-          ) : (
-            <>
-              <p className={form.soft}>{text.noShare}</p>
-              <div className={form.actions}>
-                <ActionButton label={text.makeShare} run={() => save({ share: true })} />
-              </div>
-            </>
-          )}
+              </>
+            ) : (
+              <ActionButton label={text.makeShare} run={() => save({ share: true })} />
+            )}
+          </div>
         </Card>
         <WatchedSource library={library} />
         <Card title={pushMessages.thumbnails.heading} detail={pushMessages.thumbnails.detail} isRegion>

@@ -32,7 +32,7 @@ export function Releases({ library, address, isChangeable }: TabProps) {
   const total = data?.pages[0]?.total;
   if (total === undefined) return <InlineError error={error} />;
   return (
-    <div className={styles.columns}>
+    <div className={`stack ${styles.columns}`}>
       <div className="stack">
         {total === 0 ? (
           <p className={form.soft}>{text.none}</p>

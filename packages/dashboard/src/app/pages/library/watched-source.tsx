@@ -1,7 +1,7 @@
 import type { LibraryDetail, Watch } from '@bindery/contract';
 import { routes, type WatchSchedule } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
-import { formatTime } from '../../format.ts';
+import { dotted, formatTime } from '../../format.ts';
 import { watchMessages as text } from '../../messages/library.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -52,14 +52,15 @@ export function WatchedSource({ library }: { library: LibraryDetail }) {
 }
 
 function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastResult } }: { watch: Watch }) {
-  const told = [text.states[state], text.schedules[every], text.setBy(setBy)];
-  if (nextRunAt !== null && state !== 'running') told.push(text.next(formatTime(nextRunAt)));
+  const next = nextRunAt !== null && state !== 'running' && text.next(formatTime(nextRunAt));
   return (
     <>
       <p>
         <SafeLink href={source} />
       </p>
-      <p className={form.soft}>{told.join(' · ')}</p>
+      <p className={form.soft}>
+        {dotted(text.states[state], text.schedules[every], text.setBy(setBy), next)}
+      </p>
       {problem !== null && <p className={form.alert}>{problem}</p>}
       {lastResult !== null && (
         <p className={form.soft}>

@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { membersMessages as text } from '../../messages/namespace.ts';
+import { Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { People } from '../../parts/people.tsx';
@@ -39,10 +40,7 @@ export function MembersPage() {
           <>
             <ul className={form.list}>
               {data?.members.map(({ userName, role }) => (
-                <li key={userName}>
-                  <strong>{userName}</strong>
-                  <span className={form.soft}>{text.roles[role]}</span>
-                </li>
+                <Pair key={userName} name={<strong>{userName}</strong>} value={text.roles[role]} />
               ))}
             </ul>
             {details && owners && <p className={form.soft}>{text.onlyOwners(owners)}</p>}

@@ -21,30 +21,33 @@ export function NamespacePage() {
   const own = details.data;
   // All at once: what comes later would move the rest.
   const data = details.isLoading ? undefined : found;
+  const isOwner = own?.viewerRole === 'owner';
+  const sections = [
+    ...(['projects', 'notes'] as const),
+    ...(data?.viewerIsMember ? (['members'] as const) : []),
+    ...(isOwner ? (['webhooks', 'audit'] as const) : []),
+    ...(data?.viewerIsMember ? (['trash'] as const) : []),
+  ];
   const mayPublish = own !== undefined && mayWrite(own.viewerRole);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <div className="stack">
       <title>{`${namespace} · ${messages.product}`}</title>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         <div>
           <h1>{namespace}</h1>
           {data && <p className="soft">{namespaceMessages.libraries(data.libraries.length)}</p>}
-          {data?.viewerIsMember && <OwnQuota namespace={namespace} />}
+          {data && own?.quota && <OwnQuotaFigures namespace={namespace} quota={own.quota} />}
         </div>
         {mayPublish && <NewLibraryLink namespace={namespace} />}
       </div>
       {data && (
         <nav className={styles.links} aria-label={namespaceMessages.more}>
-          <Link {...toSection(namespace, 'projects')}>{messages.titles.projects}</Link>
-          <Link {...toSection(namespace, 'notes')}>{messages.titles.notes}</Link>
-          {data.viewerIsMember && (
-            <>
-              <Link {...toSection(namespace, 'members')}>{messages.titles.members}</Link>
-              <OwnersLinks namespace={namespace} />
-              <Link {...toSection(namespace, 'trash')}>{messages.titles.trash}</Link>
-            </>
-          )}
+          {sections.map((section) => (
+            <Link key={section} {...toSection(namespace, section)}>
+              {messages.titles[section]}
+            </Link>
+          ))}
         </nav>
       )}
       {data?.libraries.length === 0 && mayPublish ? (
@@ -57,23 +60,5 @@ export function NamespacePage() {
         <LibraryGrid libraries={data?.libraries ?? []} />
       )}
     </div>
-  );
-}
-
-/** The namespace's quota, for its members. */
-function OwnQuota({ namespace }: { namespace: string }) {
-  const { data } = useQuery(namespaceQuery(namespace));
-  return data?.quota ? <OwnQuotaFigures namespace={namespace} quota={data.quota} /> : null;
-}
-
-/** Links to pages that only owners may see. */
-function OwnersLinks({ namespace }: { namespace: string }) {
-  const { data } = useQuery(namespaceQuery(namespace));
-  if (data?.viewerRole !== 'owner') return null;
-  return (
-    <>
-      <Link {...toSection(namespace, 'webhooks')}>{messages.titles.webhooks}</Link>
-      <Link {...toSection(namespace, 'audit')}>{messages.titles.audit}</Link>
-    </>
   );
 }

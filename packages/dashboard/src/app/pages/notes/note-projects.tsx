@@ -66,7 +66,7 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
       <span>
         <Link {...toProject(namespace, project.slug)}>{project.displayName}</Link>
         {node.bindrs.length > 0 && (
-          <ul className={styles.tags} aria-label={text.tagsOf(project.displayName)}>
+          <ul className={`row ${styles.tags}`} aria-label={text.tagsOf(project.displayName)}>
             {node.bindrs.map(({ id, name }) => (
               <li key={id}>{name}</li>
             ))}

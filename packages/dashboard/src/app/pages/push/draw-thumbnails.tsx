@@ -1,5 +1,6 @@
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
+import { messageOf } from '../../format.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { Button } from '../../parts/button.tsx';
 import { drawThumbnail, findUndrawn, type Undrawn } from '../../push/draw-thumbnail.ts';
@@ -7,7 +8,6 @@ import { editInWorker } from '../../push/edit-in-worker.ts';
 import type { Target } from '../../push/protocol.ts';
 import { assetQuery } from '../../queries.ts';
 import { queries } from '../../session.ts';
-import styles from './push.module.css';
 
 /** Thumbnails are published in batches of this size, so that little is lost if the page is closed. */
 const BATCH = 25;
@@ -48,7 +48,7 @@ export function DrawThumbnails({
     <>
       <p role="status">{state.total === 0 ? text.looking : text.drawing(state.done + 1, state.total)}</p>
       <Button label={text.stop} onClick={() => stop.current?.abort()} />
-      <div ref={place} className={styles.canvas} />
+      <div ref={place} className="visually-hidden" />
     </>
   );
 }
@@ -99,8 +99,4 @@ async function drawAll(
   } catch (error) {
     onState({ step: 'ended', drawn, total, failure: messageOf(error) });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -40,11 +40,11 @@ export function Plan({
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <section className={styles.plan} aria-label={title}>
+    <section className={`stack ${styles.page}`} aria-label={title}>
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <ul className={styles.counts}>
+      <ul className={`row ${styles.counts}`}>
         {(['added', 'changed', 'removed'] as const).map((change) => (
           <li key={change} className={assets[change].length > 0 ? styles[change] : undefined}>
             {text.count[change](assets[change].length)}
@@ -62,7 +62,7 @@ export function Plan({
         isOpen
       />
       <Notes title={text.warnings(plan.warnings.length)} lines={plan.warnings} />
-      <ul className={styles.rows} aria-label={text.assets}>
+      <ul className="surface" aria-label={text.assets}>
         {shown.map((row) => (
           <PlannedAsset key={row.id} {...row} problem={problems.get(row.id) ?? null} />
         ))}
@@ -112,7 +112,7 @@ function Fact({ name, value, from }: { name: string; value: string | null; from?
       <dt>{name}</dt>
       <dd>
         {value}
-        {from !== undefined && <span className={styles.from}> {text.from(from)}</span>}
+        {from !== undefined && <span className="soft"> {text.from(from)}</span>}
       </dd>
     </div>
   );
@@ -161,7 +161,7 @@ export function PublishPlan({ plan, onPublish }: { plan: PickedPlan; onPublish: 
   const removals = removedMetadata.length + withheld.length;
   const label = plan.revision === null ? text.publishNew : text.publish;
   return (
-    <div className={styles.publish}>
+    <div className={`row ${styles.publish}`}>
       {unchanged && <p>{text.nothingToDo}</p>}
       {assets.removed.length + removals > 0 ? (
         <Confirm

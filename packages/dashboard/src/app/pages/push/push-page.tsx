@@ -6,6 +6,7 @@ import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import form from '../../parts/form.module.css';
+import { Field, SelectField } from '../../parts/form.tsx';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { takeDroppedFolder } from '../../push/picked-folder.ts';
 import type { PickedFolder, Target } from '../../push/protocol.ts';
@@ -30,7 +31,7 @@ export function PushPage() {
   }
   const title = data?.title ?? library;
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <title>{`${text.title} · ${title} · ${messages.product}`}</title>
       <header>
         <Crumbs namespace={namespace} library={{ name: library, title }} />
@@ -74,7 +75,7 @@ export function NewLibraryPage() {
   if (session === null) return <SignInFirst />;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <title>{`${text.newTitle} · ${messages.product}`}</title>
       <h1>{text.newTitle}</h1>
       <form
@@ -84,34 +85,24 @@ export function NewLibraryPage() {
           setNamed(name);
         }}
       >
-        <label className={form.field}>
-          {text.namespace}
-          <select
-            value={namespace ?? ''}
-            disabled={isSending}
-            onChange={({ target: { value } }) => setChosen(value)}
-          >
-            {data?.namespaces.map(({ slug }) => (
-              <option key={slug} value={slug}>
-                {slug}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={form.field}>
-          {text.name}
-          <input
-            value={name}
-            disabled={isSending}
-            onChange={({ target: { value } }) => setTyped(value)}
-            onBlur={() => typed !== null && setNamed(typed)}
-            aria-invalid={name !== '' && !isUsable}
-            aria-describedby={problem}
-            maxLength={64}
-            required
-            autoComplete="off"
-          />
-        </label>
+        <SelectField
+          label={text.namespace}
+          value={namespace ?? ''}
+          options={Object.fromEntries(data?.namespaces.map(({ slug }) => [slug, slug]) ?? [])}
+          disabled={isSending}
+          onChange={setChosen}
+        />
+        <Field
+          label={text.name}
+          value={name}
+          disabled={isSending}
+          onChange={setTyped}
+          onBlur={() => typed !== null && setNamed(typed)}
+          aria-invalid={name !== '' && !isUsable}
+          aria-describedby={problem}
+          maxLength={64}
+          required
+        />
       </form>
       <p id={problem} role="status" className={styles.nameProblem}>
         {name !== '' && !isUsable ? text.nameRule : picked !== null && name === '' ? text.nameFirst : ''}

@@ -87,19 +87,21 @@ export function Push({
 
   if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
   return (
-    <div className={styles.steps} data-own-focus>
+    <div className={`stack ${styles.page}`} data-own-focus>
       <p className={form.soft}>
         {text.picked(picked.folder, picked.files.length)}{' '}
         {!isSending && (
-          <button type="button" className={form.link} onClick={() => onPicked(null)}>
+          <button type="button" className="text-button" onClick={() => onPicked(null)}>
             {text.another}
           </button>
         )}
       </p>
-      {state.step === 'reading' && state.earlier === null && (
+      {(isSending || (state.step === 'reading' && state.earlier === null)) && (
         <>
-          <ProgressBar label={text.reading} progress={state.progress} />
-          <Cancel onCancel={() => session.current?.cancel()} />
+          <ProgressBar label={text[state.step]} progress={state.progress} />
+          <div className={form.actions}>
+            <Button label={messages.cancel} onClick={() => session.current?.cancel()} />
+          </div>
         </>
       )}
       {state.step === 'failed' && (
@@ -110,12 +112,6 @@ export function Push({
           onGoOn={publish}
           hasPlan={state.plan !== null}
         />
-      )}
-      {state.step === 'sending' && (
-        <>
-          <ProgressBar label={text.sending} progress={state.progress} />
-          <Cancel onCancel={() => session.current?.cancel()} />
-        </>
       )}
       {beforehand && target && (
         <>
@@ -149,10 +145,10 @@ export function Push({
         <PublishPlan plan={beforehand} onPublish={state.step === 'planned' ? publish : publishWhenPlanned} />
       )}
       {published && target && (
-        <section className={styles.publish}>
-          <div className={styles.outcome}>
-            <p role="status" className={styles.published}>
-              {published.isUnchanged ? text.unchanged : text.published(published.revision)}
+        <section className={`row ${styles.publish}`}>
+          <div className={`row ${styles.outcome}`}>
+            <p role="status" className="good">
+              <strong>{published.isUnchanged ? text.unchanged : text.published(published.revision)}</strong>
             </p>
             {draws && <DrawThumbnails target={target} onProblem={addProblem} />}
           </div>
@@ -203,14 +199,6 @@ function usePublishWhenPlanned(state: PushState, publish: () => void): () => voi
   const isOver = isWanted && state.step !== 'planned' && state.step !== 'reading';
   if (isOver) setWanted(false);
   return () => setWanted(true);
-}
-
-function Cancel({ onCancel }: { onCancel: () => void }) {
-  return (
-    <div className={form.actions}>
-      <Button label={messages.cancel} onClick={onCancel} />
-    </div>
-  );
 }
 
 /** A choice of one of `options`, with the words of each. */

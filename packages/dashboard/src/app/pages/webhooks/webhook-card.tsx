@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { dotted, formatTime } from '../../format.ts';
 import { webhooksMessages as text } from '../../messages/webhooks.ts';
 import { ActionButton } from '../../parts/actions.tsx';
-import { Fold } from '../../parts/fold.tsx';
+import { Fold } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';

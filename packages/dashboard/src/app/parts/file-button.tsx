@@ -1,0 +1,37 @@
+import { useRef } from 'react';
+import { Button } from './button.tsx';
+
+/** Opens a dialog for files, or for a folder. */
+export function FileButton({
+  label,
+  isMain = false,
+  isFolder = false,
+  accept,
+  onPicked,
+}: {
+  label: string;
+  isMain?: boolean;
+  isFolder?: boolean;
+  accept?: string;
+  onPicked: (files: FileList) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button label={label} isMain={isMain} onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={accept}
+        aria-label={label}
+        onChange={({ target }) => {
+          if (target.files !== null && target.files.length > 0) onPicked(target.files);
+          target.value = '';
+        }}
+        {...(isFolder && { webkitdirectory: '' })}
+      />
+    </>
+  );
+}
