@@ -5,6 +5,7 @@ import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
 import styles from './form.module.css';
 import { InlineError } from './inline-error.tsx';
+import { type FieldProps, Select, type SelectProps } from './select.tsx';
 
 /** A form that does something, and says why that failed until something in it changes. */
 export function ActionForm<Result>({
@@ -80,12 +81,6 @@ export function Done({ children }: { children: ReactNode }) {
   );
 }
 
-interface FieldProps<Value extends string> {
-  label: string;
-  value: Value;
-  onChange: (value: Value) => void;
-}
-
 /** A field of one line; `isWide` if it takes the room that its row has left. */
 export function Field({
   label,
@@ -115,24 +110,7 @@ export function TextField({
   );
 }
 
-type SelectProps<Value extends string> = Omit<FieldProps<Value>, 'label'> & {
-  options: Readonly<Record<Value, string>>;
-} & Omit<ComponentProps<'select'>, keyof FieldProps<Value>>;
-
-/** A choice among `options`, by value, in this order. */
-export function Select<Value extends string>({ options, onChange, ...select }: SelectProps<Value>) {
-  return (
-    <select {...select} onChange={(event) => onChange(event.target.value as Value)}>
-      {Object.entries<string>(options).map(([option, name]) => (
-        <option key={option} value={option}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-/** The same as a field. */
+/** A choice as a field. */
 export function SelectField<Value extends string>({
   label,
   hidesLabel = false,

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
 import styles from './form.module.css';
@@ -52,23 +52,21 @@ export function Modal({ title, submit, onSubmit, startsOnClose = false, onClose,
   );
 }
 
-/** A button that opens a dialog. */
+/** A button that opens a dialog with the same title. */
 export function ModalButton({
   label,
-  title = label,
   children,
-  ...button
-}: Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'title'> & {
-  title?: string;
+}: {
+  label: string;
   children: (close: () => void) => ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
     <>
-      <Button {...button} label={label} onClick={() => setOpen(true)} />
+      <Button label={label} onClick={() => setOpen(true)} />
       {isOpen && (
-        <Modal title={title} onClose={close}>
+        <Modal title={label} onClose={close}>
           {children(close)}
         </Modal>
       )}

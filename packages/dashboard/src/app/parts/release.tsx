@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { dotted, formatDate } from '../format.ts';
 import { libraryMessages, releasesMessages as text } from '../messages/library.ts';
 import { type LibraryKey, releaseQuery } from '../queries.ts';
-import { Fold } from './card.tsx';
 import { Markdown } from './markdown.tsx';
 import styles from './release.module.css';
 
@@ -55,8 +54,9 @@ function Notes({ release, notes }: { release: string; notes: string }) {
   );
   if (notes.length <= MAX_SHOWN) return shown;
   return (
-    <Fold summary={text.notes} label={text.notesOf(release)}>
+    <details>
+      <summary aria-label={text.notesOf(release)}>{text.notes}</summary>
       {shown}
-    </Fold>
+    </details>
   );
 }

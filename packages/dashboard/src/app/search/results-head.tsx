@@ -1,6 +1,6 @@
 import { searchMessages as text } from '../messages/search.ts';
 import { messages } from '../messages.ts';
-import { Select } from '../parts/form.tsx';
+import { Select } from '../parts/select.tsx';
 import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
 import { filterText } from './facets.tsx';
 import type { HitPage } from './hits-query.ts';
