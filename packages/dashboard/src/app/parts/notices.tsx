@@ -1,5 +1,4 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
-import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messageOf } from '../format.ts';
@@ -25,19 +24,6 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: ()
       )}
     </section>
   );
-}
-
-/** What is made of the answer to a query: nothing until it is there, or why there is none. */
-export function Loaded<Data>({
-  query,
-  children,
-}: {
-  query: UseQueryOptions<Data, Error, Data, QueryKey>;
-  children: (data: Data) => ReactNode;
-}) {
-  const { data, error, refetch } = useQuery(query);
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  return data !== undefined && children(data);
 }
 
 /** 404, or a malformed address. */

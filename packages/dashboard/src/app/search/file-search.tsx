@@ -16,7 +16,7 @@ export function FileSearchResults({ search, onClear }: { search: FileSearch; onC
   const title = text.like(search.name);
   return (
     <section aria-label={title} className="stack">
-      <div className={`row ${styles.head}`}>
+      <div className="row">
         <h2>{title}</h2>
         <Button label={text.clear} onClick={onClear} />
       </div>

@@ -8,7 +8,7 @@ import { membersMessages } from '../../messages/namespace.ts';
 import { Card, Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, Done, SlugField, useFields } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/notices.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { QuotaFigures } from '../../parts/quota-figures.tsx';
 import { change, queryOf } from '../../session.ts';
 import { AdminFrame, LargestLibraries } from './admin-frame.tsx';

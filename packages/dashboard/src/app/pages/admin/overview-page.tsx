@@ -12,7 +12,7 @@ import {
 } from '../../messages/admin.ts';
 import { Card, Fact, Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
-import { Loaded } from '../../parts/notices.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { queryOf } from '../../session.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import styles from './admin.module.css';

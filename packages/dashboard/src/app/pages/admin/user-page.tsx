@@ -10,7 +10,7 @@ import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card, Pair } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/notices.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { change, queries, queryOf, service } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
 

@@ -140,11 +140,7 @@ function OneAsset() {
           </label>
         )}
       </AssetHeader>
-      {missing && (
-        <p className={styles.incomplete} role="note">
-          {assetMessages.missing(missing)}
-        </p>
-      )}
+      {missing && <p role="note">{assetMessages.missing(missing)}</p>}
       {asset && shown && !present ? (
         <Viewer
           key={frame}

@@ -13,7 +13,7 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
   const said = Object.entries(details).filter(([, value]) => value !== null && value !== false);
   return (
     <li className={styles.line}>
-      <p className={styles.what}>
+      <p>
         <strong>{text.did(action)}</strong>{' '}
         {isAdmin ? <AdminTarget entry={entry} /> : <Target entry={entry} />}
       </p>

@@ -9,7 +9,7 @@ import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField, useFields, VisibilityField } from '../../parts/form.tsx';
-import { Loaded } from '../../parts/notices.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { change, queries, queryOf, service } from '../../session.ts';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteProjects } from './note-projects.tsx';

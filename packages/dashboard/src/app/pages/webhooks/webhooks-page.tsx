@@ -57,7 +57,7 @@ function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhoo
       webhook={webhook}
       access={access}
       name={url}
-      heading={<h2 className={styles.url}>{url}</h2>}
+      heading={<h2>{url}</h2>}
       below={rotate.data && <Secret secret={rotate.data.secret} url={url} />}
     >
       <ActionButton
