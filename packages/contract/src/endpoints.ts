@@ -71,6 +71,18 @@ export const endpoints = {
     listSignatures: endpoint('GET', `${LIBRARY}/signatures`, 'optional'),
     addSignature: endpoint('POST', `${LIBRARY}/signatures`, 'required', 201),
   },
+  proposals: {
+    listWaiting: endpoint('GET', '/proposals', 'required'),
+    listProposals: endpoint('GET', `${LIBRARY}/proposals`, 'required'),
+    openProposal: endpoint('POST', `${LIBRARY}/proposals`, 'required', 201),
+    authorizeProposedUploads: endpoint('POST', `${LIBRARY}/proposals/upload-authorizations`, 'required'),
+    getProposal: endpoint('GET', `${LIBRARY}/proposals/:proposal`, 'required'),
+    listProposedChanges: endpoint('GET', `${LIBRARY}/proposals/:proposal/changes`, 'required'),
+    acceptProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/accept`, 'required'),
+    refuseProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/refuse`, 'required'),
+    withdrawProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/withdraw`, 'required'),
+    commentOnProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/comments`, 'required', 201),
+  },
   watches: {
     listWatches: endpoint('GET', '/namespaces/:namespace/watches', 'required'),
     setWatch: endpoint('PUT', `${LIBRARY}/watch`, 'required'),

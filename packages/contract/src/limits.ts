@@ -41,6 +41,19 @@ export const LIMITS = {
   /** How many registers of a library its log holds. */
   loggedRegisters: 100,
   releaseNotes: 10_000,
+  /** Of one library: open ones, and decided ones that are remembered; `waiting` of all of a caller's. Texts in characters; `files` and `bytes` of what one adds. */
+  proposals: {
+    open: 50,
+    decided: 200,
+    title: 200,
+    message: 10_000,
+    comments: 200,
+    comment: 4_000,
+    files: 10_000,
+    bytes: 10 * GIB,
+    pageSize: { default: 50, max: 200 },
+    waiting: 20,
+  },
   releasePageSize: { default: 50, max: 200 },
   uploadBatch: { files: 1_000, bytes: 10 * GIB },
   /** A file of this size or more is uploaded in parts. */

@@ -10,6 +10,7 @@ type Fate = keyof Extract<GcResult, { state: 'surveyed' }>['survey'];
 const REASONS: Record<Fate, string> = {
   current: 'kept: part of the current revision of a library',
   released: 'kept: part of a release',
+  proposed: 'kept: part of an open proposal',
   replaced: 'kept: replaced, and history (BINDERY_HISTORY, BINDERY_RECLAIM_GRACE)',
   unclear: 'kept: a damaged or missing index may refer to it',
   leased: 'kept: a client was told that it is present',

@@ -119,6 +119,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import('./bindr.ts')).bindr,
   },
   {
+    name: 'proposal',
+    summary: 'See, comment and decide what others propose to change in libraries',
+    load: async () => (await import('./proposal.ts')).proposal,
+  },
+  {
     name: 'webhook',
     summary: 'Notify other services of events in a namespace',
     load: async () => (await import('./webhook.ts')).webhook,

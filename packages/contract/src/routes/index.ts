@@ -7,6 +7,7 @@ import * as login from './login.ts';
 import * as namespaces from './namespaces.ts';
 import * as notes from './notes.ts';
 import * as projects from './projects.ts';
+import * as proposals from './proposals.ts';
 import * as releases from './releases.ts';
 import * as search from './search.ts';
 import * as service from './service.ts';
@@ -24,6 +25,7 @@ export const routes = {
   releases,
   signatures,
   uploads,
+  proposals,
   watches,
   search,
   projects,

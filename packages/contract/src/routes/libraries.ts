@@ -43,7 +43,10 @@ const readQuery = z.strictObject({
  * The same, or `?revision=<number>`: the current revision, a released one, or, for those who manage the library, one that
  * was replaced and is kept: for the days of history, at least for the grace period. With `release` it must be that of the release.
  */
-const revisionQuery = readQuery.extend({ revision: revisionNumber.optional() });
+export const revisionQuery = readQuery.extend({ revision: revisionNumber.optional() });
+
+/** The same, or `?proposal=<number>`: what an open proposal makes of the library, for those who may accept it. */
+const proposedQuery = revisionQuery.extend({ proposal: revisionNumber.optional() });
 
 export const listAllLibraries = defineRoute({
   ...endpoints.libraries.listAllLibraries,
@@ -138,7 +141,7 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: revisionQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, certificates, uses }),
+  query: proposedQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset, certificates, uses }),
   response: assetDetail,
   errors: ['not_found', 'asset_not_found', 'content_lost'],
 });
@@ -201,7 +204,7 @@ const assetChange = z.object({
 });
 export type AssetChange = z.infer<typeof assetChange>;
 
-const revisionChanges = z.object({
+export const revisionChanges = z.object({
   from: comparedRevision,
   to: comparedRevision,
   /** What `after` continues with; null on the last page. */
@@ -229,7 +232,7 @@ export const presignFiles = defineRoute({
   ...endpoints.libraries.presignFiles,
   summary: 'Presigned URLs for files of the manifest',
   params: libraryParams,
-  query: revisionQuery,
+  query: proposedQuery,
   body: z.strictObject({
     paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
     ttlSeconds: ttlSeconds.optional(),
@@ -242,7 +245,7 @@ export const presignFiles = defineRoute({
 /** `true` creates a token if there is none, `"rotate"` a new one, `false` removes it. */
 const share = z.union([z.boolean(), z.literal('rotate')]);
 
-const REGISTER_ERRORS = [
+export const REGISTER_ERRORS = [
   'not_found',
   'forbidden',
   'manifest_missing',
@@ -283,7 +286,7 @@ const generatedPaths = z.array(z.string().max(LIMITS.path.bytes)).max(LIMITS.man
  * with these entries added or replaced and these ids removed, written as compact JSON with assets by id and files by path.
  * Typed as what it must be: what is wrong in an entry is refused with the manifest that it becomes part of.
  */
-const manifestChanges = z.strictObject({
+export const manifestChanges = z.strictObject({
   base: sha256Hex,
   library: z.record(z.string(), z.unknown()).nullable().optional(),
   assets: z.array(changedAsset).max(LIMITS.changes.max).optional(),
@@ -292,6 +295,11 @@ const manifestChanges = z.strictObject({
     .strictObject({ added: generatedPaths.optional(), removed: generatedPaths.optional() })
     .optional(),
 }) as unknown as z.ZodType<ManifestChanges, ManifestChanges>;
+
+/** Platform artifacts that a client names. */
+export const namedArtifacts = z
+  .array(z.strictObject({ path: z.string().max(LIMITS.path.bytes), size: z.int().min(0), sha256: sha256Hex }))
+  .max(LIMITS.manifest.generated);
 
 export const registerLibrary = defineRoute({
   ...endpoints.libraries.registerLibrary,
@@ -303,16 +311,7 @@ export const registerLibrary = defineRoute({
       expectedRevision: z.int().min(0).optional(),
       manifestSha256: sha256Hex.optional(),
       changes: manifestChanges.optional(),
-      artifacts: z
-        .array(
-          z.strictObject({
-            path: z.string().max(LIMITS.path.bytes),
-            size: z.int().min(0),
-            sha256: sha256Hex,
-          }),
-        )
-        .max(LIMITS.manifest.generated)
-        .optional(),
+      artifacts: namedArtifacts.optional(),
       visibility: visibility.optional(),
       share: share.optional(),
     })

@@ -15,11 +15,23 @@ export interface ComposedNext {
   sha256: string;
 }
 
-/**
- * Returns how a manifest differs from the one that it follows; null if it is better sent whole. `text` is that of the
- * manifest as held by the library (`asHeld`), which is what a service makes of the changes.
- */
+/** Like `changesTo`; also null if the manifest is better sent whole. */
 export function changesSince(
+  base: RemoteLibrary,
+  manifest: Manifest,
+  text = manifestText(asHeld(manifest, base.manifest)),
+): ComposedNext | null {
+  const next = changesTo(base, manifest, text);
+  if (next === null) return null;
+  const isSmaller = JSON.stringify(next.changes).length < Math.min(text.length, LIMITS.jsonBody);
+  return text.length < MIN_MANIFEST || !isSmaller ? null : next;
+}
+
+/**
+ * Returns how a manifest differs from the one that it follows; null if that is more than a request holds. `text` is that of
+ * the manifest as held by the library (`asHeld`), which is what a service makes of the changes.
+ */
+export function changesTo(
   base: RemoteLibrary,
   manifest: Manifest,
   text = manifestText(asHeld(manifest, base.manifest)),
@@ -44,7 +56,5 @@ export function changesSince(
       removed: [...earlierPaths.difference(paths)],
     },
   };
-  const isSmaller = JSON.stringify(changes).length < Math.min(text.length, LIMITS.jsonBody);
-  if (text.length < MIN_MANIFEST || !isSmaller) return null;
   return { changes, sha256: hash('sha256', text) };
 }

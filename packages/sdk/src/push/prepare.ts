@@ -92,6 +92,7 @@ async function compare(
   options: RevisionOptions,
 ): Promise<Compared> {
   const { force = false, dryRun = false, signal } = options;
+  const proposes = options.propose !== undefined;
   const head = await findHead(client, address, options);
   const remote = head && (await readTarget(client, address, head, source, options));
   const { local, carried } = await carryOver(client, address, source, remote, signal);
@@ -106,7 +107,7 @@ async function compare(
   const isLost = head !== null && remote === null && force !== true;
   const refusal = isLost ? lostManifestError(address) : undone.refusal;
   if (refusal !== null && !dryRun) {
-    await requireWriteAccess(client, address, signal);
+    await requireWriteAccess(client, address, { signal, proposes });
     if (folderRecord !== null && folderRecord !== 'damaged')
       memory.write({ ...folderRecord, told: undone.told });
     throw refusal;
@@ -121,8 +122,9 @@ async function make(
   { remote, local }: Compared,
   options: RevisionOptions,
 ): Promise<Made> {
-  const { coverage, dryRun, signal } = options;
-  if (source.generatesArtifacts && !dryRun) await requireWriteAccess(client, address, signal);
+  const { coverage, dryRun, signal, propose } = options;
+  if (source.generatesArtifacts && !dryRun)
+    await requireWriteAccess(client, address, { signal, proposes: propose !== undefined });
   const certified = await source.certify(source.local);
   const drawn = await source.draw(source.local, local);
   const whole =

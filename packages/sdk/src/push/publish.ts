@@ -1,5 +1,5 @@
 import type { LibraryDetail, ManifestChanges, ManifestFile, Visibility } from '@bindery/contract';
-import { effectiveLicense, MANIFEST_PATH, orderManifest, routes } from '@bindery/contract/wire';
+import { effectiveLicense, LIMITS, MANIFEST_PATH, orderManifest, routes } from '@bindery/contract/wire';
 import type { CertificateReport } from '../artifacts/certificates.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
@@ -15,7 +15,7 @@ import { cachedManifest, type RemoteLibrary } from '../library/read-library.ts';
 import { describeRule, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts';
-import { changesSince } from './changes.ts';
+import { changesSince, changesTo } from './changes.ts';
 import { freshContent, type Overwritten, type PushPlan } from './plan.ts';
 import type { PlannedRevision } from './prepare.ts';
 import type { PushSource, RevisionOptions } from './source.ts';
@@ -38,8 +38,10 @@ export async function publishRevision(
     const now = await withVisibility(client, address, row, options);
     return resultOf('unchanged', address, source, prepared, now);
   };
-  if (unchanged && remote !== null && !options.verify) return unchangedResult(remote.row);
+  const proposes = options.propose !== undefined;
+  if (unchanged && remote !== null && (proposes || !options.verify)) return unchangedResult(remote.row);
   await confirmRemovals(prepared.changes, options);
+  if (proposes) return proposeRevision(client, address, source, prepared, options);
   if (folderRecord !== null && folderRecord !== 'damaged')
     memory.write({ ...folderRecord, published: state });
   const publication = publicationOf(source, prepared, options);
@@ -53,6 +55,35 @@ export async function publishRevision(
   const cached = cachedManifest(row, { sha256, manifest: published, artifacts });
   options.manifests?.write(client.baseUrl, address, cached, prepared.text);
   return resultOf('published', address, source, prepared, row, findReplacedPaths(sent, remote, unchanged));
+}
+
+/** Uploads what a revision needs, and keeps it as a proposal. The folder is no more in step with the library than before. */
+async function proposeRevision(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  prepared: PlannedRevision,
+  options: RevisionOptions,
+): Promise<PushResult> {
+  const { remote, manifest, text } = prepared;
+  const library = formatLibraryAddress(address);
+  if (remote === null)
+    throw new ConflictError(`${library} does not exist, or is lost: nothing can be proposed to it.`);
+  const composed = changesTo(remote, manifest, text);
+  if (composed === null)
+    throw new ConflictError(`A proposal changes at most ${LIMITS.changes.max} assets of ${library}.`);
+  const publication = { ...publicationOf(source, prepared, options), composed };
+  await uploadRevision(client, address, publication, { ...options, proposes: true });
+  const { title = '', message, checks } = options.propose ?? {};
+  const proposal = await client.call(routes.proposals.openProposal, {
+    params: libraryParams(address),
+    body: {
+      ...{ title, message, checks, changes: composed.changes, manifestSha256: composed.sha256 },
+      artifacts: publication.artifacts.map(entryOf),
+    },
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  return { ...resultOf('proposed', address, source, prepared, remote.row), proposal: proposal.number };
 }
 
 async function confirmRemovals(
@@ -198,10 +229,12 @@ function entryOf({ path, size, sha256 }: ManifestFile): ManifestFile {
 
 export interface PushResult extends PushPlan {
   library: string;
-  status: 'published' | 'unchanged' | 'planned';
+  status: 'published' | 'proposed' | 'unchanged' | 'planned';
   /** The revision after the push. For a plan, the revision it was made against, 0 if there is no library. */
   revision: number;
   visibility: Visibility | null;
+  /** The number of the proposal that it is kept as; null if it is none. */
+  proposal: number | null;
   /** Why a push of this plan would be refused, if it would. */
   refusal: string | null;
   leftOut: SkippedPath[];
@@ -254,6 +287,7 @@ export function resultOf(
     status,
     revision: row?.revision ?? 0,
     visibility: row?.visibility ?? null,
+    proposal: null,
     ...changes,
     unchanged,
     refusal: refusal?.message ?? null,

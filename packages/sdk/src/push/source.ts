@@ -41,6 +41,14 @@ export interface PushSource {
   open(file: ManifestFile): UploadSource;
 }
 
+/** What is said of a proposal. */
+export interface ProposedText {
+  title: string;
+  message?: string | undefined;
+  /** What a check of the folder has found. */
+  checks?: { errors: number; warnings: number; notes: number } | undefined;
+}
+
 /** How the next revision of a library is prepared and published. */
 export interface RevisionOptions {
   manifests?: ManifestStore | undefined;
@@ -61,6 +69,8 @@ export interface RevisionOptions {
   /** Read every local file, whatever the cache says, and have the service read its copies. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
+  /** Publish nothing: keep it as a proposal for those who may. */
+  propose?: ProposedText | undefined;
   /**
    * Called before anything is sent if texts, licences or files that are only left out would be removed. If it throws,
    * nothing is published. Without it such a push is refused.

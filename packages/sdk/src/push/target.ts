@@ -33,13 +33,14 @@ import { requireWriteAccess } from './upload.ts';
 export async function findHead(
   client: LibraryClient,
   address: LibraryAddress,
-  { dryRun = false, signal }: Pick<RevisionOptions, 'dryRun' | 'signal'>,
+  { dryRun = false, signal, propose }: Pick<RevisionOptions, 'dryRun' | 'signal' | 'propose'>,
 ): Promise<LibraryHead | null> {
   const head = await readHeadIfPresent(client, address, signal);
   if (head === null) await requireNamespace(client, address, signal);
   if (head === null && dryRun) await refuseTrashed(client, address, signal);
   // Said before anything is compared, drawn or asked: a conflict means nothing to somebody who cannot push.
-  if (head?.row.viewerCanManage === false && !dryRun) await requireWriteAccess(client, address, signal);
+  if (head?.row.viewerCanManage === false && !dryRun)
+    await requireWriteAccess(client, address, { signal, proposes: propose !== undefined });
   return head;
 }
 

@@ -39,6 +39,8 @@ export interface Publication {
 }
 
 export interface TransferOptions {
+  /** The files are for a proposal. */
+  proposes?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
@@ -48,11 +50,11 @@ export async function uploadRevision(
   client: LibraryClient,
   address: LibraryAddress,
   { manifest, composed, files, artifacts, verify }: Publication,
-  { signal, progress }: TransferOptions,
+  { signal, progress, proposes }: TransferOptions,
 ): Promise<UploadSource[]> {
   const sources = [...files, ...artifacts, ...(composed === null ? [manifestSource(manifest)] : [])];
   return withProgress(progress, 'Uploading', fileTotal(sources), (work) =>
-    uploadAll(client, address, sources, { signal, verify, onProgress: work.advance.bind(work) }),
+    uploadAll(client, address, sources, { signal, verify, proposes, onProgress: work.advance.bind(work) }),
   );
 }
 
@@ -85,7 +87,8 @@ async function uploadAll(
         return;
       }
       for (const { source, transfer } of shipment) {
-        const reauthorize = async () => (await authorize(client, address, [source], { signal }))[0];
+        const reauthorize = async () =>
+          (await authorize(client, address, [source], { signal, proposes: options.proposes }))[0];
         await sendUpload(client, address, { source, transfer }, { ...options, signal, reauthorize });
         options.onProgress({ items: 1 });
       }
@@ -97,6 +100,7 @@ async function uploadAll(
 export interface UploadAllOptions extends UploadOptions {
   /** Have the service read its copies, and send what it has lost. */
   verify?: boolean | undefined;
+  proposes?: boolean | undefined;
 }
 
 /** Divides uploads into those that share an exchange. Large files take more than one. */
@@ -151,13 +155,17 @@ function splitIntoBatches(sources: readonly UploadSource[], maxBytes: number): U
   return batches;
 }
 
+/** Which route authorizes uploads. */
+const authorization = (proposes = false) =>
+  proposes ? routes.proposals.authorizeProposedUploads : routes.uploads.authorizeUploads;
+
 /** Throws what the first upload would throw, so that nothing is made for a library that this user cannot write to. */
 export async function requireWriteAccess(
   client: LibraryClient,
   address: LibraryAddress,
-  signal: AbortSignal | undefined,
+  { signal, proposes }: Pick<TransferOptions, 'signal' | 'proposes'>,
 ): Promise<void> {
-  await client.call(routes.uploads.authorizeUploads, {
+  await client.call(authorization(proposes), {
     params: libraryParams(address),
     body: { files: [{ relativePath: MANIFEST_PATH, size: 0 }] },
     idempotent: true,
@@ -165,15 +173,15 @@ export async function requireWriteAccess(
   });
 }
 
-type AuthorizeOptions = Pick<UploadAllOptions, 'signal' | 'verify'>;
+type AuthorizeOptions = Pick<UploadAllOptions, 'signal' | 'verify' | 'proposes'>;
 
 async function authorize(
   client: LibraryClient,
   address: LibraryAddress,
   batch: readonly UploadSource[],
-  { signal, verify }: AuthorizeOptions,
+  { signal, verify, proposes }: AuthorizeOptions,
 ): Promise<Transfer[]> {
-  const { files } = await client.call(routes.uploads.authorizeUploads, {
+  const { files } = await client.call(authorization(proposes), {
     params: libraryParams(address),
     body: {
       files: batch.map(({ path, size, sha256 }) => ({ relativePath: path, size, sha256 })),

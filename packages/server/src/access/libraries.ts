@@ -26,9 +26,10 @@ export interface RevisionAddress extends LibraryAddress {
   release?: string | undefined;
 }
 
-/** The same, or at the revision with a number. */
+/** The same, or at the revision with a number, or at what an open proposal makes of it. */
 export interface NumberedAddress extends RevisionAddress {
   revision?: number | undefined;
+  proposal?: number | undefined;
 }
 
 /**
@@ -115,6 +116,30 @@ export async function lockLibraryForWrite(
   return loadLibraryForWrite(trx, viewer, address);
 }
 
+/**
+ * Loads an active library for its namespace's members, readers too, who may propose changes of it. Throws 401 without a
+ * token, 404 if the viewer cannot read it, 403 for others who can, and for read-only tokens with `write`.
+ */
+export async function loadLibraryForMember(
+  db: Database,
+  viewer: Viewer,
+  address: LibraryAddress,
+  { write = false } = {},
+): Promise<ReadableLibrary & { row: LibraryRow; target: PublishTarget }> {
+  const account = requireAccount(viewer);
+  const { role, ...target } = await findForMember(db, account, address);
+  const { row } = target;
+  if (row?.state !== 'active') throw notFound();
+  if (write) requireWriteScope(account);
+  return { row, namespace: address.namespace, viewerCanManage: mayWrite(role), target };
+}
+
+/** Like `loadLibraryForMember` with `write`, but locks the viewer's membership until the transaction ends. */
+export async function lockLibraryForMember(trx: Database, viewer: Viewer, address: LibraryAddress) {
+  await lockMembership(trx, viewer, address.namespace);
+  return loadLibraryForMember(trx, viewer, address, { write: true });
+}
+
 /** What a member publishes to: the library of that name in any state, or null if the name is free. */
 export interface PublishTarget {
   namespace: NamespaceRow;
@@ -182,12 +207,14 @@ export interface RevisionRow extends Selectable<LibrariesTable> {
    * made of them when they are read.
    */
   differences?: string;
+  /** The number of the proposal whose revision it is, made of the one with `revision`. */
+  proposal?: number;
 }
 
 /** The columns by which the index of a revision is found. */
 export type IndexedRow = Pick<
   RevisionRow,
-  'id' | 'store_id' | 'revision' | 'index_sha256' | 'release' | 'isRetired' | 'differences'
+  'id' | 'store_id' | 'revision' | 'index_sha256' | 'release' | 'isRetired' | 'differences' | 'proposal'
 >;
 
 /** The columns of a library's row that describe its revision. */
@@ -252,13 +279,42 @@ export const RELEASED_COLUMNS = [
   'releases.name as release' as const,
 ];
 
-/** Reads the row again, in any state; null if the library or the release has been deleted, or the revision retired. */
+/** Returns a library's row at the revision of each of its open proposals, or of the one with a number. */
+export async function proposedRows(
+  db: Database,
+  library: LibraryRow,
+  number?: number,
+): Promise<RevisionRow[]> {
+  const open = await db
+    .selectFrom('proposals')
+    .select(['number', 'described'])
+    .select(['index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
+    .where('store_id', '=', library.store_id)
+    .where('state', '=', 'open')
+    .$if(number !== undefined, (query) => query.where('number', '=', number ?? 0))
+    .execute();
+  return open.map(({ number, described, ...documents }) => ({
+    ...library,
+    ...JSON.parse(described ?? '{}'),
+    ...documents,
+    proposal: number,
+  }));
+}
+
+/**
+ * Reads the row again, in any state; null if the library or the release has been deleted, the proposal decided, or the
+ * revision retired.
+ */
 export async function findRevision(
   db: Database,
-  { id, release, isRetired }: Pick<RevisionRow, 'id' | 'release' | 'isRetired'>,
+  { id, release, isRetired, proposal }: Pick<RevisionRow, 'id' | 'release' | 'isRetired' | 'proposal'>,
 ): Promise<RevisionRow | null> {
   if (isRetired) return null;
   const library = db.selectFrom('libraries').where('libraries.id', '=', id);
+  if (proposal !== undefined) {
+    const current = await library.selectAll('libraries').executeTakeFirst();
+    return (current && (await proposedRows(db, current, proposal))[0]) ?? null;
+  }
   const row =
     release === undefined
       ? await library.selectAll('libraries').executeTakeFirst()

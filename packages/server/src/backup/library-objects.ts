@@ -24,7 +24,13 @@ export async function storedLibraries(db: Database): Promise<StoredLibrary[]> {
     .select(['store_id', ...OBJECTS])
     .orderBy('name')
     .execute();
-  const byStore = Map.groupBy(releases, ({ store_id }) => store_id);
+  const proposals = await db
+    .selectFrom('proposals')
+    .select(['store_id', ...OBJECTS])
+    .where('state', '=', 'open')
+    .orderBy('number')
+    .execute();
+  const byStore = Map.groupBy([...releases, ...proposals], ({ store_id }) => store_id);
   return libraries.map((row) => ({
     address: `${row.slug}/${row.name}`,
     storeId: row.store_id,

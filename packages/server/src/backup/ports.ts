@@ -6,7 +6,7 @@ export interface StoredLibrary {
   /** `namespace/name`. */
   address: string;
   storeId: string;
-  /** The current revision, and those that have releases. */
+  /** The current revision, those that have releases, and what open proposals make. */
   revisions: StoredRevision[];
 }
 

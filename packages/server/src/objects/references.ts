@@ -1,4 +1,4 @@
-import { type LibraryRow, RELEASED_COLUMNS, type RevisionRow } from '../access/libraries.ts';
+import { type LibraryRow, proposedRows, RELEASED_COLUMNS, type RevisionRow } from '../access/libraries.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { RetiredRevisionsTable } from '../database/tables/libraries.ts';
@@ -30,6 +30,8 @@ export function documentsOf(revision: Documents): string[] {
 export interface References {
   library: LibraryRow | null;
   releases: RevisionRow[];
+  /** What open proposals make of it. */
+  proposals: RevisionRow[];
   /** Replaced revisions and deleted releases that are kept. */
   retired: RetiredRevision[];
   /** The indexes of all of these, each once. */
@@ -51,13 +53,21 @@ export async function referencesOf(
   const library = await libraryOf(db, storeId);
   const releases = await releasedRows(db, storeId);
   const retired = await retiredRevisions(db, storeId).where(isKept(configuration, now)).execute();
-  const all: Documents[] = [...releases, ...(library ? [library] : []), ...retired];
+  const proposals = library ? await proposedRows(db, library) : [];
+  const all: Documents[] = [...releases, ...proposals, ...(library ? [library] : []), ...retired];
   const indexes = distinctRevisions(all).map(({ index_sha256 }) => index_sha256);
   const whole = retired.flatMap((revision) => {
     const isRecent = revision.retired_at >= now - wholeFor;
     return isRecent && differencesOf(revision) !== null && library ? [atRetired(library, revision)] : [];
   });
-  return { library, releases, retired, indexes, documents: new Set([...all, ...whole].flatMap(documentsOf)) };
+  return {
+    library,
+    releases,
+    proposals,
+    retired,
+    indexes,
+    documents: new Set([...all, ...whole].flatMap(documentsOf)),
+  };
 }
 
 export type RetiredRevision = Pick<
@@ -145,13 +155,15 @@ export async function dropListed<Candidate extends { sha256: string }>(
   return { left, lostIndex: null };
 }
 
-/** Whether a file of a library or of one of its releases has this content. Rebuilds their indexes where it must. */
+/** Whether a file of a library, of one of its releases or of an open proposal has this content. Rebuilds their indexes where it must. */
 export async function isFileOf(
   context: MaintenanceContext,
   library: LibraryRow,
   sha256: string,
 ): Promise<boolean> {
-  const rows = [library, ...(await releasedRows(context.db, library.store_id))];
+  const { db } = context;
+  const named = await releasedRows(db, library.store_id);
+  const rows = [library, ...named, ...(await proposedRows(db, library))];
   for (const row of distinctRevisions(rows)) {
     const { index } = await openRevision(context, row);
     if (index.files.sizeOfContent(sha256) !== null) return true;

@@ -22,7 +22,26 @@ const HASHES_AT_ONCE = 200;
 /** How long what was uploaded and not registered is kept, in milliseconds. */
 export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
 
-const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
+/**
+ * The path at which an upload for a proposal is received. No file has such a path, so a register never takes it for an
+ * upload of whoever registers.
+ */
+export function proposedPath(path: string): string {
+  return PROPOSED + path;
+}
+
+export function isProposed(path: string): boolean {
+  return path.startsWith(PROPOSED);
+}
+
+/** The path that the client has named. */
+export function namedPath(path: string): string {
+  return isProposed(path) ? path.slice(PROPOSED.length) : path;
+}
+
+const PROPOSED = '/proposed/';
+
+const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH, proposedPath(MANIFEST_PATH)];
 
 export function isManifest(path: string): boolean {
   return MANIFESTS.includes(path);

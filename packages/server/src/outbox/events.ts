@@ -15,7 +15,7 @@ export interface Change {
 interface EventShape {
   event: WebhookEvent;
   /** How the payload names the change's target. */
-  subject: (target: string) => Record<string, string>;
+  subject: (target: string) => Record<string, string | number>;
   /** The details that are sent. */
   details: readonly string[];
 }
@@ -31,6 +31,12 @@ function release(target: string): Record<string, string> {
   return { library: name, release: released };
 }
 
+/** Splits `library/proposals/number`. */
+function proposal(target: string): Record<string, string | number> {
+  const [name = '', number] = target.split('/proposals/');
+  return { library: name, proposal: Number(number) };
+}
+
 const EVENTS: Partial<Record<AuditAction, EventShape>> = {
   'library.register': {
     event: 'library.registered',
@@ -43,6 +49,11 @@ const EVENTS: Partial<Record<AuditAction, EventShape>> = {
   'library.purge': { event: 'library.purged', subject: library, details: [] },
   'release.create': { event: 'release.created', subject: release, details: ['revision'] },
   'release.delete': { event: 'release.deleted', subject: release, details: ['revision'] },
+  'proposal.open': { event: 'proposal.opened', subject: proposal, details: ['title'] },
+  'proposal.comment': { event: 'proposal.commented', subject: proposal, details: ['title'] },
+  'proposal.accept': { event: 'proposal.accepted', subject: proposal, details: ['title', 'revision'] },
+  'proposal.refuse': { event: 'proposal.refused', subject: proposal, details: ['title'] },
+  'proposal.withdraw': { event: 'proposal.withdrawn', subject: proposal, details: ['title'] },
   'member.set': { event: 'member.set', subject: user, details: ['role'] },
   'member.remove': { event: 'member.removed', subject: user, details: [] },
   'project.create': { event: 'project.created', subject: project, details: ['visibility'] },

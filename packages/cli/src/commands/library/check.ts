@@ -95,10 +95,15 @@ export async function checkFolder(
 }
 
 /** Throws if the folder to push has errors. */
-export async function refuseCheckErrors(dir: string, rules: PublishOptions, context: Context): Promise<void> {
+export async function refuseCheckErrors(
+  dir: string,
+  rules: PublishOptions,
+  context: Context,
+): Promise<{ errors: number; warnings: number; notes: number }> {
   const report = await checkFolder(dir, rules, context);
   const errors = errorsOf(report);
-  if (errors.length === 0) return;
+  const count = (severity: Severity) => report.problems.filter((one) => one.severity === severity).length;
+  if (errors.length === 0) return { errors: 0, warnings: count('warning'), notes: count('note') };
   for (const error of errors) context.output.warn(formatProblem(error));
   throw new CommandError(
     EXIT.integrity,

@@ -1,8 +1,18 @@
 import { basename, resolve } from 'node:path';
-import { LIBRARY_NAME, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
+import { LIBRARY_NAME, LIMITS, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
 import type { PublishOptions, PushPlan, PushResult } from '@bindery/sdk/libraries';
-import { argument, defineCommand, flag, flagOrItems, option, optionalArgument, text } from '../../command.ts';
+import {
+  argument,
+  defineCommand,
+  flag,
+  flagOrItems,
+  option,
+  optionalArgument,
+  type Parse,
+  text,
+  UsageProblem,
+} from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
@@ -22,6 +32,16 @@ import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 const MAX_LISTED = 20;
 
+/** A title, and what follows its first line as a message. */
+const proposedText: Parse<{ title: string; message?: string }> = (value) => {
+  const [first = '', ...rest] = value.trim().split('\n');
+  const [title, message] = [first.trim(), rest.join('\n').trim()];
+  const { title: longest, message: most } = LIMITS.proposals;
+  if (title === '' || title.length > longest) throw new UsageProblem(`a title of 1 to ${longest} characters`);
+  if (message.length > most) throw new UsageProblem(`expected at most ${most} characters after the title`);
+  return message === '' ? { title } : { title, message };
+};
+
 export const push = defineCommand({
   name: 'push',
   summary: 'Publish a folder as a library, or update the library from it',
@@ -40,6 +60,8 @@ export const push = defineCommand({
     '--certify simulates every robot that is new or changed in MuJoCo. Its certificate says how it behaved, and is published with it, with an animated picture. ' +
     'If a robot fails, nothing is published, unless "check: {accept: [code]}" in bindery.yml accepts the failure; it then has no certificate. ' +
     '--engine has other engines simulate it, too, and the certificate says what they make of it; the Python that BINDERY_PYTHON names needs the package of Bindery with its extra "engines".\n\n' +
+    '--propose publishes nothing: what would be published is kept until somebody who may publish it accepts or refuses it. ' +
+    'Every member of the namespace can propose, readers too; see "bindery proposal".\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
     '"bindery model pull" downloaded; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
@@ -62,6 +84,11 @@ export const push = defineCommand({
       'read every local file again, have the service read what it stores, and replace what it has lost',
     ),
     visibility,
+    propose: option(
+      '<why>',
+      'keep it as a proposal for those who may publish; the first line is its title',
+      proposedText,
+    ),
     certify,
     engine,
     thumbnails,
@@ -90,6 +117,10 @@ export const push = defineCommand({
       'bindery library push robots acme/robots --certify --engine newton --engine pybullet',
       'with what two other engines make of them',
     ],
+    [
+      'bindery library push robots acme/robots --propose "Lighter gripper"',
+      'ask those who may publish to take it over',
+    ],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
       'bindery library push robots acme/robots --thumbnails --embed',
@@ -110,11 +141,14 @@ export const push = defineCommand({
       check,
       expand,
       yes,
+      propose,
       ...options
     } = inputs;
+    if (propose !== undefined && options.visibility !== undefined)
+      throw usageError('A proposal does not change who can see a library.', 'Leave out --visibility.');
     const { include, exclude } = options;
     if (expand && options.dryRun) await writeExpansions(dir, { include, exclude }, context, true);
-    if (check) await refuseCheckErrors(dir, { include, exclude }, context);
+    const checks = check ? await refuseCheckErrors(dir, { include, exclude }, context) : undefined;
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
     const embedding = await embeddingModel({ embed, model }, context);
@@ -134,6 +168,7 @@ export const push = defineCommand({
           pushFolder(client, chosen, dir, {
             ...parts,
             ...options,
+            propose: propose && { ...propose, checks },
             confirmRemovals,
             certifier,
             ...drawing,
@@ -173,6 +208,14 @@ export function reportPush(result: ReportedPush, output: Output): void {
     output.line(
       `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
     );
+    return;
+  }
+  if (result.proposal !== null) {
+    const changed = formatParts('asset', changesOf(assets)) || 'no asset changed';
+    output.line(
+      `Proposal ${result.proposal} of ${library}: ${changed}, ${formatFiles(result.upload)} uploaded.`,
+    );
+    output.note(`See it at ${result.page}/-/proposals/${result.proposal}`);
     return;
   }
   if (unlicensed > 0)

@@ -8,6 +8,7 @@ import { unfinishedPublications } from './0034-unfinished-publications.ts';
 import { signatures } from './0035-signatures.ts';
 import { watches } from './0036-watches.ts';
 import { images } from './0037-images.ts';
+import { proposals } from './0038-proposals.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -23,4 +24,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0035-signatures': signatures,
   '0036-watches': watches,
   '0037-images': images,
+  '0038-proposals': proposals,
 };

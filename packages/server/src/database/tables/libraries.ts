@@ -1,4 +1,4 @@
-import type { ManifestLayout, Visibility, WatchSchedule } from '@bindery/contract';
+import type { ManifestLayout, ProposalSummary, Visibility, WatchSchedule } from '@bindery/contract';
 import type { Generated } from 'kysely';
 
 export interface LibraryTables {
@@ -13,9 +13,57 @@ export interface LibraryTables {
   doomed_objects: DoomedObjectsTable;
   favourites: FavouritesTable;
   use_counts: UseCountsTable;
+  proposals: ProposalsTable;
+  proposal_comments: ProposalCommentsTable;
   watches: WatchesTable;
   image_layers: ImageLayersTable;
   image_documents: ImageDocumentsTable;
+}
+
+/**
+ * Changes that wait for somebody who may publish them, and the latest that were decided. While one is open, nothing that
+ * its revision consists of is deleted.
+ */
+export interface ProposalsTable {
+  store_id: string;
+  /** From 1, without gaps. */
+  number: number;
+  namespace_id: string;
+  title: string;
+  message: string | null;
+  state: ProposalSummary['state'];
+  author_id: string;
+  opened_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  base_revision: number;
+  accepted_revision: number | null;
+  assets_added: number;
+  assets_removed: number;
+  assets_changed: number;
+  /** Contents that the library did not have. */
+  files_added: number;
+  bytes_added: number;
+  /** JSON of the contract; null if nothing was checked. */
+  checks: string | null;
+  /** JSON: what it changes, and the state of that when it was made (`ProposedChange`); null once it is decided. */
+  change: string | null;
+  /** The columns of its revision as JSON; null once it is decided. */
+  described: string | null;
+  index_sha256: string;
+  manifest_sha256: string;
+  codes_sha256: string | null;
+  artifacts_sha256: string | null;
+}
+
+export interface ProposalCommentsTable {
+  store_id: string;
+  proposal: number;
+  /** From 1, without gaps. */
+  number: number;
+  author_id: string;
+  at: number;
+  text: string;
 }
 
 /** The digests of a layer of a container image: `sha256` as it is sent, and of the archive in it. */

@@ -22,7 +22,7 @@ import {
   type DirectUpload,
   type StoredObject,
 } from '../../objects/store.ts';
-import { recentlyUploadedAt } from '../../objects/uploads.ts';
+import { namedPath, proposedPath, recentlyUploadedAt } from '../../objects/uploads.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { requireRoomForUploads } from '../quotas/room.ts';
@@ -34,12 +34,16 @@ type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
 /** Seconds for which an upload URL is valid: long enough for a batch of 10 GiB over a slow connection. */
 const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 
-/** Returns for each file of a batch, in the requested order, how to transfer its bytes. */
+/**
+ * Returns for each file of a batch, in the requested order, how to transfer its bytes. Those that are `proposed` are no
+ * uploads of a register.
+ */
 export async function authorizeUploads(
   context: Context,
   viewer: Viewer,
   target: PublishTarget,
   { files, verify = false }: BodyOf<AuthorizeUploads>,
+  { proposed = false } = {},
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { accountId } = requireAccount(viewer);
   const { row } = target;
@@ -47,7 +51,10 @@ export async function authorizeUploads(
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(context.db, library);
-  const announced = files.map((file) => announce(storeId, accountId, file));
+  const announced = files.map((file) => {
+    const upload = announce(storeId, accountId, file);
+    return proposed ? { ...upload, path: proposedPath(upload.path) } : upload;
+  });
   const withHash = announced.flatMap(({ path, size, sha256 }) =>
     sha256 === null ? [] : [{ path, size, sha256 }],
   );
@@ -60,7 +67,10 @@ export async function authorizeUploads(
   const uploads = await withDirect(context, storeId, announced, held);
   const transfers: ResponseOf<AuthorizeUploads>['files'] = [];
   for (const upload of uploads) {
-    transfers.push({ relativePath: upload.path, transfer: await transferOf(context, library, upload, held) });
+    transfers.push({
+      relativePath: namedPath(upload.path),
+      transfer: await transferOf(context, library, upload, held),
+    });
     if (turnIsOver()) await nextTurn();
   }
   const wanted = announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size));

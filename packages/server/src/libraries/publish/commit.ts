@@ -55,6 +55,7 @@ interface RegisterOptions {
   share?: ShareOption;
   /** The number of the earlier revision whose content this one has again. */
   restored?: number;
+  alsoCommit?: (trx: Database, registered: LibraryRow) => Promise<void>;
 }
 
 /**
@@ -133,6 +134,7 @@ export async function commitRevision(
         newShareLink: row.share_token !== null && row.share_token !== before?.share_token,
       },
     });
+    await options.alsoCommit?.(trx, row);
     return { row, created: before === null };
   });
 }
@@ -184,7 +186,7 @@ type RevisionColumns = Omit<
   'id' | 'state' | 'revision' | 'changes' | 'visibility' | 'share_token' | 'created_at' | 'updated_at'
 >;
 
-function columnsOf(prepared: PreparedRevision): RevisionColumns {
+export function columnsOf(prepared: PreparedRevision): RevisionColumns {
   const { namespace, name, storeId, manifest, indexSha256, artifactsSha256, built, vectors } = prepared;
   const { library, aggregates, cover } = built;
   return {

@@ -2,6 +2,7 @@ import type { BodyOf, ResponseOf, routes } from '@bindery/contract';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
+import { namedPath } from '../../objects/uploads.ts';
 import { deleteUpload, partNumbers, type RecordedUpload, requireUpload } from './multipart.ts';
 import { insertReceipts } from './receive.ts';
 
@@ -19,7 +20,7 @@ export async function completeUpload(
 ): Promise<ResponseOf<CompleteUpload>> {
   checkNumbers(listed, upload);
   const { sha256, size } = upload.completed ?? (await complete(context, listed, upload));
-  return { relativePath: upload.path, size, sha256 };
+  return { relativePath: namedPath(upload.path), size, sha256 };
 }
 
 async function complete(

@@ -5,6 +5,7 @@ import { changedMeanwhile, contentLost, ServiceError } from '../../errors.ts';
 import { claimLibraryStore } from '../../objects/library-store.ts';
 import { leaseObjects } from '../../objects/retention/doomed-objects.ts';
 import { markForReclaim } from '../../objects/retention/retire.ts';
+import { proposedPath } from '../../objects/uploads.ts';
 import { packListInTurns } from '../../process/packed-list.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { requireRoomForUploads } from '../quotas/room.ts';
@@ -16,6 +17,7 @@ import type { BuiltRevision, ChangeJob } from './revision-workers.ts';
 /** A manifest that the service has made and stored as if it had been uploaded. */
 interface ComposedManifest {
   sha256: string;
+  size: number;
   /** Platform artifacts that the changes put. */
   artifacts: ManifestFile[];
 }
@@ -26,6 +28,7 @@ export async function composeNext(
   target: PublishTarget & { row: LibraryRow },
   changes: ChangeJob['changes'],
   expected?: string,
+  path = MANIFEST_PATH,
 ): Promise<ComposedManifest> {
   const { store_id: storeId, manifest_sha256: sha256, manifest_size: size } = target.row;
   const changed = await context.revisionWorkers.change({
@@ -37,14 +40,14 @@ export async function composeNext(
     throw manifestMissing('The changes do not make the manifest with this hash. Upload the whole manifest.');
   if (changed.manifest.length > LIMITS.manifest.bytes)
     throw new ServiceError('manifest_too_large', 'The library has too many files.');
-  await storeAsUploaded(context, target, { path: MANIFEST_PATH, ...changed }, changed.manifest);
-  return { sha256: changed.sha256, artifacts: changed.artifacts };
+  await storeAsUploaded(context, target, { path, ...changed }, changed.manifest);
+  return { sha256: changed.sha256, size: changed.manifest.length, artifacts: changed.artifacts };
 }
 
 /** What a register with changes stands for. */
 interface ComposedBody {
   expectedRevision: number;
-  manifestSha256: string;
+  manifest: ManifestSource;
   isComposed: true;
 }
 
@@ -70,9 +73,13 @@ export async function composeChanges(
   target: PublishTarget & { row: LibraryRow },
   changes: ManifestChanges,
   expected: string | undefined,
+  isProposed = false,
 ): Promise<ComposedBody> {
-  const { sha256 } = await composeNext(context, target, { of: 'entries', entries: changes }, expected);
-  return { expectedRevision: target.row.revision, manifestSha256: sha256, isComposed: true };
+  const path = isProposed ? proposedPath(MANIFEST_PATH) : MANIFEST_PATH;
+  const entries = { of: 'entries', entries: changes } as const;
+  const { sha256, size } = await composeNext(context, target, entries, expected, path);
+  const manifest = { sha256, size, layout: 'current' } as const;
+  return { expectedRevision: target.row.revision, manifest, isComposed: true };
 }
 
 /** Changes of a larger share of a library's assets take longer to splice than the whole takes. */

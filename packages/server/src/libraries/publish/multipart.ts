@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
+import { type LibraryAddress, loadLibraryForMember, loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
@@ -9,7 +9,7 @@ import type { MultipartUploadsTable } from '../../database/tables/libraries.ts';
 import { ServiceError } from '../../errors.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
-import { UPLOAD_LIFETIME } from '../../objects/uploads.ts';
+import { isProposed, UPLOAD_LIFETIME } from '../../objects/uploads.ts';
 
 /** Returns the upload that an earlier request started for the same path, size and hash, or a new one. */
 export async function beginOrResume(
@@ -80,24 +80,38 @@ export interface RecordedUpload extends MultipartUpload {
 }
 
 /**
- * Resolves a client's address to an upload to a library that the viewer may publish to. Throws `upload_not_found` if it
- * was aborted, has expired or never existed.
+ * Resolves a client's address to an upload to a library that the viewer may publish to or, of one for a proposal, may
+ * propose to. Throws `upload_not_found` if it was aborted, has expired or never existed.
  */
 export async function loadUpload(
   context: DatabaseContext,
   viewer: Viewer,
   { uploadId, ...address }: LibraryAddress & { uploadId: string },
 ): Promise<RecordedUpload> {
-  await loadPublishTarget(context.db, viewer, address);
-  return requireUpload(context, await findLibraryStore(context.db, address), uploadId);
+  const upload = await findUpload(context, await findLibraryStore(context.db, address), uploadId);
+  if (upload !== null && isProposed(upload.path))
+    await loadLibraryForMember(context.db, viewer, address, { write: true });
+  else await loadPublishTarget(context.db, viewer, address);
+  if (upload === null) throw uploadNotFound();
+  return upload;
 }
 
 /** Returns an upload of a store. Throws `upload_not_found`. */
 export async function requireUpload(
-  { db, clock }: DatabaseContext,
+  context: DatabaseContext,
   storeId: string | null,
   uploadId: string,
 ): Promise<RecordedUpload> {
+  const upload = await findUpload(context, storeId, uploadId);
+  if (upload === null) throw uploadNotFound();
+  return upload;
+}
+
+async function findUpload(
+  { db, clock }: DatabaseContext,
+  storeId: string | null,
+  uploadId: string,
+): Promise<RecordedUpload | null> {
   const row = await db
     .selectFrom('multipart_uploads')
     .selectAll()
@@ -105,7 +119,7 @@ export async function requireUpload(
     .where('store_id', '=', storeId ?? '')
     .where('expires_at', '>', clock())
     .executeTakeFirst();
-  if (!row) throw uploadNotFound();
+  if (!row) return null;
   const { completed_sha256: sha256, size } = row;
   return { ...uploadOf(row), completed: sha256 === null ? null : { sha256, size } };
 }

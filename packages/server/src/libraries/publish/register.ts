@@ -3,6 +3,7 @@ import { type LibraryRow, lockPublishTarget, type PublishTarget } from '../../ac
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
@@ -13,6 +14,7 @@ import { endLease } from '../../objects/retention/doomed-objects.ts';
 import { dropWhole } from '../../objects/retention/reclaim.ts';
 import { deleteSettledReceipts, lastUpload } from '../../objects/uploads.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
+import type { FileClosure } from '../../revision/file-closure.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { withMeasured } from '../quotas/room.ts';
 import { isSemantic } from '../read/library.ts';
@@ -35,6 +37,10 @@ interface RegisterBody extends NonNullable<BodyOf<typeof routes.libraries.regist
   restored?: number;
   /** The manifest was made of the current one: artifacts that are not named are those of the current revision. */
   isComposed?: true;
+  /** The manifest that was made. */
+  manifest?: ManifestSource;
+  /** Part of the commit. */
+  alsoCommit?: (trx: Database, registered: LibraryRow) => Promise<void>;
 }
 
 interface Registered {
@@ -65,7 +71,9 @@ export async function registerLibrary(
   try {
     const { changes, ...rest } = body;
     const registered = changes
-      ? await registerChanges(context, target, { ...rest, changes }, registrant)
+      ? await applyChanges(context, target, { ...rest, changes }, (body) =>
+          register(context, target, body, registrant),
+        )
       : await register(context, target, body, registrant);
     outcome = registered.created ? 'created' : 'updated';
     if (isSemantic(context.encoder.model, registered.row)) context.encoder.prepare();
@@ -83,29 +91,83 @@ interface Registrant extends Committer {
   accountId: string;
 }
 
-/** Publishes changes of the current manifest: spliced into what there is, else composed to a manifest that is read anew. */
-async function registerChanges(
+/**
+ * Has `publish` make a revision of changes of the current manifest: spliced into what there is, else composed to a manifest
+ * that is read anew. Throws `revision_conflict` for changes of another one.
+ */
+export async function applyChanges<Result>(
   context: Context,
   target: PublishTarget,
   { changes, ...body }: RegisterBody & { changes: ManifestChanges },
-  registrant: Registrant,
-): Promise<Registered> {
+  publish: (body: RegisterBody) => Promise<Result>,
+  isProposed = false,
+): Promise<Result> {
   const row = requireBase(target.row, changes, body.expectedRevision);
   try {
-    return await register(context, target, { ...body, changes, expectedRevision: row.revision }, registrant);
+    return await publish({ ...body, changes, expectedRevision: row.revision });
   } catch (error) {
     if (!(error instanceof NotSpliced)) throw error;
   }
-  const composed = await composeChanges(context, { ...target, row }, changes, body.manifestSha256);
-  return register(context, target, { ...body, ...composed }, registrant);
+  const composed = await composeChanges(
+    context,
+    { ...target, row },
+    changes,
+    body.manifestSha256,
+    isProposed,
+  );
+  return publish({ ...body, ...composed });
 }
 
 async function register(
   context: Context,
-  { namespace, name, row }: PublishTarget,
+  target: PublishTarget,
   body: RegisterBody,
   registrant: Registrant,
 ): Promise<Registered> {
+  const { namespace } = target;
+  const { committed, revision, warnings } = await prepareRevision(
+    context,
+    target,
+    body,
+    registrant.accountId,
+    (revision, files) =>
+      withQuotaNotifications(context, () =>
+        withMeasured(context, { namespace, storeId: revision.storeId, files }, (measured) =>
+          commitRevision(context, revision, body, registrant, measured),
+        ),
+      ),
+  );
+  const { storeId, uploadsSettled, differencesSha256 } = revision;
+  deleteSettledReceipts({ ...context, storeId }, uploadsSettled).catch((error: unknown) => {
+    context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
+  });
+  if (differencesSha256 !== null) {
+    dropWhole(context, storeId).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'replaced manifests and indexes are kept for the grace period');
+    });
+  }
+  return { ...committed, warnings };
+}
+
+/** A revision that was committed, whatever that made of it. */
+interface Committed<Result> {
+  committed: Result;
+  revision: PreparedRevision;
+  /** Problems that did not fail it. */
+  warnings: string[];
+}
+
+/**
+ * Verifies and stores, while it holds the library's store, what the next revision consists of, and has `commit` make it
+ * one. Throws the errors of a register; then nothing has changed.
+ */
+export async function prepareRevision<Result>(
+  context: Context,
+  { namespace, name, row }: PublishTarget,
+  body: RegisterBody,
+  accountId: string,
+  commit: (revision: PreparedRevision, files: FileClosure, added: Uint32Array) => Promise<Result>,
+): Promise<Committed<Result>> {
   checkState(row, body.expectedRevision);
   const address = { namespace: namespace.slug, name };
   const storeId = await findLibraryStore(context.db, address);
@@ -114,8 +176,18 @@ async function register(
     const library = await findLibrary(context.db, namespace.id, name);
     checkState(library, body.expectedRevision);
     if ((await findLibraryStore(context.db, address)) !== storeId) throw wasPurged();
-    const into = { namespace, name, storeId, library };
-    return deletingIfPurged(context, storeId, () => registerInStore(context, into, body, registrant));
+    const target = { namespace, name, storeId, library };
+    return deletingIfPurged(context, storeId, async () => {
+      const prepared = await prepareStore(context, target);
+      const { manifest, artifacts, revision } = await findRevision(context, target, body);
+      const source = { ...target, ...prepared, manifest, isComposed: body.isComposed };
+      const built = revision ?? (await build(context, source, artifacts));
+      const stored = await storeRevision(context, source, built);
+      const next = revisionOf(source, built, stored, accountId);
+      const committed = await commit(next, stored.closure, built.added);
+      if (body.isComposed) await endLease(context.db, storeId, manifest.sha256);
+      return { committed, revision: next, warnings: stored.warnings };
+    });
   });
 }
 
@@ -124,30 +196,6 @@ interface Target {
   name: string;
   storeId: string;
   library: LibraryRow | null;
-}
-
-async function registerInStore(
-  context: Context,
-  target: Target,
-  body: RegisterBody,
-  registrant: Registrant,
-): Promise<Registered> {
-  const prepared = await prepareStore(context, target);
-  const { manifest, artifacts, revision } = await findRevision(context, target, body);
-  const source = { ...target, ...prepared, manifest, isComposed: body.isComposed };
-  const built = revision ?? (await build(context, source, artifacts));
-  const stored = await storeRevision(context, source, built);
-  const committed = await commit(context, source, { built, stored, body, registrant });
-  deleteSettledReceipts({ ...context, storeId: target.storeId }, prepared.until).catch((error: unknown) => {
-    context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
-  });
-  if (body.isComposed) await endLease(context.db, target.storeId, manifest.sha256);
-  if (stored.differencesSha256 !== null) {
-    dropWhole(context, target.storeId).catch((error: unknown) => {
-      context.log.warn({ err: error }, 'replaced manifests and indexes are kept for the grace period');
-    });
-  }
-  return { ...committed, warnings: stored.warnings };
 }
 
 /** What becomes a revision, and what is built of it if that is known already. */
@@ -162,7 +210,8 @@ async function findRevision(
   { storeId, library }: Target,
   body: RegisterBody,
 ): Promise<FoundRevision> {
-  const { manifestSha256, artifacts, changes, restored } = body;
+  const { manifestSha256, artifacts, changes, restored, manifest } = body;
+  if (manifest) return { manifest, artifacts };
   if (changes) return spliceChanges(context, library, changes, body);
   if (restored !== undefined) return earlierRevision(context, library, restored);
   return { manifest: await findManifest(context, storeId, library, manifestSha256), artifacts };
@@ -200,33 +249,23 @@ async function prepareStore(context: Context, { storeId, library }: Target): Pro
   return { since: library?.uploads_settled ?? 0, until, deletions };
 }
 
-async function commit(
-  context: Context,
+function revisionOf(
   source: Target & PreparedStore & { manifest: ManifestSource },
-  {
-    built,
-    stored,
-    body,
-    registrant,
-  }: { built: BuiltRevision; stored: StoredRevision; body: RegisterBody; registrant: Registrant },
-): Promise<{ row: LibraryRow; created: boolean }> {
+  built: BuiltRevision,
+  stored: StoredRevision,
+  registeredBy: string,
+): PreparedRevision {
   const { namespace, name, storeId, library, manifest, until, deletions } = source;
   const { closure, indexSha256, artifactsSha256, differencesSha256, vectors } = stored;
   const { codesSha256 } = vectors;
   const documents = [manifest.sha256, indexSha256, artifactsSha256, codesSha256, differencesSha256];
-  const revision: PreparedRevision = {
+  return {
     ...{ namespace, name, storeId, manifest, indexSha256, artifactsSha256, differencesSha256 },
-    ...{ built, vectors },
-    registeredBy: registrant.accountId,
+    ...{ built, vectors, registeredBy },
     uploadsSettled: until,
     basis: { revision: library?.revision ?? 0, deletions },
     refersTo: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  return withQuotaNotifications(context, () =>
-    withMeasured(context, { namespace, storeId, files: closure }, (measured) =>
-      commitRevision(context, revision, body, registrant, measured),
-    ),
-  );
 }
 
 function wasPurged() {

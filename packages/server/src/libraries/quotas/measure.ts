@@ -81,8 +81,14 @@ async function releasedIndexes(db: Database, storeId: string): Promise<string[]>
   const rows = await db
     .selectFrom('releases')
     .select('index_sha256')
-    .distinct()
     .where('store_id', '=', storeId)
+    .union((eb) =>
+      eb
+        .selectFrom('proposals')
+        .select('index_sha256')
+        .where('store_id', '=', storeId)
+        .where('state', '=', 'open'),
+    )
     .execute();
   return rows.map(({ index_sha256 }) => index_sha256);
 }

@@ -60,15 +60,20 @@ function compareAt(from: RevisionIndex, old: number, to: RevisionIndex, now: num
   return now === to.assetCount ? -1 : from.compareIds(old, to, now);
 }
 
-/** Returns a page of the assets that differ, by id, with their entries in both manifests. */
+/**
+ * Returns a page of the assets that differ, by id, with their entries in both manifests; of these assets alone if `among`
+ * is given.
+ */
 export async function pageOfChanges(
   { from, to }: ComparedRevisions,
   { after, limit }: { after?: string | undefined; limit: number },
+  among?: ReadonlySet<string>,
 ): Promise<Omit<RevisionChanges, 'changes'> & { count: number; changes: AsyncIterable<AssetChange> }> {
   const pairs: Pair[] = [];
   let files = 0;
   let next: string | null = null;
   for await (const pair of differences(from.index, to.index, after)) {
+    if (among && !among.has(idOf(pair, from.index, to.index))) continue;
     const last = pairs.at(-1);
     if (last && (pairs.length === limit || files >= LIMITS.changes.files)) {
       next = idOf(last, from.index, to.index);
@@ -188,7 +193,8 @@ export async function readChanges({ from, to }: ComparedRevisions): Promise<Chan
   return changes;
 }
 
-function factsOf(index: RevisionIndex, number: number): Readonly<Record<string, unknown>> {
+/** What a manifest says of an asset, its files by their digest. */
+export function factsOf(index: RevisionIndex, number: number): Readonly<Record<string, unknown>> {
   const { assetId: _, digest: files, ...card } = index.card(number);
   return { ...card, ...index.remainder(number), ...thumbnailOf(index, number), files };
 }

@@ -20,7 +20,9 @@ export async function readHistory(
   const { configuration, objects, clock } = context;
   const references = await referencesOf(context, row.store_id, clock());
   const files = await filesOfHistory(context, row.store_id, references);
-  const standing = new Set([references.library ?? row, ...references.releases].flatMap(documentsOf));
+  const standing = new Set(
+    [references.library ?? row, ...references.releases, ...references.proposals].flatMap(documentsOf),
+  );
   const stored = [...files];
   for (const sha256 of references.documents.difference(standing)) {
     const size = await objects.size({ storeId: row.store_id, sha256 });
@@ -38,7 +40,7 @@ export async function readHistory(
 async function filesOfHistory(
   { objects }: MaintenanceContext,
   storeId: string,
-  { library, releases, retired }: References,
+  { library, releases, proposals, retired }: References,
 ): Promise<StoredObject[]> {
   const current = library && (await openClosure(objects, { storeId, sha256: library.index_sha256 }));
   const found = new Map<string, number>();
@@ -50,6 +52,6 @@ async function filesOfHistory(
     }
   }
   const candidates = Array.from(found, ([sha256, size]) => ({ sha256, size }));
-  const released = distinctRevisions(releases).map(({ index_sha256 }) => index_sha256);
+  const released = distinctRevisions([...releases, ...proposals]).map(({ index_sha256 }) => index_sha256);
   return (await dropListed(objects, storeId, released, candidates)).left;
 }

@@ -2,6 +2,7 @@ import { LIMITS, type LoggedRegister } from '@bindery/contract';
 import {
   loadLibrary,
   type NumberedAddress,
+  proposedRows,
   RELEASED_COLUMNS,
   type ReadableLibrary,
   type RevisionRow,
@@ -14,14 +15,21 @@ import { isKept } from '../../objects/retention/retire.ts';
 
 /**
  * Like `loadLibrary`; with a number, at that revision: the current one, a released one or, for those who manage the
- * library, one that was replaced and is kept. What else has that number is missing.
+ * library, one that was replaced and is kept, or what an open proposal makes of it. What else has that number is missing.
  */
 export async function loadRevision(
   context: MaintenanceContext,
   viewer: Viewer,
-  { revision, ...address }: NumberedAddress,
+  { revision, proposal, ...address }: NumberedAddress,
 ): Promise<ReadableLibrary> {
   const library = await loadLibrary(context.db, viewer, address);
+  if (proposal !== undefined) {
+    const isAlone = revision === undefined && address.release === undefined;
+    const [row] =
+      library.viewerCanManage && isAlone ? await proposedRows(context.db, library.row, proposal) : [];
+    if (row === undefined) throw notFound();
+    return { ...library, row };
+  }
   if (revision === undefined || revision === library.row.revision) return library;
   if (address.release !== undefined) throw notFound();
   const row = library.viewerCanManage

@@ -1,6 +1,6 @@
 import type { Release } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import type { ReadableLibrary, RevisionRow } from '../../access/libraries.ts';
+import { proposedRows, type ReadableLibrary, type RevisionRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import type { ReleasesTable } from '../../database/tables/libraries.ts';
@@ -82,7 +82,8 @@ export async function previewReleaseDeletion(
   const releases = await releasedRows(context.db, library.store_id);
   const release = releases.find((row) => row.release === name);
   if (!release) throw notFound();
-  const others = [library, ...releases.filter((row) => row !== release)];
+  const proposals = await proposedRows(context.db, library);
+  const others = [library, ...releases.filter((row) => row !== release), ...proposals];
   const files = await filesFreed(context, release, others);
   const documents = await documentsFreed(context, release, others);
   return {

@@ -74,11 +74,11 @@ async function checkStore(
   if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
 }
 
-/** Returns the current revision of a library, its releases, and those that are kept as history. */
+/** Returns the current revision of a library, its releases, what is proposed, and those that are kept as history. */
 async function rowsOf(context: MaintenanceContext, library: LibraryRow): Promise<RevisionRow[]> {
-  const { releases, retired } = await referencesOf(context, library.store_id, context.clock());
+  const { releases, proposals, retired } = await referencesOf(context, library.store_id, context.clock());
   const described = retired.filter(({ described }) => described !== null);
-  return distinctRevisions([library, ...releases, ...described]).map((row) =>
+  return distinctRevisions([library, ...releases, ...proposals, ...described]).map((row) =>
     'described' in row ? atRetired(library, row) : row,
   );
 }

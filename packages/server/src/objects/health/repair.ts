@@ -131,7 +131,7 @@ async function rebuildIndex(context: MaintenanceContext, row: RevisionRow): Prom
     if (store?.deletions !== deletions) throw changedMeanwhile();
     await unmarkPending(trx, storeId, (candidate) => candidate === sha256);
     // Revisions with the same index consist of the same files, so the new index replaces it in all of them.
-    for (const table of ['libraries', 'releases', 'retired_revisions'] as const) {
+    for (const table of ['libraries', 'releases', 'proposals', 'retired_revisions'] as const) {
       await trx
         .updateTable(table)
         .set({ index_sha256: sha256 })

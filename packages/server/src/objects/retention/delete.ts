@@ -106,6 +106,8 @@ export async function deleteStore(
   await blendFiles.deleteStore(storeId);
   await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('proposals').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('proposal_comments').where('store_id', '=', storeId).execute();
   await db.deleteFrom('signatures').where('store_id', '=', storeId).execute();
   await db.deleteFrom('image_layers').where('store_id', '=', storeId).execute();
   await db.deleteFrom('image_documents').where('store_id', '=', storeId).execute();

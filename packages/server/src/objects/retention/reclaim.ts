@@ -99,7 +99,7 @@ interface KeptObjects extends References {
 
 /**
  * Deletes the objects of a store that are older than the grace period and that neither the current revision, nor a
- * release, nor a retired revision that is kept refers to. Finds them without a lock, and marks them only
+ * release, an open proposal or a retired revision that is kept refers to. Finds them without a lock, and marks them only
  * while the library and its releases are unchanged; if these change, or an index has to be rebuilt, the store stays
  * due. Marks nothing unless it is certain what is referenced.
  */
@@ -127,9 +127,10 @@ const MAX_INDEXES = 8;
 export async function dropWhole(context: MaintenanceContext, storeId: string): Promise<void> {
   const { db, clock } = context;
   const kept = await findKept(context, storeId, clock(), WHOLE_FOR);
-  const { library, releases, retired, documents } = kept;
+  const { library, releases, proposals, retired, documents } = kept;
   const others = retired.filter((revision) => differencesOf(revision) === null);
-  if (library === null || distinctRevisions([...releases, ...others]).length > MAX_INDEXES) return;
+  if (library === null || distinctRevisions([...releases, ...proposals, ...others]).length > MAX_INDEXES)
+    return;
   const candidates: UnreferencedObject[] = [];
   for (const revision of retired.toSorted((a, b) => b.revision - a.revision)) {
     if (differencesOf(revision) === null || revision.retired_at >= clock() - WHOLE_FOR) continue;
@@ -217,7 +218,7 @@ async function findKept(
 async function dropReferenced(
   context: MaintenanceContext,
   storeId: string,
-  { library, releases, retired, indexes }: KeptObjects,
+  { library, releases, proposals, retired, indexes }: KeptObjects,
   candidates: readonly UnreferencedObject[],
 ): Promise<UnreferencedObject[] | null> {
   const { objects, indexRepairer } = context;
@@ -225,7 +226,7 @@ async function dropReferenced(
   if (lostIndex === null) return left;
   const replaced = retired.filter(({ described }) => described !== null);
   const standing: RevisionRow[] = library
-    ? [library, ...releases, ...replaced.map((revision) => atRetired(library, revision))]
+    ? [library, ...releases, ...proposals, ...replaced.map((revision) => atRetired(library, revision))]
     : releases;
   const row = standing.find(({ index_sha256, differences }) => (differences ?? index_sha256) === lostIndex);
   if (!row) throw new Error(`the index ${lostIndex} of a replaced revision is damaged or missing`);

@@ -9,7 +9,7 @@ import { gracePeriod } from './retire.ts';
 const AT_ONCE = 50_000;
 
 /**
- * Why an object is kept, the first reason that applies: the current revision refers to it; a release does; a revision
+ * Why an object is kept, the first reason that applies: the current revision refers to it; a release does; an open proposal does; a revision
  * that was replaced and is history, or within the grace period, does; an index that cannot be read might; a client was told that it is stored; it
  * was uploaded and may yet be registered; nothing has referred to it, but for less than the grace period. `doomed`
  * objects are deleted.
@@ -17,6 +17,7 @@ const AT_ONCE = 50_000;
 const FATES = [
   'current',
   'released',
+  'proposed',
   'replaced',
   'unclear',
   'leased',
@@ -49,10 +50,15 @@ export async function surveyStore(
   survey: Survey,
 ): Promise<void> {
   const before = context.clock() - gracePeriod(context.configuration);
-  const { library, releases, retired, documents } = await referencesOf(context, storeId, context.clock());
+  const { library, releases, proposals, retired, documents } = await referencesOf(
+    context,
+    storeId,
+    context.clock(),
+  );
   const groups: [Fate, Documents[]][] = [
     ['current', library === null ? [] : [library]],
     ['released', releases],
+    ['proposed', proposals],
     ['replaced', retired],
   ];
   for await (const objects of arrivingChunks(context.objects.list(storeId), AT_ONCE)) {

@@ -17,6 +17,7 @@ import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
 import { noteViews } from './notes.ts';
 import { projectViews } from './projects.ts';
+import { proposalViews } from './proposals.ts';
 import { searchViews } from './search.ts';
 import { watchViews } from './watches.ts';
 import { webhookViews } from './webhooks.ts';
@@ -34,6 +35,7 @@ export function restViews(app: FastifyInstance, context: Context): void {
   libraryUseViews(app, context);
   libraryChangeViews(app, context);
   releaseViews(app, context);
+  proposalViews(app, context);
   searchViews(app, context);
   projectViews(app, context);
   noteViews(app, context);

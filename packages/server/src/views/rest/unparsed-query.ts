@@ -19,19 +19,24 @@ export function revisionAddress<Address extends LibraryAddress>(
   return { ...address, release: isName ? release : NO_RELEASE };
 }
 
-/** No revision has this number. */
-const NO_REVISION = 0;
+/** No revision or proposal has this number. */
+const NO_NUMBER = 0;
 
-/** Like `revisionAddress`, for routes that also accept the number of a revision. */
+/** Like `revisionAddress`, for routes that also accept the number of a revision, or of a proposal. */
 export function numberedAddress<Address extends LibraryAddress>(
   address: Address,
   request: Pick<FastifyRequest, 'query'>,
 ): Address & NumberedAddress {
-  const { revision } = request.query as { revision?: unknown };
-  const named = revisionAddress(address, request);
-  if (revision === undefined) return named;
-  const isNumber = typeof revision === 'string' && /^[1-9]\d{0,14}$/.test(revision);
-  return { ...named, revision: isNumber ? Number(revision) : NO_REVISION };
+  const { revision, proposal } = request.query as { revision?: unknown; proposal?: unknown };
+  return {
+    ...revisionAddress(address, request),
+    ...(revision !== undefined && { revision: numberOf(revision) }),
+    ...(proposal !== undefined && { proposal: numberOf(proposal) }),
+  };
+}
+
+function numberOf(text: unknown): number {
+  return typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : NO_NUMBER;
 }
 
 /** Returns the address of the revision that another is compared with: `from` and `fromRelease` of the query. */
