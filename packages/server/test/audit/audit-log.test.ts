@@ -14,7 +14,7 @@ import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import type { Actor } from '../actor.ts';
 import { operator, signedIn } from '../admin/operators.ts';
 import { databases } from '../databases.ts';
-import { Publisher } from '../libraries/publisher.ts';
+import { Publisher, sha256 } from '../libraries/publisher.ts';
 import { FormUser } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
@@ -64,6 +64,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       routes.login.renewToken,
     ],
     'publishes nothing before the register': [
+      routes.proposals.authorizeProposedUploads,
       routes.uploads.authorizeUploads,
       routes.uploads.completeUpload,
       routes.uploads.abortUpload,
@@ -103,7 +104,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     as: () => Actor;
     path: string;
     body?: unknown;
-    tells: AuditAction;
+    tells: AuditAction | AuditAction[];
   }
 
   test('records one entry for every route that changes something, except those exempted with a reason', async () => {
@@ -112,9 +113,18 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     const team = `team-${name}`;
     const robots = new Publisher(ada, name, 'robots');
     await robots.upload({ 'a/b.txt': 'x' });
-    await robots.uploadManifest({
+    const manifest = {
       schema: 'bindery.assets/v1',
       assets: [{ id: 'a', files: [{ path: 'a/b.txt', size: 1, sha256: X }] }],
+    };
+    await robots.uploadManifest(manifest);
+    const proposals = `${robots.path}/proposals`;
+    const proposed = (title: string) => ({
+      route: routes.proposals.openProposal,
+      as: () => ada,
+      path: proposals,
+      body: { title, changes: { base: sha256(JSON.stringify(manifest)), library: { title } } },
+      tells: 'proposal.open' as const,
     });
     const { body: note } = await ada.post<{ id: string }>(`${at}/notes`, { name: 'Plan' });
     await ada.post(`${at}/projects`, { displayName: 'Old', slug: 'old' });
@@ -238,6 +248,32 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         tells: 'watch.set',
       },
       { route: watches.removeWatch, as: () => ada, path: `${robots.path}/watch`, tells: 'watch.remove' },
+      ...['One', 'Two', 'Three'].map(proposed),
+      {
+        route: routes.proposals.commentOnProposal,
+        as: () => ada,
+        path: `${proposals}/1/comments`,
+        body: { text: 'Fine' },
+        tells: 'proposal.comment',
+      },
+      {
+        route: routes.proposals.refuseProposal,
+        as: () => ada,
+        path: `${proposals}/1/refuse`,
+        tells: 'proposal.refuse',
+      },
+      {
+        route: routes.proposals.withdrawProposal,
+        as: () => ada,
+        path: `${proposals}/2/withdraw`,
+        tells: 'proposal.withdraw',
+      },
+      {
+        route: routes.proposals.acceptProposal,
+        as: () => ada,
+        path: `${proposals}/3/accept`,
+        tells: ['library.register', 'proposal.accept'],
+      },
       {
         route: releases.deleteRelease,
         as: () => ada,
@@ -424,7 +460,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       expect(
         lines.map(({ action }) => action),
         key,
-      ).toEqual([tells]);
+      ).toEqual([tells].flat());
       expect(lines[0]).toMatchObject({ via: 'login', address: '127.0.0.1' });
       told.add(key);
     }

@@ -31,6 +31,7 @@ const IDENTIFIERS = {
   assetId: 'Asset-49999',
   release: 'v1',
   revision: '1',
+  proposal: '1',
   uploadId: 'none',
   userName: 'nobody',
   id: 'none',

@@ -36,6 +36,8 @@ const BODIES: unknown[] = [
   { version: DESCRIPTOR_VERSION, model: Buffer.alloc(DESCRIPTOR_BYTES.model).toString('base64') },
   { assets: ['mug'] },
   { statement: 'bindery signature log\n', signature: 'none' },
+  { title: 'Lighter arm', changes: { base: 'a'.repeat(64) } },
+  { text: 'Does it fit?' },
   { source: 'https://source.invalid/', every: 'daily' },
   { userName: 'newcomer', email: 'newcomer@example.org', password: 'correct horse battery' },
   { email: 'guest@example.org' },

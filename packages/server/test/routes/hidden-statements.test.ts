@@ -18,6 +18,7 @@ const things = {
   assetId: 'a',
   release: 'v1',
   revision: '1',
+  proposal: '1',
   uploadId: UNKNOWN_ID,
   userName: 'olga',
   id: UNKNOWN_ID,

@@ -2,7 +2,7 @@ import { allRoutes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
-import { Publisher } from '../libraries/publisher.ts';
+import { manifestOf, Publisher, sha256 } from '../libraries/publisher.ts';
 import { logIn } from '../login/device-login.ts';
 import { startService, type TestService } from '../service.ts';
 import { bodyFor, fill, type Identifiers, keysOf, parameterNames } from './fill.ts';
@@ -40,12 +40,17 @@ describe.each(databases)('hidden and missing resources get the same response ove
     const secret = new Publisher(olga, namespace, 'secret');
     await secret.publish({ 'a/b.txt': 'x' });
     await olga.post(`${secret.path}/releases`, { name: 'v1' });
+    const manifest = sha256(JSON.stringify(manifestOf({ 'a/b.txt': 'x' })));
     const made = async (path: string, body: unknown) => {
       const answer = await olga.post<Record<string, string>>(path, body);
       if (answer.status !== 201)
         throw new Error(`${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     };
+    await made(`${secret.path}/proposals`, {
+      title: 'Title',
+      changes: { base: manifest, library: { title: 'Secret' } },
+    });
     const login = service.anonymous.with({ authorization: `Bearer ${await logIn(service, 'olga')}` });
     const token = await login.post<{ id: string }>('/api/auth/tokens', { name: 'for a robot' });
     await made(`${base}/projects`, { displayName: 'Lab', slug: 'lab' });
@@ -59,6 +64,7 @@ describe.each(databases)('hidden and missing resources get the same response ove
       assetId: 'a',
       release: 'v1',
       revision: '1',
+      proposal: '1',
       uploadId: UNKNOWN_ID,
       userName: 'olga',
       id: token.body.id,
@@ -78,6 +84,7 @@ describe.each(databases)('hidden and missing resources get the same response ove
     assetId: 'z',
     release: 'v9',
     revision: '9',
+    proposal: '9',
     uploadId: UNKNOWN_ID,
     userName: 'none',
     id: UNKNOWN_ID,

@@ -63,6 +63,7 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
       assetId: 'a',
       release: 'v1',
       revision: '1',
+      proposal: '1',
       uploadId: 'none',
       userName: 'ada',
       id: 'none',

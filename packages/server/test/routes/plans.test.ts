@@ -12,6 +12,7 @@ const LARGE = [
   ...['favourites', 'notes', 'nodes', 'projects', 'project_grants', 'bindrs', 'bindr_members', 'audit_log'],
   ...['webhooks', 'webhook_deliveries', 'memberships', 'accounts', 'namespaces', 'personal_access_tokens'],
   ...['upload_receipts', 'direct_uploads', 'doomed_objects', 'watches'],
+  ...['proposals', 'proposal_comments'],
 ];
 
 const LISTS = [
@@ -32,6 +33,7 @@ const LISTS = [
   ...['/namespaces/ada/projects/lab/bindrs', '/namespaces/ada/projects/lab/bindrs?view=choices'],
   ...['/namespaces/ada/projects/lab/grants', '/namespaces/ada/webhooks', '/namespaces/ada/watches'],
   ...['/namespaces/ada/libraries/robots/releases', '/namespaces/ada/libraries/robots/log'],
+  ...['/proposals', '/namespaces/ada/libraries/robots/proposals'],
   ...['/namespaces/ada/libraries/robots/history', '/hf/api/models', '/hf/api/models?author=ada'],
 ];
 

@@ -21,6 +21,11 @@ const ELSEWHERE = [
   routes.libraries.putFavourite,
   routes.libraries.deleteFavourite,
   routes.libraries.countUses,
+  // Publishes nothing.
+  routes.proposals.authorizeProposedUploads,
+  routes.proposals.openProposal,
+  routes.proposals.withdrawProposal,
+  routes.proposals.commentOnProposal,
 ];
 
 /** Everything that a change could leave a trace in. */
@@ -84,6 +89,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
       assetId: 'a',
       release: 'v1',
       revision: '1',
+      proposal: '1',
       uploadId: UNKNOWN_ID,
       userName: 'ada',
       id: UNKNOWN_ID,

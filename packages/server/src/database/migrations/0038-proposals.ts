@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** Proposals. Code that does not know of them would delete what they consist of, so there is no `runsFrom`. */
+/** Proposals. Code that does not know of them deletes what they consist of, but not within the grace period. */
 async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table proposals (
     store_id text not null, number bigint not null, namespace_id text not null, title text not null, message text,
@@ -21,4 +21,4 @@ async function up(db: Kysely<unknown>): Promise<void> {
   )`.execute(db);
 }
 
-export const proposals: SchemaChange = { up };
+export const proposals: SchemaChange = { up, runsFrom: '0013-releases' };

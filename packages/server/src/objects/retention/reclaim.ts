@@ -10,13 +10,14 @@ import {
   distinctRevisions,
   dropListed,
   libraryOf,
+  openClosure,
   type References,
   referencesOf,
 } from '../references.ts';
 import type { Reclaimed } from '../store.ts';
 import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
 import { deletePending, deletePurgedStores, type ReclaimContext, restoreInterrupted } from './delete.ts';
-import { markPending, type UnreferencedObject } from './doomed-objects.ts';
+import { markPending, type UnreferencedObject, unmarkPending } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, isKept, returnStore, scheduleNext, takeDueStore } from './retire.ts';
 
 /** Milliseconds after which a pass leaves the rest to the next one, so that what comes first in it is done in time. */
@@ -108,10 +109,21 @@ export async function reclaimStore(context: MaintenanceContext, due: DueStore): 
   const now = clock();
   const before = now - gracePeriod(configuration);
   const kept = await findKept(context, due.storeId, now);
+  await keepProposed(context, due.storeId, kept);
   const isSearched = await markUnreferenced(context, due.storeId, kept);
   const freed = await deletePending(context, due.storeId, before);
   if (isSearched) await endSearch(context, due, kept, now);
   return freed;
+}
+
+/** Takes back what a server of a release without proposals, while it was replaced, has marked of those that are open. */
+async function keepProposed(context: MaintenanceContext, storeId: string, kept: KeptObjects): Promise<void> {
+  for (const proposal of kept.proposals) {
+    const files = await openClosure(context.objects, { storeId, sha256: proposal.index_sha256 });
+    const isNamed = (sha256: string) =>
+      kept.documents.has(sha256) || (files?.sizeOfContent(sha256) ?? null) !== null;
+    await unlessChanged(context.db, kept, storeId, (trx) => unmarkPending(trx, storeId, isNamed));
+  }
 }
 
 /** Milliseconds for which a revision that is kept as differences is kept whole, for those who began to read it. */

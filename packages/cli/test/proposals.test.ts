@@ -1,0 +1,161 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Actor } from '../../server/test/actor.ts';
+import { logIn } from '../../server/test/login/device-login.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
+
+let service: TestService;
+let ann: TerminalUser;
+let ben: TerminalUser;
+let carol: TerminalUser;
+let annAtHttp: Actor;
+
+beforeAll(async () => {
+  service = await startService();
+  [ann, ben, carol] = await Promise.all(['ann', 'ben', 'carol'].map(signedIn));
+  annAtHttp = await service.member('ann');
+  await annAtHttp.post('/namespaces', { slug: 'acme' });
+  await annAtHttp.put('/namespaces/acme/members/ben', { role: 'reader' });
+});
+afterAll(async () => {
+  await Promise.all([ann, ben, carol].map((person) => person?.dispose()));
+  await service.close();
+});
+
+async function signedIn(userName: string): Promise<TerminalUser> {
+  const person = await createTerminalUser(service.url);
+  return person.with({ BINDERY_TOKEN: await logIn(service, userName) });
+}
+
+const cube = (name: string) =>
+  `solid ${name}\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n`;
+
+async function write(person: TerminalUser, folder: string, files: Record<string, string>): Promise<string> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(person.home, folder, path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, content);
+  }
+  return folder;
+}
+
+/** Ann publishes three meshes as a library, and Ben pulls them. */
+async function published(library: string): Promise<void> {
+  const meshes = { 'arm.stl': cube('arm'), 'base.stl': cube('base'), 'cup.stl': cube('cup') };
+  await write(ann, library, meshes);
+  expect(await ann.run('library', 'push', library, `acme/${library}`)).toMatchObject({ code: 0 });
+  expect(await ben.run('library', 'pull', `acme/${library}`, '-o', library)).toMatchObject({ code: 0 });
+}
+
+const show = async (person: TerminalUser, library: string, number = '1') =>
+  JSON.parse((await person.run('proposal', 'show', `acme/${library}`, number, '--json')).stdout);
+
+test('a reader proposes a change, members discuss it, and a member publishes it with one command', async () => {
+  await published('robots');
+  await write(ben, 'robots', { 'arm.stl': cube('lighter-arm'), 'dish.stl': cube('dish') });
+  const refused = await ben.run('library', 'push', 'robots', 'acme/robots');
+  expect(refused).toMatchObject({ code: 4 });
+  const proposed = await ben.run(
+    'library',
+    'push',
+    'robots',
+    'acme/robots',
+    '--propose',
+    'Lighter arm\nAnd a dish.',
+  );
+  expect(proposed.stdout).toMatch(/^Proposal 1 of acme\/robots: 1 asset added, 1 changed, 2 files /);
+  expect(proposed.stderr).toContain('/acme/robots/-/proposals/1');
+  const still = await ann.run('library', 'info', 'acme/robots', '--json');
+  expect(JSON.parse(still.stdout)).toMatchObject({ revision: 1 });
+
+  expect((await ann.run('proposal', 'list', 'acme/robots')).stdout).toMatch(/^1 +open +Lighter arm +ben /);
+  expect(await ann.run('proposal', 'comment', 'acme/robots', '1', 'Does it fit?')).toMatchObject({ code: 0 });
+  expect(await ben.run('proposal', 'comment', 'acme/robots', '1', 'It does.')).toMatchObject({ code: 0 });
+  const shown = await ann.run('proposal', 'show', 'acme/robots', '1');
+  for (const part of [
+    'Lighter arm',
+    'And a dish.',
+    'changed  arm.stl',
+    'added  dish.stl',
+    'ben, ',
+    'It does.',
+  ])
+    expect(shown.stdout).toContain(part);
+
+  expect(await ben.run('proposal', 'accept', 'acme/robots', '1')).toMatchObject({ code: 4 });
+  const accepted = await ann.run('proposal', 'accept', 'acme/robots', '1');
+  expect(accepted).toMatchObject({ code: 0, stdout: 'Proposal 1 is revision 2 of acme/robots.\n' });
+  await ann.run('library', 'pull', 'acme/robots', '-o', 'taken');
+  expect(await readFile(join(ann.home, 'taken/arm.stl'), 'utf8')).toBe(cube('lighter-arm'));
+  expect(await readFile(join(ann.home, 'taken/dish.stl'), 'utf8')).toBe(cube('dish'));
+  expect(await show(ben, 'robots')).toMatchObject({ state: 'accepted', decidedBy: 'ann', revision: 2 });
+  expect(await ann.run('proposal', 'refuse', 'acme/robots', '1')).toMatchObject({ code: 6 });
+  // Ben's folder is what the library is now.
+  expect((await ben.run('library', 'stat', 'acme/robots', '-o', 'robots')).code).toBe(0);
+});
+
+test('a refused or withdrawn proposal publishes nothing, and says who decided', async () => {
+  await published('tools');
+  await write(ben, 'tools', { 'arm.stl': cube('other-arm') });
+  await ben.run('library', 'push', 'tools', 'acme/tools', '--propose', 'Other arm');
+  expect(await ann.run('proposal', 'withdraw', 'acme/tools', '1')).toMatchObject({ code: 4 });
+  const refused = await ann.run('proposal', 'refuse', 'acme/tools', '1', '--comment', 'Too heavy');
+  expect(refused).toMatchObject({ code: 0, stdout: 'Proposal 1 of acme/tools is refused.\n' });
+  expect(await show(ben, 'tools')).toMatchObject({
+    state: 'refused',
+    decidedBy: 'ann',
+    comments: [{ author: 'ann', text: 'Too heavy' }],
+  });
+  await ben.run('library', 'push', 'tools', 'acme/tools', '--propose', 'Once more');
+  expect((await ben.run('proposal', 'withdraw', 'acme/tools', '2')).code).toBe(0);
+  expect(await ann.run('proposal', 'accept', 'acme/tools', '2')).toMatchObject({ code: 6 });
+  expect(JSON.parse((await ann.run('library', 'info', 'acme/tools', '--json')).stdout)).toMatchObject({
+    revision: 1,
+  });
+  expect((await ann.run('proposal', 'list', 'acme/tools')).stdout).toBe('');
+});
+
+test('what others publish meanwhile stays, and what both changed is a conflict that names it', async () => {
+  await published('parts');
+  await write(ben, 'parts', { 'arm.stl': cube('arm-of-ben') });
+  await ben.run('library', 'push', 'parts', 'acme/parts', '--propose', 'Arm');
+  await ben.run('library', 'pull', 'acme/parts', '-o', 'again');
+  await write(ben, 'again', { 'cup.stl': cube('cup-of-ben') });
+  await ben.run('library', 'push', 'again', 'acme/parts', '--propose', 'Cup');
+  await write(ann, 'parts', { 'arm.stl': cube('arm-of-ann'), 'base.stl': cube('base-of-ann') });
+  expect((await ann.run('library', 'push', 'parts', 'acme/parts')).code).toBe(0);
+
+  const conflict = await ann.run('proposal', 'accept', 'acme/parts', '1');
+  expect(conflict).toMatchObject({ code: 6, stderr: expect.stringContaining('such as arm.stl') });
+  expect(await show(ben, 'parts', '1')).toMatchObject({
+    state: 'open',
+    conflicts: { names: ['arm.stl'], total: 1 },
+  });
+  expect((await ann.run('proposal', 'accept', 'acme/parts', '2')).stdout).toBe(
+    'Proposal 2 is revision 3 of acme/parts.\n',
+  );
+  await ann.run('library', 'pull', 'acme/parts', '-o', 'both');
+  expect(await readFile(join(ann.home, 'both/cup.stl'), 'utf8')).toBe(cube('cup-of-ben'));
+  expect(await readFile(join(ann.home, 'both/base.stl'), 'utf8')).toBe(cube('base-of-ann'));
+});
+
+test('nobody else learns that there are proposals, or the library', async () => {
+  await published('secret');
+  await write(ben, 'secret', { 'arm.stl': cube('arm-of-ben') });
+  await ben.run('library', 'push', 'secret', 'acme/secret', '--propose', 'Arm');
+  await write(carol, 'theirs', { 'arm.stl': cube('arm-of-carol') });
+  for (const words of [
+    ['proposal', 'list', 'acme/secret'],
+    ['proposal', 'show', 'acme/secret', '1'],
+    ['proposal', 'accept', 'acme/secret', '1'],
+  ]) {
+    const there = await carol.run(...words);
+    const notThere = await carol.run(...words.map((word) => word.replace('secret', 'absent')));
+    expect(there).toEqual({ ...notThere, stderr: notThere.stderr.replaceAll('absent', 'secret') });
+    expect(there.code).toBe(5);
+  }
+  const pushed = await carol.run('library', 'push', 'theirs', 'acme/secret', '--propose', 'Arm');
+  expect(pushed.code).toBe(5);
+});
