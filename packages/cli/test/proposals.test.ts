@@ -14,7 +14,7 @@ let annAtHttp: Actor;
 
 beforeAll(async () => {
   service = await startService();
-  [ann, ben, carol] = await Promise.all(['ann', 'ben', 'carol'].map(signedIn));
+  [ann, ben, carol] = await Promise.all([signedIn('ann'), signedIn('ben'), signedIn('carol')]);
   annAtHttp = await service.member('ann');
   await annAtHttp.post('/namespaces', { slug: 'acme' });
   await annAtHttp.put('/namespaces/acme/members/ben', { role: 'reader' });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { MACHINE } from '../../server/src/access/viewer.ts';
 import { changeUser } from '../../server/src/administration/users.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
+import { sha256 } from '../../server/test/libraries/publisher.ts';
 import type { TestService } from '../../server/test/service.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\u202e';
@@ -31,10 +32,15 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     '/app/pia/parts',
     '/app/pia/parts?q=cube',
     '/app/pia/nothing',
-    ...['readme', 'releases', 'history', 'settings'].map((tab) => `/app/pia/parts?tab=${tab}`),
+    ...['readme', 'releases', 'history', 'proposals', 'settings'].map((tab) => `/app/pia/parts?tab=${tab}`),
   ],
   '/$namespace/$library/-/credits': ['/app/pia/parts/-/credits'],
   '/$namespace/$library/-/compare': ['/app/pia/parts/-/compare?from=1', '/app/pia/parts/-/compare?from=x'],
+  '/$namespace/$library/-/proposals/$number': [
+    '/app/pia/parts/-/proposals/1',
+    '/app/pia/parts/-/proposals/2',
+    '/app/pia/parts/-/proposals/9',
+  ],
   '/$namespace/$library/-/push': ['/app/pia/parts/-/push'],
   '/embed/$namespace/$library/$asset': ['/app/embed/pia/parts/cube'],
   '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
@@ -74,6 +80,15 @@ export async function publishPages(service: TestService): Promise<string[]> {
       },
     ],
   });
+  const proposals = '/namespaces/pia/libraries/parts/proposals';
+  const { body: library } = await pia.get<{ schema: string }>('/namespaces/pia/libraries/parts/manifest');
+  const base = sha256(JSON.stringify(library));
+  for (const title of ['No cube', HOSTILE]) {
+    const changes = { base, library: { title: 'Parts of ours', description: HOSTILE } };
+    await pia.post(proposals, { title, message: HOSTILE, changes });
+  }
+  await pia.post(`${proposals}/1/comments`, { text: HOSTILE });
+  await pia.post(`${proposals}/2/refuse`);
   await pia.post('/namespaces/pia/projects', { displayName: HOSTILE, slug: 'hostile' });
   await pia.post('/namespaces/pia/projects/hostile/bindrs', { name: 'Bolts' });
   const { body: note } = await pia.post<{ id: string }>('/namespaces/pia/notes', {

@@ -209,6 +209,18 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    name: 'accept what somebody proposes',
+    from: '/app/',
+    play: async (page, click) => {
+      await click(page.getByText('1 proposal waits for you'));
+      await click(page.getByRole('link', { name: 'Thinner plate' }));
+      await page.getByRole('region', { name: 'plate.obj' }).getByText('plate.obj').first().waitFor();
+      await click(page.getByRole('button', { name: 'Accept and publish' }));
+      await page.getByText(/Accepted by ada/).waitFor();
+      await page.getByRole('link', { name: 'What revision 2 changed' }).waitFor();
+    },
+  },
+  {
     name: 'present an asset at a booth',
     from: ARM,
     play: async (page, click) => {
@@ -288,6 +300,13 @@ describe.skipIf(browserPath === null)('it takes at most three clicks to', () => 
     await run('push', sample, 'ada/workshop', '--visibility', 'public', '--thumbnails');
     await run('release', 'ada/workshop', 'v1');
     await run('rm', 'ada/workshop/rover', '--yes');
+    const plates = join(folder, 'plates');
+    const plate = (height: string) => `v 0 0 0\nv 1 0 0\nv 0 1 ${height}\nf 1 2 3\n`;
+    await mkdir(plates);
+    await writeFile(join(plates, 'plate.obj'), plate('1'));
+    await run('push', plates, 'ada/plates');
+    await writeFile(join(plates, 'plate.obj'), plate('0.5'));
+    await run('push', plates, 'ada/plates', '--propose', 'Thinner plate');
   });
   const counted: string[] = [];
   afterAll(async () => {

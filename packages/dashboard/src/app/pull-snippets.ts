@@ -35,6 +35,12 @@ function versionSuffix(version: string | undefined): string {
   return version.startsWith('@') ? version : `#${version}`;
 }
 
+/** The command that proposes what a folder has. */
+export function proposeCommand(key: LibraryKey): string {
+  const address = addressOf({ ...key, release: undefined });
+  return `bindery library push ${key.library} ${address} --propose "Why"${serverOption()}`;
+}
+
 /** The commands that publish a folder as a library, from the first on. */
 export function pushCommands(namespace: string, library: string): string {
   return [

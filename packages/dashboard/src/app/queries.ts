@@ -99,6 +99,24 @@ export const historyQuery = ({ namespace, library }: LibraryKey, revision: numbe
     params: { namespace, name: library },
   });
 
+/** The proposals of a library, for the members of its namespace. */
+export const proposalsQuery = (
+  { namespace, library }: LibraryKey,
+  { state = 'open', page = 1 }: { state?: 'open' | 'decided' | 'all'; page?: number } = {},
+) =>
+  queryOf(['proposals', namespace, library, state, page], routes.proposals.listProposals, {
+    params: { namespace, name: library },
+    query: { state, page },
+  });
+
+export const proposalQuery = ({ namespace, library }: LibraryKey, proposal: string) =>
+  queryOf(['proposals', namespace, library, proposal], routes.proposals.getProposal, {
+    params: { namespace, name: library, proposal },
+  });
+
+/** The open proposals that the viewer may accept. */
+export const waitingQuery = queryOf(['proposals', 'waiting'], routes.proposals.listWaiting, {});
+
 /** Presigned URLs in it remain valid for at least ten more minutes. */
 export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>
   queryOptions({

@@ -122,6 +122,11 @@ const pages = [
     'ComparePage',
     readCompareSearch,
   ),
+  lazy(
+    '/$namespace/$library/-/proposals/$number',
+    () => import('./pages/proposals/proposal-page.tsx'),
+    'ProposalPage',
+  ),
   page('/$namespace/$library', LibraryPage, readLibrarySearch),
   lazy(
     '/$namespace/$library/$asset',

@@ -58,7 +58,7 @@ export interface PageSearch extends SearchFilters {
 }
 
 /** The parts of a library's page besides its assets. */
-export const LIBRARY_TABS = ['readme', 'releases', 'history', 'settings'] as const;
+export const LIBRARY_TABS = ['readme', 'releases', 'history', 'proposals', 'settings'] as const;
 export type LibraryTab = (typeof LIBRARY_TABS)[number];
 
 /** The page of a library; absent `tab` shows its assets. */

@@ -9,6 +9,7 @@ export const libraryMessages = {
     readme: 'README',
     releases: 'Releases',
     history: 'History',
+    proposals: 'Proposals',
     settings: 'Settings',
   },
   noReadme: 'This library has no README. Push a README.md at the root of its folder to add one.',

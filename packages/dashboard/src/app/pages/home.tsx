@@ -7,6 +7,7 @@ import { libraryMessages } from '../messages/library.ts';
 import { messages } from '../messages.ts';
 import { FirstPush, NewLibraryLink } from '../parts/first-push.tsx';
 import { EmptyState } from '../parts/notices.tsx';
+import { WaitingProposals } from '../parts/waiting-proposals.tsx';
 import { assetCountQuery, sessionQuery } from '../queries.ts';
 import { FileSearchButton, FileSearchResults } from '../search/file-search.tsx';
 import { type Place, usePlacesLike } from '../search/places.ts';
@@ -46,6 +47,7 @@ export function Home() {
       <title>{`${search.q ? `${search.q} · ` : ''}${homeMessages.title} · ${messages.product}`}</title>
       <div className={`row ${styles.head}`}>
         <h1>{homeMessages.title}</h1>
+        <WaitingProposals />
         <NewLibraryLink />
       </div>
       <Amounts />

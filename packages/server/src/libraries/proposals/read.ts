@@ -190,5 +190,12 @@ export async function readProposedChanges(
   const change = changeOf(proposal);
   if (row === undefined || change === null) throw notFound();
   const compared = { from: await openRevision(context, library), to: await openRevision(context, row) };
-  return pageOfChanges(compared, page, touchedAssets(change));
+  const { to, ...changed } = await pageOfChanges(compared, page, touchedAssets(change));
+  const isTouched = ({ path }: { path: string }) => path in change.basis;
+  const rootFiles = [
+    ...changed.from.rootFiles.filter((file) => !isTouched(file)),
+    ...to.rootFiles.filter(isTouched),
+  ];
+  const stated = change.changes.library === undefined ? changed.from.library : to.library;
+  return { ...changed, to: { ...to, library: stated, rootFiles } };
 }

@@ -92,6 +92,7 @@ const assetAtQuery = ({ namespace, library, share }: Sides['library'], version: 
       params: { namespace, name: library, assetId },
       query: { ...readQuery({ share }), ...versionQuery(version) },
     }),
+    enabled: version !== 'unread',
     staleTime: 300_000,
   });
 

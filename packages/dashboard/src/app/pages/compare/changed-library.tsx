@@ -11,9 +11,17 @@ import type { Sides, Version } from './version.ts';
 const README = 'README.md';
 
 /** What differs in what is stated about the library itself, and in its README; empty if nothing does. */
-export function ChangedLibrary({ sides, facts }: { sides: Sides; facts: readonly ChangedFact[] }) {
+export function ChangedLibrary({
+  sides,
+  facts,
+  hasSameReadme,
+}: {
+  sides: Sides;
+  facts: readonly ChangedFact[];
+  hasSameReadme: boolean;
+}) {
   const text = compareMessages;
-  const { data } = useQuery(readmesQuery(sides));
+  const { data } = useQuery({ ...readmesQuery(sides), enabled: !hasSameReadme });
   const [was, is] = [data?.was, data?.is];
   const hasReadme = was?.sha256 !== is?.sha256;
   if (facts.length === 0 && !hasReadme) return null;

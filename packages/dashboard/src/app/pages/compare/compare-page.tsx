@@ -1,14 +1,12 @@
 import type { Manifest } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
-import { diffManifests, type ManifestDiff } from '@bindery/sdk/diff';
+import { diffManifests } from '@bindery/sdk/diff';
 import { queryOptions, useIsFetching, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
 import { compareMessages } from '../../messages/compare.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
-import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import form from '../../parts/form.module.css';
@@ -16,9 +14,7 @@ import { FailureNotice, NotFound } from '../../parts/notices.tsx';
 import { diffCommand } from '../../pull-snippets.ts';
 import { libraryQuery, logQuery } from '../../queries.ts';
 import { queryOf, service } from '../../session.ts';
-import { ChangedAssetCard } from './changed-asset.tsx';
-import { ChangedLibrary } from './changed-library.tsx';
-import styles from './compare.module.css';
+import { ShownDifferences } from './shown-differences.tsx';
 import {
   parseVersion,
   type Sides,
@@ -32,9 +28,6 @@ const route = getRouteApi('/$namespace/$library/-/compare');
 
 /** Libraries with more files are compared from a terminal: their manifests take a page too long. */
 const MAX_FILES = 50_000;
-
-/** How many changed assets are shown at first, and each time that more are asked for. */
-const FEW = 20;
 
 /** What differs between two releases or revisions of a library. */
 export function ComparePage() {
@@ -117,69 +110,7 @@ function Choice({
 function Differences({ sides, revision }: { sides: Sides; revision: number }) {
   const { data, error, refetch } = useQuery(diffQuery(sides, revision));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  return data ? <Shown sides={sides} diff={data} /> : <p>{messages.loading}</p>;
-}
-
-function Shown({ sides, diff }: { sides: Sides; diff: ManifestDiff }) {
-  const text = compareMessages;
-  const [shown, setShown] = useState(FEW);
-  const { assets, files, library, changes } = diff;
-  const isSame = [assets, files].every((one) => Object.values(one).every((names) => names.length === 0));
-  return (
-    <>
-      <p role="status">{isSame ? text.same : text.summary(assets, files)}</p>
-      <ChangedLibrary sides={sides} facts={library} />
-      {assets.added.length > 0 && (
-        <section className={styles.card} aria-label={text.addedAssets}>
-          <h2>{text.addedAssets}</h2>
-          <Names ids={assets.added} sides={sides} version={sides.to} />
-        </section>
-      )}
-      {assets.removed.length > 0 && (
-        <section className={styles.card} aria-label={text.removedAssets}>
-          <h2>{text.removedAssets}</h2>
-          <Names ids={assets.removed} sides={sides} version={sides.from} />
-        </section>
-      )}
-      {changes.length > 0 && (
-        <section className="stack" aria-label={text.changedAssets}>
-          <h2>{text.changedAssets}</h2>
-          {changes.slice(0, shown).map((change) => (
-            <ChangedAssetCard key={change.id} sides={sides} change={change} />
-          ))}
-          {changes.length > shown && (
-            <Button label={text.more(changes.length - shown)} onClick={() => setShown(shown + FEW)} />
-          )}
-        </section>
-      )}
-    </>
-  );
-}
-
-/** Assets that only one side has, with links to those that have a page. */
-function Names({ ids, sides, version }: { ids: readonly string[]; sides: Sides; version: Version }) {
-  const { namespace, library, share } = sides.library;
-  const hasPages = version === 'current' || 'release' in version;
-  const release = version !== 'current' && 'release' in version ? version.release : undefined;
-  return (
-    <ul className={styles.names}>
-      {ids.map((id) => (
-        <li key={id}>
-          {hasPages ? (
-            <Link
-              to="/$namespace/$library/$asset"
-              params={{ namespace, library, asset: id }}
-              search={readQuery({ share, release })}
-            >
-              {id}
-            </Link>
-          ) : (
-            id
-          )}
-        </li>
-      ))}
-    </ul>
-  );
+  return data ? <ShownDifferences sides={sides} diff={data} /> : <p>{messages.loading}</p>;
 }
 
 const allReleasesQuery = ({ namespace, library, share }: Sides['library']) =>

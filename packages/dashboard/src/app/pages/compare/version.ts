@@ -2,8 +2,16 @@ import type { LoggedRegister, Release } from '@bindery/contract';
 import { RELEASE_NAME } from '@bindery/contract/wire';
 import type { LibraryKey } from '../../queries.ts';
 
-/** One side of a comparison: a release, a revision by its number, or what is current. */
-export type Version = { release: string } | { revision: number } | 'current';
+/**
+ * One side of a comparison: a release, a revision by its number, what an open proposal makes of the library, or what is
+ * current. `unread`: a proposal of which the viewer cannot read the files.
+ */
+export type Version =
+  | { release: string }
+  | { revision: number }
+  | { proposal: number }
+  | 'current'
+  | 'unread';
 
 /** The two sides of a comparison. */
 export interface Sides {
@@ -37,8 +45,9 @@ export function parseVersion(text: string | undefined): Version | null {
 }
 
 /** The part of a request's query that names a version. */
-export function versionQuery(version: Version): { release?: string; revision?: string } {
-  if (version === 'current') return {};
+export function versionQuery(version: Version): { release?: string; revision?: string; proposal?: string } {
+  if (typeof version === 'string') return {};
+  if ('proposal' in version) return { proposal: String(version.proposal) };
   return 'release' in version ? { release: version.release } : { revision: String(version.revision) };
 }
 

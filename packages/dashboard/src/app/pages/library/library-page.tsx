@@ -107,6 +107,7 @@ const TABS = {
   readme: lazyPage(() => import('./about.tsx'), 'About'),
   releases: lazyPage(() => import('./releases.tsx'), 'Releases'),
   history: lazyPage(() => import('./history.tsx'), 'History'),
+  proposals: lazyPage(() => import('../proposals/proposals.tsx'), 'Proposals'),
   settings: lazyPage(() => import('./library-settings.tsx'), 'LibrarySettings'),
 } satisfies Record<LibraryTab, ComponentType<TabProps>>;
 

@@ -1,11 +1,17 @@
 import type { LibraryDetail } from '@bindery/contract';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format.ts';
 import { toLibrary, toPush } from '../../links.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { pushMessages } from '../../messages/push.ts';
-import { type LibraryKey, releasesQuery } from '../../queries.ts';
+import {
+  type LibraryKey,
+  namespacesQuery,
+  proposalsQuery,
+  releasesQuery,
+  sessionQuery,
+} from '../../queries.ts';
 import { LIBRARY_TABS, type LibraryTab } from '../../url.ts';
 import styles from './library-tabs.module.css';
 
@@ -29,29 +35,36 @@ export function LibraryTabs({
 }) {
   const { namespace, library } = address;
   const { data } = useInfiniteQuery(releasesQuery(address));
-  const releases = data?.pages[0]?.total ?? 0;
+  const { data: session } = useQuery(sessionQuery);
+  const { data: own } = useQuery({ ...namespacesQuery, enabled: Boolean(session) });
+  const isMember = own?.namespaces.some(({ slug }) => slug === namespace) ?? isChangeable;
+  const { data: proposals } = useQuery({ ...proposalsQuery(address), enabled: isMember });
+  const counts: Partial<Record<LibraryTab, number | undefined>> = {
+    releases: data?.pages[0]?.total,
+    proposals: proposals?.total,
+  };
+  const isShown = (one: LibraryTab | undefined) =>
+    one === 'settings' ? isChangeable : one === 'proposals' ? isMember : true;
   return (
     <div className={styles.bar}>
       <nav aria-label={libraryMessages.parts}>
         <ul className={styles.tabs}>
-          {[undefined, ...LIBRARY_TABS]
-            .filter((one) => one !== 'settings' || isChangeable)
-            .map((one) => (
-              <li key={one ?? 'assets'}>
-                <Link
-                  {...toLibrary(address, one)}
-                  resetScroll={false}
-                  className={styles.tab}
-                  activeOptions={{ exact: true, includeSearch: true }}
-                  aria-current={one === tab ? 'page' : undefined}
-                >
-                  {libraryMessages.tabs[one ?? 'assets']}
-                  {one === 'releases' && releases > 0 && (
-                    <span className={styles.count}>{formatCount(releases)}</span>
-                  )}
-                </Link>
-              </li>
-            ))}
+          {[undefined, ...LIBRARY_TABS].filter(isShown).map((one) => (
+            <li key={one ?? 'assets'}>
+              <Link
+                {...toLibrary(address, one)}
+                resetScroll={false}
+                className={styles.tab}
+                activeOptions={{ exact: true, includeSearch: true }}
+                aria-current={one === tab ? 'page' : undefined}
+              >
+                {libraryMessages.tabs[one ?? 'assets']}
+                {one !== undefined && (counts[one] ?? 0) > 0 && (
+                  <span className={styles.count}>{formatCount(counts[one] ?? 0)}</span>
+                )}
+              </Link>
+            </li>
+          ))}
         </ul>
       </nav>
       {isChangeable && (

@@ -8,6 +8,7 @@ import { FirstPush, NewLibraryLink } from '../../parts/first-push.tsx';
 import { LibraryGrid } from '../../parts/library-card.tsx';
 import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
 import { OwnQuotaFigures } from '../../parts/quota-figures.tsx';
+import { WaitingProposals } from '../../parts/waiting-proposals.tsx';
 import { namespaceLibrariesQuery, namespaceQuery } from '../../queries.ts';
 import styles from '../home.module.css';
 
@@ -39,6 +40,7 @@ export function NamespacePage() {
           {data && <p className="soft">{namespaceMessages.libraries(data.libraries.length)}</p>}
           {data && own?.quota && <OwnQuotaFigures namespace={namespace} quota={own.quota} />}
         </div>
+        {mayPublish && <WaitingProposals namespace={namespace} />}
         {mayPublish && <NewLibraryLink namespace={namespace} />}
       </div>
       {data && (

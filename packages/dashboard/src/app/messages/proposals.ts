@@ -1,0 +1,40 @@
+import type { Proposal, ProposalSummary } from '@bindery/contract';
+import { counted, formatChanges, formatCount } from '../format.ts';
+
+export const proposalMessages = {
+  title: (number: number) => `Proposal ${formatCount(number)}`,
+  list: { open: 'Open', decided: 'Decided', all: 'All' },
+  show: 'Show',
+  none: 'There are no proposals',
+  noneDetail:
+    'Everybody in this namespace can propose a change, readers too. Whoever may publish accepts or refuses it.',
+  terminal: 'Propose what a folder has',
+  states: { open: 'Open', accepted: 'Accepted', refused: 'Refused', withdrawn: 'Withdrawn' },
+  opened: (author: string | null, ago: string) => `Proposed by ${author ?? 'a deleted account'} · ${ago}`,
+  changes: ({ assets }: Pick<ProposalSummary, 'assets'>) =>
+    formatChanges([assets.added, assets.changed, assets.removed], 'asset', 'assets') ?? 'No asset changed',
+  comments: (count: number) => counted(count, 'comment', 'comments'),
+  decided: ({ state, decidedBy }: Pick<Proposal, 'state' | 'decidedBy'>, ago: string) =>
+    `${proposalMessages.states[state]} by ${decidedBy ?? 'a deleted account'} · ${ago}`,
+  became: (revision: number) => `What revision ${formatCount(revision)} changed`,
+  gone: 'What it would have changed is no longer kept.',
+  checked: ({ errors, warnings, notes }: NonNullable<Proposal['checks']>) =>
+    `Its author checked the folder: ${counted(errors, 'error', 'errors')}, ${counted(warnings, 'warning', 'warnings')}, ${counted(notes, 'note', 'notes')}.`,
+  conflicts: ({ names, total }: Proposal['conflicts']) =>
+    `This cannot be accepted, since the library has changed it as well: ${[
+      ...names.slice(0, 10),
+      ...(total > 10 ? [`${formatCount(total - 10)} more`] : []),
+    ].join(', ')}. Its author can pull the library, merge, and propose it again.`,
+  accept: 'Accept and publish',
+  accepting: 'Publishing …',
+  refuse: 'Refuse',
+  refuseTitle: 'Refuse this proposal?',
+  refuseDetail: 'Nothing is published, and its files are deleted after a while. What was said stays.',
+  withdraw: 'Withdraw',
+  withdrawTitle: 'Withdraw this proposal?',
+  withdrawDetail: 'Nothing is published, and its files are deleted after a while. What was said stays.',
+  discussion: 'Comments',
+  comment: 'Comment',
+  yourComment: 'Your comment',
+  waiting: (total: number) => counted(total, 'proposal waits for you', 'proposals wait for you'),
+} as const;
