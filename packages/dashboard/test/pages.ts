@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { MANIFEST_HEADER } from '@bindery/contract';
 import { MACHINE } from '../../server/src/access/viewer.ts';
 import { changeUser } from '../../server/src/administration/users.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { sha256 } from '../../server/test/libraries/publisher.ts';
 import type { TestService } from '../../server/test/service.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\u202e';
@@ -80,12 +80,13 @@ export async function publishPages(service: TestService): Promise<string[]> {
       },
     ],
   });
-  const proposals = '/namespaces/pia/libraries/parts/proposals';
-  const { body: library } = await pia.get<{ schema: string }>('/namespaces/pia/libraries/parts/manifest');
-  const base = sha256(JSON.stringify(library));
-  for (const title of ['No cube', HOSTILE]) {
+  const library = '/namespaces/pia/libraries/parts';
+  const proposals = `${library}/proposals`;
+  const base = (await pia.get(library)).headers.get(MANIFEST_HEADER);
+  for (const title of ['New title', HOSTILE]) {
     const changes = { base, library: { title: 'Parts of ours', description: HOSTILE } };
-    await pia.post(proposals, { title, message: HOSTILE, changes });
+    const { status } = await pia.post(proposals, { title, message: HOSTILE, changes });
+    if (status !== 201) throw new Error(`a proposal was answered by ${status}`);
   }
   await pia.post(`${proposals}/1/comments`, { text: HOSTILE });
   await pia.post(`${proposals}/2/refuse`);
