@@ -128,7 +128,7 @@ test('what others publish meanwhile stays, and what both changed is a conflict t
   expect((await ann.run('library', 'push', 'parts', 'acme/parts')).code).toBe(0);
 
   const conflict = await ann.run('proposal', 'accept', 'acme/parts', '1');
-  expect(conflict).toMatchObject({ code: 6, stderr: expect.stringContaining('such as arm.stl') });
+  expect(conflict).toMatchObject({ code: 6, stderr: expect.stringContaining('changes: arm.stl.') });
   expect(await show(ben, 'parts', '1')).toMatchObject({
     state: 'open',
     conflicts: { names: ['arm.stl'], total: 1 },

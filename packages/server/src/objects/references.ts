@@ -155,7 +155,10 @@ export async function dropListed<Candidate extends { sha256: string }>(
   return { left, lostIndex: null };
 }
 
-/** Whether a file of a library, of one of its releases or of an open proposal has this content. Rebuilds their indexes where it must. */
+/**
+ * Whether a file of a library, of one of its releases or of an open proposal has this content. Rebuilds their indexes
+ * where it must.
+ */
 export async function isFileOf(
   context: MaintenanceContext,
   library: LibraryRow,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LIMITS, type ManifestChanges, type ManifestFile, type Proposal } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import { factsOf } from '../read/changes.ts';
 
@@ -19,11 +20,11 @@ export interface ProposedChange {
 const LIBRARY = '(library)';
 
 /** Returns a change of the revision with this index. */
-export function proposedChange(
+export async function proposedChange(
   index: RevisionIndex,
   changes: ManifestChanges,
   artifacts: readonly ManifestFile[],
-): ProposedChange {
+): Promise<ProposedChange> {
   const { assets = [], removed = [], generated, library } = changes;
   const names = [
     ...assets.map(({ id }) => id),
@@ -33,13 +34,24 @@ export function proposedChange(
     ...(generated?.removed ?? []),
     ...(library === undefined ? [] : [LIBRARY]),
   ];
-  const basis = Object.fromEntries(names.map((name) => [name, stateOf(index, name)]));
+  const basis: Record<string, string | null> = {};
+  for (const name of names) {
+    basis[name] = stateOf(index, name);
+    if (turnIsOver()) await nextTurn();
+  }
   return { changes, artifacts, basis };
 }
 
 /** Names what a change changes and the library has changed as well since the change was made. */
-export function conflictsWith(index: RevisionIndex, { basis }: ProposedChange): Proposal['conflicts'] {
-  const names = Object.keys(basis).filter((name) => stateOf(index, name) !== basis[name]);
+export async function conflictsWith(
+  index: RevisionIndex,
+  { basis }: ProposedChange,
+): Promise<Proposal['conflicts']> {
+  const names: string[] = [];
+  for (const [name, state] of Object.entries(basis)) {
+    if (stateOf(index, name) !== state) names.push(name);
+    if (turnIsOver()) await nextTurn();
+  }
   return { names: names.slice(0, LIMITS.listedPaths), total: names.length };
 }
 

@@ -38,7 +38,7 @@ export async function acceptProposal(
   const change = changeOf(proposal);
   if (change === null) throw isDecided(proposal.state);
   const { row: library, index } = await openRevision(context, row);
-  const conflicts = conflictsWith(index, change);
+  const conflicts = await conflictsWith(index, change);
   if (conflicts.total > 0) throw conflict(number, conflicts);
   const isUnmoved = library.revision === proposal.base_revision;
   await registerLibrary(
@@ -53,13 +53,22 @@ export async function acceptProposal(
       alsoCommit: (trx, registered) => decide(context, trx, viewer, registered, address, number, 'accepted'),
     },
   );
+  return readAgain(context, viewer, address, number);
+}
+
+async function readAgain(
+  context: Context,
+  viewer: Viewer,
+  address: LibraryAddress,
+  number: number,
+): Promise<Proposal> {
   return readProposal(context, viewer, await loadLibraryForMember(context.db, viewer, address), number);
 }
 
 function conflict(number: number, { names, total }: Proposal['conflicts']): ServiceError {
   return new ServiceError(
     'proposal_conflict',
-    `The library has changed ${total} of what proposal ${number} changes since it was made, such as ${names[0]}. ` +
+    `The library has changed what proposal ${number} changes: ${names[0]}${total > 1 ? ` and ${total - 1} more` : ''}. ` +
       'Its author can pull the library, merge, and propose it again.',
     { names, total },
   );
@@ -75,7 +84,7 @@ export async function refuseProposal(
     const { row } = await lockLibraryForWrite(trx, viewer, address);
     await decide(context, trx, viewer, row, address, number, 'refused');
   });
-  return readProposal(context, viewer, await loadLibraryForMember(context.db, viewer, address), number);
+  return readAgain(context, viewer, address, number);
 }
 
 /** Withdraws an open proposal of the viewer. Throws `forbidden` for one of somebody else, and `proposal_decided`. */
@@ -91,7 +100,7 @@ export async function withdrawProposal(
       throw forbidden('Only its author can withdraw a proposal.');
     await decide(context, trx, viewer, row, address, number, 'withdrawn');
   });
-  return readProposal(context, viewer, await loadLibraryForMember(context.db, viewer, address), number);
+  return readAgain(context, viewer, address, number);
 }
 
 const ACTIONS = {
@@ -175,5 +184,5 @@ export async function commentOnProposal(
       details: { title },
     });
   });
-  return readProposal(context, viewer, await loadLibraryForMember(context.db, viewer, address), number);
+  return readAgain(context, viewer, address, number);
 }

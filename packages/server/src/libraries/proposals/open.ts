@@ -39,7 +39,7 @@ export async function openProposal(
   const row = requireBase(target.row, changes, undefined);
   await requireRoom(context.db, row.store_id);
   const { index } = await openRevision(context, row);
-  const change = proposedChange(index, changes, artifacts);
+  const change = await proposedChange(index, changes, artifacts);
   const stated = { title, message: message ?? null, checks: checks ? JSON.stringify(checks) : null };
   const { committed: number } = await applyChanges(
     context,

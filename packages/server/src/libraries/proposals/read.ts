@@ -168,7 +168,7 @@ export async function readProposal(
     conflicts:
       change === null || library.revision === row.base_revision
         ? { names: [], total: 0 }
-        : conflictsWith((await openRevision(context, library)).index, change),
+        : await conflictsWith((await openRevision(context, library)).index, change),
     decidedBy: nameOf(row.decided_by),
     decidedAt: row.decided_at === null ? null : new Date(row.decided_at).toISOString(),
     revision: row.accepted_revision,

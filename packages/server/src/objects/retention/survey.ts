@@ -9,8 +9,8 @@ import { gracePeriod } from './retire.ts';
 const AT_ONCE = 50_000;
 
 /**
- * Why an object is kept, the first reason that applies: the current revision refers to it; a release does; an open proposal does; a revision
- * that was replaced and is history, or within the grace period, does; an index that cannot be read might; a client was told that it is stored; it
+ * Why an object is kept, the first reason that applies: the current revision refers to it; a release does; an open proposal
+ * does; a revision that was replaced and is history, or within the grace period, does; an index that cannot be read might; a client was told that it is stored; it
  * was uploaded and may yet be registered; nothing has referred to it, but for less than the grace period. `doomed`
  * objects are deleted.
  */
