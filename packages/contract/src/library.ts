@@ -51,7 +51,7 @@ export const librarySummary = z.object({
 });
 export type LibrarySummary = z.infer<typeof librarySummary>;
 
-/** The whole library; `shareToken` is present for managers only. */
+/** The whole library; `shareToken` and `cover` are present for managers only. */
 export const libraryDetail = librarySummary.extend({
   homepage: z.string().nullable(),
   upstreamRepo: z.string().nullable(),
@@ -59,6 +59,8 @@ export const libraryDetail = librarySummary.extend({
   indexRevision: z.null(),
   viewerCanManage: z.boolean(),
   shareToken: z.string().nullable().optional(),
+  /** The id of the asset that was chosen as the cover, which may be gone; null if the first with a thumbnail is. */
+  cover: z.string().nullable().optional(),
   /** The README of the library itself; only with `readme=true`. */
   readme: presignedFile.nullable().optional(),
   /** Problems that a register found but did not refuse; absent if there are none. */

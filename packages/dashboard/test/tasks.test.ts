@@ -233,6 +233,20 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    name: 'choose the cover of a library',
+    from: WORKSHOP,
+    play: async (page, click) => {
+      const pictureOf = (text: string) =>
+        page.getByRole('article').filter({ hasText: text }).locator('img').getAttribute('srcset');
+      const arm = /\/([0-9a-f]{64})\//.exec((await pictureOf('Two-link arm')) ?? '')?.[1];
+      await click(page.getByRole('link', { name: /Two-link arm/ }));
+      await click(page.getByRole('button', { name: 'Use as cover' }));
+      await page.getByRole('button', { name: 'Remove as cover' }).waitFor();
+      await click(page.getByRole('link', { name: 'Bindery' }));
+      expect(await pictureOf('ada/workshop')).toContain(arm);
+    },
+  },
+  {
     name: 'see a model on a phone',
     from: WORKSHOP,
     look: { width: 390, height: 844 },

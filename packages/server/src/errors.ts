@@ -26,6 +26,10 @@ export function notFound(): ServiceError {
   return new ServiceError('not_found', 'Not found, or you do not have access.');
 }
 
+export function assetNotFound(): ServiceError {
+  return new ServiceError('asset_not_found', 'The library has no asset with this id.');
+}
+
 /** A fault of the service: bytes that it acknowledged are missing or damaged. `what` names them for people. */
 export function contentLost(what: string): ServiceError {
   return new ServiceError(

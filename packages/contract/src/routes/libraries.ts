@@ -333,11 +333,16 @@ export const restoreRevision = defineRoute({
 
 export const patchLibrary = defineRoute({
   ...endpoints.libraries.patchLibrary,
-  summary: 'Changes visibility or the share token',
+  summary: 'Changes visibility, the share token, or the asset whose thumbnail is the cover',
   params: libraryParams,
-  body: z.strictObject({ visibility: visibility.optional(), share: share.optional() }),
+  body: z.strictObject({
+    visibility: visibility.optional(),
+    share: share.optional(),
+    /** The id of an asset; null for the first that has a thumbnail. */
+    cover: assetId.nullable().optional(),
+  }),
   response: libraryDetail,
-  errors: ['not_found', 'forbidden', 'precondition_failed'],
+  errors: ['not_found', 'asset_not_found', 'forbidden', 'precondition_failed', 'content_lost', 'unavailable'],
 });
 
 export const deleteLibrary = defineRoute({

@@ -267,6 +267,7 @@ const LIBRARY_COLUMNS = [
   'changes',
   'visibility',
   'share_token',
+  'cover_asset',
   'uploads_settled',
   'created_at',
   'deleted_at',

@@ -59,6 +59,12 @@ export class AssetTable {
     return place === undefined || place === NO_FILE ? null : place;
   }
 
+  /** The thumbnail of the chosen asset, else of the first that has one. */
+  cover(chosen: string | null): number | null {
+    const own = chosen === null ? null : this.thumbnail(this.ids.indexOf(chosen));
+    return own ?? this.#thumbnails.find((place) => place !== NO_FILE) ?? null;
+  }
+
   /** Compares the ids of two assets by UTF-8 bytes. */
   compareIds(index: number, other: AssetTable, otherIndex: number): number {
     return this.ids.compare(index, other.ids, otherIndex);

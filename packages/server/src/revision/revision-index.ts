@@ -128,6 +128,12 @@ export class RevisionIndex {
     return place === null ? null : this.files.at(place);
   }
 
+  /** The thumbnail of the chosen asset, else of the first that has one. */
+  cover(chosen: string | null): ClosureFile | null {
+    const place = this.#assets.cover(chosen);
+    return place === null ? null : this.files.at(place);
+  }
+
   /** Returns the file at a path, platform artifacts included, or null. */
   findFile(path: string): ClosureFile | null {
     return this.files.find(path);

@@ -89,6 +89,7 @@ export async function seedLibrary(
     manifest: { ...manifest, file: await context.objects.localFile({ storeId, ...manifest }) },
     previous: null,
     artifacts: packList(stored),
+    cover: null,
   });
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
   const { sha256: indexSha256 } = await context.objects.write(storeId, outcome.revision.index);
@@ -106,6 +107,7 @@ export async function seedLibrary(
     registeredBy: accountId,
     vectors,
     uploadsSettled: 0,
+    coverAsset: null,
     basis: { revision: 0, deletions: 0 },
     refersTo: () => true,
   };

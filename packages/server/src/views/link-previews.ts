@@ -55,7 +55,8 @@ function describe(context: Context, revision: DoorRevision, assetId: string | nu
   const address = { namespace, name: row.name, release: row.release };
   const page = (id?: string) => context.publicUrl() + pagePath(address, id);
   if (assetId === null) {
-    const numbers = Array.from({ length: Math.min(row.asset_count, MAX_ASKED) }, (_, number) => number);
+    const first = Array.from({ length: Math.min(row.asset_count, MAX_ASKED) }, (_, number) => number);
+    const numbers = row.cover_asset === null ? first : [index.indexOfAsset(row.cover_asset), ...first];
     return {
       title: row.title ?? library,
       description: row.description ?? `${row.asset_count} assets of ${namespace}`,

@@ -22,8 +22,9 @@ const ROBOTS: WrittenLibrary = {
       files: { 'hand/hand.svg': '<svg/>' },
       thumbnail: 'hand/hand.svg',
     },
+    { id: 'rover', files: { 'rover/rover.urdf': '<robot/>' }, thumbnail: '.bindery/thumbs/rover.png' },
   ],
-  generated: { '.bindery/thumbs/a b.png': PNG },
+  generated: { '.bindery/thumbs/a b.png': PNG, '.bindery/thumbs/rover.png': PNG },
 };
 
 let folder: string;
@@ -53,10 +54,12 @@ const read = async (service: TestService, path: string, headers: Record<string, 
 describe('a link to the dashboard', () => {
   let service: TestService;
   let share: string;
+  let ada: Awaited<ReturnType<TestService['member']>>;
   beforeAll(async () => {
     const made = await serviceWith('public');
     service = made.service;
     share = made.shareToken ?? '';
+    ada = made.ada;
   });
   afterAll(() => service.close());
 
@@ -95,6 +98,18 @@ describe('a link to the dashboard', () => {
       'og:url': `${service.url}/app/ada/robots/arm?release=v1`,
       'og:image': `${service.url}/raw/ada/robots@v1/.bindery/thumbs/a%20b.png`,
     });
+  });
+
+  test('shows a library with the picture that was chosen as its cover, if sites show it', async () => {
+    const pictureOf = async () => (await metaOf('/app/ada/robots'))['og:image'];
+    const first = await pictureOf();
+    const choose = (cover: string | null) => ada.post('/namespaces/ada/libraries/robots', { cover });
+    await choose('rover');
+    expect(await pictureOf()).toBe(`${service.url}/raw/ada/robots/.bindery/thumbs/rover.png`);
+    for (const one of ['hand', null]) {
+      await choose(one);
+      expect(await pictureOf()).toBe(first);
+    }
   });
 
   test('has no picture that sites do not show', async () => {

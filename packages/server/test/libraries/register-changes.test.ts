@@ -158,6 +158,7 @@ describe.each(databases)('a register of changes to the current manifest on $name
         manifest: { file, sha256: manifest_sha256, size, layout: 'current' },
         previous: null,
         artifacts: packList(artifacts as { path: string; size: number; sha256: string }[]),
+        cover: null,
       });
       if (outcome.kind !== 'built') throw new Error(outcome.kind);
       return [

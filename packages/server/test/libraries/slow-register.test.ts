@@ -13,7 +13,8 @@ test('a register that takes too long says so, and not that others are in its way
     const bytes = generateManifest(() => 0);
     const manifest = { file: join(folder, 'manifest'), sha256: hash('sha256', bytes), size: bytes.length };
     await writeFile(manifest.file, bytes);
-    const job = { manifest: { ...manifest, layout: 'current' as const }, previous: null, artifacts: [] };
+    const source = { ...manifest, layout: 'current' as const };
+    const job = { manifest: source, previous: null, artifacts: [], cover: null };
     await expect(workers.build(job)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(/^The register took longer than .* processor time/),

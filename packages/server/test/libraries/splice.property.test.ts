@@ -185,6 +185,7 @@ function splice(
     changes: { base: named('manifest').sha256, ...changes },
     sha256: hash('sha256', expected),
     artifacts: packList(artifacts),
+    cover: null,
   });
 }
 

@@ -43,6 +43,8 @@ export const assetMessages = {
   present: 'Present',
   endPresenting: 'End',
   code: 'QR code of this page',
+  cover: 'Use as cover',
+  noCover: 'Remove as cover',
   inYourRoom: 'View in your room',
   get: 'Get it',
   embed: 'Embed',

@@ -9,6 +9,7 @@ import { signatures } from './0035-signatures.ts';
 import { watches } from './0036-watches.ts';
 import { images } from './0037-images.ts';
 import { proposals } from './0038-proposals.ts';
+import { covers } from './0039-covers.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -25,4 +26,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0036-watches': watches,
   '0037-images': images,
   '0038-proposals': proposals,
+  '0039-covers': covers,
 };

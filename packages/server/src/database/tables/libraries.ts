@@ -186,6 +186,8 @@ export interface LibrariesTable extends RevisionColumns {
   changes: number;
   visibility: Visibility;
   share_token: string | null;
+  /** The asset whose thumbnail is chosen as the cover; null for the first that has one. It may be gone. */
+  cover_asset: string | null;
   /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
   uploads_settled: Generated<number>;
   created_at: number;

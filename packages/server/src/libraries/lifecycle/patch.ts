@@ -1,18 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { BodyOf, routes } from '@bindery/contract';
-import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
+import { type LibraryRow, lockLibraryForWrite, type ReadableLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
-import type { DatabaseContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import { assetNotFound, changedMeanwhile, notFound } from '../../errors.ts';
+import { openRevision } from '../../objects/open-revision.ts';
+import type { RevisionIndex } from '../../revision/revision-index.ts';
 
-/** Changes visibility and share token of an active library; one in the Trash counts as missing. */
+/**
+ * Changes visibility, share token and cover of an active library; one in the Trash counts as missing. Throws
+ * `asset_not_found` for a cover that is no asset, and `unavailable` if another revision was published meanwhile.
+ */
 export async function patchLibrary(
-  { db, clock }: DatabaseContext,
+  context: MaintenanceContext,
   viewer: Viewer,
-  address: LibraryAddress,
-  { visibility, share }: BodyOf<typeof routes.libraries.patchLibrary>,
+  { namespace, row }: ReadableLibrary,
+  { visibility, share, cover }: BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
+  const { db, clock } = context;
+  const address = { namespace, name: row.name };
+  const covered = cover === undefined ? null : await openRevision(context, row);
+  if (covered && cover && covered.index.indexOfAsset(cover) < 0) throw assetNotFound();
   return db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
     const locked = await trx
@@ -20,14 +29,16 @@ export async function patchLibrary(
       .set((eb) => ({ changes: eb('changes', '+', 1), updated_at: clock() }))
       .where('id', '=', library.id)
       .where('state', '=', 'active')
-      .returning(['visibility', 'share_token'])
+      .returning(['visibility', 'share_token', 'revision'])
       .executeTakeFirst();
     if (!locked) throw notFound();
+    if (covered && covered.row.revision !== locked.revision) throw changedMeanwhile();
     const changed = await trx
       .updateTable('libraries')
       .set({
         visibility: visibility ?? locked.visibility,
         share_token: shareTokenAfter(share, locked.share_token),
+        ...(covered && coverColumns(covered.index, cover ?? null)),
       })
       .where('id', '=', library.id)
       .returningAll()
@@ -40,10 +51,16 @@ export async function patchLibrary(
         visibility: changed.visibility,
         shared: changed.share_token !== null,
         newShareLink: changed.share_token !== null && changed.share_token !== locked.share_token,
+        ...(cover === undefined ? {} : { cover }),
       },
     });
     return changed;
   });
+}
+
+function coverColumns(index: RevisionIndex, chosen: string | null) {
+  const cover = index.cover(chosen);
+  return { cover_asset: chosen, cover_sha256: cover?.sha256 ?? null, cover_path: cover?.path ?? null };
 }
 
 /** What a client requests: a share token if there is none, a new one, or none. */

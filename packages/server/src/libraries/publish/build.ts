@@ -87,6 +87,7 @@ async function readManifest(
         manifest: await namedIfOther(library.manifest_sha256),
       },
       artifacts: await packListInTurns([...listed, ...received, ...pinned]),
+      cover: library?.cover_asset ?? null,
     });
   let outcome = await build();
   if (outcome.kind === 'damaged') {

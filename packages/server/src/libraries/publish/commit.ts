@@ -36,6 +36,8 @@ export interface PreparedRevision {
   vectors: RevisionVectors;
   /** The number of the last upload that the register can have seen. */
   uploadsSettled: number;
+  /** The asset that was the chosen cover when the revision was built. */
+  coverAsset: string | null;
   /** The state that the revision was prepared on. The commit fails if it has changed. */
   basis: Basis;
   /** Whether the object with this hash is part of the revision. */
@@ -95,6 +97,7 @@ export async function commitRevision(
     const before = await lockLibrary(trx, prepared);
     checkState(before, options.expectedRevision);
     checkBasis(prepared.basis, { revision: before?.revision ?? 0, deletions });
+    if ((before?.cover_asset ?? null) !== prepared.coverAsset) throw changedMeanwhile();
     const room = { storeId: prepared.storeId, revision, releaseChanges };
     await requireRoomForRevision(trx, namespace, measured, room);
     await unmarkPending(trx, prepared.storeId, prepared.refersTo);
@@ -183,7 +186,15 @@ async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision)
 
 type RevisionColumns = Omit<
   Insertable<LibrariesTable>,
-  'id' | 'state' | 'revision' | 'changes' | 'visibility' | 'share_token' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'state'
+  | 'revision'
+  | 'changes'
+  | 'visibility'
+  | 'share_token'
+  | 'cover_asset'
+  | 'created_at'
+  | 'updated_at'
 >;
 
 export function columnsOf(prepared: PreparedRevision): RevisionColumns {

@@ -114,7 +114,7 @@ export async function spliceChanges(
   const outcome = await revisionWorkers.splice({
     manifest: { ...(await named(library.manifest_sha256)), size: library.manifest_size },
     index: await named(library.index_sha256),
-    ...{ changes, sha256, artifacts: await packListInTurns(artifacts) },
+    ...{ changes, sha256, artifacts: await packListInTurns(artifacts), cover: library.cover_asset },
   });
   if (outcome.kind === 'whole') throw new NotSpliced();
   const { manifest: made, revision } = outcome;

@@ -263,6 +263,7 @@ function revisionOf(
     ...{ namespace, name, storeId, manifest, indexSha256, artifactsSha256, differencesSha256 },
     ...{ built, vectors, registeredBy },
     uploadsSettled: until,
+    coverAsset: library?.cover_asset ?? null,
     basis: { revision: library?.revision ?? 0, deletions },
     refersTo: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };

@@ -53,6 +53,8 @@ export interface BuildJob {
   previous: { index: NamedFile; manifest: NamedFile | null } | null;
   /** Platform artifacts that were uploaded since or that the client names. */
   artifacts: PackedList<StoredArtifact>;
+  /** The asset that is chosen as the cover. */
+  cover: string | null;
 }
 
 export type BuildOutcome =
@@ -71,6 +73,8 @@ export interface SpliceJob {
   sha256: string;
   /** Platform artifacts that the client names. */
   artifacts: PackedList<StoredArtifact>;
+  /** The asset that is chosen as the cover. */
+  cover: string | null;
 }
 
 export type SpliceOutcome =

@@ -2,7 +2,7 @@ import { type AssetDetail, clampTtl, LIMITS, type PresignedFile } from '@bindery
 import type { NumberedAddress, RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { assetNotFound } from '../../errors.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
@@ -34,7 +34,7 @@ export async function loadAsset(
   const library = await loadRevision(context, viewer, address);
   const { row, index } = await openRevision(context, library.row);
   const number = index.indexOfAsset(assetId);
-  if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
+  if (number < 0) throw assetNotFound();
   return { namespace: library.namespace, row, index, number };
 }
 

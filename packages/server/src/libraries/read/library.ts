@@ -45,7 +45,7 @@ export function describeDetail(context: Context, library: ReadableLibrary): Libr
     upstreamCommit: row.upstream_commit,
     indexRevision: null,
     viewerCanManage,
-    ...(viewerCanManage ? { shareToken: row.share_token } : {}),
+    ...(viewerCanManage ? { shareToken: row.share_token, cover: row.cover_asset } : {}),
   };
 }
 

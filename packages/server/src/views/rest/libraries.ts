@@ -207,9 +207,9 @@ export function libraryChangeViews(app: FastifyInstance, context: Context): void
 
   serve(app, context, libraries.patchLibrary, {
     access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
-    async run(context, { viewer, params, body, request }) {
+    async run(context, { viewer, target, params, body, request }) {
       refuseIfMatch(request);
-      const row = await patchLibrary(context, viewer, params, body);
+      const row = await patchLibrary(context, viewer, target, body);
       return describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
     },
   });

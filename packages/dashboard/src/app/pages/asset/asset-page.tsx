@@ -1,5 +1,6 @@
-import type { AssetDetail } from '@bindery/contract';
-import { readMissing } from '@bindery/contract/wire';
+import type { AssetDetail, LibraryDetail } from '@bindery/contract';
+import { readMissing, routes } from '@bindery/contract/wire';
+import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { toCredits } from '../../links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { creditsMessages } from '../../messages/credits.ts';
 import { messages } from '../../messages.ts';
+import { ActionButton } from '../../parts/actions.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import form from '../../parts/form.module.css';
@@ -21,6 +23,7 @@ import { Thumbnail } from '../../parts/thumbnail.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { CompareTick } from '../../search/compared.tsx';
 import { MoreLikeThis } from '../../search/similar-assets.tsx';
+import { queries, service } from '../../session.ts';
 import { readAssetName } from '../../url.ts';
 import { ComparedAssets } from '../compare/compared-assets.tsx';
 import { AssetFacts } from './asset-facts.tsx';
@@ -180,6 +183,9 @@ function OneAsset() {
               )}
               {parent?.visibility === 'public' && <EmbedAsset />}
               {parent?.visibility === 'public' && <InYourRoom library={key} asset={asset} />}
+              {parent?.viewerCanManage && release === undefined && asset.thumbnailUrl && (
+                <CoverButton library={parent} asset={id} />
+              )}
             </Simulation>
             {parent?.viewerCanManage && release === undefined && (
               <EditMetadata
@@ -199,6 +205,27 @@ function OneAsset() {
       {hasReadme && files}
       {asset && <MoreLikeThis library={key} asset={id} />}
     </div>
+  );
+}
+
+/** Makes an asset the cover of its library, or leaves that to the first one again. */
+function CoverButton({
+  library: { namespace, name, cover },
+  asset,
+}: {
+  library: LibraryDetail;
+  asset: string;
+}) {
+  const isCover = cover === asset;
+  return (
+    <ActionButton
+      label={isCover ? assetMessages.noCover : assetMessages.cover}
+      run={async () => {
+        const body = { cover: isCover ? null : asset };
+        await service.call(routes.libraries.patchLibrary, { params: { namespace, name }, body });
+        await queries.invalidateQueries();
+      }}
+    />
   );
 }
 

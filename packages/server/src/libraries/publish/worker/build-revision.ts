@@ -12,7 +12,7 @@ import {
 } from '@bindery/contract';
 import { isLost } from '../../../objects/damaged.ts';
 import { unpackList } from '../../../process/packed-list.ts';
-import { compareAssets, haveSameAssets, openLibrary } from '../../../revision/asset-table.ts';
+import { AssetTable, compareAssets, haveSameAssets, openLibrary } from '../../../revision/asset-table.ts';
 import { applyDifferences, writeDifferences } from '../../../revision/differences.ts';
 import {
   encodeRevisionIndex,
@@ -42,7 +42,7 @@ import { changeManifest } from './change-manifest.ts';
 /** Reads and validates a manifest and builds its revision index. Takes seconds for large manifests. */
 export function buildRevision(
   files: LocalFiles,
-  { manifest: source, previous: earlier, artifacts }: BuildJob,
+  { manifest: source, previous: earlier, artifacts, cover }: BuildJob,
 ): BuildOutcome {
   const bytes = readNamed(files, source);
   if (bytes === null) return { kind: 'damaged' };
@@ -61,8 +61,7 @@ export function buildRevision(
   return {
     kind: 'built',
     revision: {
-      ...describeRevision(before, sections, source.layout),
-      cover: coverOf(manifest, new FileClosure(sections)),
+      ...describeRevision(before, sections, source.layout, cover),
       differences:
         before && previousManifest
           ? writeDifferences({ bytes: previousManifest, sections: before }, { bytes, sections })
@@ -77,13 +76,16 @@ export function describeRevision(
   before: Sections | null,
   sections: Sections,
   layout: ManifestLayout,
-): Omit<BuiltRevision, 'cover' | 'differences' | 'missingArtifacts'> {
+  chosenCover: string | null,
+): Omit<BuiltRevision, 'differences' | 'missingArtifacts'> {
   const closure = new FileClosure(sections);
   const previous = before && new FileClosure(before);
   const sameAssets = before !== null && haveSameAssets(before, sections);
+  const cover = new AssetTable(sections).cover(chosenCover);
   return {
     library: openLibrary(sections) ?? {},
     aggregates: aggregate(sections),
+    cover: cover === null ? null : { path: closure.paths.at(cover), sha256: closure.sha256(cover) },
     assetChanges: compareAssets(before, sections),
     sidecar: sidecarOf(closure, previous, layout, sameAssets),
     index: joinSections(sections),
@@ -112,15 +114,6 @@ function aggregate(sections: Sections): Aggregates {
     kinds: valuesOf('kind'),
     licenses: valuesOf('license'),
   };
-}
-
-/** The first thumbnail of the manifest represents the library. */
-function coverOf({ assets }: Manifest, closure: FileClosure): BuiltRevision['cover'] {
-  for (const { thumbnail } of assets) {
-    const file = thumbnail === undefined ? null : closure.find(thumbnail);
-    if (file) return { path: file.path, sha256: file.sha256 };
-  }
-  return null;
 }
 
 /** If only one half of the sidecar is stored, returns its path: it cannot be used. */

@@ -57,8 +57,7 @@ export function spliceRevision(files: LocalFiles, job: SpliceJob): SpliceOutcome
   );
   if (sections === null) return WHOLE;
   const revision: BuiltRevision = {
-    ...describeRevision(before, sections, 'current'),
-    cover: coverOf(sections),
+    ...describeRevision(before, sections, 'current', job.cover),
     differences: writeDifferences({ bytes, sections: before }, { bytes: manifest, sections }),
     missingArtifacts: { paths: [], total: 0 },
   };
@@ -131,13 +130,4 @@ class KeptFiles {
   #isSame(place: number, { size, sha256 }: ManifestFile): boolean {
     return this.closure.size(place) === size && this.closure.sha256(place) === sha256;
   }
-}
-
-/** The thumbnail of the first asset that has one. */
-function coverOf(sections: Sections): BuiltRevision['cover'] {
-  const closure = new FileClosure(sections);
-  const place = sectionOf(sections, 'assets.thumbnails', 'Uint32Array').find(
-    (place) => place < closure.count,
-  );
-  return place === undefined ? null : { path: closure.paths.at(place), sha256: closure.sha256(place) };
 }
