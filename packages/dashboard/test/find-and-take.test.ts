@@ -115,6 +115,18 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     await expect.poll(() => page.getByRole('article').count()).toBeLessThan(80);
   });
 
+  test('the end of a long list is one key away, and so is its beginning', async () => {
+    const page = await dashboard.open('/app/olga/parts');
+    await page.getByRole('link', { name: 'Part 0', exact: true }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Part 249', exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    const focused = page.getByRole('article').filter({ has: page.locator(':focus') });
+    expect(Number(/Part (\d+)/.exec((await focused.textContent()) ?? '')?.[1])).toBeGreaterThan(200);
+    await page.keyboard.press('Home');
+    await page.getByRole('link', { name: 'Part 0', exact: true }).waitFor();
+  });
+
   test('a hit explains which word matched which fields', async () => {
     const page = await dashboard.open('/app/olga/robots?q=hand');
     await page.getByRole('button', { name: 'Why this result? Robot hand' }).click();

@@ -165,16 +165,10 @@ export function renewUrls(): Promise<void> {
   renewal ??= queries
     .invalidateQueries({
       predicate: ({ queryKey: [kind], state }) =>
-        WITH_URLS.has(kind) && Date.now() - oldest(state) > URLS_LAST,
+        WITH_URLS.has(kind) && Date.now() - state.dataUpdatedAt > URLS_LAST,
     })
     .finally(() => {
       renewal = undefined;
     });
   return renewal;
-}
-
-/** When the first fetched page of a list, or the whole of anything else, was fetched. */
-function oldest({ data, dataUpdatedAt }: { data: unknown; dataUpdatedAt: number }): number {
-  const pages = (data as { pages?: { fetchedAt?: number }[] } | undefined)?.pages ?? [];
-  return Math.min(dataUpdatedAt, ...pages.map(({ fetchedAt = dataUpdatedAt }) => fetchedAt));
 }

@@ -60,7 +60,6 @@ export const searchMessages = {
     `Searched ${formatCount(searched)} of ${formatCount(libraries)} libraries: the service is still preparing the others, or has no memory for them.`,
   oneLetter: 'Keep typing (2 letters at least).',
   emptyLibrary: 'This library is empty',
-  loadingMore: 'Loading more…',
   reason: {
     'no-query': '',
     'encoder-unavailable': 'The service has no model ready for search by meaning.',

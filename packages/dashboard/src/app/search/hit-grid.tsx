@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { searchMessages } from '../messages/search.ts';
+import { messages } from '../messages.ts';
 import { HitCard } from './hit-card.tsx';
 import styles from './hit-grid.module.css';
 import type { Hit } from './hits-query.ts';
@@ -13,26 +13,31 @@ const GAP = 16;
 const BELOW = 6.5;
 const LIBRARY = 1.5;
 
-/** The next page is requested when at most this many rows remain. */
-const ROWS_AHEAD = 4;
+/** Hits beyond these pixels are left out: browsers draw no page that is taller by much. */
+const MAX_HEIGHT = 15_000_000;
 
-/** A grid of hits of which only the rows near the viewport are rendered. Arrow keys move between hits. */
+/**
+ * A grid of hits, as tall as all of them, of which only the rows near the viewport are rendered, so that its end is as
+ * near as its beginning. Arrow keys move between hits.
+ */
 export function HitGrid({
-  hits,
-  hasMore,
-  onMore,
+  total,
+  hitAt,
+  onSee,
   showLibrary,
 }: {
-  hits: readonly Hit[];
-  hasMore: boolean;
-  onMore: () => void;
+  total: number;
+  /** Undefined until it is fetched. */
+  hitAt: (index: number) => Hit | undefined;
+  /** Called with the first and the last index that are rendered. */
+  onSee: (from: number, to: number) => void;
   showLibrary: boolean;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const { columns, width, top, rem } = usePlace(list);
-  const rows = Math.ceil(hits.length / columns);
   const below = (showLibrary ? BELOW + LIBRARY : BELOW) * rem;
   const height = Math.ceil((((width + GAP) / columns - GAP) * 3) / 4 + below);
+  const rows = Math.min(Math.ceil(total / columns), Math.floor(MAX_HEIGHT / height));
   const virtualizer = useWindowVirtualizer({
     count: rows,
     estimateSize: () => height + GAP,
@@ -40,10 +45,9 @@ export function HitGrid({
     scrollMargin: top,
   });
   const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && last >= rows - ROWS_AHEAD) onMore();
-  }, [hasMore, last, rows, onMore]);
+  const from = (items[0]?.index ?? 0) * columns;
+  const to = Math.min(((items.at(-1)?.index ?? 0) + 1) * columns, total) - 1;
+  useEffect(() => onSee(from, to), [from, to, onSee]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
   useEffect(() => virtualizer.measure(), [height, virtualizer]);
 
@@ -58,25 +62,32 @@ export function HitGrid({
   }
 
   return (
-    <ul ref={list} className={styles.list} style={{ height: virtualizer.getTotalSize() }} aria-busy={hasMore}>
-      {items.flatMap(({ index, start, key }) =>
-        hits.slice(index * columns, (index + 1) * columns).map((hit, column) => (
-          <li
-            key={`${key} ${hit.namespace}/${hit.library}/${hit.assetId}`}
-            data-index={index * columns + column}
-            onKeyDown={onKeyDown}
-            className={styles.item}
-            style={{
-              height,
-              width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
-              transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
-            }}
-          >
-            <HitCard hit={hit} showLibrary={showLibrary} />
-          </li>
-        )),
+    <ul ref={list} className={styles.list} style={{ height: virtualizer.getTotalSize() }}>
+      {items.flatMap(({ index: row, start, key }) =>
+        Array.from({ length: Math.min(columns, total - row * columns) }, (_, column) => {
+          const index = row * columns + column;
+          const hit = hitAt(index);
+          return (
+            <li
+              key={hit ? `${key} ${hit.namespace}/${hit.library}/${hit.assetId}` : index}
+              data-index={index}
+              onKeyDown={onKeyDown}
+              className={styles.item}
+              style={{
+                height,
+                width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
+                transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
+              }}
+            >
+              {hit ? (
+                <HitCard hit={hit} showLibrary={showLibrary} />
+              ) : (
+                <span className="soft">{messages.loading}</span>
+              )}
+            </li>
+          );
+        }),
       )}
-      {hasMore && <li className={styles.more}>{searchMessages.loadingMore}</li>}
     </ul>
   );
 }

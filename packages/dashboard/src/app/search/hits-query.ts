@@ -8,7 +8,7 @@ import type {
 } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
-import { hashKey, infiniteQueryOptions } from '@tanstack/react-query';
+import { hashKey, queryOptions } from '@tanstack/react-query';
 import type { LibraryKey } from '../queries.ts';
 import { service } from '../session.ts';
 import type { PageSearch } from '../url.ts';
@@ -23,36 +23,29 @@ export type Hit = SearchHit &
 /** An answer of the service; only the first page has facets. */
 export type HitPage = Omit<ResponseOf<typeof routes.search.searchEverything>, 'hits' | 'skipped'> & {
   hits: Hit[];
-  /** Its presigned URLs are as old as that, in milliseconds since 1970. */
-  fetchedAt: number;
   /** Why the search was semantic or was not; null if an older service does not report it. */
   reason: SemanticReason | null;
 };
 
 /** Same as the contract's `SEMANTIC_HEADER`. */
 const SEMANTIC_HEADER = 'bindery-semantic';
-const PAGE = 100;
+export const HITS_PER_PAGE = 100;
 
 /**
- * Hits that have words of the query, or that are only close in meaning, by relevance, page by page. The previous hits of the same scope stay until the next response arrives, so that
- * typing never empties the page.
+ * A page, from 0, of the hits that have words of the query, or that are only close in meaning, by relevance. The previous first page of the
+ * same scope stays until the next response arrives, so that typing never empties the page.
  */
-export function hitsQuery(scope: Scope, search: PageSearch, match: SearchMatch) {
+export function hitsQuery(scope: Scope, search: PageSearch, match: SearchMatch, page: number) {
   const { share: _, release: _release, asWords = [], ...filters } = search;
   const { q = '' } = filters;
   const own = asWords.filter((words) => q.includes(words));
   const criteria = { ...filters, ...(own.length > 0 && { asWords: own }) };
   // Without a query everything is listed.
   const request = criteria.q === undefined ? criteria : { ...criteria, match };
-  return infiniteQueryOptions({
-    queryKey: ['hits', scope, request, match],
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) => readPage(scope, request, pageParam, signal),
-    getNextPageParam: ({ total }, pages) => {
-      const known = pages.reduce((sum, { hits }) => sum + hits.length, 0);
-      return known < total && pages.at(-1)?.hits.length !== 0 ? known : undefined;
-    },
-    placeholderData: (before, query) =>
+  return queryOptions({
+    queryKey: ['hits', scope, request, match, page],
+    queryFn: ({ signal }) => readPage(scope, request, page * HITS_PER_PAGE, signal),
+    placeholderData: (before: HitPage | undefined, query) =>
       query !== undefined && hashKey([query.queryKey[1], query.queryKey[3]]) === hashKey([scope, match])
         ? before
         : undefined,
@@ -73,7 +66,7 @@ async function readPage(
     ...(request.q && ({ explain: 'true' } as const)),
     ...(offset === 0 && ({ facets: 'true' } as const)),
     srcset: 'true' as const,
-    limit: PAGE,
+    limit: HITS_PER_PAGE,
     offset,
   };
   if (scope.kind === 'everything') {
@@ -93,7 +86,7 @@ async function readPage(
     signal,
   });
   const hits = body.hits.map((hit) => ({ ...hit, namespace, library, read }));
-  return { ...body, hits, fetchedAt: Date.now(), reason: reasonOf(headers) };
+  return { ...body, hits, reason: reasonOf(headers) };
 }
 
 function reasonOf(headers: Readonly<Record<string, string>>): SemanticReason | null {

@@ -1,14 +1,15 @@
 import type { EmptyingFilters, SearchMatch } from '@bindery/contract';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useState } from 'react';
 import { answerOf } from '../connection.ts';
 import { searchMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { hasCriteria, type PageSearch, withoutFilter, withoutFilters } from '../url.ts';
+import { useSettled } from '../use-settled.ts';
 import { Facets, filterText, filterValueText } from './facets.tsx';
 import { HitGrid } from './hit-grid.tsx';
-import { type HitPage, hitsQuery, type Scope } from './hits-query.ts';
+import { HITS_PER_PAGE, type HitPage, hitsQuery, type Scope } from './hits-query.ts';
 import { ResultsHead } from './results-head.tsx';
 import styles from './search-results.module.css';
 
@@ -34,10 +35,9 @@ export function SearchResults({
   /** Whether libraries or namespaces were found above, so that no assets is not nothing. */
   hasPlaces?: boolean;
 }) {
-  const { first, hits, more, query } = useHits(scope, search, 'words');
-  const { error, hasNextPage, isPlaceholderData, refetch } = query;
+  const { first, hitAt, see, isNow, failed } = useHits(scope, search, 'words');
   const everywhere = scope.kind === 'everything';
-  const isWhole = first !== undefined && !hasNextPage && !isPlaceholderData;
+  const isAtEnd = isNow && (first?.total === 0 || hitAt((first?.total ?? 0) - 1) !== undefined);
   const noHits = hasPlaces ? null : <NoHits page={first} search={search} onSearch={onSearch} />;
   const nothing = hasCriteria(search) ? noHits : empty;
   const hasFilters = Object.keys(withoutFilters(search)).length < Object.keys(search).length;
@@ -61,29 +61,43 @@ export function SearchResults({
           onSearch={onSearch}
           canBeNewest={everywhere}
         />
-        {error ? (
-          <FailureNotice error={error} onRetry={() => refetch()} />
+        {failed ? (
+          <FailureNotice error={failed.error} onRetry={() => failed.refetch()} />
         ) : first?.total === 0 ? (
           nothing
         ) : (
-          <HitGrid hits={hits} hasMore={hasNextPage} onMore={more} showLibrary={everywhere} />
+          <HitGrid total={first?.total ?? 0} hitAt={hitAt} onSee={see} showLibrary={everywhere} />
         )}
-        {isWhole && search.q !== undefined && <RelatedHits scope={scope} search={search} />}
+        {isAtEnd && search.q !== undefined && <RelatedHits scope={scope} search={search} />}
       </section>
     </div>
   );
 }
 
-/** The hits that were fetched, and how to fetch more. */
+/** How many hits before and after those on the screen are fetched ahead. */
+const AHEAD = 20;
+
+const pageOf = (index: number) => Math.floor(index / HITS_PER_PAGE);
+
+/** The first page of hits, and those of the rest on which the eye rests; `see` says what is on the screen. */
 function useHits(scope: Scope, search: PageSearch, match: SearchMatch & string) {
-  const query = useInfiniteQuery(hitsQuery(scope, search, match));
-  const { fetchNextPage, isFetchingNextPage } = query;
-  const data = answerOf(query);
-  const hits = useMemo(() => data?.pages.flatMap((page) => page.hits) ?? [], [data]);
-  const more = useCallback(() => {
-    if (!isFetchingNextPage) fetchNextPage();
-  }, [fetchNextPage, isFetchingNextPage]);
-  return { query, first: data?.pages[0], hits, more };
+  const [seen, setSeen] = useState({ from: 1, to: 0 });
+  const see = useCallback((first: number, last: number) => {
+    const [from, to] = [Math.max(1, pageOf(first - AHEAD)), pageOf(last + AHEAD)];
+    setSeen((known) => (known.from === from && known.to === to ? known : { from, to }));
+  }, []);
+  const { from, to } = useSettled(seen);
+  const query = useQuery(hitsQuery(scope, search, match, 0));
+  const first = answerOf(query);
+  const isNow = first !== undefined && !query.isPlaceholderData;
+  const last = isNow ? Math.min(to, pageOf(first.total - 1)) : 0;
+  const numbers = Array.from({ length: Math.max(0, last - from + 1) }, (_, at) => from + at);
+  const others = useQueries({ queries: numbers.map((page) => hitsQuery(scope, search, match, page)) });
+  const hitAt = (index: number) => {
+    const page = pageOf(index);
+    return (page === 0 ? first : others[page - from]?.data)?.hits[index % HITS_PER_PAGE];
+  };
+  return { first, hitAt, see, isNow, failed: [query, ...others].find(({ error }) => error !== null) };
 }
 
 /** How much of what is only related is shown before more is asked for. */
@@ -91,7 +105,7 @@ const FEW = 6;
 
 /** Assets that have none of the query's words and are close to it in meaning; empty if there are none. */
 function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
-  const { first, hits, more, query } = useHits(scope, search, 'meaning');
+  const { first, hitAt, see } = useHits(scope, search, 'meaning');
   const [isWhole, setWhole] = useState(false);
   if (first === undefined || first.total === 0) return null;
   const title = text.related(first.total);
@@ -99,9 +113,9 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
     <section aria-label={title} className={`stack ${styles.related}`}>
       <h2>{title}</h2>
       <HitGrid
-        hits={isWhole ? hits : hits.slice(0, FEW)}
-        hasMore={isWhole && query.hasNextPage}
-        onMore={more}
+        total={isWhole ? first.total : Math.min(FEW, first.total)}
+        hitAt={hitAt}
+        onSee={see}
         showLibrary={scope.kind === 'everything'}
       />
       {!isWhole && first.total > FEW && <Button label={text.showMore} onClick={() => setWhole(true)} />}
