@@ -145,7 +145,21 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     expect(await page.locator('main b, main script').count()).toBe(0);
     await page.getByText('Universal Robots').waitFor();
     await page.getByRole('button', { name: 'README.md', exact: true }).click();
-    await page.getByText(/# UR5e\s+<script>alert\(1\)<\/script>/).waitFor();
+    const opened = page.getByRole('region', { name: 'ur5e/README.md' });
+    await opened.getByRole('heading', { name: 'UR5e', exact: true }).waitFor();
+    expect(await page.locator('main b, main script').count()).toBe(0);
+  });
+
+  test('a file is one tab stop, from which arrow keys go to its hash and its download', async () => {
+    const page = await dashboard.open('/app/olga/robots/ur5e');
+    await page.getByRole('button', { name: 'arm.obj', exact: true }).focus();
+    const told = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
+    await page.keyboard.press('ArrowRight');
+    expect(await told()).toMatch(/copy the SHA-256 of ur5e\/arm.obj/);
+    await page.keyboard.press('ArrowRight');
+    expect(await told()).toBe('Download ur5e/arm.obj');
+    await page.keyboard.press('Tab');
+    expect(await told()).toBe('README.md');
   });
 
   test('the pull command of an asset is copied with one click', async () => {

@@ -20,8 +20,25 @@ export interface ReadmeSource {
   links(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A README: rendered from Markdown; as plain text if it is a `.txt` file, or too much to parse. */
+/** A README below its heading. */
 export function Readme({ source }: { source: ReadmeSource }) {
+  return (
+    <section aria-label={assetMessages.readme} className={styles.section}>
+      <h2>{assetMessages.readme}</h2>
+      <MarkdownFile source={source} anchors="readme-" />
+    </section>
+  );
+}
+
+/** A file rendered from Markdown; as plain text if it is a `.txt` file, or too much to parse. */
+export function MarkdownFile({
+  source,
+  anchors,
+}: {
+  source: ReadmeSource;
+  /** Distinguishes the ids of its headings from those of the page; without it they have none. */
+  anchors?: string;
+}) {
   const { file } = source;
   const { data, error } = useQuery({
     queryKey: ['readme', source.of, file.path, file.sha256],
@@ -32,11 +49,10 @@ export function Readme({ source }: { source: ReadmeSource }) {
   const router = useRouter();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (data) place.current?.replaceChildren(data.show());
-  }, [data]);
+    if (data) place.current?.replaceChildren(data.show(anchors));
+  }, [data, anchors]);
   return (
-    <section aria-label={assetMessages.readme} className={styles.section}>
-      <h2>{assetMessages.readme}</h2>
+    <>
       <InlineError error={error} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link that is entered is clicked */}
@@ -46,7 +62,7 @@ export function Readme({ source }: { source: ReadmeSource }) {
         onErrorCapture={() => void renewUrls()}
         onClick={(event) => openHere(event, (href) => router.history.push(href))}
       />
-    </section>
+    </>
   );
 }
 
@@ -62,9 +78,6 @@ function openHere(event: MouseEvent, open: (href: string) => void): void {
 
 const PAGES = '/app/';
 
-/** Distinguishes the ids of a README's headings from those of the page. */
-const ANCHORS = 'readme-';
-
 async function readReadme({ file, read, pictures, links }: ReadmeSource, signal: AbortSignal) {
   const text = new TextDecoder().decode(await read(signal));
   if (/\.txt$/i.test(file.path)) return { show: () => plain(text) };
@@ -79,9 +92,10 @@ async function readReadme({ file, read, pictures, links }: ReadmeSource, signal:
     link: (href) => linkOf(href) ?? targets.get(href) ?? null,
     image: (href) => urls.get(href) ?? null,
     headingLevel: 3,
-    anchors: ANCHORS,
   };
-  return { show: () => markdownElement(nodes, places) };
+  return {
+    show: (anchors?: string) => markdownElement(nodes, { ...places, ...(anchors && { anchors }) }),
+  };
 }
 
 function plain(text: string): HTMLElement {

@@ -31,13 +31,13 @@ import { AssetHeader } from './asset-header.tsx';
 import styles from './asset-page.module.css';
 import { EmbedAsset } from './embed-asset.tsx';
 import { entryPointsOf } from './entry-points.ts';
-import { isPreviewed } from './file-preview.tsx';
 import { FileTree } from './file-tree.tsx';
 import { GetAsset } from './get-asset.tsx';
 import { InYourRoom } from './in-your-room.tsx';
 import { Present } from './present.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
 import { Simulation, Verdicts } from './simulation.tsx';
+import { isPreviewed } from './tree.ts';
 import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');

@@ -2,23 +2,13 @@ import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
-import { imageExtension } from '../../files/readme-links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
+import { MarkdownFile } from '../../parts/readme.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import styles from './file-tree.module.css';
-
-const TEXT =
-  /(\.(xml|urdf|srdf|mjcf|sdf|world|xacro|launch|config|cfg|ini|rviz|gazebo|material|usda|mtlx|json|gltf|ya?ml|md|rst|txt|csv|tsv|toml|mtl|obj|dae|wrl|py|sh|cmake|html)|\/(LICENSE|NOTICE|README|CHANGELOG|COPYING|AUTHORS|CITATION)[^/]*)$/i;
-
-/** Bytes. Longer text is not meant for reading. */
-const MAX_TEXT = 512 * 1024;
-const MAX_PICTURE = 32 * 1024 * 1024;
-
-export function isPreviewed({ path, size }: Pick<PresignedFile, 'path' | 'size'>): boolean {
-  if (pictureType(path)) return size <= MAX_PICTURE;
-  return size <= MAX_TEXT && TEXT.test(`/${path}`);
-}
+import { readmeSource } from './readme-file.ts';
+import { pictureType } from './tree.ts';
 
 /** A file that is open for reading. It gets the focus, because what opened it can be far away. */
 export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void }) {
@@ -42,7 +32,11 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
           {messages.close}
         </button>
       </div>
-      <FilePreview {...of} />
+      {/\.(md|markdown)$/i.test(path) ? (
+        <MarkdownFile source={readmeSource(of.library, of.asset, of.file)} />
+      ) : (
+        <FilePreview {...of} />
+      )}
     </section>
   );
 }
@@ -82,9 +76,4 @@ function Picture({ bytes, type, label }: { bytes: ArrayBuffer; type: string; lab
     return () => URL.revokeObjectURL(made);
   }, [bytes, type]);
   return url === null ? null : <img src={url} alt={label} className={styles.image} />;
-}
-
-function pictureType(path: string): string | undefined {
-  const extension = imageExtension(path)?.toLowerCase();
-  return extension && `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

@@ -1,6 +1,6 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useMutation } from '@tanstack/react-query';
-import { type MouseEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
 import { currentUrl } from '../../files/asset-files.ts';
 import { saveFrom } from '../../files/save.ts';
@@ -11,9 +11,9 @@ import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
-import { isPreviewed, OpenedFile } from './file-preview.tsx';
+import { OpenedFile } from './file-preview.tsx';
 import styles from './file-tree.module.css';
-import { type Folder, treeOf } from './tree.ts';
+import { type Folder, isPreviewed, treeOf } from './tree.ts';
 
 export const FILES_ID = 'files';
 
@@ -71,6 +71,7 @@ function Entries({ folder, ...of }: Of & { folder: Folder }) {
 
 function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  const isRead = isPreviewed(file);
   const download = useMutation({
     mutationFn: async () => saveFrom(await currentUrl(of.library, of.asset.id, file.path), name),
   });
@@ -83,11 +84,13 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
   const renew = () => void queries.prefetchQuery(assetQuery(of.library, of.asset.id));
   return (
     <>
-      <div className={styles.row}>
-        {isPreviewed(file) ? (
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of what is in it */}
+      <div className={styles.row} onKeyDown={moveWithin}>
+        {isRead ? (
           <button
             type="button"
             className={`text-button ${styles.open}`}
+            aria-keyshortcuts="ArrowRight"
             aria-current={file.path === opened?.path}
             onClick={() => onOpen(file.path)}
           >
@@ -100,6 +103,8 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
         <span className={styles.size}>{formatBytes(file.size)}</span>
         <a
           className={styles.download}
+          tabIndex={isRead ? -1 : 0}
+          aria-keyshortcuts="ArrowLeft"
           href={file.url}
           download={name}
           aria-label={assetMessages.download(file.path)}
@@ -116,6 +121,15 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
   );
 }
 
+/** A file is one tab stop: arrow keys go from its name to its hash and its download, and back. */
+function moveWithin(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (step === undefined) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('button, a')];
+  stops[stops.indexOf(event.target as HTMLElement) + step]?.focus();
+  event.preventDefault();
+}
+
 /** The beginning of a file's hash, which a click copies whole. */
 function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
   const [isCopied, setCopied] = useState(false);
@@ -128,6 +142,7 @@ function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
     <button
       type="button"
       className={`text-button ${styles.hash}`}
+      tabIndex={-1}
       title={sha256}
       aria-label={assetMessages.copyDigest(shown, path)}
       onClick={copy}

@@ -5,7 +5,7 @@ import type { ReadmeSource } from '../../parts/readme.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
 import { stringifySearch } from '../../url.ts';
-import { isPreviewed } from './file-preview.tsx';
+import { isPreviewed } from './tree.ts';
 
 const README = /^readme(\.(md|markdown|txt))?$/i;
 

@@ -1,4 +1,5 @@
 import type { PresignedFile } from '@bindery/contract';
+import { imageExtension } from '../../files/readme-links.ts';
 
 export interface Folder {
   name: string;
@@ -38,4 +39,22 @@ function emptyFolder(name: string, path: string): Folder {
 function addTo(folder: Folder, { size }: PresignedFile): void {
   folder.count++;
   folder.bytes += size;
+}
+
+const TEXT =
+  /(\.(xml|urdf|srdf|mjcf|sdf|world|xacro|launch|config|cfg|ini|rviz|gazebo|material|usda|mtlx|json|gltf|ya?ml|md|markdown|rst|txt|csv|tsv|toml|mtl|obj|dae|wrl|py|sh|cmake|html)|\/(LICENSE|NOTICE|README|CHANGELOG|COPYING|AUTHORS|CITATION)[^/]*)$/i;
+
+/** Bytes. Longer text is not meant for reading. */
+const MAX_TEXT = 512 * 1024;
+const MAX_PICTURE = 32 * 1024 * 1024;
+
+export function isPreviewed({ path, size }: Pick<PresignedFile, 'path' | 'size'>): boolean {
+  if (pictureType(path)) return size <= MAX_PICTURE;
+  return size <= MAX_TEXT && TEXT.test(`/${path}`);
+}
+
+/** The media type of a file that browsers show as a picture. */
+export function pictureType(path: string): string | undefined {
+  const extension = imageExtension(path)?.toLowerCase();
+  return extension && `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }
