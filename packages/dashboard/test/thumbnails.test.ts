@@ -1,3 +1,5 @@
+import { withTurntable } from '@bindery/formats/images/turntable';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
@@ -12,6 +14,25 @@ const shown = (id: string): WrittenAsset => ({
   files: { [`${id}/model.obj`]: `v 0 0 0 # ${id}` },
 });
 
+const TURNING = '.bindery/thumbs/turning.webp';
+
+/** A grey thumbnail with a turntable of two coloured pictures. */
+async function turningThumbnail(): Promise<Uint8Array> {
+  const frame = (background: string) =>
+    sharp({ create: { width: 64, height: 64, channels: 4, background } })
+      .raw()
+      .toBuffer();
+  const [still = '', ...turned] = await Promise.all(['#8888', '#a008', '#0a08'].map(frame));
+  const raw = { width: 64, height: 128, channels: 4, pageHeight: 64 } as const;
+  const turntable = await sharp(Buffer.concat(turned), { raw }).webp({ loop: 0 }).toBuffer();
+  return withTurntable(
+    await sharp(still, { raw: { width: 64, height: 64, channels: 4 } })
+      .webp()
+      .toBuffer(),
+    turntable,
+  );
+}
+
 describe.skipIf(browserPath === null)('thumbnails in lists', () => {
   const dashboard = useDashboard(['olga'], async (service) => {
     const photo = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#a52' } })
@@ -20,9 +41,10 @@ describe.skipIf(browserPath === null)('thumbnails in lists', () => {
     await publish(await service.member('olga'), 'olga/robots', {
       visibility: 'public',
       library: { title: 'Robots' },
-      assets: [shown('arm'), shown('liar')],
+      assets: [shown('arm'), shown('liar'), { ...shown('turning'), thumbnail: TURNING }],
       generated: {
         '.bindery/thumbs/arm.png': photo,
+        [TURNING]: await turningThumbnail(),
         '.bindery/thumbs/liar.png': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       },
     });
@@ -40,6 +62,51 @@ describe.skipIf(browserPath === null)('thumbnails in lists', () => {
     await expect
       .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth))
       .toBeGreaterThan(0);
+  });
+
+  describe('what was drawn of a model', () => {
+    const turntables = (page: Page) => {
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/turntable.webp')) asked.push(request.url());
+      });
+      return asked;
+    };
+    const openCards = async () => {
+      const page = await dashboard.open('/app/olga/robots');
+      const card = page.getByRole('article').filter({ hasText: 'turning' });
+      await expect.poll(() => card.locator('img').count()).toBe(1);
+      return { page, card, asked: turntables(page), pictures: card.locator('img') };
+    };
+
+    test('turns while its card is pointed at, and is not fetched before', async () => {
+      const { page, card, asked, pictures } = await openCards();
+      expect(asked).toEqual([]);
+      await card.hover();
+      await expect.poll(() => pictures.count()).toBe(2);
+      await expect
+        .poll(() => pictures.first().evaluate(({ complete }: HTMLImageElement) => complete))
+        .toBe(true);
+      expect(asked).toHaveLength(1);
+      await page.mouse.move(0, 0);
+      await expect.poll(() => pictures.count()).toBe(1);
+    });
+
+    test('turns while its card has the focus by keyboard', async () => {
+      const { page, card, pictures } = await openCards();
+      await card.getByRole('link', { name: 'turning' }).focus();
+      await page.keyboard.press('Shift');
+      await expect.poll(() => pictures.count()).toBe(2);
+    });
+
+    test('does not turn for who prefers less motion, nor under a finger', async () => {
+      const { page, card, asked } = await openCards();
+      await card.dispatchEvent('pointerenter', { pointerType: 'touch' });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await card.hover();
+      await page.waitForTimeout(500);
+      expect(asked).toEqual([]);
+    });
   });
 
   test('a picture whose small version cannot be fetched is shown in its original size', async () => {

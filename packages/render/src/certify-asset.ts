@@ -1,16 +1,14 @@
 import type { Course, Loss, SimulationProblem } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
-import type { Picture } from '@bindery/formats/images/pixels';
 import { compileModel, PluginNeeded } from '@bindery/formats/mjcf/compile';
 import { copyModelFiles } from '@bindery/formats/mjcf/model-files';
 import { memoryFiles } from '@bindery/formats/reading/asset-files';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import type { MainModule, MjModel } from '@mujoco/mujoco';
-import sharp from 'sharp';
 import { convertToSimulate, type ModelToConvert } from './convert/convert.ts';
 import type { EngineRun } from './engines/verdict.ts';
 import { withMujoco } from './host/mujoco.ts';
-import { createRendererContext } from './host/renderer-context.ts';
+import { createRendererContext, encodeAnimation } from './host/renderer-context.ts';
 import { drawRun } from './simulate/run-pictures.ts';
 import { simulateModel } from './simulate/simulate.ts';
 
@@ -98,29 +96,12 @@ async function animate(
   context: LoadContext,
 ): Promise<Uint8Array | undefined> {
   try {
-    return await encodeAnimation(await drawRun(mujoco, model, poses, context));
+    return await encodeAnimation(await drawRun(mujoco, model, poses, context), ANIMATION);
   } catch (error) {
     if (error instanceof NothingVisible || error instanceof Unrenderable) return undefined;
     throw error;
   }
 }
 
-/** Milliseconds for which one picture is shown. */
-const DELAY = 100;
-
-/** Encodes pictures of one size as an animated WebP that begins again at its end. The same pictures give the same bytes. */
-export async function encodeAnimation(pictures: readonly Picture[]): Promise<Uint8Array | undefined> {
-  const [first] = pictures;
-  if (first === undefined) return undefined;
-  const { width, height } = first;
-  const joined = Buffer.concat(pictures.map(({ data }) => data));
-  const raw = { width, height: height * pictures.length, channels: 4, pageHeight: height } as const;
-  const animated = sharp(joined, { raw, limitInputPixels: false }).webp({
-    quality: 60,
-    alphaQuality: 60,
-    effort: 3,
-    loop: 0,
-    delay: pictures.map(() => DELAY),
-  });
-  return new Uint8Array(await animated.toBuffer());
-}
+/** Of the animation; a picture is shown for so many milliseconds. */
+const ANIMATION = { quality: 60, alphaQuality: 60, delay: 100 } as const;

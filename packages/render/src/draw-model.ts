@@ -1,12 +1,14 @@
 import type { LoadContext } from '@bindery/formats/context';
 import type { Picture } from '@bindery/formats/images/pixels';
+import type { Scene } from '@bindery/formats/model/scene';
 import { type LoadedModel, type ModelEntry, readModel } from '@bindery/formats/read';
 import { drawScene, drawSplats } from './draw-scene.ts';
 import { type ModelStatistics, splatStatistics, statisticsOf } from './statistics.ts';
 
-/** A picture of a model, and what the model consists of if it was read whole. */
+/** A picture of a model, what it shows if that is a scene, and what the model consists of if it was read whole. */
 export interface DrawnModel {
   readonly picture: Picture;
+  readonly scene?: Scene;
   readonly statistics?: ModelStatistics | undefined;
 }
 
@@ -16,7 +18,11 @@ export interface DrawnModel {
  */
 export async function drawModel(model: ModelEntry, context: LoadContext): Promise<DrawnModel> {
   const loaded = await readModel(model, context);
-  return { picture: pictureOf(loaded), statistics: measured(loaded, context) };
+  return {
+    picture: pictureOf(loaded),
+    statistics: measured(loaded, context),
+    ...('scene' in loaded && { scene: loaded.scene }),
+  };
 }
 
 /**

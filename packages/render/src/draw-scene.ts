@@ -93,20 +93,23 @@ interface Canvas {
   readonly samples: Float32Array;
 }
 
-let canvas: Canvas | undefined;
+/** By the side of a picture in pixels. */
+const canvases = new Map<number, Canvas>();
 
 /**
- * Returns the only canvas of this process, cleared: clearing fifty megabytes is cheaper than allocating them for each
- * picture. A picture must be finished before the canvas is requested for the next one.
+ * Returns the only canvas of this process for pictures of a size, cleared: clearing fifty megabytes is cheaper than
+ * allocating them for each picture. A picture must be finished before the canvas is requested for the next one.
  */
 function emptyCanvas(pixels: number): Canvas {
   const size = pixels * SUPERSAMPLING;
-  if (canvas?.visible.size !== size) {
+  let canvas = canvases.get(pixels);
+  if (canvas === undefined) {
     canvas = {
       visible: createVisibilityBuffer(size),
       lit: createVisibilityBuffer(shadowMapSize(pixels)),
       samples: new Float32Array(size * size * 4),
     };
+    canvases.set(pixels, canvas);
   } else {
     for (const { inverseDepth, triangle } of [canvas.visible, canvas.lit]) {
       inverseDepth.fill(0);

@@ -1,5 +1,6 @@
 import type { LoadContext } from '@bindery/formats/context';
 import { extensionOf } from '@bindery/formats/files/paths';
+import { withTurntable } from '@bindery/formats/images/turntable';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import { Budget, type RenderLimits } from '@bindery/formats/reading/limits';
@@ -9,6 +10,7 @@ import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
 import { createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';
 import type { ModelStatistics } from './statistics.ts';
+import { drawTurntable } from './turntable.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
 export interface ThumbnailRequest {
@@ -34,14 +36,16 @@ export type Measurement =
   | { readonly warning: string; readonly transient?: boolean };
 
 /**
- * Draws the thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model; returns a
- * warning in words if it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
+ * Draws the thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model, with a turntable
+ * of what is not too large; returns a warning in words if it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
  */
 export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbnail> {
   const context = createRendererContext(request.files, request.limits);
   try {
-    const { picture, statistics } = await drawAsset(request, context);
-    const webp = await encodeWebp(picture);
+    const { picture, statistics, scene } = await drawAsset(request, context);
+    const still = await encodeWebp(picture);
+    const turntable = scene && (await drawTurntable(scene));
+    const webp = turntable ? withTurntable(still, turntable) : still;
     const omissions = context.omissions.summary();
     return { webp, ...(omissions && { omissions }), ...(statistics && { statistics }) };
   } catch (error) {

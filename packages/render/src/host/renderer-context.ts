@@ -61,6 +61,28 @@ export async function encodeWebp({ width, height, data }: Picture): Promise<Uint
   );
 }
 
+/**
+ * Encodes pictures of one size as an animated WebP that begins again at its end, each shown for `delay` milliseconds.
+ * The same pictures give the same bytes. Undefined without pictures.
+ */
+export async function encodeAnimation(
+  pictures: readonly Picture[],
+  { delay, ...quality }: { quality: number; alphaQuality: number; delay: number },
+): Promise<Uint8Array | undefined> {
+  const [first] = pictures;
+  if (first === undefined) return undefined;
+  const { width, height } = first;
+  const joined = Buffer.concat(pictures.map(({ data }) => data));
+  const raw = { width, height: height * pictures.length, channels: 4, pageHeight: height } as const;
+  const animated = sharp(joined, { raw, limitInputPixels: false }).webp({
+    ...quality,
+    effort: 3,
+    loop: 0,
+    delay: pictures.map(() => delay),
+  });
+  return new Uint8Array(await animated.toBuffer());
+}
+
 /** Encodes a picture as a square PNG, scaled to fit into it. */
 export async function encodeIcon({ width, height, data }: Picture, side: number): Promise<Uint8Array> {
   const source = sharp(data, { raw: { width, height, channels: 4 } });

@@ -1,10 +1,18 @@
 import { THUMBNAIL_WIDTHS } from '@bindery/contract';
+import { turntableOf } from '@bindery/formats/images/turntable';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../errors.ts';
+import { unlessLost } from '../objects/damaged.ts';
 import type { ObjectAddress, ObjectStore } from '../objects/store.ts';
 
 /** Larger files are not read. */
 const MAX_SOURCE_BYTES = 32 * 2 ** 20;
+
+/** Thumbnails that are drawn with a turntable are smaller. */
+const MAX_TURNING_BYTES = 2 ** 20;
+
+/** Of how many thumbnails it is remembered whether they have one. */
+const TURNING = { max: 10_000 };
 
 /** How long failures to scale a picture are remembered, in milliseconds, and how many of them. */
 const FAILURE = { ttl: 3_600_000, max: 10_000 };
@@ -16,6 +24,7 @@ export class SmallThumbnails {
   readonly #cache: ThumbnailCache;
   readonly #running = new Map<string, Promise<Uint8Array>>();
   readonly #failed = new LRUCache<string, true>(FAILURE);
+  readonly #turning = new LRUCache<string, boolean>(TURNING);
 
   constructor(objects: ObjectStore, resizer: ThumbnailResizer, cache: ThumbnailCache) {
     this.#objects = objects;
@@ -34,12 +43,34 @@ export class SmallThumbnails {
     return (await this.#cache.read(thumbnail)) ?? this.#makeOnce(thumbnail);
   }
 
+  /** Whether there is a turntable within a thumbnail. What is read for it is remembered. */
+  async hasTurntable(thumbnail: ObjectAddress): Promise<boolean> {
+    const key = `${thumbnail.storeId} ${thumbnail.sha256}`;
+    const known = this.#turning.get(key) ?? (await this.#findTurntable(thumbnail)) !== null;
+    this.#turning.set(key, known);
+    return known;
+  }
+
+  /** Returns the turntable within a thumbnail, an animated WebP. Throws `not_found` if it has none. */
+  async readTurntable(thumbnail: ObjectAddress): Promise<Uint8Array> {
+    const turntable = await this.#findTurntable(thumbnail);
+    if (turntable === null) throw notFound();
+    return turntable;
+  }
+
   async deleteStore(storeId: string): Promise<void> {
     await this.#cache.deleteStore(storeId);
   }
 
   async close(): Promise<void> {
     await this.#resizer.close();
+  }
+
+  async #findTurntable(thumbnail: ObjectAddress): Promise<Uint8Array | null> {
+    const size = await this.#objects.size(thumbnail);
+    if (size === null || size > MAX_TURNING_BYTES) return null;
+    const bytes = await unlessLost(this.#objects.read(thumbnail));
+    return bytes && turntableOf(bytes);
   }
 
   #makeOnce(thumbnail: SmallThumbnail): Promise<Uint8Array> {

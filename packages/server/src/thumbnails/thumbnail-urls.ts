@@ -10,7 +10,8 @@ interface ThumbnailUrl extends ObjectAddress {
 }
 
 /**
- * Creates and verifies URLs of small thumbnails. Anyone with a URL can fetch the picture in every available width:
+ * Creates and verifies URLs of small thumbnails. Anyone with a URL can fetch the picture in every available width, and
+ * its turntable, which is `turntable.webp`:
  *
  *     GET /thumbnails/<storeId>/<sha256>/<width>.webp?expires=<seconds since 1970>&signature=…
  */

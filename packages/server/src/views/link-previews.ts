@@ -16,6 +16,8 @@ export interface LinkPreview {
   url: string;
   /** A picture of it; null if there is none that sites can show. */
   picture: string | null;
+  /** The same as an animation that turns; null if it was drawn without. */
+  turntable: string | null;
   /** The page that shows the asset alone, for a frame; null for a library, and where none may be framed. */
   embed: string | null;
 }
@@ -39,7 +41,7 @@ export async function previewOf(context: Context, page: URL): Promise<LinkPrevie
   const asked = pageAddress(page);
   if (asked === null) return null;
   try {
-    return describe(context, await openAtDoor(context, ANONYMOUS, asked.address), asked.asset);
+    return await describe(context, await openAtDoor(context, ANONYMOUS, asked.address), asked.asset);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
@@ -49,7 +51,11 @@ export async function previewOf(context: Context, page: URL): Promise<LinkPrevie
 /** How many assets of a library are asked for a picture. */
 const MAX_ASKED = 100;
 
-function describe(context: Context, revision: DoorRevision, assetId: string | null): LinkPreview | null {
+async function describe(
+  context: Context,
+  revision: DoorRevision,
+  assetId: string | null,
+): Promise<LinkPreview | null> {
   const { namespace, row, index } = revision;
   const library = `${namespace}/${row.name}`;
   const address = { namespace, name: row.name, release: row.release };
@@ -61,8 +67,11 @@ function describe(context: Context, revision: DoorRevision, assetId: string | nu
       title: row.title ?? library,
       description: row.description ?? `${row.asset_count} assets of ${namespace}`,
       url: page(),
-      picture:
-        numbers.map((number) => pictureOf(context, revision, index.thumbnail(number))).find(Boolean) ?? null,
+      ...(await picturesOf(
+        context,
+        revision,
+        numbers.map((number) => index.thumbnail(number)),
+      )),
       embed: null,
     };
   }
@@ -76,33 +85,38 @@ function describe(context: Context, revision: DoorRevision, assetId: string | nu
     title: title ?? assetId,
     description: description ?? `An asset of ${row.title ?? library}`,
     url: page(assetId),
-    picture: pictureOf(context, revision, index.thumbnail(number)),
+    ...(await picturesOf(context, revision, [index.thumbnail(number)])),
     embed: isFramed ? `${context.publicUrl()}${EMBED}${library}${at}/${id}` : null,
   };
 }
 
-/** Returns the permanent address of a picture; null for one that sites do not show, such as SVG. */
-function pictureOf(
+/** Returns the permanent addresses of the first picture that sites show, unlike SVG. */
+async function picturesOf(
   context: Context,
   { namespace, row }: DoorRevision,
-  picture: ClosureFile | null,
-): string | null {
-  if (picture === null || !/\.(?:png|jpe?g|webp|gif)$/i.test(picture.path)) return null;
+  pictures: readonly (ClosureFile | null)[],
+): Promise<Pick<LinkPreview, 'picture' | 'turntable'>> {
+  const picture = pictures.find((one) => one !== null && /\.(?:png|jpe?g|webp|gif)$/i.test(one.path));
+  if (!picture) return { picture: null, turntable: null };
   const at = row.release === undefined ? '' : `@${row.release}`;
   const path = picture.path.split('/').map(encodeURIComponent).join('/');
-  return `${context.publicUrl()}/raw/${namespace}/${row.name}${at}/${path}`;
+  const address = `${context.publicUrl()}/raw/${namespace}/${row.name}${at}/${path}`;
+  const object = { storeId: row.store_id, sha256: picture.sha256 };
+  const turns = await context.smallThumbnails.hasTurntable(object);
+  return { picture: address, turntable: turns ? `${address}?turntable` : null };
 }
 
 /** The elements by which other sites find a preview in a page: Open Graph, and where oEmbed is. */
 export function previewElements(context: Context, preview: LinkPreview): Html {
-  const { title, description, url, picture, embed } = preview;
+  const { title, description, url, picture, turntable, embed } = preview;
   const oembed = `${context.publicUrl()}/oembed?url=${encodeURIComponent(url)}&format=json`;
   return html`<meta property="og:site_name" content="Bindery">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-${picture && html`<meta property="og:image" content="${picture}">`}
+${turntable && html`<meta property="og:image" content="${turntable}">\n<meta property="og:image:type" content="image/webp">`}
+${picture && html`<meta property="og:image" content="${picture}">\n<meta name="twitter:image" content="${picture}">`}
 <meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">
 ${embed && html`<link rel="alternate" type="application/json+oembed" href="${oembed}" title="${title}">`}
 `;

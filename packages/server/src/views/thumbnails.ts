@@ -18,6 +18,9 @@ const HEADERS = {
   'access-control-allow-origin': '*',
 };
 
+/** In place of the width, for the turntable of a drawn thumbnail. */
+const TURNTABLE = 'turntable.webp';
+
 /** Serves small thumbnails, by the URLs that lists of assets and libraries contain with `srcset=true`. */
 export function thumbnailViews(app: FastifyInstance, { thumbnailUrls, smallThumbnails }: Context): void {
   app.get<ThumbnailRequest>('/thumbnails/:storeId/:sha256/:file', async ({ params, query }, reply) => {
@@ -32,6 +35,10 @@ export function thumbnailViews(app: FastifyInstance, { thumbnailUrls, smallThumb
       throw new ServiceError('invalid_signature', 'The signature of the URL is not valid.');
     if (verdict === 'expired')
       throw new ServiceError('url_expired', 'The URL has expired. Ask for a new one.');
+    if (file === TURNTABLE) {
+      const turntable = await smallThumbnails.readTurntable({ storeId, sha256 });
+      return reply.headers(HEADERS).type('image/webp').send(turntable);
+    }
     const width = /^([1-9]\d{0,3})\.webp$/.exec(file)?.[1];
     if (width === undefined) throw notFound();
     const webp = await smallThumbnails.read({ storeId, sha256, width: Number(width) });

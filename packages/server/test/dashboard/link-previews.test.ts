@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withTurntable } from '@bindery/formats/images/turntable';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import { publish, type WrittenLibrary } from '../libraries/publish.ts';
@@ -110,6 +112,25 @@ describe('a link to the dashboard', () => {
       await choose(one);
       expect(await pictureOf()).toBe(first);
     }
+  });
+
+  test('shows what was drawn with a turntable as that, and as it stands where sites want no animation', async () => {
+    const frame = { create: { width: 8, height: 8, channels: 4, background: '#8888' } } as const;
+    const still = await sharp(frame).webp().toBuffer();
+    await publish(ada, 'ada/turning', {
+      assets: [{ id: 'arm', files: { 'arm/arm.stl': 'solid' }, thumbnail: '.bindery/thumbs/arm.webp' }],
+      generated: { '.bindery/thumbs/arm.webp': withTurntable(still, still) },
+      visibility: 'public',
+    });
+    const { text } = await read(service, '/app/ada/turning/arm');
+    const picture = `${service.url}/raw/ada/turning/.bindery/thumbs/arm.webp`;
+    const shown = [...text.matchAll(/<meta (?:property|name)="(\S+:image)" content="([^"]+)">/g)];
+    expect(shown.map(([, name, value]) => [name, value])).toEqual([
+      ['og:image', `${picture}?turntable`],
+      ['og:image', picture],
+      ['twitter:image', picture],
+    ]);
+    expect((await fetch(`${picture}?turntable`)).headers.get('content-type')).toBe('image/webp');
   });
 
   test('has no picture that sites do not show', async () => {

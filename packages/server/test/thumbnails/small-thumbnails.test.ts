@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssetDetail, LibrarySummary, SearchHit } from '@bindery/contract';
+import { withTurntable } from '@bindery/formats/images/turntable';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskThumbnails } from '../../src/adapters/thumbnails/disk-cache.ts';
@@ -110,6 +111,46 @@ test('a small thumbnail is upright, stays transparent, and is never larger than 
   const urls = await publishWith('turned', 'arm.webp', turned);
   const { bytes } = await read(urls.get(320));
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 50, height: 100, hasAlpha: true });
+});
+
+/** A still picture that is transparent in part, and one of two frames. */
+async function turningPictures() {
+  const frame = (red: number) =>
+    sharp({ create: { width: 64, height: 64, channels: 4, background: { r: red, g: 0, b: 0, alpha: 0.5 } } });
+  const still = await frame(10).webp().toBuffer();
+  const frames = Buffer.concat(await Promise.all([20, 200].map((red) => frame(red).raw().toBuffer())));
+  const raw = { width: 64, height: 128, channels: 4, pageHeight: 64 } as const;
+  const turning = await sharp(frames, { raw }).webp({ loop: 0 }).toBuffer();
+  return { still, turning };
+}
+
+test('the turntable within a thumbnail is served apart, and the rest of it as if it had none', async () => {
+  const { still, turning } = await turningPictures();
+  const urls = await publishWith('turning', 'arm.webp', withTurntable(still, turning));
+  const small = await read(urls.get(160));
+  expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 64, height: 64 });
+  const url = (urls.get(160) ?? '').replace('160.webp', 'turntable.webp');
+  const { status, headers, bytes } = await read(url);
+  expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'image/webp' });
+  expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+  expect(bytes).toEqual(turning);
+  expect(await sharp(bytes).metadata()).toMatchObject({ pages: 2 });
+  expect((await read(url.replace(/signature=.*/, 'signature=forged'))).status).toBe(403);
+  const door = `${service.url}/raw/ada/turning/.bindery/thumbs/arm.webp?turntable`;
+  expect((await fetch(door)).status).toBe(401);
+  await ada.post('/namespaces/ada/libraries/turning', { visibility: 'public' });
+  expect(Buffer.from(await (await fetch(door)).arrayBuffer())).toEqual(turning);
+});
+
+test('a picture without a turntable, or with a damaged one, has none', async () => {
+  const { still, turning } = await turningPictures();
+  const whole = withTurntable(still, turning);
+  const damaged = [still, whole.subarray(0, -20), withTurntable(still, Buffer.from('no picture'))];
+  for (const [at, bytes] of damaged.entries()) {
+    const urls = await publishWith(`still-${at}`, 'arm.webp', bytes);
+    const url = (urls.get(160) ?? '').replace('160.webp', 'turntable.webp');
+    expect((await read(url)).status).toBe(404);
+  }
 });
 
 test('a small thumbnail is served from the cache after the first request', async () => {

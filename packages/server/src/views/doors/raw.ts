@@ -43,6 +43,11 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const found = findAtDoor(revision.index, path);
   setRevisionHeaders(request, reply, revision);
   if (found.kind === 'file') {
+    if ((request.query as { turntable?: unknown }).turntable !== undefined) {
+      const picture = { storeId: revision.row.store_id, sha256: found.file.sha256 };
+      const turntable = await context.smallThumbnails.readTurntable(picture);
+      return reply.headers(PICTURE).type('image/webp').send(turntable);
+    }
     if (request.method === 'GET' && request.headers.range === undefined)
       context.useCounter.filesTaken(revision.row.store_id, revision.index, [found.file.path]);
     return sendFile(context, request, reply, revision, found.file);
@@ -50,6 +55,9 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');
   return isIndex ? sendIndex(request, reply, revision, found) : redirectToIndex(request, reply);
 }
+
+/** A picture is only displayed and does nothing by itself. */
+const PICTURE = { 'content-security-policy': "sandbox; default-src 'none'" };
 
 async function sendIndex(
   request: FastifyRequest,
