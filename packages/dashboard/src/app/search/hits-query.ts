@@ -75,7 +75,7 @@ async function readPage(
       signal,
     });
     const hits = body.hits.map((hit) => ({ ...hit, read: {} }));
-    return { ...body, hits, fetchedAt: Date.now(), reason: reasonOf(headers) };
+    return { ...body, hits, reason: reasonOf(headers) };
   }
   const { namespace, library } = scope;
   const read = readQuery(scope);
