@@ -1,6 +1,5 @@
 import type { AssetDetail, LibraryDetail } from '@bindery/contract';
 import { readMissing, routes } from '@bindery/contract/wire';
-import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
