@@ -5,6 +5,6 @@ export async function killEncoders(): Promise<void> {
   const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
   for (const id of children.split(' ').filter(Boolean)) {
     const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-    if (/(?:model|included)-entry\./.test(command)) process.kill(Number(id), 'SIGKILL');
+    if (/model-entry\./.test(command)) process.kill(Number(id), 'SIGKILL');
   }
 }

@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
-import { INCLUDED_MODEL, INCLUDED_RELATED_FROM } from './included/included-model.ts';
-import { isKnown } from './included/known-words.ts';
+import { INCLUDED_MODEL, includedEncoder } from './included/included-model.ts';
 import { isLearnedInLatin } from './known-words.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
 import { ModelProcess } from './run/model-process.ts';
 import { requireRuntime } from './run/session.ts';
-import { factsOf, INCLUDED_FACTS, type ModelFacts } from './version.ts';
+import { factsOf, type ModelFacts } from './version.ts';
 
 /** Turns texts and pictures into vectors in one space: the closer in meaning, the larger the cosine. */
 export interface Encoder {
@@ -65,13 +64,14 @@ const UNKNOWN_WORDS = Number.POSITIVE_INFINITY;
 const BATCH = { text: 32, image: 8 } as const;
 
 /**
- * Creates an encoder with its own process, which loads the model on first use. Throws `EncoderError`: `missing` if the
+ * Creates an encoder, with its own process, which loads the model on first use, unless it is the included one. Throws `EncoderError`: `missing` if the
  * model, or the package that runs it, is not installed, `damaged` if its description is invalid. Throws `RangeError`
  * for an invalid model name.
  */
 export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const id = modelId(options.model);
-  const { worker, ...model } = id === INCLUDED_MODEL ? openIncluded(options) : await openModel(id, options);
+  if (id === INCLUDED_MODEL) return includedEncoder();
+  const { worker, ...model } = await openModel(id, options);
   const { dim } = model;
 
   async function embed(batches: Iterable<EncoderTask>, signal?: AbortSignal): Promise<Float32Array[]> {
@@ -88,9 +88,9 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   return {
     id,
     ...model,
-    embedText: (texts, { signal, isQuery = false } = {}) =>
+    embedText: (texts, { signal } = {}) =>
       embed(
-        inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items, isQuery })),
+        inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items })),
         signal,
       ),
     embedImages: (images, { signal } = {}) =>
@@ -104,16 +104,6 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
 
 interface OpenedModel extends ModelFacts, Pick<Encoder, 'relatedFrom'> {
   worker: ModelProcess;
-}
-
-function openIncluded(options: EncoderOptions): OpenedModel {
-  const entry = new URL('./included/included-entry.ts', import.meta.url);
-  const worker = new ModelProcess(entry, null, limitsOf(options));
-  return {
-    worker,
-    ...INCLUDED_FACTS,
-    relatedFrom: async (text) => ((await isKnown(text)) ? INCLUDED_RELATED_FROM : UNKNOWN_WORDS),
-  };
 }
 
 async function openModel(id: string, options: EncoderOptions): Promise<OpenedModel> {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { LIMITS } from '@bindery/contract';
 import { type ModelDescription, readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
-import { INCLUDED_MODEL, INCLUDED_VERSION } from './included/included-model.ts';
+import { INCLUDED_FACTS, INCLUDED_MODEL } from './included/included-model.ts';
 import { modelId } from './models.ts';
 
 /** Raised whenever this package turns the same picture or text into different numbers. */
@@ -49,13 +48,6 @@ export function factsOf(description: ModelDescription): ModelFacts {
   const { dim, image } = description;
   return { version: versionOf(description), dim, encodesImages: image !== undefined };
 }
-
-/** The vectors of the included model are followed by zeros, which change no cosine, so that sidecars can have them. */
-export const INCLUDED_FACTS: ModelFacts = {
-  version: INCLUDED_VERSION,
-  dim: LIMITS.embedding.dimensions,
-  encodesImages: false,
-};
 
 function sorted(settings: object): [string, unknown][] {
   return Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));

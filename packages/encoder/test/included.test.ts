@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { textParts } from '../src/included/included-model.ts';
-import { isKnown } from '../src/included/known-words.ts';
 import { createEncoder, INCLUDED_MODEL, installedModel } from '../src/index.ts';
 
 const NOWHERE = '/nonexistent';
@@ -29,7 +28,7 @@ test('the included text model needs no pull and ranks texts by meaning', { timeo
 test('the text of an asset is split into title, tags and description', () => {
   expect(textParts('Mug. cup, kitchen. Red. Of clay')).toEqual(['Mug', 'cup, kitchen', 'Red. Of clay']);
   expect(textParts('a mug')).toEqual(['a mug']);
-  expect(textParts('')).toEqual([' ']);
+  expect(textParts('')).toEqual([]);
 });
 
 test.each([
@@ -43,5 +42,19 @@ test.each([
   ['手', false],
   ['', false],
 ])('whether the included model knows the words of %j: %s', async (text, known) => {
-  expect(await isKnown(text)).toBe(known);
+  const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
+  expect(Number.isFinite(await encoder.relatedFrom(text))).toBe(known);
+});
+
+test('what the included model has no word for is like nothing else', async () => {
+  const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
+  const [unknown, empty, mug] = await encoder.embedText(['机器人', '', 'mug']);
+  expect(unknown).toEqual(empty);
+  expect(unknown?.reduce((sum, value, at) => sum + value * (mug?.[at] ?? 0), 0)).toBe(0);
+});
+
+test('whoever gives up gets no vectors', async () => {
+  const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
+  const call = encoder.embedText(['mug'], { signal: AbortSignal.abort() });
+  await expect(call).rejects.toMatchObject({ failure: 'closed' });
 });

@@ -11,8 +11,7 @@ export interface ModelSettings {
 }
 
 export type EncoderTask =
-  /** A query is encoded as it is, an asset as what its name means as well, where the model needs that. */
-  | { kind: 'text'; items: readonly string[]; isQuery?: boolean }
+  | { kind: 'text'; items: readonly string[] }
   | { kind: 'image'; items: readonly Uint8Array[] }
   /** Into how many pieces the tokenizer cuts each text, in place of a vector. */
   | { kind: 'pieces'; items: readonly string[] };

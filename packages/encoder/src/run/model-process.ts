@@ -20,7 +20,7 @@ export class ModelProcess {
   readonly #limits: ModelProcessLimits;
 
   /** @param entry the module that serves the tasks, started with the settings */
-  constructor(entry: URL, settings: ModelSettings | null, limits: ModelProcessLimits) {
+  constructor(entry: URL, settings: ModelSettings, limits: ModelProcessLimits) {
     this.#limits = limits;
     this.#pool = new ProcessPool({
       entry,

@@ -323,6 +323,6 @@ async function openDerivedVectors(
   log: Logger,
 ): Promise<DiskDerivedVectors> {
   const folder = join(dataDir, 'derived-vectors');
-  if (!derivesVectors) await rm(folder, { recursive: true, force: true });
+  if (derivesVectors === 'none') await rm(folder, { recursive: true, force: true });
   return DiskDerivedVectors.open(folder, { maxBytes: MAX_DERIVED_VECTOR_BYTES, log });
 }

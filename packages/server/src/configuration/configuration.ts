@@ -99,8 +99,11 @@ export interface Configuration {
   encoder: string | null;
   /** The id of the model to use if that one is not installed; null for none. */
   encoderFallback: string | null;
-  /** Whether the service makes the vectors of libraries that have none of its model: where that is named. */
-  derivesVectors: boolean;
+  /**
+   * Of which libraries that have none of its model the service makes vectors: of all if that is named, else of those that
+   * come with vectors of another model.
+   */
+  derivesVectors: 'all' | 'embedded' | 'none';
   /** The URL of the search engine that searches of many libraries ask; null for none. */
   searchEngine: string | null;
   /** Where models are stored. */
@@ -256,9 +259,13 @@ export function readConfiguration(variables: Record<string, string | undefined>)
 }
 
 function readEncoder(setting: string): Pick<Configuration, 'encoder' | 'encoderFallback' | 'derivesVectors'> {
-  if (setting === 'off') return { encoder: null, encoderFallback: null, derivesVectors: false };
-  if (setting !== 'auto') return { encoder: modelId(setting), encoderFallback: null, derivesVectors: true };
-  return { encoder: modelId(DEFAULT_MODEL_NAME), encoderFallback: INCLUDED_MODEL, derivesVectors: false };
+  if (setting === 'off') return { encoder: null, encoderFallback: null, derivesVectors: 'none' };
+  if (setting !== 'auto') return { encoder: modelId(setting), encoderFallback: null, derivesVectors: 'all' };
+  return {
+    encoder: modelId(DEFAULT_MODEL_NAME),
+    encoderFallback: INCLUDED_MODEL,
+    derivesVectors: 'embedded',
+  };
 }
 
 function maxUnregistered(setting: number | 'half' | 'off'): Configuration['maxUnregistered'] {

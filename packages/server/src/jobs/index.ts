@@ -47,7 +47,7 @@ export function startJobs(context: Context): Jobs {
       deleteExpired(context),
     ),
     // Each server makes its own, on its own disk.
-    ...(configuration.derivesVectors
+    ...(configuration.derivesVectors !== 'none'
       ? [
           repeat({ every: DERIVE_VECTORS_EVERY, name: 'deriving vectors', log }, (isStopped) =>
             deriveVectors(context, isStopped, withoutVectors),

@@ -233,9 +233,7 @@ export async function prepareEncoder({ db, encoder, configuration }: SearchConte
   const { model } = encoder;
   if (model === null) return;
   const any = db.selectFrom('libraries').select(['vectors_model', 'vectors_dim']).limit(1);
-  const found = await (configuration.derivesVectors
-    ? any
-    : any.where('vectors_model', '=', model)
-  ).executeTakeFirst();
-  if (found && (configuration.derivesVectors || isSemantic(model, found))) encoder.prepare();
+  const derives = configuration.derivesVectors === 'all';
+  const found = await (derives ? any : any.where('vectors_model', '=', model)).executeTakeFirst();
+  if (found && (derives || isSemantic(model, found))) encoder.prepare();
 }

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 /** A service that makes vectors when the test tells it to, or by itself. */
 async function serve(encoder: Encoder, { byItself = false } = {}): Promise<void> {
-  service = await startService({ encoder, dataDir, configuration: { derivesVectors: byItself } });
+  service = await startService({ encoder, dataDir, configuration: { derivesVectors: byItself ? 'all' : 'none' } });
   services.push(service);
   ada = await service.member('ada');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingText, LIMITS } from '@bindery/contract';
+import { INCLUDED_MODEL } from '@bindery/encoder';
 import { findRevision } from '../../access/libraries.ts';
 import type { SearchContext } from '../../context.ts';
 import { isSemantic } from '../../libraries/read/library.ts';
@@ -22,9 +23,9 @@ const TRANSIENT: ReadonlySet<EncodingFailure> = new Set(['missing', 'loading', '
 const MAX_PICTURE = 16 * 2 ** 20;
 
 /**
- * Makes the vectors of every library that has none of the service's model, from the thumbnails of its assets or, if the
+ * Makes the vectors of libraries that have none of the service's model, from the thumbnails of their assets or, if the
  * model encodes no pictures or there are none, from their texts. What is unchanged since another revision is taken over
- * from there. Continues where it was interrupted.
+ * from there. Continues where it was interrupted. If nobody named the model, only the included one makes any, which is quick.
  * @param failed the indexes of revisions whose content is lost, which are added to it and left out
  */
 export async function deriveVectors(
@@ -32,7 +33,7 @@ export async function deriveVectors(
   isStopped: () => boolean,
   failed: Set<string> = new Set(),
 ): Promise<void> {
-  const { db, encoder, derivedVectors } = context;
+  const { db, encoder, derivedVectors, configuration } = context;
   const { model, facts } = encoder;
   if (model === null || facts === null) return;
   const version = derivedVersion(facts);
@@ -42,7 +43,11 @@ export async function deriveVectors(
     .where('state', '=', 'active')
     .orderBy('id')
     .execute();
-  const lacking = libraries.filter((library) => !isSemantic(model, library));
+  const ofAll = configuration.derivesVectors === 'all';
+  if (!ofAll && model !== INCLUDED_MODEL) return;
+  const lacking = libraries.filter(
+    (library) => !isSemantic(model, library) && (ofAll || library.vectors_model !== null),
+  );
   const keep = () => derivedVectors.keepOnly(lacking.map((library) => ({ ...library, version })));
   for (const library of lacking) {
     if (failed.has(library.indexSha256) || derivedVectors.find({ ...library, version }) !== null) continue;
