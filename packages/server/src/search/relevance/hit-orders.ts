@@ -117,10 +117,10 @@ function isWanted(
 }
 
 /** The weight of words in the score; that of the cosine is 1. */
-export const WORDS_WEIGHT = 2;
+export const WORDS_WEIGHT = 1.5;
 
 /**
- * Ranks by relevance over one library after another: `2 × share + cosine`, where the share, from 0 to 1, is how much of
+ * Ranks by relevance over one library after another: `1.5 × share + cosine`, where the share, from 0 to 1, is how much of
  * the query an asset matches by its words. Both are absolute, so hits of different libraries, models and queries are
  * comparable.
  */

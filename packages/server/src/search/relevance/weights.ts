@@ -12,7 +12,7 @@ const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   tags: 0.9,
   labels: 0.8,
   description: 0.5,
-  broader: 0.35,
+  broader: 0.4,
   definition: 0.1,
   derived: 0.3,
 };
