@@ -171,7 +171,7 @@ describe('push --embed', () => {
     const ended = await bindery(['library', 'push', ada.folder, 'ada/included', '--embed'], { env: ada.env });
     expect(ended).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/^Vectors of energetic_ai\/\S+: 0 images and 2 texts encoded/m),
+      stderr: expect.stringMatching(/^Vectors of bindery\/\S+: 0 images and 2 texts encoded/m),
     });
   });
 

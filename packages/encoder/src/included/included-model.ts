@@ -17,10 +17,7 @@ export const INCLUDED_FACTS = {
   encodesImages: false,
 };
 
-/**
- * The cosine from which an asset is close in meaning to a query: of 946 assets and 170 queries, half of those that are what
- * a query asks for are at 0.41 and above, and 1 in 100 of the others at 0.37 and above.
- */
+/** The cosine from which an asset is close in meaning to a query: see `docs/decisions/search.md`, "What is only related". */
 const RELATED_FROM = 0.38;
 
 /** Texts that are encoded in one turn of the event loop: a few milliseconds. */

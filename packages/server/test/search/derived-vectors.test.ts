@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrossLibraryHit, SEMANTIC_HEADER } from '@bindery/contract';
+import { INCLUDED_MODEL } from '@bindery/encoder';
 import pino from 'pino';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,8 +36,9 @@ afterEach(async () => {
 });
 
 /** A service that makes vectors when the test tells it to, or by itself. */
-async function serve(encoder: Encoder, { byItself = false } = {}): Promise<void> {
-  service = await startService({ encoder, dataDir, configuration: { derivesVectors: byItself ? 'all' : 'none' } });
+async function serve(encoder: Encoder, { byItself = false, ofAll = true } = {}): Promise<void> {
+  const derivesVectors = ofAll ? (byItself ? 'all' : 'none') : 'embedded';
+  service = await startService({ encoder, dataDir, configuration: { derivesVectors } });
   services.push(service);
   ada = await service.member('ada');
 }
@@ -196,6 +198,20 @@ test('what was made before an interruption is not made again', async () => {
   expect(before).toBeLessThan(40);
   await deriveVectors(service.context, NEVER);
   expect((await encodedBy(encoder)).length).toBe(40 - before);
+  expect(await setsOnDisk()).toBe(1);
+});
+
+test('the included model, which nobody named, takes over libraries with vectors of another one, and no others', async () => {
+  const log = pino({ level: 'silent' });
+  await serve(await openActiveEncoder({ folder: join(base, 'models'), model: INCLUDED_MODEL, log }), {
+    ofAll: false,
+  });
+  await publish(ada, 'ada/plain', { assets: titled('sofa') });
+  const generated = sidecarFiles({ sofa: { text: vectorOf(1) }, gear: { text: vectorOf(0, 1) } });
+  await publish(ada, 'ada/things', { assets: titled('sofa', 'gear'), generated });
+  expect(await search('couch', 'relevance')).toMatchObject({ reason: 'model-mismatch' });
+  await deriveVectors(service.context, NEVER);
+  expect(await search('furniture to rest on')).toMatchObject({ ids: ['sofa'], reason: 'on' });
   expect(await setsOnDisk()).toBe(1);
 });
 

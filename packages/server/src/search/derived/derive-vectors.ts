@@ -43,7 +43,7 @@ export async function deriveVectors(
     .where('state', '=', 'active')
     .orderBy('id')
     .execute();
-  const ofAll = configuration.derivesVectors === 'all';
+  const ofAll = configuration.derivesVectors !== 'embedded';
   if (!ofAll && model !== INCLUDED_MODEL) return;
   const lacking = libraries.filter(
     (library) => !isSemantic(model, library) && (ofAll || library.vectors_model !== null),
