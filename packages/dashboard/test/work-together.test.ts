@@ -117,6 +117,11 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.getByRole('button', { name: 'Move to the top' }).click();
     await page.locator('[role=treeitem][aria-level="1"]', { hasText: 'Ankle' }).waitFor();
 
+    await page.getByRole('treeitem', { name: 'Ankle' }).dragTo(page.getByRole('treeitem', { name: 'Legs' }));
+    await page.locator('[role=treeitem][aria-level="2"]', { hasText: 'Ankle' }).waitFor();
+    await page.getByRole('button', { name: 'Move to the top' }).click();
+    await page.locator('[role=treeitem][aria-level="1"]', { hasText: 'Ankle' }).waitFor();
+
     await page.getByRole('treeitem', { name: 'Legs' }).click();
     await page.getByRole('button', { name: 'Move…' }).click();
     await page.getByRole('dialog').getByRole('treeitem', { name: 'Ankle' }).click();

@@ -12,6 +12,7 @@ export function Tree({
   chosen,
   many = false,
   onChoose,
+  onMove,
 }: {
   items: readonly TreeItem[];
   label: string;
@@ -19,10 +20,13 @@ export function Tree({
   /** Whether several can be chosen. */
   many?: boolean;
   onChoose: (id: string) => void;
+  /** Called with a row that was dragged onto another one, to be below it. */
+  onMove?: ((id: string, to: string) => void) | undefined;
 }) {
   const tree = useRef<HTMLDivElement>(null);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
+  const [drag, setDrag] = useState<{ id: string; over?: string } | null>(null);
   const rows = useMemo(() => rowsOf(items, closed), [items, closed]);
   const current = rows.find(({ item }) => item.id === focused) ?? rows[0];
 
@@ -65,6 +69,7 @@ export function Tree({
             aria-selected={isChosen}
             aria-expanded={isOpen}
             tabIndex={row === current ? 0 : -1}
+            data-over={drag?.over === item.id}
             className={item.isContext ? `${styles.row} ${styles.context}` : styles.row}
             style={{ paddingInlineStart: `${level * 1.1 - 0.6}rem` }}
             onClick={() => {
@@ -73,6 +78,18 @@ export function Tree({
             }}
             onKeyDown={onKeyDown}
             onFocus={() => setFocused(item.id)}
+            draggable={onMove !== undefined}
+            onDragStart={({ dataTransfer }) => {
+              dataTransfer.setData('text/plain', item.name);
+              setDrag({ id: item.id });
+            }}
+            onDragOver={(event) => {
+              if (drag === null || drag.id === item.id) return;
+              event.preventDefault();
+              if (drag.over !== item.id) setDrag({ id: drag.id, over: item.id });
+            }}
+            onDrop={() => drag && onMove?.(drag.id, item.id)}
+            onDragEnd={() => setDrag(null)}
           >
             <span
               className={styles.branch}

@@ -20,6 +20,7 @@ interface BrowserProps<Item> {
   chosen: ReadonlySet<string>;
   many?: boolean;
   onChoose: (id: string) => void;
+  onMove?: ((id: string, to: string) => void) | undefined;
   onMore: () => void;
 }
 

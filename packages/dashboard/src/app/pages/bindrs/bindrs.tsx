@@ -1,6 +1,7 @@
 import type { Project } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bindrsMessages } from '../../messages/bindrs.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
@@ -8,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import form from '../../parts/form.module.css';
 import { ActionForm, NameField } from '../../parts/form.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 import { BindrBrowser, BindrPicker } from './bindr-browser.tsx';
 import { useBindrs } from './use-picker.ts';
@@ -27,6 +29,14 @@ export function Bindrs({ project }: { project: Project }) {
     await picker.refresh();
     await queries.invalidateQueries({ queryKey: ['note-nodes'] });
   };
+  const move = useMutation({
+    mutationFn: async ({ bindrId, parentId }: { bindrId: string; parentId: string }) => {
+      const params = { namespace, projectSlug, bindrId };
+      await service.call(routes.bindrs.patchBindr, { params, body: { parentId } });
+      await refresh();
+    },
+  });
+  const mayMove = permissions.content.create && !move.isPending;
   return (
     <Card title={text.title} detail={text.detail}>
       <BindrBrowser
@@ -35,8 +45,10 @@ export function Bindrs({ project }: { project: Project }) {
         onSearch={setSearch}
         chosen={chosen ? new Set([chosen.id]) : NOTHING}
         onChoose={(id) => setChosenId(id === chosenId ? null : id)}
+        onMove={mayMove ? (bindrId, parentId) => move.mutate({ bindrId, parentId }) : undefined}
         onMore={() => picker.loadMore()}
       />
+      <InlineError error={move.error} />
       {permissions.content.create && (
         <NewBindr key={chosen?.id ?? ''} project={project} parent={chosen} onDone={refresh} />
       )}
