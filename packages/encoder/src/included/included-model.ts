@@ -18,7 +18,7 @@ export const INCLUDED_FACTS = {
 };
 
 /** The cosine from which an asset is close in meaning to a query: see `docs/decisions/search.md`, "What is only related". */
-const RELATED_FROM = 0.38;
+const RELATED_FROM = 0.37;
 
 /** Texts that are encoded in one turn of the event loop: a few milliseconds. */
 const TEXTS_A_TURN = 16;

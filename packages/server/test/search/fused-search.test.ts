@@ -373,6 +373,17 @@ describe('a search by relevance', () => {
     expect((await unknown()).hits.map(({ assetId }) => assetId)).toEqual(['hand']);
   });
 
+  test('finds nothing by a part of the words where another one is nowhere and nothing is close in meaning', async () => {
+    const found = async () =>
+      (await search('home', 'q=arm%20violin&rank=relevance')).body.hits.map(({ assetId }) => assetId);
+    encoder.vectors.set('arm violin', vectorOf(0.1, 0.99));
+    expect(await found()).toEqual([]);
+    encoder.vectors.set('arm violin', vectorOf(1));
+    expect(await found()).toContain('arm');
+    encoder.vectors.delete('arm violin');
+    expect(await found()).toContain('arm');
+  });
+
   test('takes what is beyond the hundredth in meaning for a little less near than that', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => `near-${at}`);
     await publish(ada, 'ada/many', {

@@ -1,6 +1,7 @@
-import type { AskedFilters, SearchHit } from '@bindery/contract';
+import type { AskedFilters, SearchHit, SearchMatch } from '@bindery/contract';
 import type { SearchContext } from '../../context.ts';
 import type { AssetRemainder } from '../../revision/asset-table.ts';
+import { isEnglish } from '../../revision/words/english-nouns.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import { describeHits } from '../describe-hits.ts';
 import { type Proposal, propose } from '../engine/propose.ts';
@@ -16,7 +17,7 @@ import { findEmptying } from './emptying-filters.ts';
 import { explainRelevance } from './explain-relevance.ts';
 import { correctText, type InterpretedQuery, interpretQuery } from './interpret-query.ts';
 import { type ParsedQuery, parseQuery } from './query.ts';
-import { selectTargets } from './select-targets.ts';
+import { type Selection, selectTargets } from './select-targets.ts';
 import { eachSource, findSources, RevisionGone, type Sources, type WordSource } from './sources.ts';
 
 /** Searches the targets in the order of relevance: see `RelevanceRanking`. */
@@ -128,6 +129,31 @@ async function knownParts(context: SearchContext, sources: Sources, parts: reado
   return parts.filter((part) => known.has(part));
 }
 
+/**
+ * Whether what has some words of a query is not what is meant: an English word of it is nowhere, and nothing is close to it
+ * in meaning (`wedding dress`, where there is a corset).
+ */
+function isAmiss({ slots }: InterpretedQuery, { hits }: SemanticCandidates): boolean {
+  const lacks = slots.some(({ word, alternatives }) => alternatives.length === 0 && isEnglish(word));
+  return lacks && !hits.some(({ isRelated }) => isRelated);
+}
+
+/** Whether all that is searched was compared with the query by meaning. */
+function isComparedWithAll(
+  { encoder: { model } }: SearchContext,
+  { reason, left, hits }: SemanticCandidates,
+  { engine }: Sources,
+  { targets }: Selection,
+): boolean {
+  return (
+    reason === 'on' &&
+    left === 0 &&
+    hits.length > 0 &&
+    targets.every(({ isChosen, byVector }) => !isChosen || byVector.library.vectors_model === model) &&
+    (engine?.members ?? []).every((member) => member.model === model)
+  );
+}
+
 type FoundHits = CountedHits & Pick<SemanticCandidates, 'reason' | 'left'> & { proposed: Proposal | null };
 
 /** Finds the hits of an interpreted query that pass the filters. */
@@ -145,16 +171,21 @@ async function findHits(
   const selected = await selectTargets(context, sources, conditions, { libraries, facets });
   const text = correctText(query.text, interpreted.corrections);
   const nearness = nearnessOf(interpreted);
-  const { match, sort, offset, limit } = page;
-  const wanted = { query, text, interpreted, nearness, asked, match, sort, facets, end: offset + limit };
-  const proposed = sources.engine && (await propose(context, sources.engine, sources.searched, wanted));
+  const { sort, offset, limit } = page;
+  const wanted = { query, text, interpreted, nearness, asked, sort, facets, end: offset + limit };
+  const proposeBy = async (match: SearchMatch | undefined) =>
+    sources.engine && propose(context, sources.engine, sources.searched, { ...wanted, match });
+  let proposed = await proposeBy(page.match);
   const found = { asked, facets, nearness, proposed };
   const candidates = await findCandidates(context, { text, english: query.english }, selected, found);
+  const isCompared = isComparedWithAll(context, candidates, sources, selected);
+  const match = isCompared && isAmiss(interpreted, candidates) ? 'meaning' : page.match;
+  if (match !== page.match) proposed = await proposeBy(match);
   const words = query.text === '' ? null : interpreted;
   const hits = await collectHits(
     context,
     { selected, candidates, words, proposed },
-    { ...page, asked, facets },
+    { ...page, match, asked, facets },
   );
   const { reason, left } = candidates;
   return { ...hits, reason, left, proposed };
