@@ -1,6 +1,7 @@
 import type { LoadContext } from '@bindery/formats/context';
 import { extensionOf } from '@bindery/formats/files/paths';
 import { withTurntable } from '@bindery/formats/images/turntable';
+import type { Scene } from '@bindery/formats/model/scene';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 import { NothingVisible, Unrenderable } from '@bindery/formats/reading/errors';
 import { Budget, type RenderLimits } from '@bindery/formats/reading/limits';
@@ -44,13 +45,23 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
   try {
     const { picture, statistics, scene } = await drawAsset(request, context);
     const still = await encodeWebp(picture);
-    const turntable = scene && (await drawTurntable(scene));
+    const turntable = scene && (await turntableOf(scene));
     const webp = turntable ? withTurntable(still, turntable) : still;
     const omissions = context.omissions.summary();
     return { webp, ...(omissions && { omissions }), ...(statistics && { statistics }) };
   } catch (error) {
     const nothing = error instanceof NothingVisible ? whyNothing(context.omissions.summary()) : undefined;
     return { warning: nothing ?? warningOf(error) };
+  }
+}
+
+/** Undefined where the scene cannot be turned, such as about a middle that is no number; it has its picture all the same. */
+async function turntableOf(scene: Scene): Promise<Uint8Array | undefined> {
+  try {
+    return await drawTurntable(scene);
+  } catch (error) {
+    if (error instanceof NothingVisible || error instanceof Unrenderable) return undefined;
+    throw error;
   }
 }
 

@@ -33,7 +33,12 @@ async function start({ open }: (typeof places)[number], options?: { withVectors:
   encoder = new ScriptedEncoder();
   for (const [at, query] of QUERIES.entries()) encoder.vectors.set(query, seededVector(9_000 + at));
   encoder.vectors.set('mug', vectorOf(0.7));
-  service = await startService({ ...(await open()), encoder });
+  const { database, configuration } = await open();
+  service = await startService({
+    database,
+    encoder,
+    configuration: { ...configuration, derivesVectors: 'none' },
+  });
   // The job has looked once, and does so again when it is told to, not before all libraries are there.
   await vi.waitFor(() => expect(service.context.segments.isWanted).toBe(false), 60_000);
   ada = await service.member('ada');

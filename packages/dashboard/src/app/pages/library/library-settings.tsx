@@ -64,7 +64,8 @@ export function LibrarySettings({ library, address }: TabProps) {
         </Card>
         <Card title={text.share} detail={shareToken ? text.shareDetail : text.noShare} isRegion>
           {shareToken && <Copyable text={shareLink(library, shareToken)} label={text.share} />}
-          <div className={form.actions}>
+          {/* Replaced whole, so that the focus goes to what was made. */}
+          <div key={shareToken ? 'made' : 'none'} className={form.actions}>
             {shareToken ? (
               <>
                 <Confirm
