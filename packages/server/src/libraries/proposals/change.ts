@@ -34,12 +34,12 @@ export async function proposedChange(
     ...(generated?.removed ?? []),
     ...(library === undefined ? [] : [LIBRARY]),
   ];
-  const basis: Record<string, string | null> = {};
+  const basis: [name: string, state: string | null][] = [];
   for (const name of names) {
-    basis[name] = stateOf(index, name);
+    basis.push([name, stateOf(index, name)]);
     if (turnIsOver()) await nextTurn();
   }
-  return { changes, artifacts, basis };
+  return { changes, artifacts, basis: Object.fromEntries(basis) };
 }
 
 /** Names what a change changes and the library has changed as well since the change was made. */

@@ -191,7 +191,7 @@ export async function readProposedChanges(
   if (row === undefined || change === null) throw notFound();
   const compared = { from: await openRevision(context, library), to: await openRevision(context, row) };
   const { to, ...changed } = await pageOfChanges(compared, page, touchedAssets(change));
-  const isTouched = ({ path }: { path: string }) => path in change.basis;
+  const isTouched = ({ path }: { path: string }) => Object.hasOwn(change.basis, path);
   const rootFiles = [
     ...changed.from.rootFiles.filter((file) => !isTouched(file)),
     ...to.rootFiles.filter(isTouched),
