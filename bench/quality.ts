@@ -6,6 +6,7 @@ import { BINDERY_SEARCH, serveFed } from './answers.ts';
 import { withFolder } from './processes.ts';
 import { type JudgedSet, qualified, readJudgedSet } from './quality/judged-set.ts';
 import { qualityOf, type RankedQuery, silenceOf } from './quality/measures.ts';
+import { openSearchPeers } from './quality/opensearch-peer.ts';
 import { type PeerDocument, peersOver } from './quality/peers.ts';
 import { answer, type Model, manifestsOf, Services } from './quality/services.ts';
 import { stripped } from './quality/strip.ts';
@@ -17,9 +18,9 @@ import { DATA } from './real-assets.ts';
  * and by relevance, with the model and with words alone. Asks other engines over the same texts; see docs/search-quality.md.
  *
  *   npm run bench:quality -- --data <folder>                 with siglip2 if installed, else the included model
- *   BINDERY_SEARCH=http://… npm run bench:quality            also through that search engine
+ *   BINDERY_SEARCH=http://… npm run bench:quality            also through that OpenSearch, and by it alone
  *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality -- --data <folder> --json
- *   npm run bench:quality -- --data <folder> --queries languages   also harder, and stripped: the assets without a word
+ *   npm run bench:quality -- --data <folder> --queries languages   also harder, described, and stripped: the assets without a word
  *   npm run bench:quality -- --data <folder> --write <folder>    a folder that can be published as a library
  */
 
@@ -77,7 +78,9 @@ async function runQueries(
         (service) => answer(service, names, queries, 'relevance'),
         serveFed,
       );
-  for (const [name, peer] of Object.entries(await peersOver(documentsOf(manifests)))) {
+  const documents = documentsOf(manifests);
+  const openSearch = BINDERY_SEARCH === undefined ? {} : openSearchPeers(BINDERY_SEARCH, documents);
+  for (const [name, peer] of Object.entries({ ...(await peersOver(documents)), ...openSearch })) {
     const found = await peer(queries.map(({ q }) => q));
     answers[name] = queries.map((query, at) => ({ ...query, ranked: found[at] ?? [] }));
   }
@@ -115,7 +118,9 @@ function documentsOf(manifests: ReadonlyMap<string, Manifest>): PeerDocument[] {
   );
 }
 
-/** A row per way of searching: recall at ten by type of query, then of all queries, then of those for what is not there. */
+const rounded = (value: number) => value.toFixed(3);
+
+/** A row per way of searching: recall at ten by type of query, then of all with its 95 % interval, then of those for what is not there. */
 function report(answers: Answers): string {
   const [first = []] = Object.values(answers);
   const types = [...new Set(first.filter(({ relevant }) => relevant.length > 0).map(({ type }) => type))];
@@ -125,9 +130,11 @@ function report(answers: Answers): string {
     const all = qualityOf(ranked);
     const silence = silenceOf(ranked);
     const byType = types.map((type) => qualityOf(ranked.filter((query) => query.type === type)).recall);
-    const shares = [...byType, all.recall, all.ndcg, all.reciprocalRank].map((value) => value.toFixed(3));
+    const [recall, margin, ndcg, reciprocal] = [all.recall, all.margin, all.ndcg, all.reciprocalRank].map(
+      rounded,
+    );
     const nothing = silence.queries === 0 ? ['', ''] : [silence.silent.toFixed(2), silence.hits.toFixed(0)];
-    return [name, ...shares, ...nothing];
+    return [name, ...byType.map(rounded), `${recall} ± ${margin}`, ndcg, reciprocal, ...nothing];
   });
   return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }

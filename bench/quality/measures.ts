@@ -10,6 +10,8 @@ export interface Quality {
   queries: number;
   /** The share of the relevant assets among the first ten, of ten at most. */
   recall: number;
+  /** Half of the 95 % interval of `recall` for queries like these: 1.96 standard errors. */
+  margin: number;
   /** Discounted cumulative gain of the first ten by that of the ideal order, with binary gains (Järvelin and Kekäläinen 2002). */
   ndcg: number;
   /** One by the rank of the first relevant asset. */
@@ -32,6 +34,7 @@ export function qualityOf(ranked: readonly RankedQuery[]): Quality {
   return {
     queries: asked.length,
     recall: mean(asked, recall),
+    margin: 1.96 * Math.sqrt(variance(asked, recall) / asked.length),
     ndcg: mean(asked, ndcg),
     reciprocalRank: mean(asked, reciprocalRank),
   };
@@ -48,6 +51,12 @@ export function silenceOf(ranked: readonly RankedQuery[]): Silence {
 
 function mean(queries: readonly RankedQuery[], measure: (query: RankedQuery) => number): number {
   return queries.reduce((sum, query) => sum + measure(query), 0) / queries.length;
+}
+
+function variance(queries: readonly RankedQuery[], measure: (query: RankedQuery) => number): number {
+  const centre = mean(queries, measure);
+  const squares = queries.reduce((sum, query) => sum + (measure(query) - centre) ** 2, 0);
+  return squares / (queries.length - 1);
 }
 
 /** Whether each of the first ten is relevant. */

@@ -17,12 +17,14 @@ export interface PeerDocument {
   description: string;
 }
 
-const BOOST = { title: 3, tags: 2, id: 2, labels: 2, description: 1 };
-const FIELDS = Object.keys(BOOST) as (keyof typeof BOOST)[];
-const LIMIT = 200;
+/** How much a match in each field counts. */
+export const BOOST = { title: 3, tags: 2, id: 2, labels: 2, description: 1 };
+export const FIELDS = Object.keys(BOOST) as (keyof typeof BOOST)[];
+/** How many documents a peer returns at most. */
+export const LIMIT = 200;
 
 /** Answers queries, each with the keys of documents, best first. */
-type Peer = (queries: readonly string[]) => Promise<string[][]> | string[][];
+export type Peer = (queries: readonly string[]) => Promise<string[][]> | string[][];
 
 /**
  * Other engines over the same texts: words are stemmed, titles count most, any word of a query is enough, and words may

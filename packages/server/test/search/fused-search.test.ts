@@ -373,6 +373,17 @@ describe('a search by relevance', () => {
     expect((await unknown()).hits.map(({ assetId }) => assetId)).toEqual(['hand']);
   });
 
+  test('is content with less nearness to what is described than to what is named', async () => {
+    encoder.relatedFrom = 0.9;
+    const found = async (q: string) =>
+      (await search('home', `q=${encodeURIComponent(q)}&rank=relevance`)).body.hits.map(
+        ({ assetId }) => assetId,
+      );
+    for (const q of ['holding tongs', 'what holds these']) encoder.vectors.set(q, vectorOf(1));
+    expect(await found('holding tongs')).toEqual([]);
+    expect(await found('what holds these')).toEqual(['hand']);
+  });
+
   test('finds nothing by a part of the words where another one is nowhere and nothing is close in meaning', async () => {
     const found = async () =>
       (await search('home', 'q=arm%20violin&rank=relevance')).body.hits.map(({ assetId }) => assetId);
@@ -387,7 +398,7 @@ describe('a search by relevance', () => {
   test('takes what is beyond the hundredth in meaning for a little less near than that', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => `near-${at}`);
     await publish(ada, 'ada/many', {
-      assets: [...ids.map((id) => asset(id)), asset('word', { description: 'An arm.' })],
+      assets: [...ids.map((id) => asset(id)), asset('word', { title: 'Arm' })],
       generated: sidecarFiles({
         ...Object.fromEntries(ids.map((id, at) => [id, { text: vectorOf(0.7 - at / 1000) }])),
         word: { text: vectorOf(0.1) },

@@ -33,7 +33,14 @@ export interface SemanticCandidates {
 /** How much closer an asset must be if no searched asset has any word of the query, so that probably nothing is meant. */
 const IF_WORDS_UNKNOWN = 1.4;
 
-export function nearnessOf({ mayMatch }: Pick<InterpretedQuery, 'mayMatch'>): number {
+/** How close is close enough to a description: who describes a thing has no name for it, and takes what is nearest. */
+const IF_DESCRIBED = 0.7;
+
+export function nearnessOf(
+  { isDescription }: Pick<ParsedQuery, 'isDescription'>,
+  { mayMatch }: Pick<InterpretedQuery, 'mayMatch'>,
+): number {
+  if (isDescription) return IF_DESCRIBED;
   return mayMatch.some((may) => may) ? 1 : IF_WORDS_UNKNOWN;
 }
 

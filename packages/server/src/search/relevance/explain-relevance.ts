@@ -11,11 +11,10 @@ import type { SharedPhrases } from '../../revision/words/shared-phrases.ts';
 import { stemOf, termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/word-index.ts';
 import type { FusedScore } from '../fusion.ts';
-import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
 import type { Alternative } from './query.ts';
-import { coverage, fullScore, VALUES, type WeightedSlot } from './score-words.ts';
-import { FULL_MATCH, valueAt } from './weights.ts';
+import { VALUES, type WeightedSlot } from './score-words.ts';
+import { valueAt } from './weights.ts';
 
 /** The words of an asset by field, each as written and with its term. */
 type AssetWords = ReadonlyMap<WordField, ReadonlyMap<string, string>>;
@@ -36,19 +35,18 @@ export function explainRelevance(
   shared: SharedPhrases,
 ): SearchExplanation {
   const words = wordsOf({ ...card, id: card.assetId, ...named }, shared);
-  const full = fullScore(slots);
   const terms: MatchedTerm[] = [];
   const sentences = [...translated].map((word) => `"${word}" translates what was typed.`);
   const length = titleLength(card.title);
   const matches = slots.map((slot) => ({ slot, found: bestMatch(slot, words, length) }));
-  const matched = matches.reduce((sum, { slot, found }) => sum + (found ? slot.weight : 0), 0);
-  const counted = coverage(matched, full / FULL_MATCH);
+  const pointsOf = (slot: WeightedSlot, { value }: SlotMatch) => slot.weight * value;
+  const all = matches.reduce((sum, { slot, found }) => sum + (found ? pointsOf(slot, found) : 0), 0);
   for (const { slot, found } of matches) {
     if (!found) {
       sentences.push(`No match for "${slot.word}".`);
       continue;
     }
-    const weight = round((WORDS_WEIGHT * counted * slot.weight * found.value) / full);
+    const weight = round(((keywordPart ?? 0) * pointsOf(slot, found)) / all);
     const { match } = found.alternative;
     for (const [at, field] of found.fields.entries())
       terms.push({ term: slot.word, field, match, weight: at === 0 ? weight : 0 });

@@ -117,10 +117,18 @@ function isWanted(
 }
 
 /** The weight of words in the score; that of the cosine is 1. */
-export const WORDS_WEIGHT = 1.5;
+const WORDS_WEIGHT = 3;
 
 /**
- * Ranks by relevance over one library after another: `1.5 × share + cosine`, where the share, from 0 to 1, is how much of
+ * Returns what the words of a query count, given the share of it that an asset matches: its square, since an asset with
+ * one common word of a description is seldom what is described, and one with all of them nearly always.
+ */
+function wordsPart(share: number): number {
+  return WORDS_WEIGHT * share * share;
+}
+
+/**
+ * Ranks by relevance over one library after another: `3 × share² + cosine`, where the share, from 0 to 1, is how much of
  * the query an asset matches by its words. Both are absolute, so hits of different libraries, models and queries are
  * comparable.
  */
@@ -173,7 +181,7 @@ export function relevance(
   beyond = 0,
 ): Omit<FusedHit, 'target' | 'document'> {
   const keyword = key === 0 ? null : key / STEPS;
-  const keywordPart = keyword === null ? null : WORDS_WEIGHT * keyword;
+  const keywordPart = keyword === null ? null : wordsPart(keyword);
   const vectorPart = cosine ?? (beyond || null);
   const score = (keywordPart ?? 0) + (vectorPart ?? 0);
   return { keyword, cosine, keywordPart, vectorPart, score, isRelated: key === 0 };

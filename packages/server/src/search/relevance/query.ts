@@ -1,12 +1,15 @@
 import { splitCompound } from '../../revision/words/english-nouns.ts';
 import { translate } from '../../revision/words/other-languages.ts';
-import { searchedWords, splitWords, stemOf, termOf } from '../../revision/words/text-words.ts';
+import { STOP_WORDS, searchedWords, splitWords, stemOf, termOf } from '../../revision/words/text-words.ts';
 
 /** How many different words of a query count; further words are ignored, to bound the cost of a query. */
 const MAX_WORDS = 32;
 
 /** How many phrases, and how many exclusions, count. */
 const MAX_CONDITIONS = 8;
+
+/** Fewer words are a name with an article. */
+const MIN_DESCRIPTION = 3;
 
 /** Words in order, lower-cased and without accents: a phrase, or a single word. */
 export type Phrase = readonly string[];
@@ -24,6 +27,8 @@ export interface ParsedQuery {
   english: string | null;
   /** The terms of what was typed in another language, by the English words that are searched for in its place. */
   typed: ReadonlyMap<string, readonly string[]>;
+  /** Whether it describes a thing (`keeps a camera steady`) rather than names it: words that only join others are between them. */
+  isDescription: boolean;
   /** Whether the last word might be incomplete: nothing follows it. */
   endsInWord: boolean;
 }
@@ -37,6 +42,8 @@ export function parseQuery(query: string): ParsedQuery {
   const phrases: Phrase[] = [];
   const excluded: Phrase[] = [];
   const kept: string[] = [];
+  let wordCount = 0;
+  let joinsWords = false;
   for (const [, quotedMinus, quoted, minus, unwanted, plain] of query.matchAll(PIECES)) {
     const piece = quoted ?? unwanted ?? plain ?? '';
     const found = phraseOf(piece);
@@ -46,7 +53,10 @@ export function parseQuery(query: string): ParsedQuery {
     }
     if (quoted !== undefined && found.length > 0 && phrases.length < MAX_CONDITIONS) phrases.push(found);
     kept.push(piece);
-    for (const word of splitWords(piece).flatMap(searchedWords)) if (words.size < MAX_WORDS) words.add(word);
+    const runs = splitWords(piece);
+    wordCount += runs.length;
+    joinsWords ||= runs.some(({ word }) => STOP_WORDS.has(word));
+    for (const word of runs.flatMap(searchedWords)) if (words.size < MAX_WORDS) words.add(word);
   }
   const english = phrases.length === 0 ? translate([...words]) : null;
   return {
@@ -56,6 +66,7 @@ export function parseQuery(query: string): ParsedQuery {
     text: english?.isLatin ? english.words.join(' ') : kept.join(' '),
     english: english?.words.join(' ') ?? null,
     typed: english?.typed ?? new Map(),
+    isDescription: joinsWords && wordCount >= MIN_DESCRIPTION && english === null && phrases.length === 0,
     endsInWord: english === null && /[\p{L}\p{N}]$/u.test(query),
   };
 }

@@ -37,7 +37,7 @@ export interface ScoredWords<Index extends ScoredIndex = WordIndex> {
 }
 
 /** Returns the score of an asset that matches every word perfectly. */
-export function fullScore(slots: readonly WeightedSlot[]): number {
+function fullScore(slots: readonly WeightedSlot[]): number {
   return slots.reduce((sum, { weight }) => sum + weight * FULL_MATCH, 0);
 }
 
@@ -45,7 +45,7 @@ export function fullScore(slots: readonly WeightedSlot[]): number {
 const ALWAYS = 0.5;
 
 /** Returns what part of its score counts, given the weights of the words that an asset has and of all: more of them mean it more probably. */
-export function coverage(matched: number, all: number): number {
+function coverage(matched: number, all: number): number {
   return ALWAYS + (1 - ALWAYS) * (matched / all);
 }
 

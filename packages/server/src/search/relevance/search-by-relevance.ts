@@ -130,7 +130,7 @@ async function knownParts(context: SearchContext, sources: Sources, parts: reado
 }
 
 /**
- * Whether what has some words of a query is not what is meant: an English word of it is nowhere, and nothing is close to it
+ * Whether what has some words of a name is not what is meant: an English word of it is nowhere, and nothing is close to it
  * in meaning (`wedding dress`, where there is a corset).
  */
 function isAmiss({ slots }: InterpretedQuery, { hits }: SemanticCandidates): boolean {
@@ -145,12 +145,15 @@ function isComparedWithAll(
   { engine }: Sources,
   { targets }: Selection,
 ): boolean {
+  const inEngine = new Map(engine?.members.map(({ target, model }) => [target, model]));
   return (
     reason === 'on' &&
     left === 0 &&
     hits.length > 0 &&
-    targets.every(({ isChosen, byVector }) => !isChosen || byVector.library.vectors_model === model) &&
-    (engine?.members ?? []).every((member) => member.model === model)
+    targets.every(
+      ({ isChosen, byVector }, at) =>
+        !isChosen || (inEngine.get(at) ?? byVector.library.vectors_model) === model,
+    )
   );
 }
 
@@ -170,7 +173,7 @@ async function findHits(
   const conditions = new Conditions(filters, query, { counting: facets });
   const selected = await selectTargets(context, sources, conditions, { libraries, facets });
   const text = correctText(query.text, interpreted.corrections);
-  const nearness = nearnessOf(interpreted);
+  const nearness = nearnessOf(query, interpreted);
   const { sort, offset, limit } = page;
   const wanted = { query, text, interpreted, nearness, asked, sort, facets, end: offset + limit };
   const proposeBy = async (match: SearchMatch | undefined) =>
@@ -179,7 +182,8 @@ async function findHits(
   const found = { asked, facets, nearness, proposed };
   const candidates = await findCandidates(context, { text, english: query.english }, selected, found);
   const isCompared = isComparedWithAll(context, candidates, sources, selected);
-  const match = isCompared && isAmiss(interpreted, candidates) ? 'meaning' : page.match;
+  const isName = !query.isDescription;
+  const match = isCompared && isName && isAmiss(interpreted, candidates) ? 'meaning' : page.match;
   if (match !== page.match) proposed = await proposeBy(match);
   const words = query.text === '' ? null : interpreted;
   const hits = await collectHits(

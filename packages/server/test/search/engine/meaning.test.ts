@@ -20,6 +20,7 @@ describe.skipIf(CLUSTER === '').each(databases)('meaning with a search engine ov
       encoder.relatedFrom = relatedFrom;
       encoder.vectors.set('vessel', vectorOf(1));
       encoder.vectors.set('red mug', vectorOf(0.8, 0.6));
+      encoder.vectors.set('violin mug', vectorOf(0.1, 0.99));
       for (const [at, text] of ['xyzzyq', 'blorft wug', 'qwrtp zzkl', 'snarf gleeb tovu'].entries())
         encoder.vectors.set(text, seededVector(at + 1));
       service = await startService({ database: await open(), configuration: WITH_ENGINE, encoder });
@@ -55,6 +56,7 @@ describe.skipIf(CLUSTER === '').each(databases)('meaning with a search engine ov
         { q: 'vessel', match: 'meaning', facets: 'true', tag: ['odd'] },
         { q: 'red mug', match: 'words', sort: 'title' },
         { q: 'vessel', sort: 'size' },
+        { q: 'violin mug', library: ['ada/cups', 'ada/more'] },
         { q: 'red mug', offset: '5', limit: '4', sort: 'newest' },
       ]) {
         const parsed = routes.search.searchEverything.query.parse(query);

@@ -227,11 +227,11 @@ describe('for any assets', () => {
     );
   });
 
-  test('every score is above 0 and at most 2', async () => {
+  test('every score is above 0 and at most 3', async () => {
     await fc.assert(
       fc.asyncProperty(documents('a'), text, async (assets, query) => {
         const { hits } = await searchWords([new WordLibrary(assets)], query);
-        for (const { score } of hits) expect(score > 0 && score <= 2).toBe(true);
+        for (const { score } of hits) expect(score > 0 && score <= 3).toBe(true);
       }),
     );
   });
@@ -267,6 +267,7 @@ describe('a query', () => {
       text: 'robot hand 2f-85 "open',
       english: null,
       typed: new Map(),
+      isDescription: false,
       endsInWord: true,
     });
   });
@@ -282,6 +283,17 @@ describe('a query', () => {
     ['谢谢', ['谢谢']],
   ])('%j is searched in English where it names things in another language', (typed, words) => {
     expect(parseQuery(typed).words).toEqual(words);
+  });
+
+  test.each([
+    ['keeps a camera steady', true],
+    ['who sells bread', true],
+    ['ferris wheel', false],
+    ['the wheel', false],
+    ['"head of" an ape', false],
+    ['una silla de madera', false],
+  ])('%j is a description: %s', (typed, isDescription) => {
+    expect(parseQuery(typed).isDescription).toBe(isDescription);
   });
 
   test('is limited to 32 words', () => {
