@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
@@ -18,6 +20,8 @@ export interface PageOptions {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
+  /** Whether each request is held back for a time of its own, so that answers come in another order than they are asked for. */
+  isUneven?: boolean;
 }
 
 /** The built dashboard, served by the real service, in Chromium. */
@@ -79,7 +83,7 @@ export function useDashboard(
       if (!service) throw new Error('The service has not started.');
       return service;
     },
-    async open(path, { width = 1280, height = 800, colorScheme = 'light', userName } = {}) {
+    async open(path, { width = 1280, height = 800, colorScheme = 'light', isUneven = false, userName } = {}) {
       if (!browser) throw new Error('The browser has not started.');
       const { url } = this.service;
       const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
@@ -87,11 +91,25 @@ export function useDashboard(
       context.setDefaultTimeout(PATIENCE_MS);
       complaints = watch(context, [url, ...origins], complaints);
       if (userName !== undefined) await signIn(context, userName);
+      if (isUneven) await delayUnevenly(context);
       const page = await context.newPage();
       await page.goto(path);
       return page;
     },
   };
+}
+
+/** At most this long a request is held back, in milliseconds. */
+const LONGEST_DELAY = 400;
+
+async function delayUnevenly(context: BrowserContext): Promise<void> {
+  let requests = 0;
+  await context.route('**', async (route) => {
+    const [byte = 0] = createHash('sha256').update(`${requests++} ${route.request().url()}`).digest();
+    await sleep((byte / 255) * LONGEST_DELAY);
+    // The page might have been closed, or the request given up.
+    await route.continue().catch(() => {});
+  });
 }
 
 function personOf(userName: string) {
