@@ -125,27 +125,29 @@ function projected(vectors: readonly Float32Array[], centre: Float64Array): Tabl
 /** Each text as the average of its pieces: a sparse matrix with a row for each text. */
 const rows = texts.map((text) => wordsIn(text).flatMap((word) => pieces.split(word)));
 
-/** The averages of the vectors of the pieces of each text. */
-function averages(vectors: Table): Table {
-  const found = table(rows.length, DIMENSIONS);
+/** Adds rows of one table to those of another, for each piece of each text, by its share of the text. */
+function addShares(
+  from: Table,
+  to: Table,
+  places: (row: number, piece: number) => [from: number, to: number],
+) {
   for (const [row, own] of rows.entries())
-    for (const piece of own)
+    for (const piece of own) {
+      const [source, target] = places(row, piece);
       for (let at = 0; at < DIMENSIONS; at++)
-        (found.values[row * DIMENSIONS + at] as number) +=
-          (vectors.values[piece * DIMENSIONS + at] as number) / own.length;
-  return found;
+        (to.values[target * DIMENSIONS + at] as number) +=
+          (from.values[source * DIMENSIONS + at] as number) / own.length;
+    }
+  return to;
 }
 
+/** The averages of the vectors of the pieces of each text. */
+const averages = (vectors: Table) =>
+  addShares(vectors, table(rows.length, DIMENSIONS), (row, piece) => [piece, row]);
+
 /** The transpose of `averages`. */
-function spreadBack(ofTexts: Table): Table {
-  const found = table(vocabulary.length, DIMENSIONS);
-  for (const [row, own] of rows.entries())
-    for (const piece of own)
-      for (let at = 0; at < DIMENSIONS; at++)
-        (found.values[piece * DIMENSIONS + at] as number) +=
-          (ofTexts.values[row * DIMENSIONS + at] as number) / own.length;
-  return found;
-}
+const spreadBack = (ofTexts: Table) =>
+  addShares(ofTexts, table(vocabulary.length, DIMENSIONS), (row, piece) => [row, piece]);
 
 const dots = (a: Table, b: Table) => {
   const sums = new Float64Array(DIMENSIONS);
