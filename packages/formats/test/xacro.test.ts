@@ -152,8 +152,8 @@ const DOCUMENTS: Readonly<Record<string, Library>> = {
 /** Documents that cannot be expanded, with why. */
 const REFUSED: Readonly<Record<string, [Library, RegExp]>> = {
   'an argument that is used before it is defined': [
-    model('<x v="$(arg name)"/><xacro:arg name="name" default="a"/>'),
-    /^robot\.xacro:1: the argument "name" is used before it is defined$/,
+    model('<x v="$(arg n)"/><xacro:arg name="n" default="a"/>'),
+    /^robot\.xacro:1: the argument "n" is used before it is defined$/,
   ],
   'an undefined name': [model('\n<x v="${y}"/>'), /^robot\.xacro:2: "y" is not defined, in \$\{y\}$/],
   'a macro that there is not': [model('<xacro:wheel/>'), /^robot\.xacro:1: there is no macro "wheel"$/],
@@ -263,7 +263,8 @@ describe('a robot in xacro', () => {
   });
 
   test('is named like its file if only a launch file would name it', () => {
-    const library = { 'ur.urdf.xacro': robot('<x v="$(arg name)"/>').replace('"r"', '"$(arg name)"') };
+    const named = '<xacro:arg name="name" default="robot"/><x v="$(arg name)"/>';
+    const library = { 'ur.urdf.xacro': robot(named).replace('"r"', '"$(arg name)"') };
     expect(expandXacro('ur.urdf.xacro', filesOf(library)).root.attributes.name).toBe('ur');
   });
 

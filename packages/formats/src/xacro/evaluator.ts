@@ -79,10 +79,10 @@ export class TextEvaluator {
 
   argument(name: string): string {
     const value = this.arguments.get(name);
-    if (value === undefined && this.defined.has(name))
-      throw new MacroError(`the argument "${name}" is used before it is defined`);
     // Launch files name the robot; by itself it is named like its file.
     if (value === undefined && name === 'name') return baseName(this.#model).replace(/\.[\s\S]*$/, '');
+    if (value === undefined && this.defined.has(name))
+      throw new MacroError(`the argument "${name}" is used before it is defined`);
     if (value === undefined) throw new NotGiven(`the argument "${name}" has no value`);
     return value;
   }

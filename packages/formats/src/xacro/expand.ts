@@ -69,7 +69,7 @@ const MAX_CANDIDATES = 32;
  * Expands a robot written in xacro (github.com/ros/xacro, `README`): includes, macros, properties, conditions, blocks and
  * expressions. `$(find package)` becomes `package://package`. Environment variables are unset. An argument whose default
  * names files that are not there, as models for many robots have, gets the first value for which they are; one called
- * `name` that is defined nowhere is the name of the file.
+ * `name` that has no value yet is the name of the file.
  * If `packages` may be `absent`, what is included from those that the library does not have, and calls of macros that may
  * be defined there, are left out: a robot without the sensors that other packages describe.
  *
