@@ -11,8 +11,8 @@ import type { Unit } from './units/units.ts';
 /** A folder with more models than this is probably a collection. */
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
-/** What files are that no viewer opens. */
-const SOURCES: Readonly<Partial<Record<FormatName, string>>> = { blend: 'a Blender file', step: 'STEP' };
+/** Formats that no viewer opens. */
+const UNSEEN: readonly FormatName[] = ['blend', 'step'];
 
 /** An asset with the unit it was made of and the origins of its values. */
 export interface DescribedUnit<F extends ListedFile = ListedFile> {
@@ -68,9 +68,8 @@ function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): stri
     );
   }
   const known = formatOf(format);
-  const source = known && SOURCES[known.name];
-  if (entry !== undefined && source !== undefined)
-    warnings.push(`${id} opens ${entry}, which is ${source}, which no viewer here opens: also export glTF`);
+  if (entry !== undefined && known && UNSEEN.includes(known.name))
+    warnings.push(`${entry} cannot be previewed: add an STL or glTF version`);
   return warnings;
 }
 

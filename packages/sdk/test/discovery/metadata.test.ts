@@ -59,7 +59,7 @@ describe('the metadata of an asset', () => {
     expect(from).toEqual({
       title: 'README.md',
       description: 'README.md',
-      license: 'LICENSE (100 % similar)',
+      license: 'LICENSE',
       thumbnail: 'README.md',
     });
   });

@@ -128,7 +128,8 @@ function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; fro
     const expression = toSpdxExpression(metadata.license) ?? metadata.license;
     if (expression.length > MAX_LICENSE) continue;
     const { certainty } = metadata;
-    const sure = certainty === undefined ? '' : ` (${Math.floor(certainty * 100)} % similar)`;
+    const sure =
+      certainty === undefined || certainty === 1 ? '' : ` (${Math.floor(certainty * 100)} % similar)`;
     return { expression, from: `${path}${sure}` };
   }
   return undefined;
