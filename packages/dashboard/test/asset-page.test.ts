@@ -189,16 +189,18 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     await page.getByRole('button', { name: /^Download all/ }).waitFor();
   });
 
-  test('keeps the file that is open for reading in the URL, and opens it from there', async () => {
-    const page = await dashboard.open('/app/ada/robots/arm');
+  test('keeps the file that is open for reading in the URL, and opens it from there, whatever loads above it', async () => {
+    const page = await dashboard.open('/app/ada/robots/arm', { height: 400 });
     await page.getByText('parts/', { exact: true }).click();
     await page.getByRole('button', { name: 'notes.txt', exact: true }).click();
     await page.waitForURL('**/arm?file=arm%2Fparts%2Fnotes.txt');
     await page.getByText('It bends at the elbow.').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.reload();
-    await page.getByRole('region', { name: 'arm/parts/notes.txt' }).and(page.locator(':focus')).waitFor();
+    const opened = page.getByRole('region', { name: 'arm/parts/notes.txt' }).and(page.locator(':focus'));
     await page.getByText('It bends at the elbow.').waitFor();
+    await page.evaluate("document.querySelector('h1').style.paddingBottom = '30rem'");
+    await expect.poll(async () => (await opened.boundingBox())?.y).toBeLessThan(200);
     await page.getByRole('button', { name: 'Close arm/parts/notes.txt' }).click();
     await page.waitForURL('**/app/ada/robots/arm');
     expect(await page.getByText('It bends at the elbow.').count()).toBe(0);

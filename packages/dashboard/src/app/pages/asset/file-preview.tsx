@@ -17,7 +17,16 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file gets the focus too
   useEffect(() => {
     place.current?.focus({ preventScroll: true });
-    place.current?.scrollIntoView();
+    // What loads above it moves it, until the reader does.
+    const layout = new ResizeObserver(() => place.current?.scrollIntoView());
+    layout.observe(document.body);
+    const gone = new AbortController();
+    for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+      addEventListener(act, () => layout.disconnect(), { passive: true, signal: gone.signal });
+    return () => {
+      layout.disconnect();
+      gone.abort();
+    };
   }, [path]);
   return (
     <section ref={place} tabIndex={-1} aria-label={path} className={`stack ${styles.opened}`}>
