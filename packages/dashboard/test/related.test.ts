@@ -49,7 +49,7 @@ describe.skipIf(browserPath === null)('a search by words and meaning', () => {
         .poll(() => page.getByRole('article').getByRole('heading').allTextContents())
         .toEqual(['Gripper', 'Hand']);
       await page.getByRole('checkbox', { name: 'mesh 1' }).waitFor();
-      await expect.poll(() => page.getByRole('checkbox', { name: /urdf/ }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('checkbox', { name: /urdf/i }).count()).toBe(0);
       expect(await findAccessibilityProblems(page)).toEqual([]);
     },
   );

@@ -1,7 +1,7 @@
 import type { RelevanceFacets, UnderstoodPart } from '@bindery/contract';
 import { describeRange, isLicenseClass, isMeasure, readRange } from '@bindery/contract/wire';
 import { useState } from 'react';
-import { formatCount } from '../format.ts';
+import { formatCount, formatName } from '../format.ts';
 import { searchMessages } from '../messages/search.ts';
 import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters, withWords } from '../url.ts';
 import styles from './facets.module.css';
@@ -128,6 +128,7 @@ function Facet({
 export function filterValueText(name: FilterName, value: string): string {
   const { features, licenseClasses } = searchMessages;
   if (isMeasure(name)) return describeRange(name, value);
+  if (name === 'kind') return formatName({ kind: value });
   if (name === 'has') return features[value as keyof typeof features] ?? value;
   if (name === 'license' && isLicenseClass(value))
     return licenseClasses[value.toLowerCase() as keyof typeof licenseClasses];
