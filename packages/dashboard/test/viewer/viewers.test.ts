@@ -232,6 +232,16 @@ describe('the viewer refuses', () => {
     expect(opened).toMatchObject({ status: 'refused', reason: expect.stringContaining('ghost') });
   });
 
+  test('a model that lacks a mesh, with the name of that alone', async () => {
+    await tab.openFiles('mjcf', 'a.xml', {
+      'a.xml':
+        '<mujoco><asset><mesh name="a" file="meshes/gone.stl"/></asset><worldbody><geom type="mesh" mesh="a"/></worldbody></mujoco>',
+    });
+    await expect
+      .poll(() => tab.frame.getByRole('alert').getByRole('paragraph').textContent())
+      .toBe('It needs meshes/gone.stl, which is not among its files.');
+  });
+
   test('a file that is too large, until the user chooses to load it anyway', async () => {
     const text = 'x'.repeat(3 * 2 ** 20);
     const opened = await tab.openFiles('file', 'a.txt', { 'a.txt': text });

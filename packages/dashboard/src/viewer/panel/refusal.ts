@@ -4,8 +4,8 @@ import { actionButton } from './buttons.ts';
 
 /** Why an asset cannot be shown, without the names of the layers that say so and the folder that they read from. */
 export function plainReason(reason: string): string {
-  const file = reason.split("Error opening file '/asset/")[1]?.split("'")[0];
-  if (file !== undefined) return messages.missingFile(file);
+  const file = reason.split("Error opening file '")[1]?.split("'")[0];
+  if (file !== undefined) return messages.missingFile(file.replace('/asset/', ''));
   const said = ['MuJoCo Error: ', 'Loading error: ', 'Error: '].reduce(
     (left, layer) => (left.startsWith(layer) ? left.slice(layer.length) : left),
     reason,
