@@ -2,7 +2,6 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { buildOptions, root } from './vite/build-options.ts';
 import { onlyInputs } from './vite/only-inputs.ts';
-import { routesWithoutSchemas } from './vite/routes-without-schemas.ts';
 import { viewerCode } from './vite/viewer-code.ts';
 import { withoutFormatParts } from './vite/without-format-parts.ts';
 
@@ -10,13 +9,7 @@ import { withoutFormatParts } from './vite/without-format-parts.ts';
 export default defineConfig({
   root,
   base: '/app/',
-  plugins: [
-    react(),
-    routesWithoutSchemas(),
-    viewerCode(),
-    withoutFormatParts('read', 'mechanism', 'write'),
-    onlyInputs(),
-  ],
+  plugins: [react(), viewerCode(), withoutFormatParts('read', 'mechanism', 'write'), onlyInputs()],
   worker: {
     format: 'iife',
     plugins: () => [withoutFormatParts('read', 'mechanism', 'write'), onlyInputs()],

@@ -6,12 +6,11 @@ import { dirname, join, relative, sep } from 'node:path';
 /** The `packages` folder. */
 export const PACKAGES = join(import.meta.dirname, '..', '..');
 
-/** The fixed inputs of the build, which also executes the contract's code to strip schemas from the routes. */
+/** The fixed inputs of the build. */
 const WHOLE = [
   'dashboard/{*.html,*.ts,package.json}',
   'dashboard/{src,vite,scripts}/**/*.*',
-  'contract/{package.json,src/**/*.*}',
-  '{sdk,render}/package.json',
+  '{contract,sdk,render}/package.json',
   '../package-lock.json',
 ];
 const require = createRequire(import.meta.url);

@@ -11,7 +11,7 @@ test('the build inputs include what the dashboard imports, and no unused modules
       'dashboard/index.html',
       'dashboard/src/viewer/main.ts',
       'dashboard/vite/viewer-document.ts',
-      'contract/src/routes/index.ts',
+      'contract/src/client-routes.ts',
       'sdk/src/browser/push.ts',
       'sdk/src/discovery/graph/closure.ts',
       'sdk/package.json',

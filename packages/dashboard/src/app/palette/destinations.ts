@@ -1,4 +1,4 @@
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { answerOf } from '../connection.ts';

@@ -7,18 +7,27 @@ export function FileButton({
   isMain = false,
   isFolder = false,
   accept,
+  onAim,
   onPicked,
 }: {
   label: string;
   isMain?: boolean;
   isFolder?: boolean;
-  accept?: string;
+  accept?: string | undefined;
+  /** Called when somebody is about to press it. */
+  onAim?: () => void;
   onPicked: (files: FileList) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button label={label} isMain={isMain} onClick={() => input.current?.click()} />
+      <Button
+        label={label}
+        isMain={isMain}
+        onPointerEnter={onAim}
+        onFocus={onAim}
+        onClick={() => input.current?.click()}
+      />
       <input
         ref={input}
         type="file"

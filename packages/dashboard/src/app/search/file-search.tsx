@@ -1,14 +1,23 @@
+import { useState } from 'react';
 import { similarMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import { FileButton } from '../parts/file-button.tsx';
 import styles from './file-search.module.css';
-import type { FileSearch } from './search-by-file.ts';
-import { SUBJECTS } from './search-by-file.ts';
+import { type FileSearch, loadSubjects } from './search-by-file.ts';
 import { SimilarAssets } from './similar-assets.tsx';
 
 /** Opens a dialog for the picture or the model to search by, with the files that belong to it. */
 export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => void }) {
-  return <FileButton label={text.byFile} accept={SUBJECTS} onPicked={(files) => onPicked([...files])} />;
+  const [accept, setAccept] = useState<string>();
+  const prepare = () => void loadSubjects().then(({ SUBJECTS }) => setAccept(SUBJECTS));
+  return (
+    <FileButton
+      label={text.byFile}
+      accept={accept}
+      onAim={prepare}
+      onPicked={(files) => onPicked([...files])}
+    />
+  );
 }
 
 /** What is like a picture or a model of somebody's own. */

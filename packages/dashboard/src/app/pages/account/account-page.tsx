@@ -1,4 +1,4 @@
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toNamespace } from '../../links.ts';

@@ -1,5 +1,5 @@
 import type { Login } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { formatDate } from '../../format.ts';
 import { accountMessages, loginsMessages as text } from '../../messages/account.ts';

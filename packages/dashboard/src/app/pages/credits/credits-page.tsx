@@ -1,5 +1,5 @@
 import type { Manifest } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import {
   type Credit,
