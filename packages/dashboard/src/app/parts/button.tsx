@@ -1,5 +1,4 @@
 import type { ComponentProps } from 'react';
-import styles from './form.module.css';
 
 /** A button of a few words: quiet, unless it is the main thing to do there, or destroys something. */
 export function Button({
@@ -8,7 +7,7 @@ export function Button({
   isDanger = false,
   ...button
 }: { label: string; isMain?: boolean; isDanger?: boolean } & ComponentProps<'button'>) {
-  const look = isDanger ? styles.danger : isMain ? styles.button : styles.quiet;
+  const look = isDanger ? 'danger' : isMain ? 'button' : 'quiet';
   return (
     <button type="button" {...button} className={look}>
       {label}

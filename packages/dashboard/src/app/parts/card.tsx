@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import form from './form.module.css';
 
 /** A part of a page in a box, below its heading; a landmark if `isRegion`. */
 export function Card({
@@ -14,9 +13,9 @@ export function Card({
   children: ReactNode;
 }) {
   return (
-    <section className={form.card} aria-label={isRegion ? title : undefined}>
+    <section className="card" aria-label={isRegion ? title : undefined}>
       <h2>{title}</h2>
-      {detail !== undefined && <p className={form.soft}>{detail}</p>}
+      {detail !== undefined && <p className="detail">{detail}</p>}
       {children}
     </section>
   );
@@ -37,7 +36,7 @@ export function Line({
       <span>
         {name}
         <br />
-        <span className={form.soft}>{detail}</span>
+        <span className="detail">{detail}</span>
       </span>
       {children}
     </li>
@@ -49,7 +48,7 @@ export function Pair({ name, value }: { name: ReactNode; value: string }) {
   return (
     <li>
       {name}
-      <span className={form.soft}>{value}</span>
+      <span className="detail">{value}</span>
     </li>
   );
 }

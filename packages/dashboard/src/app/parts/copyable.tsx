@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './copyable.module.css';
-import form from './form.module.css';
 
 /** How long it is shown that something was copied, in milliseconds. */
 export const FEEDBACK_MS = 2_000;
@@ -50,7 +49,7 @@ function show(element: HTMLElement | null): void {
 /** A secret that was just made. The list above has grown by it, which may move it out of view. */
 export function ShownOnce({ text, value, label }: { text: string; value: string; label: string }) {
   return (
-    <div ref={show} className={form.done} role="status">
+    <div ref={show} className="done" role="status">
       <p>{text}</p>
       <Copyable text={value} label={label} />
     </div>

@@ -8,7 +8,6 @@ import { queries } from '../session.ts';
 import { suggestLicense } from '../suggest-license.ts';
 import { Button } from './button.tsx';
 import styles from './edit-metadata.module.css';
-import form from './form.module.css';
 import { Field, TextField } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
 import { LICENSE_TEXTS } from './license-texts.tsx';
@@ -76,7 +75,7 @@ export function MetadataForm({
     else save.mutate();
   };
   return (
-    <form className={form.form} onSubmit={submit} onInput={() => save.isSuccess && save.reset()}>
+    <form className="form" onSubmit={submit} onInput={() => save.isSuccess && save.reset()}>
       <Field
         label={text.name}
         value={title}
@@ -103,7 +102,7 @@ export function MetadataForm({
       )}
       <Field label={text.tags} value={tags} onChange={setTags} />
       <InlineError error={save.error} />
-      <div className={form.actions}>
+      <div className="actions">
         <Button isMain label={text.save} type="submit" disabled={save.isPending} />
         {isBehind && (
           <Button
@@ -115,11 +114,11 @@ export function MetadataForm({
           />
         )}
         <Button label={messages.cancel} onClick={onCancel} />
-        <span role="status" className={form.inline}>
+        <span role="status" className="inline">
           {save.data}
         </span>
       </div>
-      <p className={form.soft}>{text.detail}</p>
+      <p className="detail">{text.detail}</p>
     </form>
   );
 }

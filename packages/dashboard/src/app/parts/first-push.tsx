@@ -5,8 +5,6 @@ import { pushMessages as text } from '../messages/push.ts';
 import { pushCommands } from '../pull-snippets.ts';
 import { sessionQuery } from '../queries.ts';
 import { Copyable } from './copyable.tsx';
-import form from './form.module.css';
-import styles from './notices.module.css';
 import { EmptyState } from './notices.tsx';
 
 /** An empty place, for somebody who may publish to it: from this browser, or from a terminal. */
@@ -27,7 +25,7 @@ export function FirstPush({
         {...(library === undefined
           ? { to: '/-/new', search: { namespace } }
           : toPush({ namespace, library }))}
-        className={styles.link}
+        className="quiet"
       >
         {library === undefined ? text.newLibrary : text.title}
       </Link>
@@ -41,7 +39,7 @@ export function NewLibraryLink({ namespace }: { namespace?: string }) {
   const { data: session } = useQuery(sessionQuery);
   if (!session) return null;
   return (
-    <Link to="/-/new" search={namespace === undefined ? {} : { namespace }} className={form.quietLink}>
+    <Link to="/-/new" search={namespace === undefined ? {} : { namespace }} className="quiet">
       {text.newLibrary}
     </Link>
   );

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type FormEvent, type ReactNode, useState } from 'react';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
-import styles from './form.module.css';
 import { InlineError } from './inline-error.tsx';
 import { type FieldProps, Select, type SelectProps } from './select.tsx';
 
@@ -42,15 +41,10 @@ export function ActionForm<Result>({
     if (mayRun) action.mutate();
   };
   return (
-    <form
-      {...form}
-      className={styles.form}
-      onSubmit={submit}
-      onInput={() => action.isError && action.reset()}
-    >
-      {detail !== undefined && <p className={styles.soft}>{detail}</p>}
+    <form {...form} className="form" onSubmit={submit} onInput={() => action.isError && action.reset()}>
+      {detail !== undefined && <p className="detail">{detail}</p>}
       {isStacked && children}
-      <div className={isStacked ? styles.actions : styles.row}>
+      <div className={isStacked ? 'actions' : 'fields'}>
         {!isStacked && children}
         <Button type="submit" label={label} isMain={!isQuiet} disabled={action.isPending || !mayRun} />
       </div>
@@ -75,7 +69,7 @@ export function useFields<Values extends Record<string, string>>(initial: Values
 /** Says that something is done. */
 export function Done({ children }: { children: ReactNode }) {
   return (
-    <p role="status" className={styles.done}>
+    <p role="status" className="done">
       {children}
     </p>
   );
@@ -89,7 +83,7 @@ export function Field({
   ...input
 }: FieldProps<string> & { isWide?: boolean } & Omit<ComponentProps<'input'>, keyof FieldProps<string>>) {
   return (
-    <label className={isWide ? `${styles.field} ${styles.wide}` : styles.field}>
+    <label className={isWide ? 'field wide' : 'field'}>
       {label}
       <input autoComplete="off" {...input} onChange={(event) => onChange(event.target.value)} />
     </label>
@@ -103,7 +97,7 @@ export function TextField({
   ...area
 }: FieldProps<string> & Omit<ComponentProps<'textarea'>, keyof FieldProps<string>>) {
   return (
-    <label className={`${styles.field} ${styles.wide}`}>
+    <label className="field wide">
       {label}
       <textarea {...area} onChange={(event) => onChange(event.target.value)} />
     </label>
@@ -121,7 +115,7 @@ export function SelectField<Value extends string>({
   hidesLabel?: boolean;
 }) {
   return (
-    <label className={styles.field}>
+    <label className="field">
       {!hidesLabel && label}
       <Select {...select} {...(hidesLabel && { 'aria-label': label })} />
     </label>

@@ -1,7 +1,6 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { messageOf } from '../format.ts';
 import { messages } from '../messages.ts';
-import styles from './form.module.css';
 import { useSignInAddress } from './notices.tsx';
 
 /** Why an action failed, shown next to its control. */
@@ -10,14 +9,14 @@ export function InlineError({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
   if (error instanceof ApiError && error.code === 'recent_sign_in_required') {
     return (
-      <p role="alert" className={styles.alert}>
+      <p role="alert" className="alert">
         {messages.signInAgain} <a href={`${signIn}&again=yes`}>{messages.signIn}</a>
       </p>
     );
   }
   const sentence = error instanceof NetworkError ? messages.failure.unreachable : ruleOf(error);
   return (
-    <p role="alert" className={styles.alert}>
+    <p role="alert" className="alert">
       {sentence}
     </p>
   );

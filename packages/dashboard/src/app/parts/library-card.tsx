@@ -24,12 +24,12 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
             {title ?? name}
           </Link>
         </h2>
-        <p className={styles.address}>
+        <p className="detail">
           {namespace}/{name}
           {visibility === 'private' && <span className={styles.private}>{libraryMessages.private}</span>}
         </p>
-        <p className={styles.description}>{description}</p>
-        <p className={styles.facts}>
+        <p className={`clamped ${styles.description}`}>{description}</p>
+        <p className="small">
           {libraryMessages.assets(assetCount)} · {formatBytes(totalBytes)} ·{' '}
           {kinds.map((kind) => formatName({ kind })).join(', ')}
           <br />

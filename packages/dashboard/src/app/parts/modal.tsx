@@ -1,7 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
-import styles from './form.module.css';
 
 interface ModalProps {
   title: string;
@@ -32,14 +31,14 @@ export function Modal({ title, submit, onSubmit, startsOnClose = false, onClose,
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className="dialog"
       aria-labelledby={heading}
       onClose={() => dialog.current?.open === false && onClose()}
     >
-      <form className={styles.form} onSubmit={onFormSubmit}>
+      <form className="form" onSubmit={onFormSubmit}>
         <h2 id={heading}>{title}</h2>
         {children}
-        <div className={styles.actions}>
+        <div className="actions">
           {submit}
           <Button
             ref={close}

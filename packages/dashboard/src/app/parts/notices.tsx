@@ -20,7 +20,7 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: ()
       <p>{error instanceof NetworkError ? messages.failure.unreachable : messageOf(error)}</p>
       {onRetry && !isForbidden && <Button isMain label={messages.again} onClick={onRetry} />}
       {error instanceof ApiError && error.requestId && !isForbidden && (
-        <p className={styles.soft}>{request(error.requestId)}</p>
+        <p className="small">{request(error.requestId)}</p>
       )}
     </section>
   );
@@ -77,7 +77,7 @@ export function SignInFirst() {
     <section className={styles.notice}>
       <title>{`${messages.signIn} · ${messages.product}`}</title>
       <h1>{messages.signInFirst}</h1>
-      <a className={styles.button} href={useSignInAddress()}>
+      <a className="button" href={useSignInAddress()}>
         {messages.signIn}
       </a>
     </section>

@@ -1,7 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
-import form from './form.module.css';
 
 /** Navigates the numbered pages of a list; renders nothing for a single page. */
 export function Pager({
@@ -16,9 +15,9 @@ export function Pager({
   if (totalPages <= 1 && page <= 1) return null;
   const text = messages.pager;
   return (
-    <nav className={form.actions} aria-label={text.label}>
+    <nav className="actions" aria-label={text.label}>
       <Button label={text.previous} disabled={page <= 1} onClick={() => onPage(page - 1)} />
-      <span className={form.inline}>{text.at(page, totalPages)}</span>
+      <span className="inline">{text.at(page, totalPages)}</span>
       <Button label={text.next} disabled={page >= totalPages} onClick={() => onPage(page + 1)} />
     </nav>
   );

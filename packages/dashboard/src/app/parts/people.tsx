@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Confirm } from './actions.tsx';
-import form from './form.module.css';
 import { ActionForm, SelectField, SlugField, useFields } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
 
@@ -39,11 +38,11 @@ export function People<Role extends string>(props: PeopleProps<Role>) {
   const { people, none } = props;
   return (
     <>
-      <ul className={form.list}>
+      <ul className="list">
         {people?.map((person) => (
           <PersonRow key={person.userName} {...props} person={person} />
         ))}
-        {people?.length === 0 && <li className={form.soft}>{none}</li>}
+        {people?.length === 0 && <li className="detail">{none}</li>}
       </ul>
       <AddPerson {...props} />
     </>
@@ -60,7 +59,7 @@ function PersonRow<Role extends string>({
   return (
     <li>
       <strong>{userName}</strong>
-      <span className={form.row}>
+      <span className="fields">
         <SelectField
           label={text.roleOf(userName)}
           hidesLabel

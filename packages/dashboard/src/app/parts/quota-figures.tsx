@@ -4,7 +4,6 @@ import { formatBytes } from '../../format-quantities.ts';
 import { toSection } from '../links.ts';
 import { quotaMessages } from '../messages/namespace.ts';
 import { messages } from '../messages.ts';
-import form from './form.module.css';
 import styles from './quota-figures.module.css';
 
 export const QUOTA_ID = 'quota';
@@ -25,7 +24,7 @@ export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   return (
     <ul id={QUOTA_ID} className={styles.amounts} aria-label={quotaMessages.title}>
       {quotaLimits(quota).map(({ amount, limit, used, text }) => (
-        <li key={amount} className={form.soft}>
+        <li key={amount} className="detail">
           <span>{text}</span>
           {used !== null && (
             <meter

@@ -18,7 +18,11 @@ export function ReleaseMark({ library }: { library: LibraryKey }) {
         <p className={styles.name}>{text.shown(release)}</p>
         {data && <ReleaseFacts release={data} />}
       </div>
-      <Link to="." search={(search) => ({ ...search, release: undefined })} className={styles.newest}>
+      <Link
+        to="."
+        search={(search) => ({ ...search, release: undefined })}
+        className={`quiet ${styles.newest}`}
+      >
         {text.toNewest}
       </Link>
     </section>

@@ -21,7 +21,7 @@ export function UserMenu() {
   return (
     <div className={styles.person}>
       {session === null && (
-        <a className={styles.signIn} href={signIn}>
+        <a className={`button ${styles.signIn}`} href={signIn}>
           {messages.signIn}
         </a>
       )}

@@ -2,7 +2,6 @@ import { keepPreviousData, type QueryKey, type UseQueryOptions, useQuery } from 
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue } from 'react';
 import { answerOf } from '../connection.ts';
-import form from '../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { type ListSearch, pageQueryOf } from '../url.ts';
@@ -56,8 +55,8 @@ export function PagedList<Found extends Page>({
   if (query.error) return <FailureNotice error={query.error} onRetry={() => query.refetch()} />;
   const items = found !== undefined && found.total > 0 && (
     <>
-      {text.count && <p className={form.soft}>{text.count(found.total)}</p>}
-      {isCards ? children(found) : <ul className={form.list}>{children(found)}</ul>}
+      {text.count && <p className="detail">{text.count(found.total)}</p>}
+      {isCards ? children(found) : <ul className="list">{children(found)}</ul>}
       <Pager
         page={found.page}
         totalPages={found.totalPages}
@@ -90,7 +89,7 @@ export function PagedList<Found extends Page>({
       {isCards || !items ? (
         items
       ) : (
-        <section className={form.card} aria-label={text.title}>
+        <section className="card" aria-label={text.title}>
           {items}
         </section>
       )}

@@ -28,20 +28,17 @@ export function ResultsHead({
     <>
       <div className={`row ${styles.head}`}>
         <Status page={page} query={query} />
-        {page?.total !== 0 && (
-          <label className={`detail ${styles.sort}`}>
-            {text.sort}
-            <Select<string>
-              className={styles.select}
-              value={search.sort ?? ''}
-              options={{
-                '': text.sorts[search.q === undefined ? 'none' : 'relevance'],
-                ...Object.fromEntries(sorts.map((sort) => [sort, text.sorts[sort]])),
-              }}
-              onChange={choose}
-            />
-          </label>
-        )}
+        <label className={`detail ${styles.sort}`}>
+          {text.sort}
+          <Select<string>
+            value={search.sort ?? ''}
+            options={{
+              '': text.sorts[search.q === undefined ? 'none' : 'relevance'],
+              ...Object.fromEntries(sorts.map((sort) => [sort, text.sorts[sort]])),
+            }}
+            onChange={choose}
+          />
+        </label>
       </div>
       <Understood page={page} search={search} onSearch={onSearch} />
       {page?.partial && <p role="status">{text.partial(page.partial)}</p>}

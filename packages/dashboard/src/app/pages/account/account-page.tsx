@@ -6,7 +6,6 @@ import { accountMessages as text } from '../../messages/account.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, SlugField, useFields } from '../../parts/form.tsx';
 import { FailureNotice, SignInFirst } from '../../parts/notices.tsx';
 import { namespacesQuery, sessionQuery, signInMethodsQuery } from '../../queries.ts';
@@ -29,7 +28,7 @@ export function AccountPage() {
       <title>{`${messages.titles.account} · ${messages.product}`}</title>
       <div>
         <h1>{displayName}</h1>
-        <p className={form.soft}>
+        <p className="detail">
           {userName} · {email}
         </p>
       </div>
@@ -48,12 +47,12 @@ function Namespaces({ userName }: { userName: string }) {
     change(routes.namespaces.removeMember, { params: { namespace, userName } });
   return (
     <Card title={text.namespaces}>
-      <ul className={form.list}>
+      <ul className="list">
         {data?.namespaces.map(({ slug, displayName, kind, viewerRole }) => (
           <li key={slug}>
             <Link {...toNamespace(slug)}>{displayName === slug ? slug : `${displayName} (${slug})`}</Link>
-            <span className={form.actions}>
-              <span className={form.inline}>{viewerRole}</span>
+            <span className="actions">
+              <span className="inline">{viewerRole}</span>
               {kind === 'team' && (
                 <Confirm
                   label={text.leave}

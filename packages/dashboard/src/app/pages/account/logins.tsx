@@ -5,7 +5,6 @@ import { formatDate } from '../../format.ts';
 import { accountMessages, loginsMessages as text } from '../../messages/account.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, queryOf, service } from '../../session.ts';
 import { describeBrowser } from './user-agent.ts';
@@ -17,7 +16,7 @@ export function Logins() {
   const { data, error } = useQuery(loginsQuery);
   return (
     <Card title={text.title} detail={text.detail}>
-      <ul className={form.list}>
+      <ul className="list">
         {data?.logins.map((login) => (
           <LoginRow key={login.id} login={login} />
         ))}

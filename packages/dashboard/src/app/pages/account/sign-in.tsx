@@ -3,7 +3,6 @@ import { routes } from '@bindery/contract/wire';
 import { passwordMessages, providerMessages as text } from '../../messages/account.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Field, NewPasswordField, useFields } from '../../parts/form.tsx';
 import { change, service } from '../../session.ts';
 
@@ -14,7 +13,7 @@ export function Provider({ methods: { provider, password } }: { methods: SignInM
   return (
     <Card title={text.title(name)}>
       {isConnected ? (
-        <p className={form.soft}>
+        <p className="detail">
           {text.connected(name)} {!password && text.only}
         </p>
       ) : (
@@ -23,7 +22,7 @@ export function Provider({ methods: { provider, password } }: { methods: SignInM
         </p>
       )}
       {isConnected && password && (
-        <div className={form.actions}>
+        <div className="actions">
           <Confirm
             label={text.disconnect}
             title={text.disconnectTitle(name)}

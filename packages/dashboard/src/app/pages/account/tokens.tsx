@@ -8,7 +8,6 @@ import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import { ShownOnce } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { change, queryOf } from '../../session.ts';
@@ -20,11 +19,11 @@ export function Tokens() {
   const { data } = useQuery(tokensQuery);
   return (
     <Card title={text.title} detail={text.detail}>
-      <ul className={form.list}>
+      <ul className="list">
         {data?.tokens.map((token) => (
           <Token key={token.id} token={token} />
         ))}
-        {data?.tokens.length === 0 && <li className={form.soft}>{text.none}</li>}
+        {data?.tokens.length === 0 && <li className="detail">{text.none}</li>}
       </ul>
       <NewToken />
     </Card>
@@ -66,7 +65,7 @@ function NewToken() {
       run={run}
       failure={(error) =>
         error instanceof ApiError && error.code === 'recent_sign_in_required' ? (
-          <p role="alert" className={form.alert}>
+          <p role="alert" className="alert">
             {text.tooLate} <a href="/sign-in?again=yes&next=/app/-/account">{messages.signIn}</a>
           </p>
         ) : (

@@ -6,7 +6,6 @@ import { invitationsMessages as text } from '../../messages/admin.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import { ShownOnce } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Done, Field, NewPasswordField, SlugField, useFields } from '../../parts/form.tsx';
 import { change, queryOf } from '../../session.ts';
 
@@ -18,9 +17,9 @@ export function AddPeople() {
   if (data === undefined) return null;
   return (
     <Card title={text.title} isRegion>
-      {data.refusal === null ? <Invite /> : <p className={form.soft}>{data.refusal}</p>}
+      {data.refusal === null ? <Invite /> : <p className="detail">{data.refusal}</p>}
       {data.invitations.length > 0 && (
-        <ul className={form.list} aria-label={text.open}>
+        <ul className="list" aria-label={text.open}>
           {data.invitations.map((invitation) => (
             <OpenInvitation key={invitation.id} invitation={invitation} />
           ))}

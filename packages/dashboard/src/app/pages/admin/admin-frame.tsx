@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
 import { adminMessages, allNamespacesMessages as text, usersMessages } from '../../messages/admin.ts';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { sessionQuery } from '../../queries.ts';
 import styles from './admin.module.css';
@@ -37,16 +36,16 @@ export function AdminFrame({ title, children }: { title: string; children: React
 
 /** Shows names and sizes only: operators do not see what is in the libraries. */
 export function LargestLibraries({ libraries }: { libraries: readonly AdministeredLibrary[] }) {
-  if (libraries.length === 0) return <p className={form.soft}>{text.noLibraries}</p>;
+  if (libraries.length === 0) return <p className="detail">{text.noLibraries}</p>;
   return (
-    <ul className={form.list}>
+    <ul className="list">
       {libraries.map(({ namespace, name, isInTrash, bytes }) => (
         <li key={`${namespace}/${name}`}>
           <span>
             {namespace}/{name}
-            {isInTrash && <span className={form.soft}> · {text.inTrash}</span>}
+            {isInTrash && <span className="detail"> · {text.inTrash}</span>}
           </span>
-          <span className={form.soft}>{formatBytes(bytes)}</span>
+          <span className="detail">{formatBytes(bytes)}</span>
         </li>
       ))}
     </ul>

@@ -6,7 +6,6 @@ import { toUser } from '../../links.ts';
 import { allNamespacesMessages as text } from '../../messages/admin.ts';
 import { membersMessages } from '../../messages/namespace.ts';
 import { Card, Pair } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Done, SlugField, useFields } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { QuotaFigures } from '../../parts/quota-figures.tsx';
@@ -29,7 +28,7 @@ export function AdminNamespacePage() {
           <>
             <p>{dotted(displayName, text.kinds[kind], text.holds(libraries, members), formatBytes(bytes))}</p>
             <Card title={text.members}>
-              <ul className={form.list}>
+              <ul className="list">
                 {memberships.map(({ userName, role }) => (
                   <Pair
                     key={userName}

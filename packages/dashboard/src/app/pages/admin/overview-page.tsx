@@ -11,7 +11,6 @@ import {
   storageMessages,
 } from '../../messages/admin.ts';
 import { Card, Fact, Pair } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { Loaded } from '../../parts/loaded.tsx';
 import { queryOf } from '../../session.ts';
 import { ActivityChart } from './activity-chart.tsx';
@@ -43,7 +42,7 @@ function Health({ health }: { health: HealthReport }) {
         <strong>{text[status]}</strong>
       </p>
       {problems.map((problem) => (
-        <p key={problem} role="alert" className={form.alert}>
+        <p key={problem} role="alert" className="alert">
           {problem}
         </p>
       ))}
@@ -56,7 +55,7 @@ function Health({ health }: { health: HealthReport }) {
         <Fact name={text.transferred} value={text.amounts(transferred.bytesIn, transferred.bytesOut)} />
       </dl>
       <ActivityChart minutes={health.lastHour} />
-      <p className={form.soft}>{text.ofProcess}</p>
+      <p className="detail">{text.ofProcess}</p>
     </Card>
   );
 }
@@ -68,8 +67,8 @@ function Storage({ storage }: { storage: StorageReport }) {
     <Card title={text.title}>
       <p>{text.amount(active.libraries, active.files, active.bytes)}</p>
       {disk === null ? <p>{text.noDisk}</p> : <StorageChart report={storage} disk={disk} />}
-      <p className={form.soft}>{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
-      {pendingObjects > 0 && <p className={form.soft}>{text.pending(pendingObjects)}</p>}
+      <p className="detail">{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
+      {pendingObjects > 0 && <p className="detail">{text.pending(pendingObjects)}</p>}
       <h3>{allNamespacesMessages.largest}</h3>
       <LargestLibraries libraries={storage.largest} />
       <p>
@@ -88,7 +87,7 @@ function Models({ models: { active, configured, libraries } }: { models: ModelRe
       {libraries.length > 0 && (
         <>
           <h3>{text.withVectors}</h3>
-          <ul className={form.list}>
+          <ul className="list">
             {libraries.map(({ model, libraries, assets }) => (
               <Pair
                 key={model ?? ''}

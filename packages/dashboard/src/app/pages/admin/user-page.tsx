@@ -8,7 +8,6 @@ import { usersMessages as text } from '../../messages/admin.ts';
 import { membersMessages } from '../../messages/namespace.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card, Pair } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { change, queries, queryOf, service } from '../../session.ts';
@@ -46,7 +45,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
       <p>
         {displayName} · {email}
       </p>
-      <p className={form.soft}>
+      <p className="detail">
         {dotted(
           text.since(formatDate(createdAt)),
           isOperator && text.operator,
@@ -57,7 +56,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
         {text.signedIn}: {text.logins(logins.browsers, logins.devices, logins.personalTokens)}
       </p>
       <p>{text.signsInBy(signsInBy.password, signsInBy.issuers)}</p>
-      <div className={form.actions}>
+      <div className="actions">
         {disabledAt === null ? (
           <Confirm
             label={text.disable}
@@ -92,8 +91,8 @@ function Account({ user }: { user: AdministeredUserDetail }) {
 function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) {
   return (
     <Card title={text.namespaces}>
-      {namespaces.length === 0 && <p className={form.soft}>{text.noNamespaces}</p>}
-      <ul className={form.list}>
+      {namespaces.length === 0 && <p className="detail">{text.noNamespaces}</p>}
+      <ul className="list">
         {namespaces.map(({ slug, role }) => (
           <Pair
             key={slug}
@@ -115,13 +114,13 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
   const handedOver = numberOf('handedOver');
   return (
     <Card title={text.delete}>
-      <ul className={form.list}>
+      <ul className="list">
         {namespaces.map(({ slug, onDeletion }) => (
           <Pair key={slug} name={<span>{slug}</span>} value={text.onDeletion[onDeletion]} />
         ))}
       </ul>
       {handedOver > 0 && <Field label={text.heir} value={heir} onChange={setHeir} maxLength={39} />}
-      <div className={form.actions}>
+      <div className="actions">
         <Confirm
           label={text.delete}
           title={text.deleteTitle(userName)}

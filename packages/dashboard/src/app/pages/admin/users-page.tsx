@@ -4,7 +4,6 @@ import { formatDate } from '../../format.ts';
 import { toUser } from '../../links.ts';
 import { usersMessages as text } from '../../messages/admin.ts';
 import { Line } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { PagedList } from '../../search/paged-list.tsx';
 import { queryOf } from '../../session.ts';
 import { AddPeople } from './add-people.tsx';
@@ -25,7 +24,7 @@ export function UsersPage() {
               name={<Link {...toUser(userName)}>{userName}</Link>}
               detail={`${displayName} · ${email}`}
             >
-              <span className={form.soft}>
+              <span className="detail">
                 {disabledAt !== null
                   ? text.disabled(formatDate(disabledAt))
                   : isOperator

@@ -13,7 +13,6 @@ import { messages } from '../../messages.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
-import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
@@ -172,11 +171,7 @@ function OneAsset() {
             <Simulation library={key} asset={asset} mayCertify={parent?.viewerCanManage === true}>
               <CompareTick asset={{ ...key, asset: id, title }} hasLabel />
               {shown && (
-                <Link
-                  to="."
-                  search={(search) => ({ ...search, present: 'on' as const })}
-                  className={form.quietLink}
-                >
+                <Link to="." search={(search) => ({ ...search, present: 'on' as const })} className="quiet">
                   {assetMessages.present}
                 </Link>
               )}

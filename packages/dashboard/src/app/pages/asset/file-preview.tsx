@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
+import { Button } from '../../parts/button.tsx';
 import { MarkdownFile } from '../../parts/readme.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import styles from './file-tree.module.css';
@@ -32,14 +33,7 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
     <section ref={place} tabIndex={-1} aria-label={path} className={`stack ${styles.opened}`}>
       <div className={styles.openedHead}>
         <h2>{path}</h2>
-        <button
-          type="button"
-          className={styles.close}
-          aria-label={assetMessages.closeFile(path)}
-          onClick={onClose}
-        >
-          {messages.close}
-        </button>
+        <Button label={messages.close} aria-label={assetMessages.closeFile(path)} onClick={onClose} />
       </div>
       {/\.(md|markdown)$/i.test(path) ? (
         <MarkdownFile source={readmeSource(of.library, of.asset, of.file)} />

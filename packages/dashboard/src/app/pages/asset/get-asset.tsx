@@ -9,7 +9,6 @@ import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import {
   addressOfAsset,
   INSTALL_COMMAND,
@@ -77,10 +76,10 @@ export function GetAsset({
       <>
         <Download library={library} asset={asset} />
         <DownloadAs library={library} asset={asset} />
-        <p className={form.soft}>{needsLogin ? text.addressPrivate : text.address}</p>
+        <p className="detail">{needsLogin ? text.addressPrivate : text.address}</p>
         <Copyable text={addressOfAsset(library, asset.id)} label={text.address} />
         {!isPrivate && CERTIFIED_KINDS.has(asset.kind) && (
-          <p className={form.soft}>
+          <p className="detail">
             <a href={liveUrlOf(library, asset.id)} target="_blank" rel="noreferrer">
               {text.playLive}
             </a>
@@ -163,13 +162,13 @@ function Typed({
 }) {
   return (
     <>
-      {signIn && <p className={form.soft}>{signIn}:</p>}
+      {signIn && <p className="detail">{signIn}:</p>}
       {signIn && <Copyable text={loginCommand()} label={messages.signIn} />}
       <Copyable text={code} label={label} />
-      {detail && <p className={form.soft}>{detail}</p>}
+      {detail && <p className="detail">{detail}</p>}
       <details className={styles.install}>
         <summary>{text.install}</summary>
-        <p className={form.soft}>{text.installDetail}</p>
+        <p className="detail">{text.installDetail}</p>
         <Copyable text={install} label={text.install} />
       </details>
     </>

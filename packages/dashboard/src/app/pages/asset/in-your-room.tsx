@@ -1,7 +1,6 @@
 import type { AssetDetail } from '@bindery/contract';
 import { CERTIFIED_KINDS, rawPath } from '@bindery/contract/wire';
 import { assetMessages } from '../../messages/asset.ts';
-import form from '../../parts/form.module.css';
 import type { LibraryKey } from '../../queries.ts';
 
 /** Opens a public model in the augmented reality of a phone: as USDZ on those of Apple, as GLB on those of Google. */
@@ -14,7 +13,7 @@ export function InYourRoom({ library, asset }: { library: LibraryKey; asset: Ass
   const glb = encodeURIComponent(asset.format === 'glb' ? raw : `${raw}?as=glb`);
   const viewer = `intent://arvr.google.com/scene-viewer/1.0?file=${glb}&mode=ar_preferred#Intent;scheme=https;package=com.google.android.googlequicksearchbox;action=android.intent.action.VIEW;end;`;
   return (
-    <a href={isApple ? `${raw}.usdz` : viewer} rel={isApple ? 'ar' : undefined} className={form.quietLink}>
+    <a href={isApple ? `${raw}.usdz` : viewer} rel={isApple ? 'ar' : undefined} className="quiet">
       {/* Without a picture in it, Safari downloads the file. */}
       <img src={asset.thumbnailUrl ?? ''} alt="" width="24" height="24" />
       {assetMessages.inYourRoom}

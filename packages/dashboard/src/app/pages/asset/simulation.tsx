@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { simulationMessages } from '../../messages/asset.ts';
 import { ActionButton } from '../../parts/actions.tsx';
-import form from '../../parts/form.module.css';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './simulation.module.css';
@@ -38,7 +37,7 @@ export function Simulation({
           ))}
         </section>
       )}
-      <div className={form.actions}>
+      <div className="actions">
         {mayCertify && !isCertified && CERTIFIED_KINDS.has(asset.kind) && (
           <ActionButton
             label={text.certify}

@@ -2,7 +2,6 @@ import { AUDIT_ACTIONS, NAMESPACE_SLUG } from '@bindery/contract/wire';
 import type { FormEvent } from 'react';
 import { auditMessages as text } from '../../messages/audit.ts';
 import { Button } from '../../parts/button.tsx';
-import form from '../../parts/form.module.css';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
 
 /** Filters by user, action, time and, if `withNamespace` is set, namespace. */
@@ -21,10 +20,10 @@ export function AuditFilters({
   };
   return (
     // The fields start with the values in the address.
-    <form key={JSON.stringify(search)} className={form.row} aria-label={text.filters} onSubmit={submit}>
+    <form key={JSON.stringify(search)} className="fields" aria-label={text.filters} onSubmit={submit}>
       <NameInput name="user" label={text.user} value={search.user} />
       {withNamespace && <NameInput name="namespace" label={text.namespace} value={search.namespace} />}
-      <label className={form.field}>
+      <label className="field">
         {text.action}
         <select name="action" defaultValue={search.action ?? ''}>
           <option value="">{text.anyAction}</option>
@@ -36,7 +35,7 @@ export function AuditFilters({
         </select>
       </label>
       {(['from', 'to'] as const).map((name) => (
-        <label key={name} className={form.field}>
+        <label key={name} className="field">
           {text[name]}
           <input
             type="date"
@@ -55,7 +54,7 @@ export function AuditFilters({
 
 function NameInput({ name, label, value }: { name: string; label: string; value: string | undefined }) {
   return (
-    <label className={form.field}>
+    <label className="field">
       {label}
       <input
         name={name}

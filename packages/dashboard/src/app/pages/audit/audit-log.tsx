@@ -4,7 +4,6 @@ import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { auditMessages as text } from '../../messages/audit.ts';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
 import { EmptyState, FailureNotice } from '../../parts/notices.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
 import { service } from '../../session.ts';
@@ -47,14 +46,14 @@ function AuditLog({
         </EmptyState>
       )}
       {entries.length > 0 && (
-        <section className={form.card} aria-label={text.title}>
+        <section className="card" aria-label={text.title}>
           <ul>
             {entries.map((entry) => (
               <AuditLine key={entry.id} entry={entry} isAdmin={namespace === null} />
             ))}
           </ul>
           {query.hasNextPage && (
-            <div className={form.actions}>
+            <div className="actions">
               <OlderButton query={query} label={text.older} />
             </div>
           )}

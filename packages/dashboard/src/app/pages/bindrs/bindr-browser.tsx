@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react';
 import { bindrsMessages } from '../../messages/bindrs.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
-import form from '../../parts/form.module.css';
 import { Field } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { Modal } from '../../parts/modal.tsx';
@@ -49,15 +48,15 @@ export function PickerTree<Item>({
   none: string;
 }) {
   return (
-    <div className={form.form}>
+    <div className="form">
       <Field type="search" label={text.search} value={search} onChange={onSearch} maxLength={200} />
       {items.length > 0 && <Tree {...tree} items={items} label={text.title} />}
-      <p role="status" className={form.soft}>
+      <p role="status" className="detail">
         {loading ? messages.loading : items.length === 0 && !hasMore && error === null ? none : ''}
       </p>
       <InlineError error={error} />
       {hasMore && (
-        <div className={form.actions}>
+        <div className="actions">
           <Button label={text.more} disabled={loading} onClick={onMore} />
         </div>
       )}

@@ -7,7 +7,6 @@ import { bindrsMessages } from '../../messages/bindrs.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, NameField } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
@@ -123,11 +122,11 @@ function ChangeBindr({
     await onDone();
   };
   return (
-    <section className={form.form} aria-label={text.changeOf(bindr.name)}>
+    <section className="form" aria-label={text.changeOf(bindr.name)}>
       <ActionForm label={text.rename} isQuiet mayRun={name !== bindr.name} run={() => change({ name })}>
         <NameField label={text.nameOf(bindr.name)} value={name} onChange={setName} />
       </ActionForm>
-      <div className={form.actions}>
+      <div className="actions">
         <Button label={text.move} onClick={() => setMoving(true)} />
         {bindr.parentId !== null && (
           <ActionButton label={text.moveToTop} run={() => change({ parentId: null })} />

@@ -22,7 +22,7 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
   const before = useQuery(assetAtQuery(sides.library, sides.from, id));
   const after = useQuery(assetAtQuery(sides.library, sides.to, id));
   return (
-    <section className={styles.card} aria-label={after.data?.title ?? id}>
+    <section className="card" aria-label={after.data?.title ?? id}>
       <h3>{after.data?.title ?? id}</h3>
       <InlineError error={before.error ?? after.error} />
       {before.data && after.data && (

@@ -26,7 +26,7 @@ export function ChangedLibrary({
   const hasReadme = was?.sha256 !== is?.sha256;
   if (facts.length === 0 && !hasReadme) return null;
   return (
-    <section className={styles.card} aria-label={text.library}>
+    <section className="card" aria-label={text.library}>
       <h2>{text.library}</h2>
       {facts.length > 0 && <ChangedFacts facts={facts} />}
       {hasReadme && (

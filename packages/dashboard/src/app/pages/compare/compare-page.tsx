@@ -9,7 +9,6 @@ import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import form from '../../parts/form.module.css';
 import { FailureNotice, NotFound } from '../../parts/notices.tsx';
 import { diffCommand } from '../../pull-snippets.ts';
 import { libraryQuery, logQuery } from '../../queries.ts';
@@ -56,7 +55,7 @@ export function ComparePage() {
       <header className="stack">
         <Crumbs namespace={namespace} library={{ name: library, title, share }} />
         <h1>{text.title}</h1>
-        <div className={form.row}>
+        <div className="fields">
           <Choice
             label={text.from}
             value={typedFrom}
@@ -92,7 +91,7 @@ function Choice({
   const text = compareMessages;
   const isListed = value === undefined || choices.some((choice) => choice.value === value);
   return (
-    <label className={form.field}>
+    <label className="field">
       {label}
       <select value={value ?? ''} onChange={({ target }) => onChange(target.value)}>
         <option value="">{text.current}</option>

@@ -32,13 +32,13 @@ export function ShownDifferences({
       <p role="status">{isSame ? text.same : text.summary(assets, files)}</p>
       <ChangedLibrary sides={sides} facts={library} hasSameReadme={hasSameReadme} />
       {assets.added.length > 0 && (
-        <section className={styles.card} aria-label={text.addedAssets}>
+        <section className="card" aria-label={text.addedAssets}>
           <h2>{text.addedAssets}</h2>
           <Names ids={assets.added} sides={sides} version={sides.to} />
         </section>
       )}
       {assets.removed.length > 0 && (
-        <section className={styles.card} aria-label={text.removedAssets}>
+        <section className="card" aria-label={text.removedAssets}>
           <h2>{text.removedAssets}</h2>
           <Names ids={assets.removed} sides={sides} version={sides.from} />
         </section>

@@ -21,7 +21,6 @@ import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import form from '../../parts/form.module.css';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
@@ -53,7 +52,7 @@ export function CreditsPage() {
         <Crumbs namespace={namespace} library={{ name: library, title, share, release }} />
         <h1>{libraryMessages.credits}</h1>
         <ReleaseMark library={key} />
-        <div className={form.actions}>
+        <div className="actions">
           <Button
             label={creditsMessages.saveMarkdown}
             onClick={() =>

@@ -71,7 +71,7 @@ function WhatHappened({ address, from, to }: { address: LibraryKey; from: number
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return <p className={styles.happened}>{data}</p>;
+  return <p className={`clamped ${styles.happened}`}>{data}</p>;
 }
 
 function Revision({

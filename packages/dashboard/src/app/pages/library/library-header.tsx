@@ -30,7 +30,7 @@ export function LibraryHeader({
           {library && <FavouriteButton library={library} />}
         </div>
         {library?.description !== null && (
-          <p className={styles.description}>
+          <p className={`clamped ${styles.description}`}>
             {library && (
               <Link {...toLibrary(address, 'readme')} className={styles.more}>
                 {library.description}

@@ -11,7 +11,6 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MetadataForm } from '../../parts/edit-metadata.tsx';
-import form from '../../parts/form.module.css';
 import type { Target } from '../../push/protocol.ts';
 import { historyQuery } from '../../queries.ts';
 import { change, queries, service } from '../../session.ts';
@@ -49,7 +48,7 @@ export function LibrarySettings({ library, address }: TabProps) {
       </Card>
       <div className="stack">
         <Card title={text.visibility} detail={isPublic ? text.isPublic : text.isPrivate} isRegion>
-          <div className={form.actions}>
+          <div className="actions">
             <ActionButton
               label={isPublic ? text.makePrivate : text.makePublic}
               run={() => save({ visibility: isPublic ? 'private' : 'public' })}
@@ -65,7 +64,7 @@ export function LibrarySettings({ library, address }: TabProps) {
         <Card title={text.share} detail={shareToken ? text.shareDetail : text.noShare} isRegion>
           {shareToken && <Copyable text={shareLink(library, shareToken)} label={text.share} />}
           {/* Replaced whole, so that the focus goes to what was made. */}
-          <div key={shareToken ? 'made' : 'none'} className={form.actions}>
+          <div key={shareToken ? 'made' : 'none'} className="actions">
             {shareToken ? (
               <>
                 <Confirm
@@ -92,7 +91,7 @@ export function LibrarySettings({ library, address }: TabProps) {
         </Card>
         {history && (
           <Card title={historyMessages.title} detail={historyMessages.kept(history.days)} isRegion>
-            <p className={form.soft}>{historyMessages.cost(history.revisions, history.bytes)}</p>
+            <p className="detail">{historyMessages.cost(history.revisions, history.bytes)}</p>
           </Card>
         )}
       </div>
@@ -111,7 +110,7 @@ function LaterThumbnails({ target }: { target: Target }) {
   );
   if (!isDrawing) {
     return (
-      <div className={form.actions}>
+      <div className="actions">
         <Button label={pushMessages.thumbnails.draw} onClick={() => setDrawing(true)} />
       </div>
     );
@@ -119,7 +118,7 @@ function LaterThumbnails({ target }: { target: Target }) {
   return (
     <>
       <DrawThumbnails target={target} onProblem={onProblem} />
-      <ul className={form.soft}>
+      <ul className="detail">
         {problems.map((problem) => (
           <li key={problem}>{problem}</li>
         ))}

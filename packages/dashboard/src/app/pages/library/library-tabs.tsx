@@ -68,7 +68,7 @@ export function LibraryTabs({
         </ul>
       </nav>
       {isChangeable && (
-        <Link {...toPush({ namespace, library })} className={styles.push}>
+        <Link {...toPush({ namespace, library })} className={`quiet ${styles.push}`}>
           {pushMessages.title}
         </Link>
       )}

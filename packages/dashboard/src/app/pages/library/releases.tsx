@@ -9,7 +9,6 @@ import { libraryMessages, releasesMessages as text } from '../../messages/librar
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Field, TextField, useFields } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
@@ -35,9 +34,9 @@ export function Releases({ library, address, isChangeable }: TabProps) {
     <div className={`stack ${styles.columns}`}>
       <div className="stack">
         {total === 0 ? (
-          <p className={form.soft}>{text.none}</p>
+          <p className="detail">{text.none}</p>
         ) : (
-          <ul className={form.list} aria-label={libraryMessages.tabs.releases}>
+          <ul className="list" aria-label={libraryMessages.tabs.releases}>
             {data?.pages
               .flatMap(({ releases }) => releases)
               .map((release) => (
@@ -47,9 +46,7 @@ export function Releases({ library, address, isChangeable }: TabProps) {
                       <Link {...toLibrary({ ...address, release: release.name })} resetScroll={false}>
                         {release.name}
                       </Link>
-                      {release.name === address.release && (
-                        <span className={form.soft}> · {text.chosen}</span>
-                      )}
+                      {release.name === address.release && <span className="detail"> · {text.chosen}</span>}
                     </span>
                     <ReleaseFacts release={release} />
                     {release.revision !== library.revision && (
@@ -117,7 +114,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
           aria-invalid={!isNameUsable}
         />
         {!isNameUsable && (
-          <p role="alert" className={form.alert}>
+          <p role="alert" className="alert">
             {text.nameRule}
           </p>
         )}

@@ -5,7 +5,6 @@ import { dotted, formatTime } from '../../format.ts';
 import { watchMessages as text } from '../../messages/library.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { watchesQuery } from '../../queries.ts';
@@ -33,7 +32,7 @@ export function WatchedSource({ library }: { library: LibraryDetail }) {
       {watch ? (
         <>
           <State watch={watch} />
-          <div className={form.actions}>
+          <div className="actions">
             <ActionButton label={text.again} run={() => set(watch)} />
             <Confirm
               label={text.stop}
@@ -58,19 +57,17 @@ function State({ watch: { source, every, state, setBy, problem, nextRunAt, lastR
       <p>
         <SafeLink href={source} />
       </p>
-      <p className={form.soft}>
-        {dotted(text.states[state], text.schedules[every], text.setBy(setBy), next)}
-      </p>
-      {problem !== null && <p className={form.alert}>{problem}</p>}
+      <p className="detail">{dotted(text.states[state], text.schedules[every], text.setBy(setBy), next)}</p>
+      {problem !== null && <p className="alert">{problem}</p>}
       {lastResult !== null && (
-        <p className={form.soft}>
+        <p className="detail">
           {lastResult.revision === null
             ? text.nothing(formatTime(lastResult.at))
             : text.last(formatTime(lastResult.at), lastResult.assets.added, lastResult.assets.changed)}
         </p>
       )}
       {lastResult !== null && lastResult.gone.count > 0 && (
-        <p className={form.soft}>{text.gone(lastResult.gone.count, lastResult.gone.ids)}</p>
+        <p className="detail">{text.gone(lastResult.gone.count, lastResult.gone.ids)}</p>
       )}
     </>
   );

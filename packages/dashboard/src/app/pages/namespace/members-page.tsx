@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { membersMessages as text } from '../../messages/namespace.ts';
 import { Pair } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { People } from '../../parts/people.tsx';
 import { namespaceQuery } from '../../queries.ts';
@@ -25,7 +24,7 @@ export function MembersPage() {
   const of = (userName: string) => ({ params: { namespace, userName } });
   return (
     <NamespaceFrame namespace={namespace} title={text.title}>
-      <section className={form.card}>
+      <section className="card">
         {details?.viewerRole === 'owner' ? (
           <People
             people={data?.members}
@@ -38,12 +37,12 @@ export function MembersPage() {
           />
         ) : (
           <>
-            <ul className={form.list}>
+            <ul className="list">
               {data?.members.map(({ userName, role }) => (
                 <Pair key={userName} name={<strong>{userName}</strong>} value={text.roles[role]} />
               ))}
             </ul>
-            {details && owners && <p className={form.soft}>{text.onlyOwners(owners)}</p>}
+            {details && owners && <p className="detail">{text.onlyOwners(owners)}</p>}
           </>
         )}
       </section>

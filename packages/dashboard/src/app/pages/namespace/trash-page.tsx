@@ -8,7 +8,6 @@ import { libraryMessages } from '../../messages/library.ts';
 import { trashMessages as text } from '../../messages/namespace.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Line } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { Loaded } from '../../parts/loaded.tsx';
 import { EmptyState, NotFound } from '../../parts/notices.tsx';
 import { namespaceQuery } from '../../queries.ts';
@@ -36,8 +35,8 @@ export function TrashPage() {
             {libraries.length === 0 ? (
               <EmptyState title={text.empty} />
             ) : (
-              <section className={form.card}>
-                <ul className={form.list}>
+              <section className="card">
+                <ul className="list">
                   {libraries.map((library) => (
                     <Trashed key={library.name} library={library} mayChange={mayChange} />
                   ))}
@@ -63,7 +62,7 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
       detail={dotted(address, libraryMessages.assets(assetCount), formatBytes(totalBytes))}
     >
       {mayChange && (
-        <span className={form.actions}>
+        <span className="actions">
           <ActionButton
             label={text.restore}
             name={text.restoreOf(address)}

@@ -5,7 +5,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notesMessages as text } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
-import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { ModalButton } from '../../parts/modal.tsx';
 import { queries, service } from '../../session.ts';
@@ -23,7 +22,7 @@ interface AddToProjectProps {
 /** Files a Note in another project to which the viewer may add content. */
 export function AddToProject(props: AddToProjectProps) {
   return (
-    <div className={form.actions}>
+    <div className="actions">
       <ModalButton label={text.file}>{(close) => <ProjectPicker {...props} onClose={close} />}</ModalButton>
     </div>
   );

@@ -7,7 +7,6 @@ import { notesMessages as text } from '../../messages/notes.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, NameField, useFields, VisibilityField } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { change, queries, queryOf, service } from '../../session.ts';
@@ -53,12 +52,12 @@ function EditNote({ note: { namespace, id: noteId, name, visibility } }: { note:
   return (
     <Card title={text.edit}>
       <ActionForm label={text.save} isStacked run={() => change(routes.notes.patchNote, { params, body })}>
-        <div className={form.row}>
+        <div className="fields">
           <NameField label={text.name} {...field('name')} />
           <VisibilityField {...field('visibility')} />
         </div>
       </ActionForm>
-      <div className={form.actions}>
+      <div className="actions">
         <Confirm
           label={text.remove}
           title={text.removeTitle(name)}

@@ -8,7 +8,6 @@ import { notesMessages as text } from '../../messages/notes.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { projectQuery } from '../../queries.ts';
 import { change, queries, service } from '../../session.ts';
@@ -35,11 +34,11 @@ export function NoteProjects({ note }: { note: Note }) {
   return (
     <Card title={text.places}>
       <InlineError error={error} />
-      <ul className={form.list}>
+      <ul className="list">
         {data?.nodes.map((node) => (
           <NoteProject key={node.id} note={note} node={node} />
         ))}
-        {data?.nodes.length === 0 && <li className={form.soft}>{text.noPlaces}</li>}
+        {data?.nodes.length === 0 && <li className="detail">{text.noPlaces}</li>}
       </ul>
       {note.viewerCanWrite && data && <AddToProject note={note} nodes={data.nodes} onDone={refresh} />}
     </Card>
@@ -73,7 +72,7 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
           </ul>
         )}
       </span>
-      <span className={form.actions}>
+      <span className="actions">
         {rights?.create && (
           <Button
             label={text.tags}

@@ -7,7 +7,6 @@ import { projectsMessages as text } from '../../messages/projects.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, NameField, TextField, useFields, VisibilityField } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -76,14 +75,14 @@ function EditProject({ project }: { project: Project }) {
         isStacked
         run={() => change(routes.projects.patchProject, { params, body })}
       >
-        <div className={form.row}>
+        <div className="fields">
           <NameField label={text.name} {...field('displayName')} />
           <VisibilityField {...field('visibility')} />
         </div>
         <TextField label={text.description} {...field('description')} maxLength={10_000} />
       </ActionForm>
       {project.permissions.project.delete && (
-        <div className={form.actions}>
+        <div className="actions">
           <Confirm
             label={text.remove}
             title={text.removeTitle(displayName)}

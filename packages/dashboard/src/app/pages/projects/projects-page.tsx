@@ -4,7 +4,6 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { toProject } from '../../links.ts';
 import { projectsMessages as text } from '../../messages/projects.ts';
 import { Card, Line } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, NameField, useFields, VisibilityField } from '../../parts/form.tsx';
 import { PagedList } from '../../search/paged-list.tsx';
 import { change, queryOf } from '../../session.ts';
@@ -31,7 +30,7 @@ export function ProjectsPage() {
         {({ projects }) =>
           projects.map(({ id, slug, displayName, permissions }) => (
             <Line key={id} name={<Link {...toProject(namespace, slug)}>{displayName}</Link>} detail={slug}>
-              <span className={form.soft}>{text.roleIs(text.grants.roles[permissions.role])}</span>
+              <span className="detail">{text.roleIs(text.grants.roles[permissions.role])}</span>
             </Line>
           ))
         }

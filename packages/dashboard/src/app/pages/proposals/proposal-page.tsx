@@ -9,7 +9,6 @@ import { proposalMessages } from '../../messages/proposals.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, TextField } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { type LibraryKey, proposalQuery } from '../../queries.ts';
@@ -51,7 +50,7 @@ export function ProposalPage() {
       {message !== null && <p className={styles.said}>{message}</p>}
       {checks !== null && <p>{text.checked(checks)}</p>}
       {conflicts.total > 0 && (
-        <p role="alert" className={form.alert}>
+        <p role="alert" className="alert">
           {text.conflicts(conflicts)}
         </p>
       )}
@@ -86,7 +85,7 @@ function Decision(props: Props) {
     await queries.invalidateQueries();
   };
   return (
-    <div className={form.actions}>
+    <div className="actions">
       {viewerMayDecide && (
         <>
           <ActionButton
@@ -171,11 +170,11 @@ function Comments(props: Props) {
     <section className="stack" aria-label={text.discussion}>
       <h2>{text.discussion}</h2>
       {comments.length > 0 && (
-        <ol className={form.list}>
+        <ol className="list">
           {comments.map(({ author, at, text: said }) => (
             <li key={`${at} ${author}`}>
               <div>
-                <strong>{author}</strong> <span className={form.soft}>{formatAgo(at)}</span>
+                <strong>{author}</strong> <span className="detail">{formatAgo(at)}</span>
                 <p className={styles.said}>{said}</p>
               </div>
             </li>

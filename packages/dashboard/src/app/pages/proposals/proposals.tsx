@@ -5,7 +5,6 @@ import { formatAgo } from '../../format.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { proposalMessages } from '../../messages/proposals.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import { SelectField } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { EmptyState } from '../../parts/notices.tsx';
@@ -23,7 +22,7 @@ export function Proposals({ address }: TabProps) {
   const { data, error } = useQuery(proposalsQuery(address, { state, page }));
   return (
     <section className="stack" aria-label={libraryMessages.tabs.proposals}>
-      <div className={form.row}>
+      <div className="fields">
         <SelectField
           label={text.show}
           value={state}
@@ -42,7 +41,7 @@ export function Proposals({ address }: TabProps) {
         </EmptyState>
       )}
       {data && data.total > 0 && (
-        <ul className={form.list}>
+        <ul className="list">
           {data.proposals.map((proposal) => (
             <li key={proposal.number}>
               <div>
@@ -52,8 +51,8 @@ export function Proposals({ address }: TabProps) {
                 >
                   {proposal.title}
                 </Link>{' '}
-                <span className={form.soft}>{text.states[proposal.state]}</span>
-                <p className={form.soft}>
+                <span className="detail">{text.states[proposal.state]}</span>
+                <p className="detail">
                   {[
                     text.opened(proposal.author, formatAgo(proposal.openedAt)),
                     text.changes(proposal),

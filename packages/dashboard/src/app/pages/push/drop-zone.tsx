@@ -1,6 +1,5 @@
 import { pushMessages as text } from '../../messages/push.ts';
 import { FileButton } from '../../parts/file-button.tsx';
-import form from '../../parts/form.module.css';
 import { folderFromDrop, folderFromInput } from '../../push/picked-folder.ts';
 import type { PickedFolder } from '../../push/protocol.ts';
 import { useDrop } from '../../use-drop.ts';
@@ -21,11 +20,11 @@ export function DropZone({ onPicked }: { onPicked: (picked: PickedFolder) => voi
       {...handlers}
     >
       <p className={styles.invitation}>{text.drop}</p>
-      <div className={form.actions}>
+      <div className="actions">
         <FileButton isMain isFolder label={text.chooseFolder} onPicked={take} />
         <FileButton label={text.chooseFiles} onPicked={take} />
       </div>
-      <p className={form.soft}>{text.dropDetail}</p>
+      <p className="detail">{text.dropDetail}</p>
     </section>
   );
 }

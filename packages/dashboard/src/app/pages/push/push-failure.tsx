@@ -4,7 +4,6 @@ import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { onSingleClick } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
-import form from '../../parts/form.module.css';
 import { QUOTA_ID } from '../../parts/quota-figures.tsx';
 import type { Failure, Target } from '../../push/protocol.ts';
 import styles from './push.module.css';
@@ -28,22 +27,22 @@ export function PushFailure({
   const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash' || kind === 'quota');
   return (
     <section className={styles.failed}>
-      <p role="alert" className={form.alert}>
+      <p role="alert" className="alert">
         {failureMessage(kind, message, hasPlan)}
       </p>
-      <div className={form.actions}>
+      <div className="actions">
         <Button
           isMain
           label={goesOn ? text.goOn : text.planAgain}
           onClick={onSingleClick(goesOn ? onGoOn : onAgain)}
         />
         {kind === 'inTrash' && target && (
-          <Link {...toSection(target.namespace, 'trash')} target="_blank" className={form.quietLink}>
+          <Link {...toSection(target.namespace, 'trash')} target="_blank" className="quiet">
             {text.openTrash}
           </Link>
         )}
         {kind === 'quota' && target && (
-          <Link {...toNamespace(target.namespace)} hash={QUOTA_ID} target="_blank" className={form.quietLink}>
+          <Link {...toNamespace(target.namespace)} hash={QUOTA_ID} target="_blank" className="quiet">
             {text.openQuota}
           </Link>
         )}

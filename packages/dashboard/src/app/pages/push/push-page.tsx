@@ -5,7 +5,6 @@ import { useEffect, useId, useMemo, useState } from 'react';
 import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import form from '../../parts/form.module.css';
 import { Field, SelectField } from '../../parts/form.tsx';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { takeDroppedFolder } from '../../push/picked-folder.ts';
@@ -79,7 +78,7 @@ export function NewLibraryPage() {
       <title>{`${text.newTitle} · ${messages.product}`}</title>
       <h1>{text.newTitle}</h1>
       <form
-        className={form.row}
+        className="fields"
         onSubmit={(event) => {
           event.preventDefault();
           setNamed(name);
@@ -142,11 +141,11 @@ export function usePickedFolder(target: Target | null) {
 export function SignedOut() {
   return (
     <section className={styles.failed}>
-      <p role="alert" className={form.alert}>
+      <p role="alert" className="alert">
         {text.signedOut}
       </p>
-      <div className={form.actions}>
-        <a className={form.button} href="/sign-in?next=/app/" target="_blank" rel="noreferrer">
+      <div className="actions">
+        <a className="button" href="/sign-in?next=/app/" target="_blank" rel="noreferrer">
           {messages.signIn}
         </a>
       </div>

@@ -8,7 +8,6 @@ import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import type { PickedFolder, Progress, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState, shownPlan } from '../../push/push-session.ts';
 import { queries, refreshSession } from '../../session.ts';
@@ -88,7 +87,7 @@ export function Push({
   if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
   return (
     <div className={`stack ${styles.page}`} data-own-focus>
-      <p className={form.soft}>
+      <p className="detail">
         {text.picked(picked.folder, picked.files.length)}{' '}
         {!isSending && (
           <button type="button" className="text-button" onClick={() => onPicked(null)}>
@@ -99,7 +98,7 @@ export function Push({
       {(isSending || (state.step === 'reading' && state.earlier === null)) && (
         <>
           <ProgressBar label={text[state.step]} progress={state.progress} />
-          <div className={form.actions}>
+          <div className="actions">
             <Button label={messages.cancel} onClick={() => session.current?.cancel()} />
           </div>
         </>
@@ -152,7 +151,7 @@ export function Push({
             </p>
             {draws && <DrawThumbnails target={target} onProblem={addProblem} />}
           </div>
-          <Link {...toLibrary({ namespace: target.namespace, library: target.name })} className={styles.open}>
+          <Link {...toLibrary({ namespace: target.namespace, library: target.name })} className="button">
             {text.open}
           </Link>
         </section>
@@ -233,7 +232,7 @@ export function ProgressBar({ label, progress }: { label: string; progress: Prog
     <div className={styles.progress}>
       <p role="status">{label}</p>
       <progress aria-label={label} {...(totalBytes > 0 && { value: bytes, max: totalBytes })} />
-      {progress && <p className={form.soft}>{text.done({ bytes, totalBytes, files, totalFiles })}</p>}
+      {progress && <p className="detail">{text.done({ bytes, totalBytes, files, totalFiles })}</p>}
     </div>
   );
 }

@@ -5,7 +5,6 @@ import { dotted, formatTime } from '../../format.ts';
 import { webhooksMessages as text } from '../../messages/webhooks.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Fold } from '../../parts/card.tsx';
-import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
 import styles from './webhooks.module.css';
@@ -49,16 +48,16 @@ export function WebhookCard({
   const isPaused = state === 'paused';
   const action = isPaused ? text.resume : text.pause;
   return (
-    <section className={form.card} aria-label={name}>
+    <section className="card" aria-label={name}>
       <div>
         {heading}
-        <p className={form.soft}>
+        <p className="detail">
           {dotted(text.states[state], events === null ? text.all : events.join(', '), counts)}
         </p>
-        {serviceEvents && <p className={form.soft}>{text.ofService}</p>}
-        {pauseReason !== null && <p className={form.alert}>{pauseReason}</p>}
+        {serviceEvents && <p className="detail">{text.ofService}</p>}
+        {pauseReason !== null && <p className="alert">{pauseReason}</p>}
       </div>
-      <div className={form.actions}>
+      <div className="actions">
         <ActionButton label={action} name={text.of(action, name)} run={() => access.pause(!isPaused)} />
         {children}
       </div>
@@ -95,8 +94,8 @@ function Deliveries({ access }: { access: WebhookAccess }) {
   return (
     <div>
       <InlineError error={error} />
-      {data && deliveries.length === 0 && <p className={form.soft}>{text.noDeliveries}</p>}
-      <ul className={form.list}>
+      {data && deliveries.length === 0 && <p className="detail">{text.noDeliveries}</p>}
+      <ul className="list">
         {deliveries.map((delivery) => (
           <Delivery key={delivery.id} access={access} delivery={delivery} />
         ))}
@@ -113,7 +112,7 @@ function Delivery({ access, delivery }: { access: WebhookAccess; delivery: Webho
     <li>
       <div className={styles.delivery}>
         <strong>{event}</strong>{' '}
-        <span className={form.soft}>
+        <span className="detail">
           {dotted(
             time,
             text.deliveryStates[state],

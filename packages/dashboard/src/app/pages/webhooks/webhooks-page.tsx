@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { webhooksMessages as text } from '../../messages/webhooks.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { ShownOnce } from '../../parts/copyable.tsx';
-import form from '../../parts/form.module.css';
 import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { change, queryOf, service } from '../../session.ts';
@@ -30,8 +29,8 @@ export function WebhooksPage() {
         <OwnWebhook key={webhook.id} namespace={namespace} webhook={webhook} />
       ))}
       {data && (
-        <section className={form.card}>
-          {data.webhooks.length === 0 && <p className={form.soft}>{text.none}</p>}
+        <section className="card">
+          {data.webhooks.length === 0 && <p className="detail">{text.none}</p>}
           <NewWebhook namespace={namespace} />
         </section>
       )}
