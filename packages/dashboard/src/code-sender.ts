@@ -1,3 +1,4 @@
+import { messageOf } from './ask.ts';
 import type { FromCode, ToCode, ViewerCode } from './viewer-protocol.ts';
 
 /** The location of the files of the frame's code, which browsers cache permanently. */
@@ -52,11 +53,7 @@ export class CodeSender {
         this.#send({ type: 'answer', request, bytes }, [bytes]);
       } else throw new Error(`not a file of the viewer: ${name}`);
     } catch (error) {
-      this.#send({
-        type: 'failed',
-        request,
-        message: error instanceof Error ? error.message : String(error),
-      });
+      this.#send({ type: 'failed', request, message: messageOf(error) });
     }
   }
 

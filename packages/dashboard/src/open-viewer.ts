@@ -1,4 +1,5 @@
 import type { AssetStatistics } from '@bindery/contract/wire';
+import { answer, messageOf } from './ask.ts';
 import { CodeSender } from './code-sender.ts';
 import {
   type CameraPlace,
@@ -87,12 +88,12 @@ export function openViewer(
   const paths = new Set(asset.files.map(({ path }) => path));
   const closed = Promise.withResolvers<void>();
   let isOpen = false;
-  const send = (message: ToViewer, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  const send = (message: ToViewer) => port.postMessage(message);
 
-  port.onmessage = ({ data }: MessageEvent<FromViewer>) => {
+  port.onmessage = ({ data, ports: [reply] }: MessageEvent<FromViewer>) => {
     switch (data.type) {
       case 'read-file':
-        return void answer(data.request, data.path);
+        return reply && void answer(reply, () => read(data.path));
       case 'state':
         return options.onState?.(data.state);
       case 'picture':
@@ -116,14 +117,9 @@ export function openViewer(
     }
   };
 
-  async function answer(request: number, path: string): Promise<void> {
-    try {
-      if (!paths.has(path)) throw new Error(`not a file of this asset: ${path}`);
-      const bytes = await readFile(path);
-      send({ type: 'file', request, bytes }, [bytes]);
-    } catch (error) {
-      send({ type: 'file-failed', request, message: messageOf(error) });
-    }
+  async function read(path: string): Promise<ArrayBuffer> {
+    if (!paths.has(path)) throw new Error(`not a file of this asset: ${path}`);
+    return readFile(path);
   }
 
   const greet = ({ source, data }: MessageEvent) => {
@@ -175,8 +171,4 @@ const MAX_CLOSING = 60_000;
 
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

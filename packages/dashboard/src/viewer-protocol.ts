@@ -111,8 +111,6 @@ export type ToViewer =
       /** What the page offers besides showing the asset. */
       readonly offers: ViewerOffers;
     }
-  | { readonly type: 'file'; readonly request: number; readonly bytes: ArrayBuffer }
-  | { readonly type: 'file-failed'; readonly request: number; readonly message: string }
   | { readonly type: 'theme'; readonly theme: Theme }
   | { readonly type: 'take-picture' }
   | { readonly type: 'view'; readonly view: string }
@@ -148,7 +146,8 @@ export interface ViewerOffers {
 export type ViewerShortcut = 'palette' | 'keys';
 
 export type FromViewer =
-  | { readonly type: 'read-file'; readonly request: number; readonly path: string }
+  /** Comes with the port on which the bytes of the file are sent. */
+  | { readonly type: 'read-file'; readonly path: string }
   | { readonly type: 'state'; readonly state: ViewerState }
   /** A PNG of the view, requested by the page or by the frame's own button. */
   | { readonly type: 'picture'; readonly png: ArrayBuffer }

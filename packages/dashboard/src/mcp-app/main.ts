@@ -1,4 +1,5 @@
 import { App } from '@modelcontextprotocol/ext-apps';
+import { messageOf } from '../ask.ts';
 import { element } from '../element.ts';
 import type { Theme } from '../viewer-protocol.ts';
 import './mcp-app.css';
@@ -39,8 +40,7 @@ async function openAsset(library: string, assetId: string, onBack?: () => void):
     const { asset, images } = await inspectAsset(app, library, assetId);
     showAsset(asset, images[0], onBack);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    place(element('p', { role: 'status' }, messages.notShown(reason)));
+    place(element('p', { role: 'status' }, messages.notShown(messageOf(error))));
   }
 }
 

@@ -4,14 +4,22 @@ import {
   TooLarge,
   Unrenderable,
 } from '@bindery/render/models';
+import { ask, messageOf } from '../ask.ts';
 import { element } from '../element.ts';
 import { formatBytes } from '../format-quantities.ts';
-import type { CameraPlace, Theme, ToViewer, ViewerAsset, ViewerOffers } from '../viewer-protocol.ts';
+import type {
+  CameraPlace,
+  FromViewer,
+  Theme,
+  ToViewer,
+  ViewerAsset,
+  ViewerOffers,
+} from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
-import { HostConnection, reportPageShortcuts } from './host-connection.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './limits.ts';
 import { messages } from './messages.ts';
+import { reportPageShortcuts } from './page-shortcuts.ts';
 import { plainReason, refusalPanel } from './panel/refusal.ts';
 import type { Stage } from './stage/stage.ts';
 import { decodeView, encodeView, Views } from './view.ts';
@@ -30,7 +38,8 @@ const MAX_TOLD = 200;
 
 /** The document of the viewer: opens one asset and reports its state. */
 export class Frame {
-  readonly #host: HostConnection;
+  /** To the dashboard, which has the files and is told the state. */
+  readonly #port: MessagePort;
   readonly #readCode: ReadCode;
   readonly #view = element('div', { class: 'view' });
   readonly #page = element('main', { 'aria-label': messages.viewer }, this.#view);
@@ -45,9 +54,20 @@ export class Frame {
 
   constructor(port: MessagePort, readCode: ReadCode) {
     this.#readCode = readCode;
-    this.#host = new HostConnection(port, (message) => this.#handleMessage(message));
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<ToViewer>) => this.#handleMessage(data);
     document.body.replaceChildren(this.#page);
-    reportPageShortcuts((shortcut) => this.#host.send({ type: 'shortcut', shortcut }));
+    reportPageShortcuts((shortcut) => this.#send({ type: 'shortcut', shortcut }));
+  }
+
+  #send(message: FromViewer, transfer: Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  async #readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(
+      await ask<ArrayBuffer>(this.#port, { type: 'read-file', path } satisfies FromViewer),
+    );
   }
 
   #handleMessage(message: ToViewer): void {
@@ -91,7 +111,7 @@ export class Frame {
     const reopenings = this.#reopenings;
     this.#view.replaceChildren(this.#status);
     this.#page.replaceChildren(this.#view);
-    this.#host.send({ type: 'state', state: { status: 'loading', bytesRead: 0 } });
+    this.#send({ type: 'state', state: { status: 'loading', bytesRead: 0 } });
     try {
       const shown = await this.#show(opening);
       this.#shown = shown;
@@ -111,7 +131,7 @@ export class Frame {
       this.#reportShown(shown);
       if (stage !== undefined && opening.offers.camera) {
         stage.onCamera = () =>
-          this.#host.send({ type: 'camera', camera: scaled(stage.readCamera(), this.#metres) });
+          this.#send({ type: 'camera', camera: scaled(stage.readCamera(), this.#metres) });
         stage.onCamera();
       }
       for (const choice of shown.controls?.choices ?? []) choice.onChange(() => this.#reportShown(shown));
@@ -124,7 +144,7 @@ export class Frame {
   #reportShown({ statistics, omitted, controls }: ViewerContent): void {
     const limits = controls?.joints?.list.slice(0, MAX_TOLD);
     const masses = controls?.bodies?.list.flatMap(({ name, mass = 0 }) => (mass > 0 ? { name, mass } : []));
-    this.#host.send({
+    this.#send({
       type: 'state',
       state: {
         status: 'shown',
@@ -171,7 +191,7 @@ export class Frame {
     const limits = loadAnyway ? EXTENDED_LIMITS : NORMAL_LIMITS;
     const source = new ViewerFiles(
       files,
-      (path) => this.#host.readFile(path),
+      (path) => this.#readFile(path),
       (bytesRead) => this.#progress(bytesRead),
     );
     const { viewer } = await viewers[name]();
@@ -201,8 +221,8 @@ export class Frame {
     const panels = modelPanels(shown, stage, {
       offers,
       savePicture: () => void this.#savePicture(),
-      copyLink: () => this.#views && this.#host.send({ type: 'view', view: encodeView(this.#views.read()) }),
-      askFullScreen: (isOn) => this.#host.send({ type: 'full-screen', isOn }),
+      copyLink: () => this.#views && this.#send({ type: 'view', view: encodeView(this.#views.read()) }),
+      askFullScreen: (isOn) => this.#send({ type: 'full-screen', isOn }),
       onFullScreen: (listener) => {
         this.#onFullScreen = listener;
       },
@@ -219,11 +239,11 @@ export class Frame {
     // What is read once the model is shown, such as its collision shapes, is no reason to hide it.
     if (this.#shown !== undefined) return;
     this.#status.textContent = messages.loadingBytes(formatBytes(bytesRead));
-    this.#host.send({ type: 'state', state: { status: 'loading', bytesRead } });
+    this.#send({ type: 'state', state: { status: 'loading', bytesRead } });
   }
 
   async #refuse(error: unknown, opening: Opening): Promise<void> {
-    const reason = plainReason(error instanceof Error ? error.message : String(error));
+    const reason = plainReason(messageOf(error));
     const isSlow = error instanceof TooSlow;
     const canLoadAnyway = (isSlow || error instanceof TooLarge) && !opening.loadAnyway;
     await this.#close();
@@ -231,7 +251,7 @@ export class Frame {
       label: isSlow ? messages.keepWaiting : messages.loadAnyway,
       run: () => void this.#open({ ...opening, loadAnyway: true }),
     };
-    const showFiles = () => this.#host.send({ type: 'show-files' });
+    const showFiles = () => this.#send({ type: 'show-files' });
     this.#page.replaceChildren(refusalPanel(reason, showFiles, canLoadAnyway ? again : undefined));
     this.#reportRefused(reason, canLoadAnyway);
   }
@@ -240,7 +260,7 @@ export class Frame {
   #onContextLost(): void {
     this.#shown?.close?.();
     const reason = messages.contextLost;
-    this.#page.replaceChildren(refusalPanel(reason, () => this.#host.send({ type: 'show-files' })));
+    this.#page.replaceChildren(refusalPanel(reason, () => this.#send({ type: 'show-files' })));
     this.#reportRefused(reason);
   }
 
@@ -249,7 +269,7 @@ export class Frame {
     this.#shown?.close?.();
     const stage = await this.#stage?.catch(() => undefined);
     await stage?.stop();
-    this.#host.send({ type: 'closed' });
+    this.#send({ type: 'closed' });
   }
 
   async #close(): Promise<void> {
@@ -265,21 +285,21 @@ export class Frame {
   async #work(what: 'draw' | 'describe', asset: ViewerAsset): Promise<void> {
     try {
       const { readInWorker } = await import('./draw-thumbnail.ts');
-      const read = (path: string) => this.#host.readFile(path);
+      const read = (path: string) => this.#readFile(path);
       if (what === 'describe') {
         const description = await readInWorker(what, asset, read, this.#readCode);
-        this.#host.send({ type: 'described', description });
+        this.#send({ type: 'described', description });
         return;
       }
       const { webp, statistics } = await readInWorker(what, asset, read, this.#readCode);
-      this.#host.send({ type: 'thumbnail', webp: webp.buffer, statistics }, [webp.buffer]);
+      this.#send({ type: 'thumbnail', webp: webp.buffer, statistics }, [webp.buffer]);
     } catch (error) {
-      this.#reportRefused(error instanceof Error ? error.message : String(error));
+      this.#reportRefused(messageOf(error));
     }
   }
 
   #reportRefused(reason: string, canLoadAnyway = false): void {
-    this.#host.send({ type: 'state', state: { status: 'refused', reason, canLoadAnyway } });
+    this.#send({ type: 'state', state: { status: 'refused', reason, canLoadAnyway } });
   }
 
   async #savePicture(): Promise<void> {
@@ -287,7 +307,7 @@ export class Frame {
     await this.#refined;
     if (stage === undefined) return;
     const png = await (await stage.capture()).arrayBuffer();
-    this.#host.send({ type: 'picture', png }, [png]);
+    this.#send({ type: 'picture', png }, [png]);
   }
 }
 

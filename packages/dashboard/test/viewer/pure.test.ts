@@ -16,7 +16,7 @@ import { splatHeader } from '../../src/viewer/splats/headers.ts';
 import { fieldOfView, frameThreeQuarter, gridStep } from '../../src/viewer/stage/framing.ts';
 import { sizeOf, withUpAxis } from '../../src/viewer/viewers/axes.ts';
 import { viewerFor } from '../../src/viewer/viewers/select-viewer.ts';
-import { buffersIn } from '../../src/viewer/workers/serve.ts';
+import { buffersIn } from '../../src/ask.ts';
 import { gunzipSync } from '../../src/viewer/workers/zlib.ts';
 import { boxGlb, glb, triangleGltf } from './models.ts';
 

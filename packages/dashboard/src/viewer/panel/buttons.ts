@@ -1,3 +1,4 @@
+import { messageOf } from '../../ask.ts';
 import { element } from '../../element.ts';
 
 /** A toggle button, which exposes its state to assistive technology. */
@@ -16,7 +17,7 @@ export function toggleButton(
       button.removeAttribute('title');
     } catch (error) {
       button.setAttribute('aria-pressed', String(!next));
-      button.title = error instanceof Error ? error.message : String(error);
+      button.title = messageOf(error);
     } finally {
       button.removeAttribute('aria-busy');
     }

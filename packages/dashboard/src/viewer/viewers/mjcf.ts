@@ -7,7 +7,7 @@ import { countSurface } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
 import type { Toggle, Viewer } from '../viewer.ts';
 import { WorkerClient } from '../workers/client.ts';
-import type { MujocoAnswers, MujocoCall, Pose } from '../workers/mujoco-worker.ts';
+import type { MujocoAnswers, MujocoCall, MujocoChange } from '../workers/mujoco-worker.ts';
 import MujocoWorker from '../workers/mujoco-worker.ts?worker&inline';
 import { sizeOf } from './axes.ts';
 import { mujocoModule } from './mujoco-module.ts';
@@ -18,7 +18,7 @@ const LONGEST = 0.05;
 /** MuJoCo models, compiled, posed and simulated by MuJoCo itself in a worker. */
 export const viewer: Viewer = {
   async open({ entry, source, limits, readCode, stage: startStage }) {
-    const worker = new WorkerClient<MujocoCall, MujocoAnswers, Pose>(
+    const worker = new WorkerClient<MujocoCall, MujocoAnswers>(
       new MujocoWorker({ name: 'mujoco' }),
       source,
       limits.seconds,
@@ -38,7 +38,9 @@ export const viewer: Viewer = {
         new THREE.Vector3(...Array.from(values).slice(floating, (floating ?? 0) + 3));
       // A view that somebody was sent has a camera of its own, and what is dragged would run away from the pointer.
       let isFollowing = true;
-      worker.onEvent = (pose) => {
+      const change = async (call: MujocoChange): Promise<void> => {
+        const pose = await worker.call(call);
+        if (pose === undefined) return;
         if (floating !== undefined && isFollowing) stage.follow(placeIn(pose.qpos).sub(placeIn(qpos)));
         qpos = pose.qpos;
         shown.pose(pose);
@@ -57,23 +59,23 @@ export const viewer: Viewer = {
       const contacts: Toggle = {
         label: messages.contacts,
         isOn: false,
-        set: (isOn) => worker.call({ do: 'contacts', isOn }),
+        set: (isOn) => change({ do: 'contacts', isOn }),
       };
       const keyframes = new Choice(
         messages.keyframes,
         model.keyframes,
-        (keyframe) => void worker.call({ do: 'keyframe', keyframe }),
+        (keyframe) => void change({ do: 'keyframe', keyframe }),
       );
       let [speed, owed, isAsked, isPlaying] = [1, 0, false, false];
       let pause: () => unknown = () => {};
       // The next pose is asked for with a frame, once the last one is there: none wait where frames take long.
-      const ask = (call: MujocoCall): boolean => {
+      const ask = (call: MujocoChange): boolean => {
         if (isAsked) return false;
         isAsked = true;
         const done = () => {
           isAsked = false;
         };
-        worker.call(call).then(done, done);
+        change(call).then(done, done);
         return true;
       };
       let to: Vector3 | undefined;
@@ -91,7 +93,7 @@ export const viewer: Viewer = {
           .setLength(Math.sqrt(9.81 * stage.size.length()) / 2)
           .applyQuaternion(stage.root.getWorldQuaternion(new THREE.Quaternion()).invert())
           .toArray();
-        if (marked) void worker.call({ do: 'push', body: marked.body, velocity });
+        if (marked) void change({ do: 'push', body: marked.body, velocity });
       };
       return {
         statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeOf(stage.size) },
@@ -99,7 +101,7 @@ export const viewer: Viewer = {
         controls: {
           joints: {
             list: model.joints,
-            set: (joint, value) => void worker.call({ do: 'joint', joint, value }),
+            set: (joint, value) => void change({ do: 'joint', joint, value }),
             onMove: (listener) => {
               listeners.add(listener);
               listener(jointValues());
@@ -115,11 +117,11 @@ export const viewer: Viewer = {
               scenery.press?.(true);
               pause = stage.animate(advance);
             },
-            step: () => void worker.call({ do: 'step' }),
+            step: () => void change({ do: 'step' }),
             setSpeed: (chosen) => {
               speed = chosen;
             },
-            reset: () => void worker.call({ do: 'keyframe' }),
+            reset: () => void change({ do: 'keyframe' }),
             ...(heaviest && { push }),
           },
           toggles: [shapes('collision', messages.collision), contacts, scenery],
@@ -135,7 +137,7 @@ export const viewer: Viewer = {
             const part = shown.partOf(object);
             const { geom } = part;
             if (geom === undefined || !moving.some(({ body }) => body === part.body)) return undefined;
-            void worker.call({ do: 'hold', geom, at: object.worldToLocal(point.clone()).toArray() });
+            void change({ do: 'hold', geom, at: object.worldToLocal(point.clone()).toArray() });
             isFollowing = false;
             return {
               drag: (place) => {
@@ -154,14 +156,14 @@ export const viewer: Viewer = {
             const gravity = new THREE.Vector3(...model.gravity)
               .applyQuaternion(root.quaternion)
               .applyQuaternion(root.getWorldQuaternion(new THREE.Quaternion()).invert());
-            void worker.call({ do: 'gravity', gravity: gravity.toArray() });
+            void change({ do: 'gravity', gravity: gravity.toArray() });
           },
         },
         pose: {
           read: () => qpos,
           write: async (values) => {
             isFollowing = false;
-            await worker.call({ do: 'pose', qpos: values });
+            await change({ do: 'pose', qpos: values });
             isFollowing = true;
           },
         },

@@ -22,7 +22,7 @@ import type { Body } from '../viewer.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { Hand, type MujocoJoint } from './mujoco-hand.ts';
-import { filesOf, sendEvent, serve } from './serve.ts';
+import { filesOf, serve } from './serve.ts';
 
 export type MujocoCall =
   | { readonly do: 'open'; readonly asset: AssetOfWorker; readonly module: WebAssembly.Module }
@@ -43,8 +43,11 @@ export type MujocoCall =
   | { readonly do: 'gravity'; readonly gravity: Vector3 }
   | { readonly do: 'contacts'; readonly isOn: boolean };
 
+/** What changes a model that is open. */
+export type MujocoChange = Exclude<MujocoCall, { do: 'open' | 'shapes' }>;
+
 export type MujocoAnswers = Readonly<
-  Record<Exclude<MujocoCall['do'], 'open' | 'shapes'>, undefined> & {
+  Record<MujocoChange['do'], Pose | undefined> & {
     open: MujocoModelInfo;
     shapes: readonly VisibleGeom[];
   }
@@ -173,8 +176,8 @@ class MujocoSession {
     return this.#scene.placeGeoms(which === 'scenery' ? wanted.filter((geom) => !shown.has(geom)) : wanted);
   }
 
-  /** Changes the pose, or what acts on it, and tells the pose. */
-  change(call: Exclude<MujocoCall, { do: 'open' | 'shapes' }>): void {
+  /** Changes the pose, or what acts on it, and returns the pose; undefined if that stays the same. */
+  change(call: MujocoChange): Pose | undefined {
     const qpos = this.#data.qpos as Float64Array;
     switch (call.do) {
       case 'joint':
@@ -201,16 +204,16 @@ class MujocoSession {
         break;
       case 'hold':
         this.#hand.hold(call.geom, call.at);
-        return;
+        return undefined;
       case 'push':
         this.#hand.push(call.body, call.velocity);
-        return;
+        return undefined;
       case 'reach':
         this.#hand.reach(call.to);
     }
     this.#forward();
     this.#hand.release();
-    this.#sendPose();
+    return this.#pose();
   }
 
   #advance(seconds: number, to: Vector3 | undefined): void {
@@ -237,16 +240,14 @@ class MujocoSession {
     if (this.#model.nflex > 0) this.#mujoco.mj_flex(this.#model, this.#data);
   }
 
-  #sendPose(): void {
-    const positions = Float32Array.from(this.#data.geom_xpos as ArrayLike<number>);
-    const pose: Pose = {
-      positions,
+  #pose(): Pose {
+    return {
+      positions: Float32Array.from(this.#data.geom_xpos as ArrayLike<number>),
       rotations: Float32Array.from(this.#data.geom_xmat as ArrayLike<number>),
       qpos: this.#qpos(),
       deformed: this.#scene.deformables.map(({ surface }) => surface()),
       contacts: this.#showsContacts ? this.#hand.contacts() : undefined,
     };
-    sendEvent(pose);
   }
 
   #qpos(): Float32Array {
