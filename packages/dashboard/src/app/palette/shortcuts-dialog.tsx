@@ -13,7 +13,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         {keysMessages.list.map(([key, meaning]) => (
           <div key={key} className={styles.line}>
             <dt>
-              <kbd className={styles.key}>{key}</kbd>
+              <kbd>{key}</kbd>
             </dt>
             <dd>{meaning}</dd>
           </div>

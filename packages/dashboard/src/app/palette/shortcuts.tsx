@@ -45,9 +45,7 @@ export function Shortcuts() {
         onClick={showPalette}
       >
         {paletteMessages.open}
-        <span className={styles.key} aria-hidden="true">
-          Ctrl K
-        </span>
+        <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       <Suspense fallback={null}>
         {shown === 'palette' && <Palette typedAhead={typedAhead} onClose={close} />}

@@ -35,7 +35,12 @@ export function Crumbs({
             <Link {...toSection(namespace, section)}>{messages.titles[section]}</Link>
           </li>
         )}
-        {page && <li aria-current="page">{page}</li>}
+        {/* The page's own heading follows. */}
+        {page && (
+          <li aria-current="page" className="hidden-if-narrow">
+            {page}
+          </li>
+        )}
       </ol>
     </nav>
   );

@@ -19,14 +19,14 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
         kind={formatName({ kind: kinds[0] ?? library.type })}
       />
       <div className={styles.text}>
-        <h2 className={styles.title}>
+        <h2 className="body-text">
           <Link to="/$namespace/$library" params={{ namespace, library: name }} className={styles.link}>
             {title ?? name}
           </Link>
         </h2>
         <p className="detail">
-          {namespace}/{name}
-          {visibility === 'private' && <span className={styles.private}>{libraryMessages.private}</span>}
+          {namespace}/{name}{' '}
+          {visibility === 'private' && <span className="badge">{libraryMessages.private}</span>}
         </p>
         <p className={`clamped ${styles.description}`}>{description}</p>
         <p className="small">

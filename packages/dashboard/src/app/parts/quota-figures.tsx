@@ -50,7 +50,7 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
     <>
       <QuotaFigures quota={quota} />
       {isScarce && (
-        <p className={styles.scarce}>
+        <p className={`caution ${styles.scarce}`}>
           {text.scarce} <Link {...toSection(namespace, 'trash')}>{messages.titles.trash}</Link>
         </p>
       )}

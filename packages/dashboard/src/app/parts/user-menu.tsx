@@ -29,7 +29,7 @@ export function UserMenu() {
         <span className={styles.letter} aria-hidden="true">
           {name === undefined ? '☰' : [...name][0]?.toUpperCase()}
         </span>
-        {name !== undefined && <span className={`one-line ${styles.name}`}>{name}</span>}
+        {name !== undefined && <span className="one-line hidden-if-narrow">{name}</span>}
         <span className="visually-hidden">{messages.menu.title}</span>
       </button>
       <div ref={menu} id={MENU} popover="auto" className={styles.menu}>

@@ -4,7 +4,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import { queries, service } from '../session.ts';
-import styles from './uses.module.css';
 
 type Marked = Pick<LibraryDetail, 'namespace' | 'name' | 'isFavourite'>;
 
@@ -26,7 +25,7 @@ export function FavouriteButton({ library: { namespace, name, isFavourite = fals
   return (
     <button
       type="button"
-      className={`text-button ${styles.button}`}
+      className="text-button"
       aria-pressed={isFavourite}
       disabled={mark.isPending}
       onClick={() => mark.mutate()}

@@ -35,7 +35,7 @@ export function CompareTick({ asset, hasLabel = false }: { asset: Ticked; hasLab
   const others = useTicked().filter((one) => writeAssetName(one) !== name);
   const isTicked = others.length < useTicked().length;
   return (
-    <label className={hasLabel ? styles.labelled : styles.tick} title={compareMessages.open}>
+    <label className={hasLabel ? `quiet ${styles.labelled}` : styles.tick} title={compareMessages.open}>
       <input
         type="checkbox"
         aria-label={compareMessages.choose(asset.title)}

@@ -30,7 +30,7 @@ export function Facets({
     <details className={styles.facets} open={matchMedia('(min-width: 56rem)').matches}>
       <summary className={styles.summary}>
         {searchMessages.filters}
-        {active > 0 && <span className={styles.active}>{active}</span>}
+        {active > 0 && <span className="badge">{active}</span>}
       </summary>
       {active > 0 && (
         <button
@@ -109,10 +109,10 @@ function Facet({
       {shown.map(({ value, count }) => (
         <label key={value} className={styles.value}>
           <input type="checkbox" checked={isChosen(value)} onChange={() => onToggle(value)} />
-          <span className={`one-line ${styles.name}`} title={value}>
+          <span className="one-line" title={value}>
             {filterValueText(name, value)}
           </span>
-          <span className={`small ${styles.count}`}>{formatCount(count)}</span>
+          <span className="small">{formatCount(count)}</span>
         </label>
       ))}
       {(hidden > 0 || all) && (

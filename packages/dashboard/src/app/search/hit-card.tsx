@@ -29,15 +29,20 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
           {hit.description && <p className={`clamped detail ${styles.description}`}>{hit.description}</p>}
         </div>
       </Link>
-      <p className={styles.facts}>
-        <FilterLink name="kind" value={hit.kind} label={formatName(hit)} className={styles.kind} />
+      <p className={`small ${styles.facts}`}>
+        <FilterLink name="kind" value={hit.kind} label={formatName(hit)} className={`badge ${styles.kind}`} />
         {hit.license && (
-          <FilterLink name="license" value={hit.license} label={hit.license} className={styles.license} />
+          <FilterLink
+            name="license"
+            value={hit.license}
+            label={hit.license}
+            className={`one-line ${styles.license}`}
+          />
         )}
-        <span className={styles.size}>{formatBytes(hit.files.bytes)}</span>
+        <span>{formatBytes(hit.files.bytes)}</span>
       </p>
       {showLibrary && (
-        <p className={styles.library}>
+        <p className={`small one-line ${styles.library}`}>
           {hit.namespace}/{hit.library}
         </p>
       )}
@@ -59,7 +64,7 @@ function FilterLink({
   name: 'kind' | 'license';
   value: string;
   label: string;
-  className: string | undefined;
+  className: string;
 }) {
   return (
     <Link
@@ -84,8 +89,8 @@ export function HitExplanation({ explanation, label }: { explanation: SearchExpl
         ?
       </button>
       <div id={id} popover="auto" className={why.popover}>
-        <h3 className={why.heading}>{text.why}</h3>
-        <ul className={why.list}>
+        <h3>{text.why}</h3>
+        <ul className="list">
           {explanation.sentences?.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}

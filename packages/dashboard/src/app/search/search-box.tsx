@@ -115,9 +115,9 @@ export function SearchBox({
         onKeyDown={onKeyDown}
         onBlur={() => setTyped(false)}
       />
-      <span className={styles.key} aria-hidden="true">
+      <kbd className={styles.key} aria-hidden="true">
         /
-      </span>
+      </kbd>
       {completion && (
         <CompletionList id={id} suggestions={isOpen ? suggestions : []} active={active} onTake={take} />
       )}

@@ -55,20 +55,20 @@ function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boo
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName({ kind })} />
         <h3 className={`one-line ${styles.name}`}>{title ?? asset}</h3>
       </Link>
-      <p className={styles.facts}>
-        <span className={styles.kind}>{text.match[match]}</span>
+      <p className={`small ${styles.facts}`}>
+        <span className={`badge ${styles.kind}`}>{text.match[match]}</span>
         {isComparable && (
           <Link
             to="."
             search={(search) => ({ ...search, with: writeAssetName({ namespace, library, asset }) })}
             aria-label={compareMessages.choose(title ?? asset)}
-            className={styles.license}
+            className={`one-line ${styles.license}`}
           >
             {compareMessages.open}
           </Link>
         )}
       </p>
-      <p className={styles.library}>{dotted(`${namespace}/${library}`, license)}</p>
+      <p className={`small one-line ${styles.library}`}>{dotted(`${namespace}/${library}`, license)}</p>
     </article>
   );
 }

@@ -101,7 +101,7 @@ function slopeRow(incline: (angle: number) => void): HTMLElement {
 export function bodiesSection({ list, mark }: Bodies): HTMLElement {
   const select = element(
     'select',
-    { class: 'bodies', size: Math.min(list.length + 1, 8), 'aria-label': messages.bodies(list.length) },
+    { size: Math.min(list.length + 1, 8), 'aria-label': messages.bodies(list.length) },
     element('option', { value: -1, selected: true }, messages.none),
     ...list.map(({ name, depth, mass }, index) => {
       const weight = mass === undefined || mass === 0 ? '' : ` (${formatMass(mass)})`;

@@ -132,7 +132,7 @@ function OneAsset() {
       >
         {entries.length > 1 && shown && (
           <label className={styles.entry}>
-            <span>{assetMessages.entryPoint}</span>
+            <span className="hidden-if-narrow">{assetMessages.entryPoint}</span>
             <Select
               value={shown.file}
               options={Object.fromEntries(entries.map(({ name, file: path }) => [path, name]))}

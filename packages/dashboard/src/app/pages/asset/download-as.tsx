@@ -37,7 +37,7 @@ export function DownloadAs({ library, asset }: { library: LibraryKey; asset: Ass
   const as = download.variables?.toUpperCase() ?? '';
   return (
     <fieldset className={styles.formats}>
-      <legend>{text.downloadAs}</legend>
+      <legend className="detail">{text.downloadAs}</legend>
       {formats.map((format) => (
         <Button
           label={format.toUpperCase()}
@@ -46,8 +46,16 @@ export function DownloadAs({ library, asset }: { library: LibraryKey; asset: Ass
           onClick={() => download.mutate(format)}
         />
       ))}
-      {download.isPending && <p role="status">{text.converting(as)}</p>}
-      {download.isSuccess && <p role="status">{text.converted(as, download.data)}</p>}
+      {download.isPending && (
+        <p role="status" className="detail">
+          {text.converting(as)}
+        </p>
+      )}
+      {download.isSuccess && (
+        <p role="status" className="detail">
+          {text.converted(as, download.data)}
+        </p>
+      )}
       <Failed error={download.error} />
     </fieldset>
   );

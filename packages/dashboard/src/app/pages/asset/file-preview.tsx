@@ -59,7 +59,7 @@ function FilePreview({ library, asset, file }: Previewed) {
     gcTime: 60_000,
   });
   if (error) return <p role="alert">{error.message}</p>;
-  if (!data) return <p className={styles.wait}>{messages.loading}</p>;
+  if (!data) return <p className="soft">{messages.loading}</p>;
   const type = pictureType(file.path);
   return type ? (
     <Picture bytes={data} type={type} label={file.path} />

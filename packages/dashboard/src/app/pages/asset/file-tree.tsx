@@ -52,7 +52,7 @@ function Entries({ folder, ...of }: Of & { folder: Folder }) {
           >
             <summary className={styles.row}>
               <span className={styles.name}>{inner.name}/</span>
-              <span className={styles.size}>{libraryMessages.files(inner.count, inner.bytes)}</span>
+              <span className="small">{libraryMessages.files(inner.count, inner.bytes)}</span>
             </summary>
             <div className={styles.inner}>
               <Entries folder={inner} {...of} />
@@ -100,7 +100,7 @@ function File({ file, opened, onOpen, ...of }: Of & { file: PresignedFile }) {
           <span className={styles.name}>{name}</span>
         )}
         <Digest file={file} />
-        <span className={styles.size}>{formatBytes(file.size)}</span>
+        <span className="small">{formatBytes(file.size)}</span>
         <a
           className={styles.download}
           tabIndex={isRead ? -1 : 0}
@@ -141,7 +141,7 @@ function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
   return (
     <button
       type="button"
-      className={`text-button ${styles.hash}`}
+      className={`text-button small ${styles.hash}`}
       tabIndex={-1}
       title={sha256}
       aria-label={assetMessages.copyDigest(shown, path)}

@@ -90,7 +90,7 @@ export function GetAsset({
   };
   return (
     <section className={`stack surface ${styles.get}`} aria-label={text.get}>
-      <h2 className={styles.heading}>{text.get}</h2>
+      <h2 className="body-text">{text.get}</h2>
       <Tabs ways={ways} panels={panels} />
     </section>
   );
@@ -167,7 +167,7 @@ function Typed({
       <Copyable text={code} label={label} />
       {detail && <p className="detail">{detail}</p>}
       <details className={styles.install}>
-        <summary>{text.install}</summary>
+        <summary className="detail">{text.install}</summary>
         <p className="detail">{text.installDetail}</p>
         <Copyable text={install} label={text.install} />
       </details>

@@ -31,7 +31,7 @@ export function Simulation({
     <>
       {certificates.length > 0 && (
         <section id={SIMULATION_ID} className={styles.simulation} aria-label={text.heading}>
-          <h2 className={styles.heading}>{text.heading}</h2>
+          <h2 className="body-text">{text.heading}</h2>
           {certificates.map((certificate) => (
             <Certificate key={certificate.madeBy} certificate={certificate} />
           ))}
@@ -68,7 +68,7 @@ export function Verdicts({ certificates }: { certificates: readonly MadeCertific
     verdicts.map(({ name, version, verdict }) => text.verdict(verdict, name, version)),
   );
   return (
-    <p className={styles.detail}>
+    <p className="detail">
       {[...sentences].join(' · ')}{' '}
       <Link to="." search={(search) => search} hash={SIMULATION_ID}>
         {text.certificate}
@@ -83,13 +83,13 @@ function Certificate({ certificate }: { certificate: MadeCertificate }) {
   return (
     <div className={styles.certificate}>
       <p>
-        <strong className={verdict === 'passed' ? styles.passed : styles.failed}>{text[verdict]}</strong>{' '}
-        <span className={styles.detail}>{text.made(mujoco, madeBy)}</span>
+        <strong className={verdict === 'passed' ? 'good' : 'bad'}>{text[verdict]}</strong>{' '}
+        <span className="detail">{text.made(mujoco, madeBy)}</span>
       </p>
       {rest && <Energy name={text.rest} energy={rest.energy} />}
       {control && <Energy name={text.control} energy={control.energy} />}
       {problems.length > 0 && (
-        <ul className={styles.problems}>
+        <ul className={`detail ${styles.problems}`}>
           {problems.map(({ code, message }) => (
             <li key={`${code} ${message}`}>
               {message} <code>{code}</code>
@@ -98,10 +98,10 @@ function Certificate({ certificate }: { certificate: MadeCertificate }) {
         </ul>
       )}
       {losses.length > 0 && (
-        <p className={styles.detail}>{text.without(losses.map(({ what }) => what).join(', '))}</p>
+        <p className="detail">{text.without(losses.map(({ what }) => what).join(', '))}</p>
       )}
       {engines.length > 0 && (
-        <ul className={styles.problems} aria-label={text.engines}>
+        <ul className={`detail ${styles.problems}`} aria-label={text.engines}>
           {engines.map((engine) => (
             <li key={engine.name}>{text.engine(engine)}</li>
           ))}
@@ -117,7 +117,7 @@ function Run({ url }: { url: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className={styles.detail}>{simulationMessages.watch}</summary>
+      <summary className="detail">{simulationMessages.watch}</summary>
       {isOpen && (
         <img className={styles.run} src={url} alt={simulationMessages.run} width={192} height={192} />
       )}
@@ -135,7 +135,7 @@ function Energy({ name, energy }: { name: string; energy: readonly number[] }) {
   const label = simulationMessages.energy(name, most);
   return (
     <figure className={styles.energy}>
-      <figcaption>{label}</figcaption>
+      <figcaption className="detail">{label}</figcaption>
       <svg viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`} preserveAspectRatio="none" role="img" aria-label={label}>
         <polyline points={points.join(' ')} />
       </svg>

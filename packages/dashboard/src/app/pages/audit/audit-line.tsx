@@ -25,12 +25,14 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
         ) : (
           actor
         )}
-        <time dateTime={at}>{formatExactTime(at)}</time>
+        <time dateTime={at} className="detail">
+          {formatExactTime(at)}
+        </time>
       </p>
       {said.length > 0 && (
-        <p className={styles.details}>{dotted(...said.map(([name, value]) => text.detailOf(name, value)))}</p>
+        <p className="detail">{dotted(...said.map(([name, value]) => text.detailOf(name, value)))}</p>
       )}
-      <p className={styles.from} title={userAgent ?? undefined}>
+      <p className={`detail ${styles.from}`} title={userAgent ?? undefined}>
         {dotted(text.via[via], address, userAgent !== null && describeBrowser(userAgent))}
       </p>
     </li>

@@ -96,14 +96,14 @@ function Revision({
   const isComparable = before?.isReadable === true && register.isReadable;
   return (
     <li className={styles.revision}>
-      <span className={styles.number}>
-        {libraryMessages.revision(revision)}
+      <strong>
+        {libraryMessages.revision(revision)}{' '}
         {releases.map((release) => (
-          <Link key={release} {...toLibrary({ ...address, release })} className={styles.release}>
+          <Link key={release} {...toLibrary({ ...address, release })} className="badge">
             {release}
           </Link>
         ))}
-      </span>
+      </strong>
       {isComparable ? (
         <Link {...toComparison(address, String(before.revision), String(revision))}>
           {text.changed(register)}

@@ -55,7 +55,7 @@ function Facts({ library, address }: { library: LibraryDetail; address: LibraryK
   const uses = describeUses(library);
   return (
     <>
-      <li className={styles.visibility}>{text[visibility]}</li>
+      <li className="badge">{text[visibility]}</li>
       <li>{text.assets(assetCount)}</li>
       <li>{text.files(fileCount, totalBytes)}</li>
       <li>

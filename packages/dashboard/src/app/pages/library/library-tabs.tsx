@@ -60,7 +60,7 @@ export function LibraryTabs({
               >
                 {libraryMessages.tabs[one ?? 'assets']}
                 {one !== undefined && (counts[one] ?? 0) > 0 && (
-                  <span className={styles.count}>{formatCount(counts[one] ?? 0)}</span>
+                  <span className="badge">{formatCount(counts[one] ?? 0)}</span>
                 )}
               </Link>
             </li>

@@ -13,7 +13,6 @@ import { projectQuery } from '../../queries.ts';
 import { change, queries, service } from '../../session.ts';
 import { BindrPicker } from '../bindrs/bindr-browser.tsx';
 import { AddToProject } from './add-to-project.tsx';
-import styles from './note-projects.module.css';
 
 const nodesQuery = ({ namespace, id: noteId }: Note) =>
   queryOptions({
@@ -65,9 +64,11 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
       <span>
         <Link {...toProject(namespace, project.slug)}>{project.displayName}</Link>
         {node.bindrs.length > 0 && (
-          <ul className={`row ${styles.tags}`} aria-label={text.tagsOf(project.displayName)}>
+          <ul className="row" aria-label={text.tagsOf(project.displayName)}>
             {node.bindrs.map(({ id, name }) => (
-              <li key={id}>{name}</li>
+              <li key={id} className="badge">
+                {name}
+              </li>
             ))}
           </ul>
         )}

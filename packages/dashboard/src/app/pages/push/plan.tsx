@@ -44,7 +44,7 @@ export function Plan({
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <ul className={`row ${styles.counts}`}>
+      <ul className="row detail">
         {(['added', 'changed', 'removed'] as const).map((change) => (
           <li key={change} className={assets[change].length > 0 ? styles[change] : undefined}>
             {text.count[change](assets[change].length)}
@@ -81,7 +81,7 @@ export function Plan({
 function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | null }) {
   return (
     <li className={styles.row}>
-      <span className={`${styles.change} ${styles[change]}`}>{text.change[change]}</span>
+      <span className={`detail ${styles.change} ${styles[change]}`}>{text.change[change]}</span>
       <div className={styles.what}>
         <h3>{asset?.title ?? id}</h3>
         {problem !== null && <p className={styles.problem}>{text.thumbnails.problem(problem)}</p>}

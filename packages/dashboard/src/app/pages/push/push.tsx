@@ -115,7 +115,7 @@ export function Push({
       {beforehand && target && (
         <>
           {createsLibrary && !isNew && (
-            <p className={styles.caution}>{text.exists(`${target.namespace}/${target.name}`)}</p>
+            <p className="caution">{text.exists(`${target.namespace}/${target.name}`)}</p>
           )}
           {state.step === 'planned' && !isNew && (
             <RadioChoice
