@@ -30,6 +30,10 @@ export function formatMass(kilograms: number): string {
     : `${Number(kilograms.toPrecision(4))} kg`;
 }
 
+export function bytesOf(files: readonly { readonly size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
 /** Bytes with a unit, as the command line writes them: `3.6 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;

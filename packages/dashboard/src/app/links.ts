@@ -53,6 +53,12 @@ export const toAsset = ({ namespace, library, ...read }: LibraryKey, asset: stri
     search: readQuery(read),
   }) as const;
 
+export const toProposal = (namespace: string, library: string, number: number) =>
+  ({
+    to: '/$namespace/$library/-/proposals/$number',
+    params: { namespace, library, number: String(number) },
+  }) as const;
+
 /** An account, for operators. */
 export const toUser = (user: string) => ({ to: '/-/admin/users/$user', params: { user } }) as const;
 

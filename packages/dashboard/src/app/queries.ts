@@ -1,3 +1,4 @@
+import type { AssetDetail, Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { findSimilarAssets, readQuery } from '@bindery/sdk/browser';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -61,17 +62,33 @@ export const libraryQuery = ({ namespace, library, share, release }: LibraryKey)
     query: { ...readQuery({ share, release }), uses: 'true' },
   });
 
+/** What requests that read a library have in common. */
+export const requestOf = ({ namespace, library, share, release }: LibraryKey) => ({
+  params: { namespace, name: library },
+  query: readQuery({ share, release }),
+});
+
+/** The manifest of a library as its key says, or of another `version` of it. */
+export async function readManifest(
+  key: LibraryKey,
+  signal: AbortSignal,
+  version: { revision?: string; release?: string; proposal?: string } = {},
+): Promise<Manifest> {
+  const { params, query } = requestOf(key);
+  const request = { params, query: { ...query, ...version }, signal };
+  return (await service.call(routes.libraries.getManifest, request)) as Manifest;
+}
+
 /** The releases of a library, newest first, page by page. */
 export const releasesQuery = ({ namespace, library, share }: Omit<LibraryKey, 'release'>) =>
   infiniteQueryOptions({
     queryKey: ['releases', namespace, library, share ?? null],
     initialPageParam: 1,
-    queryFn: ({ signal, pageParam }) =>
-      service.call(routes.releases.listReleases, {
-        params: { namespace, name: library },
-        query: { ...readQuery({ share }), page: pageParam, pageSize: RELEASES_PER_PAGE },
-        signal,
-      }),
+    queryFn: ({ signal, pageParam }) => {
+      const { params, query } = requestOf({ namespace, library, share });
+      const paged = { ...query, page: pageParam, pageSize: RELEASES_PER_PAGE };
+      return service.call(routes.releases.listReleases, { params, query: paged, signal });
+    },
     getNextPageParam: ({ page, totalPages }) => (page < totalPages ? page + 1 : undefined),
   });
 
@@ -86,10 +103,11 @@ export const releaseQuery = ({ namespace, library, share }: LibraryKey, release:
 /** The latest registers of a library of which `revision` is the current one. */
 export const logQuery = ({ namespace, library, share }: LibraryKey, revision: number | undefined) =>
   queryOptions({
-    ...queryOf(['library', namespace, library, share ?? null, 'log', revision], routes.libraries.getLog, {
-      params: { namespace, name: library },
-      query: readQuery({ share }),
-    }),
+    ...queryOf(
+      ['library', namespace, library, share ?? null, 'log', revision],
+      routes.libraries.getLog,
+      requestOf({ namespace, library, share }),
+    ),
     enabled: revision !== undefined,
   });
 
@@ -116,6 +134,12 @@ export const proposalQuery = ({ namespace, library }: LibraryKey, proposal: stri
 
 /** The open proposals that the viewer may accept. */
 export const waitingQuery = queryOf(['proposals', 'waiting'], routes.proposals.listWaiting, {});
+
+/** What parts of an asset's page are about. */
+export interface AssetProps {
+  library: LibraryKey;
+  asset: AssetDetail;
+}
 
 /** Presigned URLs in it remain valid for at least ten more minutes. */
 export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>

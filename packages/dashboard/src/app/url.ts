@@ -57,6 +57,12 @@ export interface PageSearch extends SearchFilters {
   release?: string;
 }
 
+/** A search, and what changes it in the address of the page. */
+export interface SearchProps {
+  search: PageSearch;
+  onSearch: (change: PageSearch) => void;
+}
+
 /** The parts of a library's page besides its assets. */
 export const LIBRARY_TABS = ['readme', 'releases', 'history', 'proposals', 'settings'] as const;
 export type LibraryTab = (typeof LIBRARY_TABS)[number];
@@ -87,7 +93,7 @@ export function readPageSearch(values: Record<string, unknown>): PageSearch {
 }
 
 /** The parameters among `names` that have one value. */
-function singlesOf<Name extends string>(
+export function singlesOf<Name extends string>(
   values: Record<string, unknown>,
   ...names: readonly Name[]
 ): { [name in Name]?: string } {
@@ -177,13 +183,7 @@ export function isTypedOn<Search extends { q?: string }>(before: Search, after: 
 }
 
 /** The page that creates a library, with the namespace chosen at first; absent for the user's own. */
-export interface NewLibrarySearch {
-  namespace?: string;
-}
-
-export function readNewLibrarySearch(values: Record<string, unknown>): NewLibrarySearch {
-  return singlesOf(values, 'namespace');
-}
+export const readNewLibrarySearch = (values: Record<string, unknown>) => singlesOf(values, 'namespace');
 
 /** A page of a searchable list. */
 export interface ListSearch {
@@ -207,11 +207,6 @@ export interface WebhookListSearch extends ListSearch {
 export function readWebhookListSearch(values: Record<string, unknown>): WebhookListSearch {
   const state = WEBHOOK_STATES.find((one) => one === values.state);
   return { ...readListSearch(values), ...(state !== undefined && { state }) };
-}
-
-/** Converts the address's parameters to those of the service's routes. */
-export function pageQueryOf({ q = '', page = '1' }: ListSearch): { search: string; page: string } {
-  return { search: q, page };
 }
 
 /** The search parameters of an asset's page: how its library is read, and what of the asset is shown. */

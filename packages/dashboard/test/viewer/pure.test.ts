@@ -3,6 +3,7 @@ import { Unrenderable } from '@bindery/render/models';
 import fc from 'fast-check';
 import * as THREE from 'three';
 import { describe, expect, test } from 'vitest';
+import { buffersIn } from '../../src/ask.ts';
 import { formatLength, formatSize } from '../../src/format-quantities.ts';
 import { markupParts } from '../../src/markdown/markup.ts';
 import { countDrawnElements } from '../../src/viewer/drawn-elements.ts';
@@ -16,7 +17,6 @@ import { splatHeader } from '../../src/viewer/splats/headers.ts';
 import { fieldOfView, frameThreeQuarter, gridStep } from '../../src/viewer/stage/framing.ts';
 import { sizeOf, withUpAxis } from '../../src/viewer/viewers/axes.ts';
 import { viewerFor } from '../../src/viewer/viewers/select-viewer.ts';
-import { buffersIn } from '../../src/ask.ts';
 import { gunzipSync } from '../../src/viewer/workers/zlib.ts';
 import { boxGlb, glb, triangleGltf } from './models.ts';
 

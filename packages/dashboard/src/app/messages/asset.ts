@@ -1,6 +1,6 @@
 import type { EngineVerdict, MissingFiles } from '@bindery/contract';
 import { formatEngineVerdict } from '@bindery/contract/wire';
-import { formatBytes } from '../../format-quantities.ts';
+import { bytesOf, formatBytes } from '../../format-quantities.ts';
 import { counted, formatCount } from '../format.ts';
 
 export const assetMessages = {
@@ -21,7 +21,8 @@ export const assetMessages = {
   readme: 'README',
   facts: 'Measures',
   bytes: 'Download',
-  amount: (bytes: number, files: number) => `${formatBytes(bytes)} (${counted(files, 'file', 'files')})`,
+  amount: (files: readonly { size: number }[]) =>
+    `${formatBytes(bytesOf(files))} (${counted(files.length, 'file', 'files')})`,
   oddSize: 'Unusual size',
   oddSizeDetail: 'Is the unit right?',
   derived: 'Derived from its files',

@@ -79,7 +79,7 @@ export function Fold({
   className,
   children,
 }: {
-  summary: string;
+  summary: ReactNode;
   /** Names the summary where several say the same. */
   label?: string;
   className?: string | undefined;

@@ -7,14 +7,15 @@ export interface FieldProps<Value extends string> {
 }
 
 export type SelectProps<Value extends string> = Omit<FieldProps<Value>, 'label'> & {
-  options: Readonly<Record<Value, string>>;
+  /** By value, or in pairs where values are numbers, whose order a record does not keep. */
+  options: Readonly<Record<Value, string>> | readonly (readonly [value: Value, name: string])[];
 } & Omit<ComponentProps<'select'>, keyof FieldProps<Value>>;
 
-/** A choice among `options`, by value, in this order. */
+/** A choice among `options`, in this order. */
 export function Select<Value extends string>({ options, onChange, ...select }: SelectProps<Value>) {
   return (
     <select {...select} onChange={(event) => onChange(event.target.value as Value)}>
-      {Object.entries<string>(options).map(([option, name]) => (
+      {(Array.isArray(options) ? options : Object.entries(options)).map(([option, name]) => (
         <option key={option} value={option}>
           {name}
         </option>

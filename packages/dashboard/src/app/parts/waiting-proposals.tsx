@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toProposal } from '../links.ts';
 import { proposalMessages } from '../messages/proposals.ts';
 import { sessionQuery, waitingQuery } from '../queries.ts';
 
@@ -15,12 +16,7 @@ export function WaitingProposals({ namespace: among }: { namespace?: string }) {
       <ul>
         {waiting.map(({ namespace, library, number, title }) => (
           <li key={`${namespace}/${library}/${number}`}>
-            <Link
-              to="/$namespace/$library/-/proposals/$number"
-              params={{ namespace, library, number: String(number) }}
-            >
-              {title}
-            </Link>{' '}
+            <Link {...toProposal(namespace, library, number)}>{title}</Link>{' '}
             <span className="soft">
               {namespace}/{library}
             </span>

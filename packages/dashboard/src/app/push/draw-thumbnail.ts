@@ -1,11 +1,12 @@
-import type { AssetDetail, Manifest } from '@bindery/contract';
-import { DEFAULT_KIND, readStatistics, routes } from '@bindery/contract/wire';
+import type { AssetDetail } from '@bindery/contract';
+import { DEFAULT_KIND, readStatistics } from '@bindery/contract/wire';
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
+import { bytesOf } from '../../format-quantities.ts';
 import { readAssetFile } from '../files/asset-files.ts';
 import { readInFrame } from '../files/read-in-frame.ts';
 import { pushMessages } from '../messages/push.ts';
 import { entryPointsOf } from '../pages/asset/entry-points.ts';
-import { service } from '../session.ts';
+import { readManifest } from '../queries.ts';
 import type { Target } from './protocol.ts';
 
 /** Assets drawn after one push, and the most bytes of one asset. */
@@ -24,18 +25,15 @@ export interface Undrawn {
 
 /** Returns the models without a thumbnail, and those by which nobody can find what is similar. */
 export async function findUndrawn({ namespace, name }: Target, signal: AbortSignal): Promise<Undrawn[]> {
-  const { assets } = (await service.call(routes.libraries.getManifest, {
-    params: { namespace, name },
-    signal,
-  })) as Manifest;
+  const { assets } = await readManifest({ namespace, library: name }, signal);
   const models = assets.filter(({ kind = DEFAULT_KIND }) => MODELS.has(kind));
   const bare = models.filter(({ thumbnail }) => thumbnail === undefined);
   const unmeasured = models.filter(({ thumbnail, meta }) => {
     return thumbnail !== undefined && meta?.statistics === undefined;
   });
   return [...bare, ...unmeasured].map(({ id, thumbnail, files }, at) => {
-    const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    return { id, hasThumbnail: thumbnail !== undefined, problem: reasonNotToDraw(at, bytes) };
+    const problem = reasonNotToDraw(at, bytesOf(files));
+    return { id, hasThumbnail: thumbnail !== undefined, problem };
   });
 }
 

@@ -37,7 +37,6 @@ export type ToWorker =
   | { type: 'cancel' };
 
 export interface Progress {
-  stage: 'Hashing' | 'Uploading';
   bytes: number;
   totalBytes: number;
   files: number;
@@ -66,7 +65,7 @@ export interface Failure {
 export type FromWorker =
   | { type: 'progress'; progress: Progress }
   | { type: 'planned'; plan: PickedPlan; placement: Placement }
-  | { type: 'published'; revision: number; isUnchanged: boolean; warnings: string[] }
-  | { type: 'edited'; revision: number }
+  | { type: 'published'; revision: number; isUnchanged: boolean }
+  | { type: 'edited' }
   | { type: 'failed'; failure: Failure }
   | { type: 'cancelled' };

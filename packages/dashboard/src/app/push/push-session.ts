@@ -12,14 +12,7 @@ export type PushState =
   | { step: 'sending'; plan: PickedPlan; placement: Placement; progress: Progress | null }
   /** `plan` is null if it failed before planning. */
   | { step: 'failed'; failure: Failure; plan: PickedPlan | null; placement: Placement | null }
-  | {
-      step: 'published';
-      plan: PickedPlan | null;
-      placement: Placement | null;
-      revision: number;
-      isUnchanged: boolean;
-      warnings: string[];
-    };
+  | { step: 'published'; plan: PickedPlan | null; revision: number; isUnchanged: boolean };
 
 /** One push from the page's side. `onState` is called with each new state. */
 export class PushSession {
@@ -80,8 +73,8 @@ export class PushSession {
         this.#become({ step: 'planned', plan: message.plan, placement: message.placement });
         break;
       case 'published': {
-        const { revision, isUnchanged, warnings } = message;
-        this.#become({ step: 'published', plan, placement, revision, isUnchanged, warnings });
+        const { revision, isUnchanged } = message;
+        this.#become({ step: 'published', plan, revision, isUnchanged });
         break;
       }
       case 'failed':
@@ -114,5 +107,5 @@ export function shownPlan(state: PushState): PickedPlan | null {
 }
 
 function planOf(state: PushState): { plan: PickedPlan | null; placement: Placement | null } {
-  return 'plan' in state ? { plan: state.plan, placement: state.placement } : { plan: null, placement: null };
+  return 'placement' in state ? state : { plan: null, placement: null };
 }

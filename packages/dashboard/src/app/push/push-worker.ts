@@ -72,17 +72,17 @@ async function handleMessage(
     return { type: 'planned', plan: made.plan, placement };
   }
   if (message.type === 'edit') {
-    const { library } = await editMetadata(service, message.target, message.edit, { signal });
-    return { type: 'edited', revision: library.revision };
+    await editMetadata(service, message.target, message.edit, { signal });
+    return { type: 'edited' };
   }
   if (message.type === 'thumbnails') {
-    const { library } = await setThumbnails(service, message.target, message.drawn, { signal });
-    return { type: 'edited', revision: library.revision };
+    await setThumbnails(service, message.target, message.drawn, { signal });
+    return { type: 'edited' };
   }
   if (planned === null) throw new Error('Nothing was planned.');
   const { visibility } = message;
-  const { status, revision, warnings } = await planned.publish({ signal, progress, visibility });
-  return { type: 'published', revision, isUnchanged: status === 'unchanged', warnings };
+  const { status, revision } = await planned.publish({ signal, progress, visibility });
+  return { type: 'published', revision, isUnchanged: status === 'unchanged' };
 }
 
 /** Equal for the same files as they were picked; a file that has changed since is noticed when it is sent. */
@@ -119,12 +119,11 @@ const PAUSE = 100;
 /** Reports progress, at most ten times a second. */
 export function progressListener(onProgress: (progress: Progress) => void): ProgressListener {
   return {
-    start(label, total) {
-      const stage = label === 'Hashing' ? 'Hashing' : 'Uploading';
+    start(_label, total) {
       let [bytes, files, told] = [0, 0, 0];
       const report = () => {
         told = performance.now();
-        onProgress({ stage, bytes, files, totalBytes: total.bytes, totalFiles: total.items });
+        onProgress({ bytes, files, totalBytes: total.bytes, totalFiles: total.items });
       };
       report();
       return {

@@ -3,7 +3,15 @@ import { describeRange, isLicenseClass, isMeasure, readRange } from '@bindery/co
 import { useState } from 'react';
 import { formatCount, formatName } from '../format.ts';
 import { searchMessages } from '../messages/search.ts';
-import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters, withWords } from '../url.ts';
+import {
+  FILTERS,
+  type FilterName,
+  type PageSearch,
+  type SearchProps,
+  toggled,
+  withoutFilters,
+  withWords,
+} from '../url.ts';
 import styles from './facets.module.css';
 
 /** How many values of a filter are shown initially. */
@@ -16,12 +24,10 @@ export function Facets({
   search,
   onSearch,
   showLibraries,
-}: {
+}: SearchProps & {
   counts: RelevanceFacets | undefined;
   /** The parts of the query that were read as filters, which are chosen as well. */
   understood: readonly UnderstoodPart[];
-  search: PageSearch;
-  onSearch: (change: PageSearch) => void;
   showLibraries: boolean;
 }) {
   const names = FILTERS.filter((name) => showLibraries || name !== 'library');

@@ -4,7 +4,7 @@ import { type ReactNode, useDeferredValue } from 'react';
 import { answerOf } from '../connection.ts';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { type ListSearch, pageQueryOf } from '../url.ts';
+import type { ListSearch } from '../url.ts';
 import { SearchBox } from './search-box.tsx';
 
 interface Page {
@@ -15,7 +15,7 @@ interface Page {
 
 interface PagedListProps<Found> {
   /** Returns the query for a page of the list. */
-  query: (page: ReturnType<typeof pageQueryOf>) => UseQueryOptions<Found, Error, Found, QueryKey>;
+  query: (page: { search: string; page: string }) => UseQueryOptions<Found, Error, Found, QueryKey>;
   /** Shown if the viewer may see the list. */
   heading?: ReactNode;
   text: {
@@ -48,7 +48,7 @@ export function PagedList<Found extends Page>({
   after,
 }: PagedListProps<Found>) {
   const { q, page }: ListSearch = useSearch({ strict: false });
-  const list = useDeferredValue(JSON.stringify(pageQueryOf({ q, page })));
+  const list = useDeferredValue(JSON.stringify({ search: q ?? '', page: page ?? '1' }));
   const navigate = useNavigate();
   const query = useQuery({ ...queryFor(JSON.parse(list)), placeholderData: keepPreviousData });
   const found = answerOf(query);

@@ -1,7 +1,7 @@
 import { searchMessages as text } from '../messages/search.ts';
 import { messages } from '../messages.ts';
 import { Select } from '../parts/select.tsx';
-import { type PageSearch, SORTS, type Sort, withWords } from '../url.ts';
+import { type SearchProps, SORTS, type Sort, withWords } from '../url.ts';
 import { filterText } from './facets.tsx';
 import type { HitPage } from './hits-query.ts';
 import styles from './results-head.module.css';
@@ -13,13 +13,7 @@ export function ResultsHead({
   search,
   onSearch,
   canBeNewest,
-}: {
-  page: HitPage | undefined;
-  query: string | undefined;
-  search: PageSearch;
-  onSearch: (change: PageSearch) => void;
-  canBeNewest: boolean;
-}) {
+}: SearchProps & { page: HitPage | undefined; query: string | undefined; canBeNewest: boolean }) {
   const { didYouMean } = page ?? {};
   const { sort: _, ...unsorted } = search;
   const sorts = SORTS.filter((sort) => canBeNewest || sort !== 'newest');
@@ -59,15 +53,7 @@ export function ResultsHead({
 }
 
 /** The parts of the query that were read as filters, each of which can be searched as words, and back. */
-function Understood({
-  page,
-  search,
-  onSearch,
-}: {
-  page: HitPage | undefined;
-  search: PageSearch;
-  onSearch: (change: PageSearch) => void;
-}) {
+function Understood({ page, search, onSearch }: SearchProps & { page: HitPage | undefined }) {
   const { asWords = [], q = '' } = search;
   const words = asWords.filter((part) => q.includes(part));
   const understood = page?.understood ?? [];

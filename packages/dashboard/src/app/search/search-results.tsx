@@ -5,7 +5,7 @@ import { answerOf } from '../connection.ts';
 import { searchMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
-import { hasCriteria, type PageSearch, withoutFilter, withoutFilters } from '../url.ts';
+import { hasCriteria, type PageSearch, type SearchProps, withoutFilter, withoutFilters } from '../url.ts';
 import { useSettled } from '../use-settled.ts';
 import { Facets, filterText, filterValueText } from './facets.tsx';
 import { HitGrid } from './hit-grid.tsx';
@@ -24,12 +24,9 @@ export function SearchResults({
   onSearch,
   empty,
   hasPlaces = false,
-}: {
+}: SearchProps & {
   scope: Scope;
   label: string;
-  search: PageSearch;
-  /** Changes the search in the address. */
-  onSearch: (change: PageSearch) => void;
   /** Shown if there is nothing to list and no search was made. */
   empty: ReactNode;
   /** Whether libraries or namespaces were found above, so that no assets is not nothing. */
@@ -124,15 +121,7 @@ function RelatedHits({ scope, search }: { scope: Scope; search: PageSearch }) {
 }
 
 /** Says that nothing matches and because of what, and offers what would find more. */
-function NoHits({
-  page,
-  search,
-  onSearch,
-}: {
-  page: HitPage | undefined;
-  search: PageSearch;
-  onSearch: (change: PageSearch) => void;
-}) {
+function NoHits({ page, search, onSearch }: SearchProps & { page: HitPage | undefined }) {
   const { q = '' } = search;
   const { emptied = [], understood = [] } = page ?? {};
   const unquoted = q.replaceAll('"', '');

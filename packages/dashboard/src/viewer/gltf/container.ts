@@ -1,5 +1,6 @@
 import { isGlb, splitGlb } from '@bindery/formats';
 import { readable, Unrenderable } from '@bindery/render/models';
+import type { GLTF } from '@gltf-transform/core';
 
 /** A parsed glTF file: its JSON, and the binary buffer of a GLB. */
 export interface GltfFile {
@@ -7,65 +8,8 @@ export interface GltfFile {
   readonly binary: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The parts of glTF 2.0 that are inspected before three.js loads the file; nothing in it has been validated. */
-export interface Gltf {
-  readonly asset?: { readonly version?: string };
-  readonly extensionsUsed?: readonly string[];
-  readonly extensionsRequired?: readonly string[];
-  readonly scene?: number;
-  readonly scenes?: readonly { readonly nodes?: readonly number[] }[];
-  readonly nodes?: readonly GltfNode[];
-  readonly meshes?: readonly { readonly primitives?: readonly GltfPrimitive[] }[];
-  readonly accessors?: readonly GltfAccessor[];
-  readonly bufferViews?: readonly GltfBufferView[];
-  readonly buffers?: readonly { readonly uri?: string; readonly byteLength?: number }[];
-  readonly images?: readonly GltfImage[];
-  readonly textures?: readonly GltfTexture[];
-  readonly materials?: readonly object[];
-  readonly animations?: readonly { readonly name?: string }[];
-  readonly extensions?: {
-    readonly KHR_materials_variants?: { readonly variants?: readonly { readonly name?: string }[] };
-  };
-}
-
-export interface GltfNode {
-  readonly mesh?: number;
-  readonly children?: readonly number[];
-  readonly extensions?: {
-    readonly EXT_mesh_gpu_instancing?: { readonly attributes?: Readonly<Record<string, number>> };
-  };
-}
-
-export interface GltfPrimitive {
-  readonly mode?: number;
-  readonly indices?: number;
-  readonly attributes?: Readonly<Record<string, number>>;
-}
-
-export interface GltfAccessor {
-  readonly count?: number;
-  readonly type?: string;
-  readonly componentType?: number;
-  readonly bufferView?: number;
-}
-
-export interface GltfBufferView {
-  readonly buffer?: number;
-  readonly byteOffset?: number;
-  readonly byteLength?: number;
-  readonly extensions?: Readonly<Record<string, { readonly count?: number; readonly byteStride?: number }>>;
-}
-
-export interface GltfImage {
-  readonly uri?: string;
-  readonly bufferView?: number;
-  readonly mimeType?: string;
-}
-
-export interface GltfTexture {
-  readonly source?: number;
-  readonly extensions?: Readonly<Record<string, { readonly source?: number }>>;
-}
+/** As it should be: nothing in it has been validated. */
+export type Gltf = GLTF.IGLTF;
 
 /** @throws Unrenderable if it is not glTF 2.0, or is truncated. */
 export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {

@@ -1,4 +1,5 @@
-import type { Gltf, GltfTexture } from './container.ts';
+import type { GLTF } from '@gltf-transform/core';
+import type { Gltf } from './container.ts';
 
 /** Extensions that provide an alternative image for a texture: preferred to its own, or instead of it. */
 const PREFERRED = ['EXT_texture_webp', 'EXT_texture_avif'];
@@ -28,23 +29,24 @@ export function withoutTextures(
       ...json,
       extensionsRequired: (json.extensionsRequired ?? []).filter((name) => name !== 'KHR_texture_basisu'),
       textures: (json.textures ?? []).map((texture, index) => withSource(texture, textures[index])),
-      materials: (json.materials ?? []).map((material) => cleaned(material) as object),
+      materials: (json.materials ?? []).map((material) => cleaned(material) as GLTF.IMaterial),
     },
   };
 }
 
 /** Returns the index of the image for a texture: the first readable one among those in decodable formats. */
 function readableSource(
-  { source, extensions }: GltfTexture,
+  { source, extensions }: GLTF.ITexture,
   isReadable: (image: number) => boolean,
 ): number | undefined {
-  const sourcesOf = (names: readonly string[]) => names.map((name) => extensions?.[name]?.source);
+  const sourcesOf = (names: readonly string[]) =>
+    names.map((name) => (extensions?.[name] as GLTF.ITexture)?.source);
   const sources = [...sourcesOf(PREFERRED), source, ...sourcesOf(OTHERS)];
   return sources.find((one) => one !== undefined && isReadable(one));
 }
 
 /** Removes all extensions: the browser detects the format from the bytes. */
-function withSource(texture: GltfTexture, source: number | undefined): GltfTexture {
+function withSource(texture: GLTF.ITexture, source: number | undefined): GLTF.ITexture {
   const { extensions: _, source: __, ...rest } = texture;
   return { ...rest, source: source ?? 0 };
 }

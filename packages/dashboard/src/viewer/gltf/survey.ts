@@ -1,5 +1,6 @@
 import { Budget, type RenderLimits, Unrenderable } from '@bindery/render/models';
-import type { Gltf, GltfAccessor, GltfPrimitive } from './container.ts';
+import type { GLTF } from '@gltf-transform/core';
+import type { Gltf } from './container.ts';
 
 const COMPONENTS: Readonly<Record<string, number>> = {
   SCALAR: 1,
@@ -44,7 +45,9 @@ export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
   budget.check('images', images.length);
   for (const accessor of accessors) budget.spend('inputBytes', bytesOf(accessor));
   for (const { extensions } of bufferViews) {
-    const packed = extensions?.EXT_meshopt_compression ?? extensions?.KHR_meshopt_compression;
+    const packed = (extensions?.EXT_meshopt_compression ?? extensions?.KHR_meshopt_compression) as
+      | { count?: number; byteStride?: number }
+      | undefined;
     if (packed !== undefined) budget.spend('inputBytes', natural(packed.count) * natural(packed.byteStride));
   }
 
@@ -58,7 +61,8 @@ export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
     budget.checkDepth(next.depth);
     const node = nodes[next.index];
     if (node === undefined) continue;
-    const copied = Object.values(node.extensions?.EXT_mesh_gpu_instancing?.attributes ?? {})[0];
+    const instancing = node.extensions?.EXT_mesh_gpu_instancing as { attributes?: Record<string, number> };
+    const copied = Object.values(instancing?.attributes ?? {})[0];
     const copies = copied === undefined ? 1 : natural(accessors[copied]?.count);
     if (copied !== undefined) budget.spend('instances', copies);
     for (const primitive of meshes[node.mesh ?? -1]?.primitives ?? []) {
@@ -71,13 +75,13 @@ export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
   return { triangles, nodes: reached };
 }
 
-function bytesOf({ count, type, componentType }: GltfAccessor): number {
+function bytesOf({ count, type, componentType }: Partial<GLTF.IAccessor>): number {
   return natural(count) * (COMPONENTS[type ?? ''] ?? 1) * (COMPONENT_BYTES[componentType ?? 0] ?? 4);
 }
 
 function trianglesOf(
-  { mode = TRIANGLES, indices, attributes }: GltfPrimitive,
-  accessors: readonly GltfAccessor[],
+  { mode = TRIANGLES, indices, attributes }: GLTF.IMeshPrimitive,
+  accessors: readonly GLTF.IAccessor[],
 ): number {
   const corners = natural(accessors[indices ?? attributes?.POSITION ?? -1]?.count);
   if (mode === TRIANGLES) return Math.floor(corners / 3);

@@ -5,13 +5,17 @@ import { messages } from '../messages.ts';
 
 import type { Gltf } from './container.ts';
 
+interface Variants {
+  readonly variants?: readonly { readonly name?: string }[];
+}
+
 interface Mappings {
   readonly mappings?: readonly { readonly material?: number; readonly variants?: readonly number[] }[];
 }
 
 /** The variants of `KHR_materials_variants`, which three.js leaves to applications. */
 export function variantsOf({ scenes, parser }: GLTF, json: Gltf, onChange: () => void): Choice | undefined {
-  const variants = json.extensions?.KHR_materials_variants?.variants ?? [];
+  const { variants = [] } = (json.extensions?.KHR_materials_variants ?? {}) as Variants;
   if (variants.length === 0) return undefined;
   const originals = new Map<THREE.Mesh, THREE.Material | THREE.Material[]>();
   for (const scene of scenes) {

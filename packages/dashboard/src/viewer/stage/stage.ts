@@ -327,25 +327,10 @@ export class Stage {
 
   /** Arrows rotate, plus and minus zoom, 0 fits. */
   #turnByKey(key: string): boolean {
-    const offset = this.camera.position.clone().sub(this.#controls.target);
-    const place = new THREE.Spherical().setFromVector3(offset);
-    const move = KEYS[key];
-    if (move === undefined) return false;
-    if (move === 'fit') {
-      this.fit();
-      return true;
-    }
-    place.theta += move[0];
-    place.phi = THREE.MathUtils.clamp(place.phi + move[1], 0.01, Math.PI - 0.01);
-    place.radius = THREE.MathUtils.clamp(
-      place.radius * move[2],
-      this.#controls.minDistance,
-      this.#controls.maxDistance,
-    );
-    this.camera.position.setFromSpherical(place).add(this.#controls.target);
-    this.#controls.update();
-    this.invalidate(false);
-    return true;
+    const act = KEYS[key];
+    if (act === 'fit') this.fit();
+    else act?.(this.#controls);
+    return act !== undefined;
   }
 
   #resize(): void {
@@ -422,14 +407,14 @@ export class Stage {
 }
 
 const TURN = Math.PI / 18;
-const KEYS: Readonly<Record<string, readonly [turn: number, tilt: number, distance: number] | 'fit'>> = {
-  ArrowLeft: [-TURN, 0, 1],
-  ArrowRight: [TURN, 0, 1],
-  ArrowUp: [0, -TURN, 1],
-  ArrowDown: [0, TURN, 1],
-  '+': [0, 0, 0.85],
-  '=': [0, 0, 0.85],
-  '-': [0, 0, 1.18],
+const KEYS: Readonly<Record<string, 'fit' | ((camera: OrbitControls) => void)>> = {
+  ArrowLeft: (camera) => camera.rotateLeft(TURN),
+  ArrowRight: (camera) => camera.rotateLeft(-TURN),
+  ArrowUp: (camera) => camera.rotateUp(TURN),
+  ArrowDown: (camera) => camera.rotateUp(-TURN),
+  '+': (camera) => camera.dollyIn(0.85),
+  '=': (camera) => camera.dollyIn(0.85),
+  '-': (camera) => camera.dollyOut(0.85),
   '0': 'fit',
 };
 

@@ -65,13 +65,7 @@ export function AssetHeader({
                 value={statistics === null ? '…' : measured(name, statistics)}
               />
             ))}
-            <Fact
-              name={text.bytes}
-              value={text.amount(
-                asset.files.reduce((sum, { size }) => sum + size, 0),
-                asset.files.length,
-              )}
-            />
+            <Fact name={text.bytes} value={text.amount(asset.files)} />
             {isOdd(statistics) && (
               <Fact name={text.oddSize} value={text.oddSizeDetail} className={styles.warning} />
             )}

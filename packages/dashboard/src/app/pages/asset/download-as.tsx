@@ -11,7 +11,7 @@ import { useEffect, useRef } from 'react';
 import { save } from '../../files/save.ts';
 import { assetMessages as text } from '../../messages/asset.ts';
 import { Button } from '../../parts/button.tsx';
-import type { LibraryKey } from '../../queries.ts';
+import type { AssetProps, LibraryKey } from '../../queries.ts';
 import { readSession } from '../../session.ts';
 import styles from './get-asset.module.css';
 
@@ -22,7 +22,7 @@ function formatsFor({ kind, format }: AssetDetail): readonly ConversionFormat[] 
 }
 
 /** Downloads of an asset in other formats, converted by the service. */
-export function DownloadAs({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
+export function DownloadAs({ library, asset }: AssetProps) {
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
   const download = useMutation({

@@ -1,12 +1,13 @@
-import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import type { PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
+import { BytesPicture } from '../../parts/bytes-picture.tsx';
 import { MarkdownFile } from '../../parts/readme.tsx';
-import type { LibraryKey } from '../../queries.ts';
+import type { AssetProps } from '../../queries.ts';
 import styles from './file-tree.module.css';
 import { readmeSource } from './readme-file.ts';
 import { pictureType } from './tree.ts';
@@ -44,9 +45,7 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
   );
 }
 
-interface Previewed {
-  library: LibraryKey;
-  asset: AssetDetail;
+interface Previewed extends AssetProps {
   file: PresignedFile;
 }
 
@@ -62,21 +61,11 @@ function FilePreview({ library, asset, file }: Previewed) {
   if (!data) return <p className="soft">{messages.loading}</p>;
   const type = pictureType(file.path);
   return type ? (
-    <Picture bytes={data} type={type} label={file.path} />
+    <BytesPicture bytes={data} type={type} label={file.path} className={styles.image} />
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <pre className={styles.text} tabIndex={0}>
       {new TextDecoder().decode(data)}
     </pre>
   );
-}
-
-function Picture({ bytes, type, label }: { bytes: ArrayBuffer; type: string; label: string }) {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes], { type }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes, type]);
-  return url === null ? null : <img src={url} alt={label} className={styles.image} />;
 }

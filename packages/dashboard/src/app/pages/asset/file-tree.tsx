@@ -1,4 +1,4 @@
-import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import type { PresignedFile } from '@bindery/contract';
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
@@ -9,7 +9,7 @@ import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { assetQuery, type LibraryKey } from '../../queries.ts';
+import { type AssetProps, assetQuery } from '../../queries.ts';
 import { queries } from '../../session.ts';
 import { OpenedFile } from './file-preview.tsx';
 import styles from './file-tree.module.css';
@@ -17,9 +17,7 @@ import { type Folder, isPreviewed, treeOf } from './tree.ts';
 
 export const FILES_ID = 'files';
 
-interface Of {
-  library: LibraryKey;
-  asset: AssetDetail;
+interface Of extends AssetProps {
   /** The file that is open for reading. */
   opened: PresignedFile | undefined;
   onOpen: (path: string) => void;

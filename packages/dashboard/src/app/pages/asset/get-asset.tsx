@@ -1,8 +1,8 @@
-import type { AssetDetail } from '@bindery/contract';
 import { CERTIFIED_KINDS } from '@bindery/contract/wire';
 import { useMutation } from '@tanstack/react-query';
 import { Zip, ZipPassThrough } from 'fflate';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { bytesOf } from '../../../format-quantities.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { assetMessages as text } from '../../messages/asset.ts';
@@ -19,7 +19,7 @@ import {
   pullCommand,
   pullPython,
 } from '../../pull-snippets.ts';
-import type { LibraryKey } from '../../queries.ts';
+import type { AssetProps } from '../../queries.ts';
 import { DownloadAs, Failed } from './download-as.tsx';
 import styles from './get-asset.module.css';
 
@@ -31,9 +31,7 @@ export function GetAsset({
   asset,
   shownFile,
   isPrivate,
-}: {
-  library: LibraryKey;
-  asset: AssetDetail;
+}: AssetProps & {
   /** The entry point that is shown; null if there is none. */
   shownFile: string | null;
   isPrivate: boolean;
@@ -175,8 +173,8 @@ function Typed({
   );
 }
 
-function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
-  const total = asset.files.reduce((sum, { size }) => sum + size, 0);
+function Download({ library, asset }: AssetProps) {
+  const total = bytesOf(asset.files);
   const [done, setDone] = useState(0);
   const cancel = useRef<AbortController>(null);
   useEffect(() => () => cancel.current?.abort(), []);
@@ -184,7 +182,7 @@ function Download({ library, asset }: { library: LibraryKey; asset: AssetDetail 
     mutationFn: async () => {
       setDone(0);
       cancel.current = new AbortController();
-      save(await packAsset(library, asset, setDone, cancel.current.signal), `${asset.id}.zip`);
+      save(await packAsset({ library, asset }, setDone, cancel.current.signal), `${asset.id}.zip`);
     },
   });
   const isCancelled = cancel.current?.signal.aborted === true;
@@ -208,8 +206,7 @@ const AT_ONCE = 4;
 
 /** Returns an asset's files, each verified, as an uncompressed ZIP archive: meshes and images compress poorly. */
 export async function packAsset(
-  library: LibraryKey,
-  asset: AssetDetail,
+  { library, asset }: AssetProps,
   onBytes: (done: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {

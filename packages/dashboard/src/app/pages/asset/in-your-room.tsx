@@ -1,10 +1,9 @@
-import type { AssetDetail } from '@bindery/contract';
 import { CERTIFIED_KINDS, rawPath } from '@bindery/contract/wire';
 import { assetMessages } from '../../messages/asset.ts';
-import type { LibraryKey } from '../../queries.ts';
+import type { AssetProps } from '../../queries.ts';
 
 /** Opens a public model in the augmented reality of a phone: as USDZ on those of Apple, as GLB on those of Google. */
-export function InYourRoom({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
+export function InYourRoom({ library, asset }: AssetProps) {
   const isModel = CERTIFIED_KINDS.has(asset.kind) || asset.kind === 'mesh';
   const isApple = /iPhone|iPad/.test(navigator.userAgent);
   if (!isModel || !(isApple || /Android/.test(navigator.userAgent))) return null;

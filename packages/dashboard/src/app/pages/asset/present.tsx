@@ -1,4 +1,3 @@
-import type { AssetDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +6,7 @@ import { encode } from 'uqr';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { Button } from '../../parts/button.tsx';
-import type { LibraryKey } from '../../queries.ts';
+import type { AssetProps } from '../../queries.ts';
 import { queryOf } from '../../session.ts';
 import type { EntryPoint } from './entry-points.ts';
 import styles from './present.module.css';
@@ -28,9 +27,7 @@ export function Present({
   license,
   onNext,
   onClose,
-}: {
-  library: LibraryKey;
-  asset: AssetDetail;
+}: AssetProps & {
   shown: EntryPoint;
   license: string | null;
   onNext: (asset: string) => void;
@@ -47,10 +44,7 @@ export function Present({
     queryOf(
       ['library', namespace, name, share ?? null, release ?? null, 'presented'],
       routes.search.searchLibrary,
-      {
-        params: { namespace, name },
-        query: { ...readQuery({ share, release }), limit: MOST },
-      },
+      { params: { namespace, name }, query: { ...readQuery({ share, release }), limit: MOST } },
     ),
   );
   const others = data?.hits.filter(({ entry }) => entry !== null).map(({ assetId }) => assetId) ?? [];

@@ -1,10 +1,11 @@
-import type { AssetDetail, MadeCertificate } from '@bindery/contract';
+import type { MadeCertificate } from '@bindery/contract';
 import { CERTIFIED_KINDS, routes } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { simulationMessages } from '../../messages/asset.ts';
 import { ActionButton } from '../../parts/actions.tsx';
-import { assetQuery, type LibraryKey } from '../../queries.ts';
+import { Fold } from '../../parts/card.tsx';
+import { type AssetProps, assetQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './simulation.module.css';
 
@@ -16,9 +17,7 @@ export function Simulation({
   asset,
   mayCertify,
   children,
-}: {
-  library: LibraryKey;
-  asset: AssetDetail;
+}: AssetProps & {
   mayCertify: boolean;
   /** What else can be done, in the row of its button. */
   children: ReactNode;
@@ -114,14 +113,10 @@ function Certificate({ certificate }: { certificate: MadeCertificate }) {
 
 /** Nothing moves until somebody asks for it. */
 function Run({ url }: { url: string }) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="detail">{simulationMessages.watch}</summary>
-      {isOpen && (
-        <img className={styles.run} src={url} alt={simulationMessages.run} width={192} height={192} />
-      )}
-    </details>
+    <Fold summary={simulationMessages.watch} className="detail">
+      <img className={styles.run} src={url} alt={simulationMessages.run} width={192} height={192} />
+    </Fold>
   );
 }
 

@@ -1,21 +1,20 @@
 import type { PresignedFile } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { readQuery } from '@bindery/sdk/browser';
 import { diffTexts, isShortText } from '@bindery/sdk/diff';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
 import { readPresigned } from '../../files/asset-files.ts';
+import { imageExtension } from '../../files/readme-links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import { compareMessages } from '../../messages/compare.ts';
 import { messages } from '../../messages.ts';
+import { Fold } from '../../parts/card.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
+import { requestOf } from '../../queries.ts';
 import { service } from '../../session.ts';
 import styles from './compare.module.css';
 import { ComparedPictures } from './compared-pictures.tsx';
 import { type Sides, type Version, versionQuery } from './version.ts';
-
-const PICTURE = /\.(png|jpe?g|webp|gif|avif)$/i;
 
 /** A file that only one side has. */
 export function FileLine({
@@ -50,7 +49,6 @@ export function ChangedFile({
   was: PresignedFile | undefined;
   is: PresignedFile | undefined;
 }) {
-  const [isOpen, setOpen] = useState(false);
   const line = (
     <>
       <span className={styles.mark}>~</span> {name}{' '}
@@ -61,7 +59,7 @@ export function ChangedFile({
       )}
     </>
   );
-  const isPicture = PICTURE.test(path);
+  const isPicture = imageExtension(path) !== undefined;
   if (!was || !is || !(isPicture || isShortText(was, is))) return line;
   const read = (signal: AbortSignal) =>
     Promise.all([
@@ -69,15 +67,13 @@ export function ChangedFile({
       readPresigned(is, () => fileAt(sides.library, sides.to, path), signal),
     ]);
   return (
-    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>{line}</summary>
-      {isOpen &&
-        (isPicture ? (
-          <ComparedPictures name={name} queryKey={[was.sha256, is.sha256]} read={read} />
-        ) : (
-          <ChangedLines queryKey={[was.sha256, is.sha256]} path={name} read={read} />
-        ))}
-    </details>
+    <Fold summary={line}>
+      {isPicture ? (
+        <ComparedPictures name={name} queryKey={[was.sha256, is.sha256]} read={read} />
+      ) : (
+        <ChangedLines queryKey={[was.sha256, is.sha256]} path={name} read={read} />
+      )}
+    </Fold>
   );
 }
 
@@ -125,15 +121,13 @@ function styleOf(line: string): string | undefined {
 
 /** A file as one side has it, with a fresh URL. Throws `unknown_path` if that side has none. */
 export async function fileAt(
-  { namespace, library: name, share }: Sides['library'],
+  library: Sides['library'],
   version: Version,
   path: string,
 ): Promise<PresignedFile> {
-  const { files } = await service.call(routes.libraries.presignFiles, {
-    params: { namespace, name },
-    query: { ...readQuery({ share }), ...versionQuery(version) },
-    body: { paths: [path] },
-  });
+  const { params, query } = requestOf(library);
+  const request = { params, query: { ...query, ...versionQuery(version) }, body: { paths: [path] } };
+  const { files } = await service.call(routes.libraries.presignFiles, request);
   if (!files[0]) throw new Error(assetMessages.notFetched(path));
   return files[0];
 }

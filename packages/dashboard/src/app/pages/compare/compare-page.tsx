@@ -1,4 +1,3 @@
-import type { Manifest } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { diffManifests } from '@bindery/sdk/diff';
@@ -9,10 +8,12 @@ import { libraryMessages } from '../../messages/library.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
+import { SelectField } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { FailureNotice, NotFound } from '../../parts/notices.tsx';
 import { diffCommand } from '../../pull-snippets.ts';
-import { libraryQuery, logQuery } from '../../queries.ts';
-import { queryOf, service } from '../../session.ts';
+import { libraryQuery, logQuery, readManifest } from '../../queries.ts';
+import { queryOf } from '../../session.ts';
 import { ShownDifferences } from './shown-differences.tsx';
 import {
   parseVersion,
@@ -45,6 +46,7 @@ export function ComparePage() {
   if (from === null || to === null) return <NotFound />;
   if (!row.data || !log.data || !releases.data) return null;
   const title = row.data.title ?? library;
+  const sides = { library: key, from, to };
   const choices = versionChoices(log.data.registers, releases.data.releases);
   const largest = Math.max(row.data.fileCount, ...choices.map(({ fileCount }) => fileCount));
   const choose = (side: 'from' | 'to', value: string) =>
@@ -56,19 +58,26 @@ export function ComparePage() {
         <Crumbs namespace={namespace} library={{ name: library, title, share }} />
         <h1>{text.title}</h1>
         <div className="fields">
-          <Choice
+          <SelectField
             label={text.from}
-            value={typedFrom}
-            choices={choices}
+            value={typedFrom ?? ''}
+            options={optionsOf(choices, typedFrom)}
             onChange={(one) => choose('from', one)}
           />
-          <Choice label={text.to} value={typedTo} choices={choices} onChange={(one) => choose('to', one)} />
+          <SelectField
+            label={text.to}
+            value={typedTo ?? ''}
+            options={optionsOf(choices, typedTo)}
+            onChange={(one) => choose('to', one)}
+          />
         </div>
       </header>
       {largest > MAX_FILES ? (
         <p>{text.tooLarge}</p>
       ) : (
-        <Differences sides={{ library: key, from, to }} revision={row.data.revision} />
+        <Loaded query={diffQuery(sides, row.data.revision)} waiting={messages.loading}>
+          {(diff) => <ShownDifferences sides={sides} diff={diff} />}
+        </Loaded>
       )}
       {(largest > MAX_FILES || isFetching === 0) && (
         <Copyable text={diffCommand(key, typedFrom, typedTo)} label={text.terminal} />
@@ -77,39 +86,14 @@ export function ComparePage() {
   );
 }
 
-function Choice({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  choices: readonly VersionChoice[];
-  onChange: (value: string) => void;
-}) {
-  const text = compareMessages;
-  const isListed = value === undefined || choices.some((choice) => choice.value === value);
-  return (
-    <label className="field">
-      {label}
-      <select value={value ?? ''} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{text.current}</option>
-        {!isListed && <option value={value}>{value}</option>}
-        {choices.map(({ value, revision, release }) => (
-          <option key={value} value={value}>
-            {release === null ? libraryMessages.revision(revision) : text.release(release, revision)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Differences({ sides, revision }: { sides: Sides; revision: number }) {
-  const { data, error, refetch } = useQuery(diffQuery(sides, revision));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  return data ? <ShownDifferences sides={sides} diff={data} /> : <p>{messages.loading}</p>;
+/** With a version that is not listed, if the address names one. */
+function optionsOf(choices: readonly VersionChoice[], value = ''): [value: string, name: string][] {
+  const named = choices.map(({ value, revision, release }): [string, string] => [
+    value,
+    release === null ? libraryMessages.revision(revision) : compareMessages.release(release, revision),
+  ]);
+  const isListed = value === '' || choices.some((choice) => choice.value === value);
+  return [['', compareMessages.current], ...(isListed ? [] : [[value, value] as [string, string]]), ...named];
 }
 
 const allReleasesQuery = ({ namespace, library, share }: Sides['library']) =>
@@ -123,23 +107,9 @@ const diffQuery = ({ library, from, to }: Sides, revision: number) =>
   queryOptions({
     queryKey: ['diff', library, from, to, revision],
     queryFn: async ({ signal }) => {
-      const [before, after] = await Promise.all(
-        [from, to].map((version) => readManifest(library, version, signal)),
-      );
-      return diffManifests(before as Manifest, after as Manifest);
+      const read = (version: Version) => readManifest(library, signal, versionQuery(version));
+      return diffManifests(...(await Promise.all([read(from), read(to)])));
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
-
-function readManifest(
-  { namespace, library, share }: Sides['library'],
-  version: Version,
-  signal: AbortSignal,
-): Promise<unknown> {
-  return service.call(routes.libraries.getManifest, {
-    params: { namespace, name: library },
-    query: { ...readQuery({ share }), ...versionQuery(version) },
-    signal,
-  });
-}

@@ -1,10 +1,10 @@
 import type { AssetDetail } from '@bindery/contract';
-import { readQuery } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
+import { toAsset } from '../../links.ts';
 import { compareMessages } from '../../messages/compare.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -104,14 +104,12 @@ function Parts({
   );
 }
 
-function AssetLink({ of: { namespace, library, asset, ...read }, title }: { of: AssetKey; title: string }) {
+function AssetLink({ of: { asset, ...key }, title }: { of: AssetKey; title: string }) {
   return (
     <>
-      <Link to="/$namespace/$library/$asset" params={{ namespace, library, asset }} search={readQuery(read)}>
-        {title}
-      </Link>{' '}
+      <Link {...toAsset(key, asset)}>{title}</Link>{' '}
       <span className="soft">
-        {namespace}/{library}
+        {key.namespace}/{key.library}
       </span>
     </>
   );

@@ -28,12 +28,7 @@ export function comparedFacts(sides: Two<FactsOf>): ComparedFact[] {
     ...fact(text.license, ({ license }) => license ?? text.noLicense),
     ...fact(text.category, ({ asset }) => asset.category),
     ...fact(text.tags, ({ asset }) => asset.tags.join(', ')),
-    ...fact(text.bytes, ({ asset: { files } }) =>
-      text.amount(
-        files.reduce((sum, { size }) => sum + size, 0),
-        files.length,
-      ),
-    ),
+    ...fact(text.bytes, ({ asset }) => text.amount(asset.files)),
     ...(Object.keys(text.measures) as Measure[]).flatMap((measure) =>
       fact(text.measures[measure], ({ statistics }) => {
         const value = statistics === null ? text.notMeasured : measured(measure, statistics);

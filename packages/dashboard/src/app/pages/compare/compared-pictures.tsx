@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { compareMessages } from '../../messages/compare.ts';
+import { BytesPicture } from '../../parts/bytes-picture.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import styles from './compare.module.css';
 
@@ -39,15 +40,9 @@ export function ComparedPictures({
 }
 
 function Picture({ bytes, caption, label }: { bytes: ArrayBuffer; caption: string; label: string }) {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes]));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes]);
   return (
     <figure className={styles.figure}>
-      {url !== null && <img src={url} alt={label} />}
+      <BytesPicture bytes={bytes} label={label} />
       <figcaption>{caption}</figcaption>
     </figure>
   );

@@ -1,7 +1,7 @@
-import { readQuery } from '@bindery/sdk/browser';
 import type { ManifestDiff } from '@bindery/sdk/diff';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toAsset } from '../../links.ts';
 import { compareMessages } from '../../messages/compare.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangedAssetCard } from './changed-asset.tsx';
@@ -60,25 +60,12 @@ export function ShownDifferences({
 
 /** Assets that only one side has, with links to those that have a page. */
 function Names({ ids, sides, version }: { ids: readonly string[]; sides: Sides; version: Version }) {
-  const { namespace, library, share } = sides.library;
   const release = typeof version === 'object' && 'release' in version ? version.release : undefined;
   const hasPages = version === 'current' || release !== undefined;
   return (
     <ul className={styles.names}>
       {ids.map((id) => (
-        <li key={id}>
-          {hasPages ? (
-            <Link
-              to="/$namespace/$library/$asset"
-              params={{ namespace, library, asset: id }}
-              search={readQuery({ share, release })}
-            >
-              {id}
-            </Link>
-          ) : (
-            id
-          )}
-        </li>
+        <li key={id}>{hasPages ? <Link {...toAsset({ ...sides.library, release }, id)}>{id}</Link> : id}</li>
       ))}
     </ul>
   );

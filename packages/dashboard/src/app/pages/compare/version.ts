@@ -1,6 +1,7 @@
 import type { LoggedRegister, Release } from '@bindery/contract';
 import { RELEASE_NAME } from '@bindery/contract/wire';
 import type { LibraryKey } from '../../queries.ts';
+import { singlesOf } from '../../url.ts';
 
 /**
  * One side of a comparison: a release, a revision by its number, what an open proposal makes of the library, or what is
@@ -21,21 +22,8 @@ export interface Sides {
 }
 
 /** The search parameters of the page: `@v1` is a release, `7` a revision, and an absent side the current revision. */
-export interface CompareSearch {
-  from?: string;
-  to?: string;
-  /** A share token. */
-  share?: string;
-}
-
-export function readCompareSearch(values: Record<string, unknown>): CompareSearch {
-  const search: CompareSearch = {};
-  for (const name of ['from', 'to', 'share'] as const) {
-    const value = values[name];
-    if (typeof value === 'string' && value !== '') search[name] = value;
-  }
-  return search;
-}
+export const readCompareSearch = (values: Record<string, unknown>) =>
+  singlesOf(values, 'from', 'to', 'share');
 
 /** Null for what names no version. */
 export function parseVersion(text: string | undefined): Version | null {

@@ -1,6 +1,3 @@
-import type { Manifest } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
-import { readQuery } from '@bindery/sdk/browser';
 import {
   type Credit,
   type CreditedLicense,
@@ -25,8 +22,7 @@ import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { SafeLink } from '../../parts/links.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
-import { type LibraryKey, libraryQuery } from '../../queries.ts';
-import { service } from '../../session.ts';
+import { type LibraryKey, libraryQuery, readManifest } from '../../queries.ts';
 import styles from './credits.module.css';
 
 const route = getRouteApi('/$namespace/$library/-/credits');
@@ -83,12 +79,7 @@ export function CreditsPage() {
 const manifestQuery = (key: LibraryKey, revision: number | undefined) =>
   queryOptions({
     queryKey: [...libraryQuery(key).queryKey, 'manifest', revision],
-    queryFn: async ({ signal }): Promise<Manifest> =>
-      (await service.call(routes.libraries.getManifest, {
-        params: { namespace: key.namespace, name: key.library },
-        query: readQuery(key),
-        signal,
-      })) as Manifest,
+    queryFn: ({ signal }) => readManifest(key, signal),
     enabled: revision !== undefined,
   });
 

@@ -6,7 +6,7 @@ import { readPresigned } from '../../files/asset-files.ts';
 import { imagePathOf, pathOf, rawAddress } from '../../files/readme-links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
-import { type LibraryKey, libraryQuery } from '../../queries.ts';
+import { type LibraryKey, libraryQuery, requestOf } from '../../queries.ts';
 import { service } from '../../session.ts';
 import { stringifySearch } from '../../url.ts';
 
@@ -25,13 +25,9 @@ export const libraryReadmeQuery = (key: LibraryKey, revision: number | undefined
   });
 
 async function findReadme(key: LibraryKey, signal?: AbortSignal): Promise<PresignedFile | null> {
-  const params = { namespace: key.namespace, name: key.library };
-  const query = { ...readQuery(key), readme: 'true' as const };
-  const { readme } = await service.call(routes.libraries.getLibrary, {
-    params,
-    query,
-    ...(signal && { signal }),
-  });
+  const { params, query } = requestOf(key);
+  const request = { params, query: { ...query, readme: 'true' as const }, ...(signal && { signal }) };
+  const { readme } = await service.call(routes.libraries.getLibrary, request);
   return readme && readme.size <= LIMITS.readmeBytes ? readme : null;
 }
 
@@ -95,8 +91,7 @@ async function assetPageOf(key: LibraryKey, path: string, signal: AbortSignal): 
 
 /** Returns null if the library has no such file or the request fails. */
 async function urlOf(key: LibraryKey, path: string, signal: AbortSignal): Promise<string | null> {
-  const params = { namespace: key.namespace, name: key.library };
-  const request = { params, query: readQuery(key), body: { paths: [path] }, signal };
+  const request = { ...requestOf(key), body: { paths: [path] }, signal };
   const answer = await service.call(routes.libraries.presignFiles, request).catch(() => null);
   return answer?.files[0]?.url ?? null;
 }

@@ -4,15 +4,17 @@ import { diffManifests } from '@bindery/sdk/diff';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatAgo } from '../../format.ts';
+import { dotted, formatAgo } from '../../format.ts';
+import { toComparison } from '../../links.ts';
 import { proposalMessages } from '../../messages/proposals.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { ActionForm, TextField } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { type LibraryKey, proposalQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change, service } from '../../session.ts';
 import { ShownDifferences } from '../compare/shown-differences.tsx';
 import styles from './proposal.module.css';
 
@@ -38,13 +40,11 @@ export function ProposalPage() {
         />
         <h1>{title}</h1>
         <p className="soft">
-          {[
+          {dotted(
             text.opened(proposal.author, formatAgo(proposal.openedAt)),
-            state === 'open' || decidedAt === null
-              ? text.states[state]
-              : text.decided(proposal, formatAgo(decidedAt)),
+            decidedAt === null ? text.states[state] : text.decided(proposal, formatAgo(decidedAt)),
             text.changes(proposal),
-          ].join(' · ')}
+          )}
         </p>
       </header>
       {message !== null && <p className={styles.said}>{message}</p>}
@@ -80,10 +80,6 @@ function Decision(props: Props) {
   const text = proposalMessages;
   const { viewerMayDecide, viewerIsAuthor, conflicts } = props.proposal;
   const params = paramsOf(props);
-  const decide = async (route: (typeof DECISIONS)[number]) => {
-    await service.call(route, { params });
-    await queries.invalidateQueries();
-  };
   return (
     <div className="actions">
       {viewerMayDecide && (
@@ -92,13 +88,13 @@ function Decision(props: Props) {
             label={text.accept}
             running={text.accepting}
             isDisabled={conflicts.total > 0}
-            run={() => decide(routes.proposals.acceptProposal)}
+            run={() => change(routes.proposals.acceptProposal, { params })}
           />
           <Confirm
             label={text.refuse}
             title={text.refuseTitle}
             detail={text.refuseDetail}
-            action={() => decide(routes.proposals.refuseProposal)}
+            action={() => change(routes.proposals.refuseProposal, { params })}
           />
         </>
       )}
@@ -107,45 +103,36 @@ function Decision(props: Props) {
           label={text.withdraw}
           title={text.withdrawTitle}
           detail={text.withdrawDetail}
-          action={() => decide(routes.proposals.withdrawProposal)}
+          action={() => change(routes.proposals.withdrawProposal, { params })}
         />
       )}
     </div>
   );
 }
 
-const DECISIONS = [
-  routes.proposals.acceptProposal,
-  routes.proposals.refuseProposal,
-  routes.proposals.withdrawProposal,
-] as const;
-
 /** What it would change in the library as it is. Its files are shown to those who may accept it. */
 function Changes({ address, proposal }: Props) {
-  const { data, error, refetch } = useQuery(changesQuery(address, proposal));
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  if (!data) return <p>{messages.loading}</p>;
   const isReadable = proposal.viewerMayDecide;
   const to = isReadable ? { proposal: proposal.number } : 'unread';
   return (
-    <ShownDifferences
-      sides={{ library: address, from: 'current', to }}
-      {...data}
-      hasSameReadme={data.hasSameReadme || !isReadable}
-    />
+    <Loaded query={changesQuery(address, proposal)} waiting={messages.loading}>
+      {({ diff, hasSameReadme }) => (
+        <ShownDifferences
+          sides={{ library: address, from: 'current', to }}
+          diff={diff}
+          hasSameReadme={hasSameReadme || !isReadable}
+        />
+      )}
+    </Loaded>
   );
 }
 
 /** What an accepted one was published as, if its revisions are kept. */
-function Became({ address: { namespace, library }, proposal: { revision } }: Props) {
+function Became({ address, proposal: { revision } }: Props) {
   if (revision === null) return <p>{proposalMessages.gone}</p>;
   return (
     <p>
-      <Link
-        to="/$namespace/$library/-/compare"
-        params={{ namespace, library }}
-        search={{ from: String(revision - 1), to: String(revision) }}
-      >
+      <Link {...toComparison(address, String(revision - 1), String(revision))}>
         {proposalMessages.became(revision)}
       </Link>
     </p>
@@ -157,14 +144,9 @@ function Comments(props: Props) {
   const [comment, setComment] = useState('');
   const { comments } = props.proposal;
   const run = async () => {
-    await service.call(routes.proposals.commentOnProposal, {
-      params: paramsOf(props),
-      body: { text: comment },
-    });
+    const request = { params: paramsOf(props), body: { text: comment } };
+    await change(routes.proposals.commentOnProposal, request, ['proposals']);
     setComment('');
-    await queries.invalidateQueries({
-      queryKey: ['proposals', props.address.namespace, props.address.library],
-    });
   };
   return (
     <section className="stack" aria-label={text.discussion}>

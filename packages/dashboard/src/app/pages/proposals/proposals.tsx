@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatAgo } from '../../format.ts';
+import { dotted, formatAgo } from '../../format.ts';
+import { toProposal } from '../../links.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { proposalMessages } from '../../messages/proposals.ts';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -45,19 +46,14 @@ export function Proposals({ address }: TabProps) {
           {data.proposals.map((proposal) => (
             <li key={proposal.number}>
               <div>
-                <Link
-                  to="/$namespace/$library/-/proposals/$number"
-                  params={{ namespace, library, number: String(proposal.number) }}
-                >
-                  {proposal.title}
-                </Link>{' '}
+                <Link {...toProposal(namespace, library, proposal.number)}>{proposal.title}</Link>{' '}
                 <span className="detail">{text.states[proposal.state]}</span>
                 <p className="detail">
-                  {[
+                  {dotted(
                     text.opened(proposal.author, formatAgo(proposal.openedAt)),
                     text.changes(proposal),
-                    ...(proposal.commentCount > 0 ? [text.comments(proposal.commentCount)] : []),
-                  ].join(' · ')}
+                    proposal.commentCount > 0 && text.comments(proposal.commentCount),
+                  )}
                 </p>
               </div>
             </li>
