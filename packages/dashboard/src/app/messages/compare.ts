@@ -1,4 +1,4 @@
-import { counted, formatChanges, formatCount } from '../format.ts';
+import { counted, dotted, formatChanges, formatCount } from '../format.ts';
 
 /** Facts of a manifest that have names on pages, too. */
 const FACTS: Readonly<Record<string, string>> = {
@@ -21,9 +21,7 @@ export const compareMessages = {
   release: (name: string, revision: number) => `${name} (revision ${formatCount(revision)})`,
   same: 'No asset differs.',
   summary: (assets: NamesByChange, files: NamesByChange) =>
-    [changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')]
-      .filter((counts) => counts !== null)
-      .join(' · '),
+    dotted(changedNames(assets, 'asset', 'assets'), changedNames(files, 'file', 'files')),
   library: 'The library',
   addedAssets: 'Added assets',
   removedAssets: 'Removed assets',

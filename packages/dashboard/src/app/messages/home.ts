@@ -1,15 +1,13 @@
-import { counted } from '../format.ts';
+import { counted, dotted } from '../format.ts';
 
 export const homeMessages = {
   title: '3D and robotics assets',
   amounts: (assets: number | undefined, libraries: number, updated: string | undefined) =>
-    [
+    dotted(
       assets !== undefined && counted(assets, 'asset', 'assets'),
       counted(libraries, 'library', 'libraries'),
       updated && `updated ${updated}`,
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    ),
   empty: 'There are no libraries yet',
   searchAll: 'Search all libraries',
   which: 'Libraries shown',

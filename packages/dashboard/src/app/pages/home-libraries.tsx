@@ -7,6 +7,7 @@ import { searchMessages } from '../messages/search.ts';
 import { LibraryGrid } from '../parts/library-card.tsx';
 import { EmptyState, FailureNotice } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { Select } from '../parts/select.tsx';
 import { sessionQuery } from '../queries.ts';
 import { service } from '../session.ts';
 import { type HomeSearch, LIBRARY_ORDERS } from '../url.ts';
@@ -48,18 +49,20 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
   const total = data.total ?? 0;
   if (total === 0 && of === undefined) return empty;
   const counts = data.libraries.some(({ downloads }) => downloads !== undefined);
+  const orders = (['updated', ...LIBRARY_ORDERS] as const)
+    .filter((order) => counts || (order !== 'downloads' && order !== 'used'))
+    .map((order) => [order, text.orders[order]] as const);
   return (
     <>
       <div className={`row ${styles.head}`}>
         {session && (
-          <nav aria-label={text.which} className={styles.tabs}>
+          <nav aria-label={text.which} className="tabs">
             {([undefined, 'mine', 'favourites'] as const).map((which) => (
               <Link
                 key={which ?? 'all'}
                 to="/"
                 search={{ ...(which && { of: which }), ...(by && { by }) }}
                 activeOptions={{ exact: true }}
-                className={styles.tab}
                 {...(which === of && { 'aria-current': 'page' })}
               >
                 {text.sets[which ?? 'all']}
@@ -69,22 +72,13 @@ export function HomeLibraries({ empty }: { empty: ReactNode }) {
         )}
         <label>
           {searchMessages.sort}{' '}
-          <select
-            className={styles.order}
+          <Select
             value={by ?? 'updated'}
-            onChange={({ target: { value } }) => {
-              const order = LIBRARY_ORDERS.find((one) => one === value);
-              void navigate({ search: { ...(of && { of }), ...(order && { by: order }) } });
-            }}
-          >
-            {(['updated', ...LIBRARY_ORDERS] as const)
-              .filter((order) => counts || (order !== 'downloads' && order !== 'used'))
-              .map((order) => (
-                <option key={order} value={order}>
-                  {text.orders[order]}
-                </option>
-              ))}
-          </select>
+            options={orders}
+            onChange={(order) =>
+              navigate({ search: { ...(of && { of }), ...(order !== 'updated' && { by: order }) } })
+            }
+          />
         </label>
       </div>
       {total === 0 ? (

@@ -1,5 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { paletteMessages as text } from '../messages/palette.ts';
+import { OptionList } from '../parts/option-list.tsx';
 import { keyOf, useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
 
@@ -94,28 +95,20 @@ export function Palette({
           setChosen(null);
         }}
       />
-      <div ref={options} id={`${id}list`} role="listbox" aria-label={text.results} className={styles.list}>
-        {destinations.map((destination, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
-          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the dialog
-          <div
-            key={keyOf(destination)}
-            id={`${id}${index}`}
-            role="option"
-            aria-selected={index === active}
-            className={styles.option}
-            onClick={() => go(index)}
-          >
-            <span className={styles.label}>
-              {destination.label}
-              {destination.detail !== '' && (
-                <span className={`detail ${styles.detail}`}>{destination.detail}</span>
-              )}
-            </span>
-            <span className={`small ${styles.kind}`}>{text.kinds[destination.kind]}</span>
-          </div>
-        ))}
-      </div>
+      <OptionList
+        ref={options}
+        id={id}
+        label={text.results}
+        options={destinations.map(({ kind, ...destination }) => ({
+          key: keyOf({ kind, ...destination }),
+          label: destination.label,
+          place: destination.detail,
+          detail: text.kinds[kind],
+        }))}
+        active={active}
+        className={styles.list ?? ''}
+        onTake={go}
+      />
       <p role="status" className={destinations.length === 0 ? styles.none : 'visually-hidden'}>
         {destinations.length > 0 ? '' : isSearching ? text.searching : text.none}
       </p>

@@ -8,7 +8,7 @@ import { queries } from '../session.ts';
 import { suggestLicense } from '../suggest-license.ts';
 import { Button } from './button.tsx';
 import styles from './edit-metadata.module.css';
-import { Field, TextField } from './form.tsx';
+import { Field, TextField, useFields } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
 import { LICENSE_TEXTS } from './license-texts.tsx';
 
@@ -50,14 +50,17 @@ export function MetadataForm({
   const text = editMessages;
   // What the user saw: changes by others since then are reported, not overwritten.
   const [before, setBefore] = useState(current);
-  const [title, setTitle] = useState(current.title ?? '');
-  const [description, setDescription] = useState(current.description ?? '');
-  const [license, setLicense] = useState(current.license ?? '');
-  const [tags, setTags] = useState(current.tags.join(', '));
+  const { title, description, license, tags } = current;
+  const [values, field, set] = useFields({
+    title: title ?? '',
+    description: description ?? '',
+    license: license ?? '',
+    tags: tags.join(', '),
+  });
   const [asked, setAsked] = useState('');
-  const suggested = suggestLicense(license, Object.keys(LICENSE_TEXTS));
-  const after = { title, description, license, tags: tagsOf(tags) };
-  const isAsked = suggested !== null && asked === license;
+  const suggested = suggestLicense(values.license, Object.keys(LICENSE_TEXTS));
+  const after = { ...values, tags: tagsOf(values.tags) };
+  const isAsked = suggested !== null && asked === values.license;
   const save = useMutation({
     mutationFn: async () => {
       if (isSame(before, after)) return text.unchanged;
@@ -71,36 +74,29 @@ export function MetadataForm({
   const isBehind = save.isError && !isSame(before, current);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (suggested !== null && !isAsked) setAsked(license);
+    if (suggested !== null && !isAsked) setAsked(values.license);
     else save.mutate();
   };
   return (
     <form className="form" onSubmit={submit} onInput={() => save.isSuccess && save.reset()}>
-      <Field
-        label={text.name}
-        value={title}
-        placeholder={asset ?? target.name}
-        maxLength={200}
-        onChange={setTitle}
-      />
+      <Field label={text.name} {...field('title')} placeholder={asset ?? target.name} maxLength={200} />
       <TextField
         label={text.description}
-        value={description}
+        {...field('description')}
         rows={5}
         maxLength={asset === null ? DESCRIPTION.library : DESCRIPTION.asset}
-        onChange={setDescription}
       />
-      <Field label={text.license} value={license} maxLength={120} onChange={setLicense} />
+      <Field label={text.license} {...field('license')} maxLength={120} />
       {suggested !== null && (
         <p role="status">
           {text.meantLicense}{' '}
-          <button type="button" className="text-button" onClick={() => setLicense(suggested)}>
+          <button type="button" className="text-button" onClick={() => set({ license: suggested })}>
             {suggested}
           </button>
-          ? {isAsked && text.asWritten(license)}
+          ? {isAsked && text.asWritten(values.license)}
         </p>
       )}
-      <Field label={text.tags} value={tags} onChange={setTags} />
+      <Field label={text.tags} {...field('tags')} />
       <InlineError error={save.error} />
       <div className="actions">
         <Button isMain label={text.save} type="submit" disabled={save.isPending} />

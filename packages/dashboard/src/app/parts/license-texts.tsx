@@ -24,7 +24,13 @@ function LicenseText({ name }: { name: string }) {
   });
   if (error) return <InlineError error={error} />;
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-  return data !== undefined && <pre tabIndex={0}>{data}</pre>;
+  return (
+    data !== undefined && (
+      <pre tabIndex={0} className="scrolled">
+        {data}
+      </pre>
+    )
+  );
 }
 
 const files = import.meta.glob<string>(

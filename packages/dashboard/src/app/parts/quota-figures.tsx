@@ -11,14 +11,6 @@ export const QUOTA_ID = 'quota';
 /** From this share of a limit on, members are shown how to free space. */
 const NEARLY_FULL = 0.9;
 
-interface QuotaLimit {
-  amount: keyof NamespaceQuota['limits'];
-  limit: number;
-  /** Null until it has been measured again. */
-  used: number | null;
-  text: string;
-}
-
 /** A namespace's usage of its quota. */
 export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   return (
@@ -58,8 +50,8 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
   );
 }
 
-/** Returns the amounts that are limited, each also in words. */
-export function quotaLimits({ limits, used }: NamespaceQuota): QuotaLimit[] {
+/** Returns the amounts that are limited, each also in words; `used` is null until it has been measured again. */
+export function quotaLimits({ limits, used }: NamespaceQuota) {
   const text = quotaMessages;
   return (['libraries', 'files', 'bytes'] as const).flatMap((amount) => {
     const limit = limits[amount];

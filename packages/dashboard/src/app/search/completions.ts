@@ -3,6 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf } from '../connection.ts';
 import { searchMessages } from '../messages/search.ts';
+import type { Option } from '../parts/option-list.tsx';
 import { queryOf } from '../session.ts';
 
 /** Called when a suggestion is chosen. */
@@ -12,10 +13,7 @@ export interface OnSuggestion {
 }
 
 /** One row below the search field. */
-export interface Suggestion {
-  key: string;
-  label: string;
-  detail: string;
+export interface Suggestion extends Option {
   take: () => void;
 }
 

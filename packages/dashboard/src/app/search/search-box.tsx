@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { searchMessages } from '../messages/search.ts';
 import { hasSingleKeys, isTyping } from '../palette/keys.ts';
+import { OptionList } from '../parts/option-list.tsx';
 import { useSettled } from '../use-settled.ts';
-import { CompletionList } from './completion-list.tsx';
 import { type OnSuggestion, useSuggestions } from './completions.ts';
 import styles from './search-box.module.css';
 
@@ -119,7 +120,14 @@ export function SearchBox({
         /
       </kbd>
       {completion && (
-        <CompletionList id={id} suggestions={isOpen ? suggestions : []} active={active} onTake={take} />
+        <OptionList
+          id={id}
+          label={searchMessages.suggestions}
+          options={isOpen ? suggestions : []}
+          active={active}
+          className={`surface ${styles.list}`}
+          onTake={take}
+        />
       )}
     </search>
   );

@@ -19,7 +19,7 @@ export function AdminFrame({ title, children }: { title: string; children: React
   return (
     <div className={`stack ${styles.page}`}>
       <title>{`${title} · ${adminMessages.title} · ${messages.product}`}</title>
-      <nav aria-label={adminMessages.pages} className={`row ${styles.pages}`}>
+      <nav aria-label={adminMessages.pages} className="tabs">
         <Link to="/-/admin" activeOptions={{ exact: true }}>
           {adminMessages.overview}
         </Link>

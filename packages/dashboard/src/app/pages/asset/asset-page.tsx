@@ -69,6 +69,7 @@ function OneAsset() {
     );
   }
   const title = asset?.title ?? id;
+  const license = asset?.license ?? parent?.license ?? null;
   const missing = readMissing(asset?.meta);
   const entries = asset ? entryPointsOf(asset) : [];
   const shown = entries.find((point) => point.file === entry) ?? entries[0];
@@ -79,15 +80,13 @@ function OneAsset() {
   // What is open for reading takes its place in the page's address, and not an entry in the history of its own.
   const read = (path: string | undefined) =>
     navigate({ search: (search) => ({ ...search, file: path }), replace: true, resetScroll: false });
-  const show = (path: string) =>
-    navigate({
-      search: (search) => ({
-        ...search,
-        entry: path === entries[0]?.file ? undefined : path,
-        view: undefined,
-      }),
+  const show = (path: string) => {
+    const chosen = path === entries[0]?.file ? undefined : path;
+    return navigate({
+      search: (search) => ({ ...search, entry: chosen, view: undefined }),
       resetScroll: false,
     });
+  };
   const files = asset && (
     <FileTree
       library={key}
@@ -105,7 +104,7 @@ function OneAsset() {
           library={key}
           asset={asset}
           shown={shown}
-          license={asset.license ?? parent?.license ?? null}
+          license={license}
           onNext={(next) =>
             navigate({
               params: { namespace, library, asset: next },
@@ -126,7 +125,7 @@ function OneAsset() {
       <AssetHeader
         asset={asset}
         title={title}
-        license={asset?.license ?? parent?.license ?? null}
+        license={license}
         isShown={shown !== undefined}
         statistics={measured?.of === frame ? measured.statistics : null}
       >

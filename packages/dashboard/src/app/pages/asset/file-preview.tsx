@@ -64,7 +64,7 @@ function FilePreview({ library, asset, file }: Previewed) {
     <BytesPicture bytes={data} type={type} label={file.path} className={styles.image} />
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <pre className={styles.text} tabIndex={0}>
+    <pre className={`scrolled ${styles.text}`} tabIndex={0}>
       {new TextDecoder().decode(data)}
     </pre>
   );

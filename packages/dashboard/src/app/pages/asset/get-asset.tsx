@@ -109,7 +109,7 @@ function Tabs({ ways, panels }: { ways: readonly Way[]; panels: Readonly<Record<
   };
   return (
     <>
-      <div ref={list} role="tablist" aria-label={text.get} className={styles.tabs} onKeyDown={move}>
+      <div ref={list} role="tablist" aria-label={text.get} className={`tabs ${styles.tabs}`} onKeyDown={move}>
         {ways.map((way) => (
           <button
             key={way}

@@ -1,10 +1,18 @@
 import { AUDIT_ACTIONS, NAMESPACE_SLUG } from '@bindery/contract/wire';
-import type { FormEvent } from 'react';
 import { auditMessages as text } from '../../messages/audit.ts';
 import { Button } from '../../parts/button.tsx';
+import { Field, SelectField, useFields } from '../../parts/form.tsx';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
 
-/** Filters by user, action, time and, if `withNamespace` is set, namespace. */
+const NAME = {
+  pattern: NAMESPACE_SLUG.pattern.source,
+  title: text.nameRule,
+  autoCapitalize: 'none',
+  spellCheck: false,
+};
+const DATE = { type: 'date', min: '1970-01-01', max: '9999-12-30' };
+
+/** Filters by user, action, time and, if `withNamespace` is set, namespace; they start with those in the address. */
 export function AuditFilters({
   search,
   withNamespace,
@@ -14,59 +22,24 @@ export function AuditFilters({
   withNamespace: boolean;
   onSearch: (search: AuditSearch) => void;
 }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    onSearch(readAuditSearch(Object.fromEntries(new FormData(event.currentTarget))));
-  };
+  const [values, field] = useFields({ user: '', namespace: '', action: '', from: '', to: '', ...search });
+  const actions = Object.fromEntries(AUDIT_ACTIONS.map((action) => [action, text.did(action)]));
   return (
-    // The fields start with the values in the address.
-    <form key={JSON.stringify(search)} className="fields" aria-label={text.filters} onSubmit={submit}>
-      <NameInput name="user" label={text.user} value={search.user} />
-      {withNamespace && <NameInput name="namespace" label={text.namespace} value={search.namespace} />}
-      <label className="field">
-        {text.action}
-        <select name="action" defaultValue={search.action ?? ''}>
-          <option value="">{text.anyAction}</option>
-          {AUDIT_ACTIONS.map((action) => (
-            <option key={action} value={action}>
-              {text.did(action)}
-            </option>
-          ))}
-        </select>
-      </label>
-      {(['from', 'to'] as const).map((name) => (
-        <label key={name} className="field">
-          {text[name]}
-          <input
-            type="date"
-            name={name}
-            defaultValue={search[name] ?? ''}
-            min="1970-01-01"
-            max="9999-12-30"
-          />
-        </label>
-      ))}
+    <form
+      className="fields"
+      aria-label={text.filters}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(readAuditSearch(values));
+      }}
+    >
+      <Field label={text.user} {...field('user')} {...NAME} />
+      {withNamespace && <Field label={text.namespace} {...field('namespace')} {...NAME} />}
+      <SelectField label={text.action} {...field('action')} options={{ '': text.anyAction, ...actions }} />
+      <Field label={text.from} {...field('from')} {...DATE} />
+      <Field label={text.to} {...field('to')} {...DATE} />
       <Button isMain label={text.show} type="submit" />
       {Object.keys(search).length > 0 && <Button label={text.all} onClick={() => onSearch({})} />}
     </form>
-  );
-}
-
-function NameInput({ name, label, value }: { name: string; label: string; value: string | undefined }) {
-  return (
-    <label className="field">
-      {label}
-      <input
-        name={name}
-        defaultValue={value ?? ''}
-        onChange={({ currentTarget: input }) => {
-          const isName = input.value === '' || NAMESPACE_SLUG.pattern.test(input.value);
-          input.setCustomValidity(isName ? '' : text.nameRule);
-        }}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-    </label>
   );
 }

@@ -36,6 +36,7 @@ function AuditLog({
     <>
       {heading}
       <AuditFilters
+        key={JSON.stringify(search)}
         search={search}
         withNamespace={namespace === null}
         onSearch={(filters) => navigate({ to: '.', search: filters })}

@@ -99,7 +99,7 @@ function ChangedLines({
   if (data.changes === null) return <p className="soft">{compareMessages.notText}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <section className={styles.lines} tabIndex={0} aria-label={path}>
+    <section className={`scrolled ${styles.lines}`} tabIndex={0} aria-label={path}>
       {data.changes.map(({ before, after, lines }) => (
         <pre key={`${before} ${after}`}>
           <code className={styles.place}>{compareMessages.lines(before, after)}</code>

@@ -48,13 +48,12 @@ export function LibraryTabs({
   return (
     <div className={styles.bar}>
       <nav aria-label={libraryMessages.parts}>
-        <ul className={styles.tabs}>
+        <ul className={`tabs ${styles.tabs}`}>
           {[undefined, ...LIBRARY_TABS].filter(isShown).map((one) => (
             <li key={one ?? 'assets'}>
               <Link
                 {...toLibrary(address, one)}
                 resetScroll={false}
-                className={styles.tab}
                 activeOptions={{ exact: true, includeSearch: true }}
                 aria-current={one === tab ? 'page' : undefined}
               >

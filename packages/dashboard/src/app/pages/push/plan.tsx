@@ -6,6 +6,7 @@ import { assetMessages } from '../../messages/asset.ts';
 import { pushMessages as text } from '../../messages/push.ts';
 import { Confirm, onSingleClick } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
+import { Fact } from '../../parts/card.tsx';
 import styles from './push.module.css';
 
 const SHOWN = 200;
@@ -88,16 +89,18 @@ function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | 
         {asset && (
           <dl className={styles.facts}>
             <Fact name={text.id} value={id} />
-            <Fact name={assetMessages.kind} value={formatName(asset)} from={asset.from.kind} />
-            <Fact name={assetMessages.entry} value={asset.entry} from={asset.from.entry} />
+            <Fact name={assetMessages.kind} value={sourced(formatName(asset), asset.from.kind)} />
+            <Fact name={assetMessages.entry} value={sourced(asset.entry, asset.from.entry)} />
             <Fact name={assetMessages.files} value={text.files(asset.files, asset.bytes)} />
             <Fact
               name={assetMessages.license}
-              value={asset.license ?? assetMessages.noLicense}
-              from={asset.from.license}
+              value={sourced(asset.license ?? assetMessages.noLicense, asset.from.license)}
             />
-            <Fact name={assetMessages.attribution} value={asset.attribution} from={asset.from.attribution} />
-            <Fact name={assetMessages.tags} value={asset.tags.join(', ')} from={asset.from.tags} />
+            <Fact
+              name={assetMessages.attribution}
+              value={sourced(asset.attribution, asset.from.attribution)}
+            />
+            <Fact name={assetMessages.tags} value={sourced(asset.tags.join(', '), asset.from.tags)} />
           </dl>
         )}
       </div>
@@ -105,16 +108,15 @@ function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | 
   );
 }
 
-function Fact({ name, value, from }: { name: string; value: string | null; from?: string | undefined }) {
-  if (value === null || value === '') return null;
+/** With where a value comes from. */
+function sourced(value: string | null, from: string | undefined) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
+    value && (
+      <>
         {value}
         {from !== undefined && <span className="soft"> {text.from(from)}</span>}
-      </dd>
-    </div>
+      </>
+    )
   );
 }
 
