@@ -57,6 +57,13 @@ export const messages = {
     request: (id: string) => `Request ${id}`,
   },
 
+  people: {
+    userName: 'User name',
+    role: 'Role',
+    roleOf: (userName: string) => `Role of ${userName}`,
+    add: 'Add',
+  },
+
   uses: {
     of: (downloads: number, usedBy: number) =>
       dotted(

@@ -70,36 +70,27 @@ export class Frame {
     );
   }
 
-  #handleMessage(message: ToViewer): void {
+  #handleMessage(message: ToViewer): unknown {
     switch (message.type) {
       case 'open':
         this.#setTheme(message.theme);
-        void this.#open(message);
-        break;
+        return this.#open(message);
       case 'theme':
-        this.#setTheme(message.theme);
-        break;
+        return this.#setTheme(message.theme);
       case 'view':
-        void this.#showView(message.view);
-        break;
+        return this.#showView(message.view);
       case 'camera':
-        void this.#stage?.then((stage) => stage.followCamera(scaled(message.camera, 1 / this.#metres)));
-        break;
+        return this.#stage?.then((stage) => stage.followCamera(scaled(message.camera, 1 / this.#metres)));
       case 'full-screen':
-        this.#onFullScreen(message.isOn);
-        break;
+        return this.#onFullScreen(message.isOn);
       case 'close':
-        void this.#stop();
-        break;
+        return this.#stop();
       case 'take-picture':
-        void this.#savePicture();
-        break;
+        return this.#savePicture();
       case 'draw-thumbnail':
-        void this.#work('draw', message.asset);
-        break;
+        return this.#work('draw', message.asset);
       case 'describe':
-        void this.#work('describe', message.asset);
-        break;
+        return this.#work('describe', message.asset);
     }
   }
 

@@ -9,10 +9,17 @@ import { decodePicture, Unrenderable } from '@bindery/render/models';
 export async function webPicture(bytes: Uint8Array, maxPixels: number): Promise<Blob | undefined> {
   const picture = decodePicture(bytes, maxPixels);
   if (picture === undefined) return undefined;
-  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  return encoded(picture);
+}
+
+/** Returns the file of a picture, a PNG unless `options` say otherwise. */
+export function encoded(
+  { width, height, data }: NonNullable<ReturnType<typeof decodePicture>>,
+  options?: ImageEncodeOptions,
+): Promise<Blob> {
+  const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (context === null) throw new Unrenderable('the browser has no canvas');
-  const pixels = new Uint8ClampedArray(picture.data);
-  context.putImageData(new ImageData(pixels, picture.width, picture.height), 0, 0);
-  return canvas.convertToBlob();
+  context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  return canvas.convertToBlob(options);
 }

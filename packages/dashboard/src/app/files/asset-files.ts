@@ -41,7 +41,7 @@ export async function currentUrl(library: LibraryKey, assetId: string, path: str
   return findFile(await queries.fetchQuery(assetQuery(library, assetId)), path).url;
 }
 
-function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): PresignedFile {
+export function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): PresignedFile {
   const file = files.find((one) => one.path === path);
   if (!file) throw new Error(assetMessages.notFetched(path));
   return file;

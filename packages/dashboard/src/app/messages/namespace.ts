@@ -11,16 +11,12 @@ export const namespaceMessages = {
 
 export const membersMessages = {
   title: messages.titles.members,
-  userName: 'User name',
-  role: 'Role',
-  roleOf: (userName: string) => `Role of ${userName}`,
   roles: { reader: 'reader', member: 'member', owner: 'owner' },
   choices: {
     reader: 'reader: sees private libraries',
     member: 'member: also publishes',
     owner: 'owner: also decides about members',
   },
-  add: 'Add',
   remove: 'Remove',
   removeOf: (userName: string) => `Remove ${userName}`,
   removeTitle: (userName: string) => `Remove ${userName}?`,

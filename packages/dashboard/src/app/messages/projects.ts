@@ -24,16 +24,12 @@ export const projectsMessages = {
     detail:
       'Roles in this project only. Members of the namespace can read it without one, and its owners are its admins.',
     none: 'No roles have been granted.',
-    userName: 'User name',
-    role: 'Role',
-    roleOf: (userName: string) => `Role of ${userName}`,
     roles: { reader: 'reader', writer: 'writer', admin: 'admin' },
     choices: {
       reader: 'reader: sees it',
       writer: 'writer: changes Notes and Bindrs',
       admin: 'admin: also edits it and its members',
     },
-    add: 'Add',
     noUser: 'There is no account with this name.',
     remove: 'Revoke',
     removeOf: (userName: string) => `Revoke the role of ${userName}`,

@@ -112,7 +112,7 @@ function Places({ places }: { places: readonly Place[] }) {
   return (
     <section aria-label={homeMessages.named}>
       <h2>{homeMessages.named}</h2>
-      <ul className={styles.links}>
+      <ul className="row">
         {places.slice(0, MAX_NAMED).map(({ namespace, library, title }) => (
           <li key={`${namespace}/${library ?? ''}`}>
             {library === null ? (

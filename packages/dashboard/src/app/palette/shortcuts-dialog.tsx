@@ -9,7 +9,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(hasSingleKeys);
   return (
     <Modal title={keysMessages.title} onClose={onClose}>
-      <dl className={styles.keys}>
+      <dl className="stack">
         {keysMessages.list.map(([key, meaning]) => (
           <div key={key} className={styles.line}>
             <dt>
@@ -19,7 +19,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <label className={styles.setting}>
+      <label className="row">
         <input
           type="checkbox"
           checked={isOn}

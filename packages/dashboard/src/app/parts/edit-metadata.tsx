@@ -27,7 +27,9 @@ export function EditMetadata({
     <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{editMessages.title}</summary>
       {isOpen && (
-        <MetadataForm target={target} asset={asset} current={current} onCancel={() => setOpen(false)} />
+        <div className="card">
+          <MetadataForm target={target} asset={asset} current={current} onCancel={() => setOpen(false)} />
+        </div>
       )}
     </details>
   );

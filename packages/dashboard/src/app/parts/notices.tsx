@@ -52,7 +52,7 @@ export function NotFound() {
       <title>{`${messages.failure.missing} · ${messages.product}`}</title>
       <h1>{messages.failure.missing}</h1>
       <p>{messages.failure.missingDetail}</p>
-      <p className={styles.ways}>
+      <p className={`row ${styles.ways}`}>
         {namespace !== undefined && hasLibrary && (
           <Link {...toLibrary({ namespace, library })}>
             {messages.failure.goTo(`${namespace}/${library}`)}

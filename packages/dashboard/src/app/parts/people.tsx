@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { messages } from '../messages.ts';
 import { Confirm } from './actions.tsx';
 import { ActionForm, SelectField, SlugField, useFields } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
@@ -14,12 +15,8 @@ interface PeopleProps<Role extends string> {
   /** The role that is suggested for others. */
   initial: Role;
   text: {
-    userName: string;
-    role: string;
-    roleOf: (userName: string) => string;
     /** The roles with what they permit. */
     choices: Readonly<Record<Role, string>>;
-    add: string;
     remove: string;
     removeOf: (userName: string) => string;
     removeTitle: (userName: string) => string;
@@ -61,7 +58,7 @@ function PersonRow<Role extends string>({
       <strong>{userName}</strong>
       <span className="fields">
         <SelectField
-          label={text.roleOf(userName)}
+          label={messages.people.roleOf(userName)}
           hidesLabel
           value={role}
           options={text.choices}
@@ -88,9 +85,9 @@ function AddPerson<Role extends string>({ initial, text, put, failure }: PeopleP
     set({ userName: '' });
   };
   return (
-    <ActionForm label={text.add} run={run} failure={failure}>
-      <SlugField label={text.userName} {...field('userName')} />
-      <SelectField label={text.role} {...field('role')} options={text.choices} />
+    <ActionForm label={messages.people.add} run={run} failure={failure}>
+      <SlugField label={messages.people.userName} {...field('userName')} />
+      <SelectField label={messages.people.role} {...field('role')} options={text.choices} />
     </ActionForm>
   );
 }

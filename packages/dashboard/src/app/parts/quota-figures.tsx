@@ -14,7 +14,7 @@ const NEARLY_FULL = 0.9;
 /** A namespace's usage of its quota. */
 export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   return (
-    <ul id={QUOTA_ID} className={styles.amounts} aria-label={quotaMessages.title}>
+    <ul id={QUOTA_ID} className={`row ${styles.amounts}`} aria-label={quotaMessages.title}>
       {quotaLimits(quota).map(({ amount, limit, used, text }) => (
         <li key={amount} className="detail">
           <span>{text}</span>

@@ -13,9 +13,9 @@ export function ReleaseMark({ library }: { library: LibraryKey }) {
   const { data } = useQuery({ ...releaseQuery(library, release ?? ''), enabled: release !== undefined });
   if (release === undefined) return null;
   return (
-    <section className={styles.mark} aria-label={text.one}>
-      <div className={styles.text}>
-        <p className={styles.name}>{text.shown(release)}</p>
+    <section className={`row surface ${styles.mark}`} aria-label={text.one}>
+      <div className="wide">
+        <strong>{text.shown(release)}</strong>
         {data && <ReleaseFacts release={data} />}
       </div>
       <Link
@@ -36,7 +36,7 @@ const MAX_SHOWN = 300;
 export function ReleaseFacts({ release }: { release: Release }) {
   const { name, revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
   return (
-    <div className={`detail ${styles.facts}`}>
+    <div className="detail">
       <p>
         {dotted(
           libraryMessages.revision(revision),

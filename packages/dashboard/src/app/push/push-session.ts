@@ -67,21 +67,15 @@ export class PushSession {
     switch (message.type) {
       case 'progress':
         if (this.#state.step !== 'reading' && this.#state.step !== 'sending') return;
-        this.#become({ ...this.#state, progress: message.progress });
-        break;
+        return this.#become({ ...this.#state, progress: message.progress });
       case 'planned':
-        this.#become({ step: 'planned', plan: message.plan, placement: message.placement });
-        break;
+        return this.#become({ step: 'planned', plan: message.plan, placement: message.placement });
       case 'published': {
         const { revision, isUnchanged } = message;
-        this.#become({ step: 'published', plan, revision, isUnchanged });
-        break;
+        return this.#become({ step: 'published', plan, revision, isUnchanged });
       }
       case 'failed':
-        this.#become({ step: 'failed', failure: message.failure, plan, placement });
-        break;
-      case 'edited':
-        break;
+        return this.#become({ step: 'failed', failure: message.failure, plan, placement });
       case 'cancelled':
         this.#become(
           plan === null || placement === null ? { step: 'nothing' } : { step: 'planned', plan, placement },

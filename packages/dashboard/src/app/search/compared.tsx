@@ -1,7 +1,8 @@
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
 import { compareMessages } from '../messages/compare.ts';
 import { Button } from '../parts/button.tsx';
+import { queries } from '../session.ts';
 import { type AssetName, writeAssetName } from '../url.ts';
 import styles from './compared.module.css';
 
@@ -11,22 +12,16 @@ export interface Ticked extends AssetName {
   share?: string | undefined;
 }
 
-const listeners = new Set<() => void>();
-let ticked: readonly Ticked[] = [];
+const tickedQuery = queryOptions<readonly Ticked[]>({
+  queryKey: ['ticked'],
+  queryFn: skipToken,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+const useTicked = () => useQuery(tickedQuery).data ?? [];
 
 function tick(next: readonly Ticked[]): void {
-  ticked = next.slice(-2);
-  for (const listener of listeners) listener();
-}
-
-function useTicked(): readonly Ticked[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => ticked,
-  );
+  queries.setQueryData(tickedQuery.queryKey, next.slice(-2));
 }
 
 /** Ticks an asset to compare it with another one. Of three, the last two stay ticked. */

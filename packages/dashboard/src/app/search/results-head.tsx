@@ -22,7 +22,7 @@ export function ResultsHead({
     <>
       <div className={`row ${styles.head}`}>
         <Status page={page} query={query} />
-        <label className={`detail ${styles.sort}`}>
+        <label className="row detail">
           {text.sort}
           <Select<string>
             value={search.sort ?? ''}
@@ -78,7 +78,7 @@ function Understood({ page, search, onSearch }: SearchProps & { page: HitPage | 
   ];
   if (parts.length === 0) return null;
   return (
-    <ul className={styles.understood} aria-label={text.understood}>
+    <ul className={`row ${styles.understood}`} aria-label={text.understood}>
       {parts.map(({ part, label, title, change }, at) => (
         <li key={part}>
           <button

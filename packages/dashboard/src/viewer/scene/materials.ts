@@ -11,7 +11,10 @@ type PixelSource = THREE.TextureSource<{ data: Uint8Array; width: number; height
 
 /** Converts materials of loaded models to three.js, each once. */
 export class Materials {
-  readonly #made = new Map<Material, Map<boolean, THREE.Material>>();
+  readonly #made = {
+    colored: new Map<Material, THREE.Material>(),
+    plain: new Map<Material, THREE.Material>(),
+  };
   readonly #sources = new Map<Image, PixelSource>();
   readonly #maxAnisotropy: number;
 
@@ -21,13 +24,9 @@ export class Materials {
 
   /** `hasColors`: the vertices have colours, which are applied as well. */
   get(material: Material, hasColors: boolean): THREE.Material {
-    const made = this.#made.get(material) ?? new Map<boolean, THREE.Material>();
-    this.#made.set(material, made);
-    let one = made.get(hasColors);
-    if (one === undefined) {
-      one = this.#make(material, hasColors);
-      made.set(hasColors, one);
-    }
+    const made = this.#made[hasColors ? 'colored' : 'plain'];
+    const one = made.get(material) ?? this.#make(material, hasColors);
+    made.set(material, one);
     return one;
   }
 
@@ -87,11 +86,9 @@ export class Materials {
 
   /** All textures of the same image share one upload. */
   #source(image: Image): PixelSource {
-    let source = this.#sources.get(image);
-    if (source === undefined) {
-      source = new THREE.TextureSource({ data: image.data, width: image.width, height: image.height });
-      this.#sources.set(image, source);
-    }
+    const { data, width, height } = image;
+    const source = this.#sources.get(image) ?? new THREE.TextureSource({ data, width, height });
+    this.#sources.set(image, source);
     return source;
   }
 }

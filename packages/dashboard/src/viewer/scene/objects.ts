@@ -78,11 +78,8 @@ export class ObjectFactory {
   }
 
   geometry(geometry: Geometry): THREE.BufferGeometry {
-    let made = this.#geometries.get(geometry);
-    if (made === undefined) {
-      made = bufferGeometry(geometry);
-      this.#geometries.set(geometry, made);
-    }
+    const made = this.#geometries.get(geometry) ?? bufferGeometry(geometry);
+    this.#geometries.set(geometry, made);
     return made;
   }
 

@@ -18,12 +18,13 @@ export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   /** Rendering runs on the CPU, without a GPU. */
   readonly isSoftware: boolean;
-  readonly #canvas: HTMLCanvasElement;
+  readonly canvas: HTMLCanvasElement;
   readonly #onLost: () => void;
   readonly #controls: OrbitControls;
   readonly #shows = { grid: true, axes: false, wireframe: false };
   readonly #ticks = new Set<(seconds: number) => void>();
-  readonly #bounds = new THREE.Box3();
+  /** The box around the model as displayed. */
+  readonly bounds = new THREE.Box3();
   readonly #floor = new Floor();
   readonly #axes = new THREE.AxesHelper();
   #subject: (() => Iterable<THREE.Box3>) | undefined;
@@ -57,7 +58,7 @@ export class Stage {
     installStudio(renderer);
     canvas.addEventListener('webglcontextlost', onLost);
     parent.append(canvas);
-    this.#canvas = canvas;
+    this.canvas = canvas;
     this.#onLost = onLost;
     this.renderer = renderer;
     this.#ground.add(this.root, this.#floor.object, this.#axes);
@@ -90,7 +91,7 @@ export class Stage {
       this.#resize();
     }
     const distance = framing.position.distanceTo(framing.target);
-    const reach = Math.max(distance, this.#bounds.getSize(new THREE.Vector3()).length());
+    const reach = Math.max(distance, this.bounds.getSize(new THREE.Vector3()).length());
     this.camera.near = distance / 1000;
     this.camera.far = reach * 30;
     this.camera.position.copy(framing.position);
@@ -160,32 +161,23 @@ export class Stage {
     const [position, direction] = [new THREE.Vector3(), new THREE.Vector3()];
     camera.getWorldPosition(position);
     camera.getWorldDirection(direction);
-    const center = this.#bounds.getCenter(new THREE.Vector3());
+    const center = this.bounds.getCenter(new THREE.Vector3());
     const ahead = Math.max(center.sub(position).dot(direction), this.#controls.minDistance);
     this.#angle = camera instanceof THREE.PerspectiveCamera ? camera.fov : null;
     this.#resize();
     this.placeCamera([...position, ...direction.multiplyScalar(ahead).add(position)]);
   }
 
-  /** The box around the model as displayed. */
-  get bounds(): THREE.Box3 {
-    return this.#bounds;
-  }
-
-  get canvas(): HTMLCanvasElement {
-    return this.#canvas;
-  }
-
   /** Lets one finger act in every direction while anything needs that; otherwise one that moves up or down scrolls the page. */
   holdTouches(by: 'full screen' | 'hand', isHeld: boolean): void {
     if (isHeld) this.#holders.add(by);
     else this.#holders.delete(by);
-    this.#canvas.style.touchAction = this.#holders.size > 0 ? 'none' : 'pan-y';
+    this.canvas.style.touchAction = this.#holders.size > 0 ? 'none' : 'pan-y';
   }
 
   /** The width, height and depth of the model as displayed. */
   get size(): THREE.Vector3 {
-    return this.#bounds.isEmpty() ? new THREE.Vector3() : this.#bounds.getSize(new THREE.Vector3());
+    return this.bounds.isEmpty() ? new THREE.Vector3() : this.bounds.getSize(new THREE.Vector3());
   }
 
   get gridStep(): number {
@@ -214,7 +206,7 @@ export class Stage {
 
   /** Where in the view a pointer is, from −1 to 1 to the right and up. */
   placeOf({ offsetX, offsetY }: PointerEvent): [x: number, y: number] {
-    return [(offsetX / this.#canvas.clientWidth) * 2 - 1, 1 - (offsetY / this.#canvas.clientHeight) * 2];
+    return [(offsetX / this.canvas.clientWidth) * 2 - 1, 1 - (offsetY / this.canvas.clientHeight) * 2];
   }
 
   show(what: 'grid' | 'axes' | 'wireframe', isOn: boolean): void {
@@ -282,7 +274,7 @@ export class Stage {
     this.#render();
     this.#resize();
     return new Promise((resolve, reject) => {
-      this.#canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
     });
   }
 
@@ -298,28 +290,28 @@ export class Stage {
     disposeOf(this.scene);
     this.#floor.close();
     this.#controls.dispose();
-    this.#canvas.removeEventListener('webglcontextlost', this.#onLost);
+    this.canvas.removeEventListener('webglcontextlost', this.#onLost);
     this.renderer.dispose();
     this.renderer.forceContextLoss();
-    this.#canvas.remove();
+    this.canvas.remove();
   }
 
   #createControls(): OrbitControls {
-    const controls = new OrbitControls(this.camera, this.#canvas);
+    const controls = new OrbitControls(this.camera, this.canvas);
     controls.addEventListener('change', () => {
       this.invalidate(false);
       if (!this.#isLed) this.onCamera?.();
     });
     this.holdTouches('hand', false);
     // Before the controls see it: a page is scrolled past a model that nobody has touched.
-    this.#canvas.addEventListener(
+    this.canvas.addEventListener(
       'wheel',
       (event) => {
-        if (document.activeElement !== this.#canvas && !event.ctrlKey) event.stopImmediatePropagation();
+        if (document.activeElement !== this.canvas && !event.ctrlKey) event.stopImmediatePropagation();
       },
       { capture: true, passive: true },
     );
-    this.#canvas.addEventListener('keydown', (event) => {
+    this.canvas.addEventListener('keydown', (event) => {
       if (this.#turnByKey(event.key)) event.preventDefault();
     });
     return controls;
@@ -334,7 +326,7 @@ export class Stage {
   }
 
   #resize(): void {
-    const { clientWidth: width, clientHeight: height } = this.#canvas;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
@@ -384,8 +376,8 @@ export class Stage {
   }
 
   #measure(): void {
-    this.#bounds.makeEmpty();
-    for (const box of this.#subject?.() ?? boxesOf(this.root)) this.#bounds.union(box);
+    this.bounds.makeEmpty();
+    for (const box of this.#subject?.() ?? boxesOf(this.root)) this.bounds.union(box);
     this.#updateHelpers();
   }
 
@@ -393,14 +385,14 @@ export class Stage {
   #updateHelpers(): void {
     this.#axes.visible = this.#shows.axes;
     this.#floor.showGrid(this.#shows.grid);
-    if (this.#bounds.isEmpty()) return;
-    const { min, max } = this.#bounds;
+    if (this.bounds.isEmpty()) return;
+    const { min, max } = this.bounds;
     const slack = (max.y - min.y) * 0.1;
     // The ground is at the file's zero, unless the model hovers far above it or extends below it.
     const ground = min.y > -slack && min.y < slack * 3 ? Math.min(0, min.y) : min.y;
-    this.#floor.place(this.#bounds, ground);
+    this.#floor.place(this.bounds, ground);
     this.#isUnshaded = true;
-    this.#axes.scale.setScalar(this.#bounds.getSize(new THREE.Vector3()).length() * 0.35);
+    this.#axes.scale.setScalar(this.bounds.getSize(new THREE.Vector3()).length() * 0.35);
     this.#axes.quaternion.copy(this.root.quaternion);
     this.#axes.position.copy(this.root.position);
   }

@@ -138,12 +138,8 @@ function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
     const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
     return [at(0.02), at(0.98)] as const;
   });
-  const [x, y, z] = ranges as [
-    readonly [number, number],
-    readonly [number, number],
-    readonly [number, number],
-  ];
-  return new THREE.Box3(new THREE.Vector3(x[0], y[0], z[0]), new THREE.Vector3(x[1], y[1], z[1]));
+  const corner = (end: 0 | 1) => new THREE.Vector3(...ranges.map((range) => range[end]));
+  return new THREE.Box3(corner(0), corner(1));
 }
 
 /** Splats appear once they have been sorted for the first time, a frame or two after they were added. */

@@ -13,6 +13,7 @@ import {
   whyNothing,
 } from '@bindery/render/models';
 import type { Description } from '../../viewer-protocol.ts';
+import { encoded } from '../web-picture.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
 import { filesOf, serve } from './serve.ts';
@@ -82,11 +83,8 @@ function contextOf({ asset, mujoco }: ThumbnailCall): LoadContext {
 
 type Pixels = Awaited<ReturnType<typeof drawModel>>['picture'];
 
-async function toWebp({ width, height, data }: Pixels): Promise<Uint8Array<ArrayBuffer>> {
-  const canvas = new OffscreenCanvas(width, height);
-  const pixels = new ImageData(new Uint8ClampedArray(data), width, height);
-  canvas.getContext('2d')?.putImageData(pixels, 0, 0);
-  const webp = await canvas.convertToBlob({ type: 'image/webp', quality: QUALITY });
+async function toWebp(picture: Pixels): Promise<Uint8Array<ArrayBuffer>> {
+  const webp = await encoded(picture, { type: 'image/webp', quality: QUALITY });
   if (webp.type !== 'image/webp') throw new Unrenderable('this browser cannot write WebP');
   return new Uint8Array(await webp.arrayBuffer());
 }

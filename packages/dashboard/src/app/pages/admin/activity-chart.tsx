@@ -19,7 +19,7 @@ export function ActivityChart({ minutes }: { minutes: readonly MinuteOfWork[] })
   const most = Math.max(1, ...minutes.map((minute) => minute.requests));
   const last = Math.max(...minutes.map(({ at }) => Date.parse(at)), 0);
   return (
-    <figure>
+    <figure className="stack">
       <figcaption>{text.requests}</figcaption>
       <svg
         viewBox={`0 0 ${MINUTES * STEP} ${HEIGHT}`}
@@ -29,18 +29,18 @@ export function ActivityChart({ minutes }: { minutes: readonly MinuteOfWork[] })
         aria-labelledby={title}
       >
         <title id={title}>{`${text.requests}: ${summary}`}</title>
-        <rect className={styles.ground} width={MINUTES * STEP} height={HEIGHT} />
+        <rect fill="var(--raised)" width={MINUTES * STEP} height={HEIGHT} />
         {minutes.map((minute) => {
           const place = MINUTES - 1 - (last - Date.parse(minute.at)) / MINUTE;
-          const column = (count: number, style: string | undefined) => {
+          const column = (count: number, fill: string) => {
             const height = (HEIGHT * count) / most;
             const x = place * STEP + 1;
-            return <rect className={style} x={x} y={HEIGHT - height} width={STEP - 2} height={height} />;
+            return <rect fill={fill} x={x} y={HEIGHT - height} width={STEP - 2} height={height} />;
           };
           return (
             <g key={minute.at}>
-              {column(minute.requests, styles.libraries)}
-              {column(minute.failures, styles.failures)}
+              {column(minute.requests, 'var(--accent)')}
+              {column(minute.failures, 'var(--bad)')}
             </g>
           );
         })}

@@ -6,7 +6,7 @@ import styles from './admin.module.css';
 
 const WIDTH = 1_000;
 
-type Part = { name: string; style: string | undefined; bytes: number };
+type Part = { name: string; fill: string; bytes: number };
 
 /** Shows what is on a disk, as one bar with a legend. */
 export function StorageChart({ report, disk }: { report: StorageReport; disk: ReportedDiskSpace }) {
@@ -15,7 +15,7 @@ export function StorageChart({ report, disk }: { report: StorageReport; disk: Re
   const { total } = disk;
   let at = 0;
   return (
-    <figure>
+    <figure className="stack">
       <svg
         viewBox={`0 0 ${WIDTH} 36`}
         preserveAspectRatio="none"
@@ -26,19 +26,19 @@ export function StorageChart({ report, disk }: { report: StorageReport; disk: Re
         <title id={title}>
           {`${text.picture}: ${parts.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ')}`}
         </title>
-        <rect className={styles.ground} width={WIDTH} height="36" />
-        {parts.map(({ name, style, bytes }) => {
+        <rect fill="var(--raised)" width={WIDTH} height="36" />
+        {parts.map(({ name, fill, bytes }) => {
           const width = (WIDTH * bytes) / total;
           const x = at;
           at += width;
-          return <rect key={name} className={style} x={x} width={width} height="36" />;
+          return <rect key={name} fill={fill} x={x} width={width} height="36" />;
         })}
       </svg>
-      <ul className={styles.legend}>
-        {parts.map(({ name, style, bytes }) => (
-          <li key={name}>
+      <ul className="row">
+        {parts.map(({ name, fill, bytes }) => (
+          <li key={name} className="row">
             <svg className={styles.swatch} viewBox="0 0 1 1" aria-hidden="true">
-              <rect className={style} width="1" height="1" />
+              <rect fill={fill} width="1" height="1" />
             </svg>
             {name} · {formatBytes(bytes)}
           </li>
@@ -60,11 +60,11 @@ function partsOf({ active, trash, unregisteredBytes }: StorageReport, disk: Repo
     return shown;
   };
   return [
-    { name: text.libraries, style: styles.libraries, bytes: within(active.bytes) },
-    { name: text.trash, style: styles.trash, bytes: within(trash.bytes) },
-    { name: text.unregistered, style: styles.unregistered, bytes: within(unregisteredBytes) },
-    { name: text.others, style: styles.others, bytes: left },
-    { name: text.reserve, style: styles.reserve, bytes: reserve },
-    { name: text.free, style: styles.ground, bytes: disk.free - reserve },
+    { name: text.libraries, fill: 'var(--accent)', bytes: within(active.bytes) },
+    { name: text.trash, fill: 'var(--chart-2)', bytes: within(trash.bytes) },
+    { name: text.unregistered, fill: 'var(--chart-3)', bytes: within(unregisteredBytes) },
+    { name: text.others, fill: 'var(--line)', bytes: left },
+    { name: text.reserve, fill: 'var(--edge)', bytes: reserve },
+    { name: text.free, fill: 'var(--raised)', bytes: disk.free - reserve },
   ];
 }

@@ -28,7 +28,7 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
         </div>
       )}
       {asset.tags.length > 0 && (
-        <ul className={`row ${styles.tags}`} aria-label={text.tags}>
+        <ul className="row" aria-label={text.tags}>
           {asset.tags.map((tag) => (
             <li key={tag} className="badge">
               {tag}

@@ -45,7 +45,7 @@ export function AssetHeader({
         <h1>{title}</h1>
         <div className={styles.kind}>
           {asset && (
-            <ul className={styles.badges}>
+            <ul className="row">
               <li className={`badge one-line ${license === null ? styles.unlicensed : ''}`}>
                 {license ?? text.noLicense}
               </li>

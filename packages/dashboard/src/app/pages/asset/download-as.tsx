@@ -36,7 +36,7 @@ export function DownloadAs({ library, asset }: AssetProps) {
   if (formats.length === 0) return null;
   const as = download.variables?.toUpperCase() ?? '';
   return (
-    <fieldset className={styles.formats}>
+    <fieldset className={`row ${styles.formats}`}>
       <legend className="detail">{text.downloadAs}</legend>
       {formats.map((format) => (
         <Button

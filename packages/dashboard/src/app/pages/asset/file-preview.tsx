@@ -32,7 +32,7 @@ export function OpenedFile({ onClose, ...of }: Previewed & { onClose: () => void
   }, [path]);
   return (
     <section ref={place} tabIndex={-1} aria-label={path} className={`stack ${styles.opened}`}>
-      <div className={styles.openedHead}>
+      <div className="row">
         <h2>{path}</h2>
         <Button label={messages.close} aria-label={assetMessages.closeFile(path)} onClick={onClose} />
       </div>

@@ -28,7 +28,7 @@ export function FileTree(of: Of) {
   const { library, asset, opened, onOpen } = of;
   const tree = useMemo(() => treeOf(asset.files), [asset.files]);
   return (
-    <section id={FILES_ID} aria-label={assetMessages.files} className={styles.section}>
+    <section id={FILES_ID} aria-label={assetMessages.files} className={`stack ${styles.section}`}>
       <h2>{assetMessages.files}</h2>
       {opened && (
         <OpenedFile library={library} asset={asset} file={opened} onClose={() => onOpen(opened.path)} />

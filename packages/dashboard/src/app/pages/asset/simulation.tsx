@@ -29,7 +29,7 @@ export function Simulation({
   return (
     <>
       {certificates.length > 0 && (
-        <section id={SIMULATION_ID} className={styles.simulation} aria-label={text.heading}>
+        <section id={SIMULATION_ID} className="stack" aria-label={text.heading}>
           <h2 className="body-text">{text.heading}</h2>
           {certificates.map((certificate) => (
             <Certificate key={certificate.madeBy} certificate={certificate} />
@@ -80,7 +80,7 @@ function Certificate({ certificate }: { certificate: MadeCertificate }) {
   const text = simulationMessages;
   const { verdict, madeBy, mujoco, problems, losses, engines = [], pictureUrl, rest, control } = certificate;
   return (
-    <div className={styles.certificate}>
+    <div className="stack">
       <p>
         <strong className={verdict === 'passed' ? 'good' : 'bad'}>{text[verdict]}</strong>{' '}
         <span className="detail">{text.made(mujoco, madeBy)}</span>

@@ -17,7 +17,7 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
         <strong>{text.did(action)}</strong>{' '}
         {isAdmin ? <AdminTarget entry={entry} /> : <Target entry={entry} />}
       </p>
-      <p className={styles.who}>
+      <p className={`row ${styles.who}`}>
         {actor === null ? (
           text.nobody[via === 'machine' ? 'machine' : 'signedOut']
         ) : isAdmin ? (

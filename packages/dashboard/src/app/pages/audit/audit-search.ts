@@ -1,4 +1,5 @@
 import { AUDIT_ACTIONS, type AuditAction, NAMESPACE_SLUG } from '@bindery/contract/wire';
+import { singlesOf } from '../../url.ts';
 
 /** Filters of the audit log, as in the address of its page. */
 export interface AuditSearch {
@@ -12,15 +13,10 @@ export interface AuditSearch {
 
 /** Ignores invalid values. */
 export function readAuditSearch(values: Record<string, unknown>): AuditSearch {
-  const search: AuditSearch = {};
-  for (const name of ['user', 'namespace'] as const) {
-    const value = values[name];
-    if (typeof value === 'string' && NAMESPACE_SLUG.pattern.test(value)) search[name] = value;
-  }
-  for (const name of ['from', 'to'] as const) {
-    const value = values[name];
-    if (typeof value === 'string' && startOf(value) !== null) search[name] = value;
-  }
+  const given = singlesOf(values, 'user', 'namespace', 'from', 'to');
+  const isValid = ([name, value]: [string, string]) =>
+    name === 'from' || name === 'to' ? startOf(value) !== null : NAMESPACE_SLUG.pattern.test(value);
+  const search: AuditSearch = Object.fromEntries(Object.entries(given).filter(isValid));
   const action = AUDIT_ACTIONS.find((one) => one === values.action);
   return action === undefined ? search : { ...search, action };
 }

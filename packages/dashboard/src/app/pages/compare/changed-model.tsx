@@ -1,8 +1,7 @@
 import type { AssetDetail } from '@bindery/contract';
 import { useState } from 'react';
 import type { ViewerStatistics } from '../../../viewer-protocol.ts';
-import { readPresigned } from '../../files/asset-files.ts';
-import { assetMessages } from '../../messages/asset.ts';
+import { findFile, readPresigned } from '../../files/asset-files.ts';
 import { compareMessages } from '../../messages/compare.ts';
 import { entryPointsOf } from '../asset/entry-points.ts';
 import { fileAt } from './changed-file.tsx';
@@ -29,9 +28,7 @@ export function ChangedModel({
     caption,
     asset,
     read: (path: string, signal: AbortSignal) => {
-      const file = asset.files.find((one) => one.path === path);
-      if (!file) throw new Error(assetMessages.notFetched(path));
-      return readPresigned(file, () => fileAt(sides.library, version, path), signal);
+      return readPresigned(findFile(asset, path), () => fileAt(sides.library, version, path), signal);
     },
   });
   const facts = (asset: AssetDetail, at: number) => ({

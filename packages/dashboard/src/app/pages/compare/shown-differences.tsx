@@ -6,7 +6,6 @@ import { compareMessages } from '../../messages/compare.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChangedAssetCard } from './changed-asset.tsx';
 import { ChangedLibrary } from './changed-library.tsx';
-import styles from './compare.module.css';
 import type { Sides, Version } from './version.ts';
 
 /** How many changed assets are shown at first, and each time that more are asked for. */
@@ -63,7 +62,7 @@ function Names({ ids, sides, version }: { ids: readonly string[]; sides: Sides; 
   const release = typeof version === 'object' && 'release' in version ? version.release : undefined;
   const hasPages = version === 'current' || release !== undefined;
   return (
-    <ul className={styles.names}>
+    <ul className="row">
       {ids.map((id) => (
         <li key={id}>{hasPages ? <Link {...toAsset({ ...sides.library, release }, id)}>{id}</Link> : id}</li>
       ))}

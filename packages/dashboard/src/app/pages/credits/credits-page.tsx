@@ -23,7 +23,6 @@ import { SafeLink } from '../../parts/links.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { ReleaseMark } from '../../parts/release.tsx';
 import { type LibraryKey, libraryQuery, readManifest } from '../../queries.ts';
-import styles from './credits.module.css';
 
 const route = getRouteApi('/$namespace/$library/-/credits');
 
@@ -42,9 +41,9 @@ export function CreditsPage() {
   const credits = creditsOf(revision, manifest.data);
   const title = row.data.title ?? library;
   return (
-    <div className={`stack ${styles.page}`}>
+    <div className="stack">
       <title>{`${libraryMessages.credits} · ${title} · ${messages.product}`}</title>
-      <header className={`stack ${styles.group}`}>
+      <header className="stack">
         <Crumbs namespace={namespace} library={{ name: library, title, share, release }} />
         <h1>{libraryMessages.credits}</h1>
         <ReleaseMark library={key} />
@@ -62,10 +61,10 @@ export function CreditsPage() {
         </div>
       </header>
       {byLicense(credits.assets).map(([license, assets]) => (
-        <section key={license} className={`stack ${styles.group}`} aria-label={license}>
+        <section key={license} className="stack" aria-label={license}>
           <h2>{license}</h2>
           <LicenseTexts expression={license} />
-          <ul className={styles.list}>
+          <ul className="stack">
             {assets.map((asset) => (
               <Credited key={asset.id} library={key} asset={asset} />
             ))}
@@ -85,7 +84,7 @@ const manifestQuery = (key: LibraryKey, revision: number | undefined) =>
 
 function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
   return (
-    <li>
+    <li className="row">
       <Link {...toAsset(library, asset.id)}>{asset.title ?? asset.id}</Link>
       {asset.attribution && <span>{asset.attribution}</span>}
       {asset.source && (

@@ -41,7 +41,7 @@ export function About({ library, address }: TabProps) {
 function Facts({ library }: { library: LibraryDetail }) {
   const { licenses, tags, provider, homepage, upstreamRepo, upstreamCommit, vectorsDim } = library;
   return (
-    <dl className={styles.facts}>
+    <dl className="stack">
       <Fact name={text.licences} value={licenses.join(', ')} />
       <Fact name={text.tags} value={tags.join(', ')} />
       <Fact name={text.provider} value={provider} />

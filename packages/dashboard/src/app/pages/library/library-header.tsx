@@ -25,7 +25,7 @@ export function LibraryHeader({
     <header className={`stack ${styles.head}`}>
       <div className={styles.what}>
         <Crumbs namespace={namespace} />
-        <div className={styles.title}>
+        <div className="row">
           <h1>{library?.title ?? name}</h1>
           {library && <FavouriteButton library={library} />}
         </div>

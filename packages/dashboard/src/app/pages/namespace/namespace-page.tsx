@@ -44,7 +44,7 @@ export function NamespacePage() {
         {mayPublish && <NewLibraryLink namespace={namespace} />}
       </div>
       {data && (
-        <nav className={styles.links} aria-label={namespaceMessages.more}>
+        <nav className="row" aria-label={namespaceMessages.more}>
           {sections.map((section) => (
             <Link key={section} {...toSection(namespace, section)}>
               {messages.titles[section]}

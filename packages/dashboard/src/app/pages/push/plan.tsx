@@ -41,7 +41,7 @@ export function Plan({
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <section className={`stack ${styles.page}`} aria-label={title}>
+    <section className="stack" aria-label={title}>
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
@@ -83,7 +83,7 @@ function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | 
   return (
     <li className={styles.row}>
       <span className={`detail ${styles.change} ${styles[change]}`}>{text.change[change]}</span>
-      <div className={styles.what}>
+      <div className="stack">
         <h3>{asset?.title ?? id}</h3>
         {problem !== null && <p className={styles.problem}>{text.thumbnails.problem(problem)}</p>}
         {asset && (

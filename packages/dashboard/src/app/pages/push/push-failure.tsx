@@ -26,7 +26,7 @@ export function PushFailure({
 }) {
   const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash' || kind === 'quota');
   return (
-    <section className={styles.failed}>
+    <section className={`stack ${styles.failed}`}>
       <p role="alert" className="alert">
         {failureMessage(kind, message, hasPlan)}
       </p>

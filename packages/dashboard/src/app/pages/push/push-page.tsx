@@ -30,7 +30,7 @@ export function PushPage() {
   }
   const title = data?.title ?? library;
   return (
-    <div className={`stack ${styles.page}`}>
+    <div className="stack">
       <title>{`${text.title} · ${title} · ${messages.product}`}</title>
       <header>
         <Crumbs namespace={namespace} library={{ name: library, title }} />
@@ -74,7 +74,7 @@ export function NewLibraryPage() {
   if (session === null) return <SignInFirst />;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
-    <div className={`stack ${styles.page}`}>
+    <div className="stack">
       <title>{`${text.newTitle} · ${messages.product}`}</title>
       <h1>{text.newTitle}</h1>
       <form
@@ -140,7 +140,7 @@ export function usePickedFolder(target: Target | null) {
 /** Shown instead of a push while nobody is signed in. The page keeps its state: signing in opens another tab. */
 export function SignedOut() {
   return (
-    <section className={styles.failed}>
+    <section className={`stack ${styles.failed}`}>
       <p role="alert" className="alert">
         {text.signedOut}
       </p>

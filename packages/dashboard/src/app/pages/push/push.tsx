@@ -86,7 +86,7 @@ export function Push({
 
   if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
   return (
-    <div className={`stack ${styles.page}`} data-own-focus>
+    <div className="stack" data-own-focus>
       <p className="detail">
         {text.picked(picked.folder, picked.files.length)}{' '}
         {!isSending && (
@@ -145,7 +145,7 @@ export function Push({
       )}
       {published && target && (
         <section className={`row ${styles.publish}`}>
-          <div className={`row ${styles.outcome}`}>
+          <div className="row wide">
             <p role="status" className="good">
               <strong>{published.isUnchanged ? text.unchanged : text.published(published.revision)}</strong>
             </p>
@@ -213,7 +213,7 @@ function RadioChoice<Value extends string>({
   onChoose: (value: Value) => void;
 }) {
   return (
-    <fieldset className={styles.choice}>
+    <fieldset className={`stack surface ${styles.choice}`}>
       <legend>{title}</legend>
       {(Object.keys(options) as Value[]).map((value) => (
         <label key={value}>
@@ -229,7 +229,7 @@ function RadioChoice<Value extends string>({
 export function ProgressBar({ label, progress }: { label: string; progress: Progress | null }) {
   const { bytes = 0, totalBytes = 0, files = 0, totalFiles = 0 } = progress ?? {};
   return (
-    <div className={styles.progress}>
+    <div className={`stack ${styles.progress}`}>
       <p role="status">{label}</p>
       <progress aria-label={label} {...(totalBytes > 0 && { value: bytes, max: totalBytes })} />
       {progress && <p className="detail">{text.done({ bytes, totalBytes, files, totalFiles })}</p>}

@@ -110,7 +110,7 @@ function Delivery({ access, delivery }: { access: WebhookAccess; delivery: Webho
   const time = formatTime(createdAt);
   return (
     <li>
-      <div className={styles.delivery}>
+      <div className="wide">
         <strong>{event}</strong>{' '}
         <span className="detail">
           {dotted(
