@@ -45,7 +45,9 @@ export function Shortcuts() {
         onClick={showPalette}
       >
         {paletteMessages.open}
-        <kbd aria-hidden="true">Ctrl K</kbd>
+        <span aria-hidden="true">
+          <kbd>Ctrl K</kbd>
+        </span>
       </button>
       <Suspense fallback={null}>
         {shown === 'palette' && <Palette typedAhead={typedAhead} onClose={close} />}

@@ -23,13 +23,12 @@ function LicenseText({ name }: { name: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <InlineError error={error} />;
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+  if (data === undefined) return null;
   return (
-    data !== undefined && (
-      <pre tabIndex={0} className="scrolled">
-        {data}
-      </pre>
-    )
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <pre tabIndex={0} className="scrolled">
+      {data}
+    </pre>
   );
 }
 

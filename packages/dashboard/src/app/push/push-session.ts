@@ -62,7 +62,7 @@ export class PushSession {
     this.#worker?.terminate();
   }
 
-  #handleMessage(message: FromWorker): void {
+  #handleMessage(message: FromWorker): unknown {
     const { plan, placement } = planOf(this.#state);
     switch (message.type) {
       case 'progress':

@@ -116,9 +116,9 @@ export function SearchBox({
         onKeyDown={onKeyDown}
         onBlur={() => setTyped(false)}
       />
-      <kbd className={styles.key} aria-hidden="true">
-        /
-      </kbd>
+      <span className={styles.key} aria-hidden="true">
+        <kbd>/</kbd>
+      </span>
       {completion && (
         <OptionList
           id={id}

@@ -9,7 +9,7 @@ export interface GltfFile {
 }
 
 /** As it should be: nothing in it has been validated. */
-export type Gltf = GLTF.IGLTF;
+export type Gltf = Partial<GLTF.IGLTF>;
 
 /** @throws Unrenderable if it is not glTF 2.0, or is truncated. */
 export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
