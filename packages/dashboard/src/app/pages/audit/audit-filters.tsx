@@ -5,7 +5,8 @@ import { Field, SelectField, useFields } from '../../parts/form.tsx';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
 
 const NAME = {
-  pattern: NAMESPACE_SLUG.pattern.source,
+  // A hyphen at the end of a class needs an escape in this attribute.
+  pattern: NAMESPACE_SLUG.pattern.source.replaceAll('-]', '\\-]'),
   title: text.nameRule,
   autoCapitalize: 'none',
   spellCheck: false,
