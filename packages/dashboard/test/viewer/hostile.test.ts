@@ -282,17 +282,22 @@ describe('the viewer frame', () => {
       for (const [request, name] of [...unknown, 'a.wasm'].entries()) code.postMessage({ request, name });
       const messages: { type: string }[] = [];
       theirs.onmessage = ({ data }) => messages.push(data);
-      for (const [request, path] of ['../secret', 'b', 'a'].entries())
-        theirs.postMessage({ type: 'read-file', request, path });
-      while (messages.filter(({ type }) => type.startsWith('file')).length < 3 || refusals.length < 3)
+      const answers: string[] = [];
+      for (const path of ['../secret', 'b', 'a']) {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => answers.push(data.failure ?? 'file');
+        theirs.postMessage({ type: 'read-file', path }, [port2]);
+      }
+      while (answers.length < 3 || refusals.length < 3)
         await new Promise((resolve) => setTimeout(resolve, 5));
-      return { asked, fetched, refusals, types: messages.map(({ type }) => type).sort() };
+      return { asked, fetched, refusals, answers: answers.sort(), types: messages.map(({ type }) => type) };
     });
     expect(answer).toEqual({
       asked: ['a'],
       fetched: ['/app/assets/a.wasm'],
       refusals: ['../secret', 'index.js', '__proto__'].map((name) => `not a file of the viewer: ${name}`),
-      types: ['file', 'file-failed', 'file-failed', 'open'],
+      answers: ['file', 'not a file of this asset: ../secret', 'not a file of this asset: b'],
+      types: ['open'],
     });
   });
 });

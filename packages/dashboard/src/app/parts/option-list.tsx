@@ -1,4 +1,4 @@
-import type { MouseEvent, Ref } from 'react';
+import type { Ref } from 'react';
 import styles from './option-list.module.css';
 
 export interface Option {
@@ -27,8 +27,6 @@ export function OptionList({
   className: string;
   onTake: (index: number) => void;
 }) {
-  // Keeps the focus in the field, so that the list is still open when the click arrives.
-  const keepFocus = (event: MouseEvent) => event.preventDefault();
   return (
     <div
       ref={ref}
@@ -47,11 +45,13 @@ export function OptionList({
           role="option"
           aria-selected={index === active}
           className={styles.option}
-          onMouseDown={keepFocus}
+          // Keeps the focus in the field, so that the list is still open when the click arrives.
+          onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(index)}
         >
           <span className={styles.label}>
-            {label} {place && <span className="detail">{place}</span>}
+            {label}
+            {place && <span className="detail"> {place}</span>}
           </span>
           <span className={`one-line small ${styles.detail}`}>{detail}</span>
         </div>
