@@ -24,7 +24,7 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={formatName(hit)} />
         <div className={styles.words}>
           <h2 className={`clamped ${styles.title}`}>
-            {hit.entryPoint === undefined ? title : `${title} · ${hit.entryPoint}`}
+            {hit.entryPoint === undefined ? title : `${hit.entryPoint} · ${title}`}
           </h2>
           {hit.description && <p className={`clamped detail ${styles.description}`}>{hit.description}</p>}
         </div>

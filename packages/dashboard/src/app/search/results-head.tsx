@@ -22,17 +22,19 @@ export function ResultsHead({
     <>
       <div className={`row ${styles.head}`}>
         <Status page={page} query={query} />
-        <label className="row detail">
-          {text.sort}
-          <Select<string>
-            value={search.sort ?? ''}
-            options={{
-              '': text.sorts[search.q === undefined ? 'none' : 'relevance'],
-              ...Object.fromEntries(sorts.map((sort) => [sort, text.sorts[sort]])),
-            }}
-            onChange={choose}
-          />
-        </label>
+        {page?.total !== 0 && (
+          <label className="row detail">
+            {text.sort}
+            <Select<string>
+              value={search.sort ?? ''}
+              options={{
+                '': text.sorts[search.q === undefined ? 'none' : 'relevance'],
+                ...Object.fromEntries(sorts.map((sort) => [sort, text.sorts[sort]])),
+              }}
+              onChange={choose}
+            />
+          </label>
+        )}
       </div>
       <Understood page={page} search={search} onSearch={onSearch} />
       {page?.partial && <p role="status">{text.partial(page.partial)}</p>}

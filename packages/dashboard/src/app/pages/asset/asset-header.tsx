@@ -45,7 +45,7 @@ export function AssetHeader({
         <h1>{title}</h1>
         <div className={styles.kind}>
           {asset && (
-            <ul className="row">
+            <ul className={`row ${styles.badges}`}>
               <li className={`badge one-line ${license === null ? styles.unlicensed : ''}`}>
                 {license ?? text.noLicense}
               </li>
