@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Output } from '../src/output/output.ts';
-import { drawLine } from '../src/progress/draw.ts';
-import { createProgress } from '../src/progress/progress.ts';
+import { createProgress, drawLine } from '../src/progress/progress.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { createInvitation, createToken, createUser, localOrigin, rotateSigningKey } from '@bindery/server';
-import type { CommandGroup } from '../command.ts';
 import {
   argument,
+  type CommandGroup,
   defineCommand,
   flag,
   integer,
@@ -11,20 +11,25 @@ import {
   requiredOption,
   text,
 } from '../command.ts';
-import { auditCommand } from './admin-audit.ts';
-import { backupCommand, restoreCommand } from './admin-backup.ts';
-import { doctorCommand, fsckCommand } from './admin-fsck.ts';
-import { gcCommand, reindexCommand } from './admin-gc.ts';
 import {
+  backupCommand,
+  migrateCommand,
+  migrateDatabaseCommand,
+  migrateStorageCommand,
+  restoreCommand,
+} from './admin-backup.ts';
+import { doctorCommand, fsckCommand, gcCommand, reindexCommand } from './admin-fsck.ts';
+import {
+  deleteUserCommand,
   disableUserCommand,
   disconnectUserCommand,
   enableUserCommand,
   endLoginsCommand,
+  operatorCommand,
   setPasswordCommand,
+  usersCommand,
 } from './admin-logins.ts';
-import { migrateCommand, migrateDatabaseCommand, migrateStorageCommand } from './admin-migrate.ts';
-import { handOverCommand, namespacesCommand, quotaCommand } from './admin-namespaces.ts';
-import { deleteUserCommand, operatorCommand, usersCommand } from './admin-users.ts';
+import { auditCommand, handOverCommand, namespacesCommand, quotaCommand } from './admin-namespaces.ts';
 import {
   pauseWebhookCommand,
   redeliverCommand,

@@ -8,15 +8,13 @@ import { listChanges } from './changes.ts';
 import { checkFolder } from './check-folder.ts';
 import { composeScene } from './compose-scene.ts';
 import { inspectAsset } from './inspect.ts';
-import { listLibraries } from './libraries.ts';
-import { createNote, listNotes, notePlaces } from './notes.ts';
+import { createRelease, listLibraries, listReleases } from './libraries.ts';
 import { planPush } from './plan-push.ts';
 import { addToProject, checkProjectFolder, syncProjectFolder } from './project-folder.ts';
-import { listProjects } from './projects.ts';
+import { createNote, listNotes, listProjects, notePlaces } from './projects.ts';
 import { pullAssets } from './pull.ts';
 import { pushFolder } from './push.ts';
 import { readTextFile } from './read-file.ts';
-import { createRelease, listReleases } from './releases.ts';
 import { searchAssets } from './search.ts';
 import { findSimilar } from './similar.ts';
 

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
 import { setUpLink } from '../accounts/sign-up.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import type { Context } from '../context.ts';
+import type { ClientArchive, Context } from '../context.ts';
 import { isEveryAddress } from '../http/listen.ts';
 import { type Metrics, NO_METRICS } from '../metrics.ts';
 import { type DataFolder, lockDataFolder } from '../process/data-folder.ts';
@@ -12,7 +15,6 @@ import { ResourceStack } from '../process/resource-stack.ts';
 import { prepareEncoder } from '../search/by-vector.ts';
 import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
 import { assemble } from './assemble.ts';
-import { readClientArchive } from './client-archive.ts';
 import { assertDatabasePresent, openPreparedDatabase } from './database.ts';
 
 export interface RunningService {
@@ -111,4 +113,17 @@ async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics &
 async function setUpUrl(context: Context): Promise<string | null> {
   const link = await setUpLink(context);
   return link === null ? null : context.ownUrl() + link;
+}
+
+/** Where the build of packages puts it: into the package of this service, and, seen from a clone, into the last build. */
+const FOLDERS = ['../client/', '../../../../build/packages/server/dist/client/'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/** Reads the archive that came with this service; null if none did: a clone has it after `npm run packages`. */
+function readClientArchive(folder = FOLDERS.find((one) => existsSync(one))): ClientArchive | null {
+  const [found] = folder === undefined ? [] : globSync('bindery-cli-*.tgz', { cwd: folder });
+  if (folder === undefined || found === undefined) return null;
+  const bytes = readFileSync(join(folder, found));
+  return { name: found, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -1,13 +1,16 @@
-import type { Context } from '../context.ts';
+import { DAY } from '@bindery/contract/wire';
+import { FAMILY_LIFETIME } from '../accounts/sessions.ts';
+import type { Context, MaintenanceContext } from '../context.ts';
+import { deleteBefore } from '../database/queries.ts';
+import type { Database } from '../database/schema.ts';
 import { writeUseCounts } from '../libraries/use/counts.ts';
+import { runDueWatch } from '../libraries/watching/run.ts';
 import { startScrub } from '../objects/health/scrub.ts';
 import { reclaim } from '../objects/retention/reclaim.ts';
 import { repeat } from '../process/repeat.ts';
 import { deriveVectors } from '../search/derived/derive-vectors.ts';
 import { EngineFeeder } from '../search/engine/feed-engine.ts';
 import { JoiningState, joinLibraries } from '../search/segments/join-libraries.ts';
-import { deleteExpired } from './delete-expired.ts';
-import { startRunningWatches } from './run-watches.ts';
 import { startSendingWebhooks } from './send-webhooks.ts';
 
 /** Milliseconds between two runs. */
@@ -109,4 +112,71 @@ function countingUse(context: Context): { stop(): Promise<void> } {
       );
     },
   };
+}
+
+/** Milliseconds between two checks for what is due, and for what is no longer watched. */
+const INTERVAL = 5_000;
+const TIDY_EVERY = 3_600_000;
+
+/** Imports what is due, one source at a time. `stop` interrupts a running import, which goes on where it was. */
+function startRunningWatches(context: Context): { stop(): Promise<void> } {
+  const { db, importer, log } = context;
+  const stopping = new AbortController();
+  let tidiedAt = Number.NEGATIVE_INFINITY;
+  const job = repeat({ every: INTERVAL, name: 'importing what is watched', log }, async () => {
+    if (performance.now() - tidiedAt > TIDY_EVERY) {
+      const watched = await db.selectFrom('watches').select('library_id').execute();
+      await importer.keepOnly(new Set(watched.map(({ library_id }) => library_id)));
+      tidiedAt = performance.now();
+    }
+    while (!stopping.signal.aborted && (await runDueWatch(context, stopping.signal)));
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await job.stop();
+    },
+  };
+}
+
+/**
+ * Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and webhook deliveries.
+ */
+export async function deleteExpired({ db, clock, configuration }: MaintenanceContext): Promise<void> {
+  const now = clock();
+  // Finished logins are remembered for a day, so that clients get `expired_token`.
+  await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
+  // Correcting a clock that ran ahead makes an expired token valid again, so it stays spent for as long as its family
+  // can last.
+  await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now - FAMILY_LIFETIME);
+  await deleteBefore(db, 'invitations', { key: ['token_hash'], time: 'expires_at' }, now);
+  await deleteBefore(db, 'attempts', { key: ['key'], time: 'window_started_at' }, now - DAY);
+  await deleteExpiredFamilies(db, now);
+  await deleteBefore(
+    db,
+    'sign_in_origins',
+    { key: ['account', 'caller'], time: 'signed_in_at' },
+    now - 90 * DAY,
+  );
+  await deleteBefore(
+    db,
+    'webhook_deliveries',
+    { key: ['webhook_id', 'id'], time: 'created_at' },
+    now - configuration.webhookDays * DAY,
+  );
+  await deleteBefore(db, 'audit_log', { key: ['id'], time: 'at' }, now - configuration.auditDays * DAY);
+  const session = { key: ['id'], time: 'expires_at' } as const;
+  await deleteBefore(db, 'sign_in_sessions', session, new Date(now).toISOString());
+}
+
+/** The service tokens of an expired family have expired; its personal tokens are kept, without a family. */
+async function deleteExpiredFamilies(db: Database, now: number): Promise<void> {
+  await db
+    .updateTable('personal_access_tokens')
+    .set({ family_id: null })
+    .where('family_id', 'in', (eb) =>
+      eb.selectFrom('token_families').select('token_families.id').where('expires_at', '<', now),
+    )
+    .execute();
+  await deleteBefore(db, 'token_families', { key: ['id'], time: 'expires_at' }, now);
 }

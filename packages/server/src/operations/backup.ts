@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiskFiles } from '../adapters/backup/disk-files.ts';
-import { StoredBackup } from '../adapters/backup/stored-backup.ts';
+import { DiskFiles, StoredBackup } from '../adapters/backup/stored-backup.ts';
 import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
 import { type BackupResult, backUp } from '../backup/back-up.ts';
 import type { BackupFolder, DatabaseDumper, DatabaseRestorer, ObjectFolder } from '../backup/ports.ts';

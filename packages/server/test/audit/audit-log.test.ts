@@ -9,7 +9,7 @@ import { findAccountByName, PASSWORD_PROVIDER, writeIdentity } from '../../src/a
 import { setPassword } from '../../src/accounts/logins.ts';
 import { identityKey, OIDC_PROVIDER } from '../../src/accounts/sign-in-methods.ts';
 import { createInvitation } from '../../src/accounts/sign-up.ts';
-import { deleteExpired } from '../../src/jobs/delete-expired.ts';
+import { deleteExpired } from '../../src/jobs/index.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import type { Actor } from '../actor.ts';
 import { operator, signedIn } from '../admin/operators.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Watch } from '@bindery/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Repository, serveGit } from '../../../sdk/test/import/sources.ts';
-import { createReach } from '../../src/adapters/imports/reach.ts';
+import { createReach } from '../../src/adapters/imports/import-process.ts';
 import type { Context } from '../../src/context.ts';
 import { runDueWatch } from '../../src/libraries/watching/run.ts';
 import type { Actor } from '../actor.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../src/accounts/logins.ts';
-import { deleteExpired } from '../../src/jobs/delete-expired.ts';
+import { deleteExpired } from '../../src/jobs/index.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createInvitation } from '../../src/accounts/sign-up.ts';
-import { deleteExpired } from '../../src/jobs/delete-expired.ts';
+import { deleteExpired } from '../../src/jobs/index.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';
 import { startService } from '../service.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { servePrometheus } from '../../src/adapters/metrics/prometheus.ts';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
 import { recordAudit } from '../../src/audit/audit-log.ts';
-import { deleteExpired } from '../../src/jobs/delete-expired.ts';
+import { deleteExpired } from '../../src/jobs/index.ts';
 import { startSendingWebhooks } from '../../src/jobs/send-webhooks.ts';
 import type { WebhookTransport } from '../../src/webhooks/transport.ts';
 import type { Actor } from '../actor.ts';

@@ -6,13 +6,14 @@ import {
   formatLibraryAddress,
   type LibraryAddress,
   libraryParams,
+  readQuery,
 } from '@bindery/sdk';
 import { argument, defineCommand, flag, integer, option, type Parse, UsageProblem } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { asCommandError, CommandError, usageError } from '../../output/command-error.ts';
 import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { nameParser } from '../../parsers.ts';
-import { library, yes } from './inputs.ts';
+import { library, share, yes } from './inputs.ts';
 import { key, signOptions } from './signing.ts';
 
 const releaseName = argument('<release>', 'its name, for example v1.2', nameParser(RELEASE_NAME));
@@ -144,3 +145,45 @@ function sentence({ objectsFreed, bytesFreed }: Freed): string {
   if (objectsFreed === 0) return 'That frees nothing: all of it is still in use.';
   return `That frees ${formatBytes(bytesFreed)} (${formatCount(objectsFreed, 'object')}) after the grace period.`;
 }
+
+export const releases = defineCommand({
+  name: 'releases',
+  summary: 'List the releases of a library, newest first',
+  inputs: {
+    library,
+    page: option('<n>', 'which page', integer({ min: 1, max: LIMITS.pages })),
+    pageSize: option(
+      '<n>',
+      `releases on a page (1 to ${LIMITS.releasePageSize.max})`,
+      integer({ min: 1, max: LIMITS.releasePageSize.max }),
+    ),
+    share,
+  },
+  examples: [['bindery library releases acme/robots', 'what can be pulled as acme/robots@<release>']],
+  run: async ({ library, page, pageSize, share }, context) =>
+    (await context.client()).call(routes.releases.listReleases, {
+      params: libraryParams(library),
+      query: {
+        ...readQuery({ ...library, share }),
+        ...(page === undefined ? {} : { page: String(page) }),
+        ...(pageSize === undefined ? {} : { pageSize: String(pageSize) }),
+      },
+    }),
+  render({ releases, total }, output) {
+    output.table({
+      headings: ['release', 'revision', 'assets', 'files', 'size', 'created', 'by', 'notes'],
+      rightAligned: [1, 2, 3, 4],
+      rows: releases.map((release) => [
+        release.name,
+        String(release.revision),
+        String(release.assetCount),
+        String(release.fileCount),
+        formatBytes(release.totalBytes),
+        release.createdAt,
+        sanitizeLine(release.createdBy ?? ''),
+        sanitizeLine(release.notes ?? ''),
+      ]),
+    });
+    output.note(`${releases.length} of ${total}`);
+  },
+});

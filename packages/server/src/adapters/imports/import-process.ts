@@ -1,11 +1,12 @@
+import type { lookup } from 'node:dns';
 import { statfs } from 'node:fs/promises';
 import { killOnMemoryLimitOrOrphaned, serveProcessTasks } from '@bindery/concurrency/process';
 import { LIMITS } from '@bindery/contract';
 import { BinderyError, createClient, openTransport, type Transport } from '@bindery/sdk';
-import { ImportError, importLibrary, parseSource } from '@bindery/sdk/import';
+import { ImportError, importLibrary, parseSource, type Reach } from '@bindery/sdk/import';
 import type { ImportOutcome, ImportTask } from '../../libraries/watching/importer.ts';
+import { allowedLookup, literalOf, ReceiverAddresses } from '../allowed-addresses.ts';
 import { isMissingRenderer } from '../conversions/renderer.ts';
-import { createReach, type ReachSettings } from './reach.ts';
 
 export interface ImportSettings extends ReachSettings {
   memoryMiB: number;
@@ -125,4 +126,41 @@ async function openRenderer() {
     if (isMissingRenderer(error)) return null;
     throw error;
   }
+}
+
+interface ReachSettings {
+  /** Hosts of sources and of what they redirect to; `*.example.org` is all below it. */
+  hosts: readonly string[];
+  /** Networks that they can be in besides the public internet. */
+  networks: readonly string[];
+}
+
+/**
+ * Where imports may go: to the hosts that the operator named, over HTTPS, at addresses of the public internet or of the
+ * networks that the operator added; there, a host that is named by its address can also be without HTTPS.
+ */
+export function createReach({ hosts, networks }: ReachSettings, resolve?: typeof lookup): Reach {
+  const addresses = new ReceiverAddresses(networks);
+  return {
+    require(url) {
+      const { hostname, protocol } = url;
+      const host = hostname.replace(/^\[|\]$/g, '');
+      const isNamed = hosts.some((entry) =>
+        entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : host === entry,
+      );
+      if (!isNamed) throw refused(`${host} is not among the hosts of BINDERY_IMPORT_HOSTS`);
+      const address = literalOf(url);
+      if (address !== null && !addresses.isAllowed(address))
+        throw refused(
+          `${host} is not of the public internet, and BINDERY_IMPORT_NETWORKS does not name its network`,
+        );
+      if (protocol !== 'https:' && !(protocol === 'http:' && address !== null && addresses.isOwn(address)))
+        throw refused(`${url.protocol}//${host} is not reached over HTTPS`);
+    },
+    lookup: allowedLookup((address) => addresses.isAllowed(address), resolve),
+  };
+}
+
+function refused(why: string): ImportError {
+  return new ImportError('source_refused', `${why}.`);
 }

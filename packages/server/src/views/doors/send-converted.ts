@@ -1,5 +1,6 @@
 import { extname } from 'node:path/posix';
 import { CONVERSION_FORMATS, LOSSES_HEADER } from '@bindery/contract';
+import { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/formats/model/sim-ready';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
@@ -9,7 +10,6 @@ import { invalidParameter } from '../../errors.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
 import { sendArchive, sendAssetArchive } from './send-archive.ts';
 import { setRevisionHeaders } from './send-file.ts';
-import { simReadyOf } from './sim-ready.ts';
 
 /** Sends an asset in the format that the query names: as it is if it has it, else converted. */
 export async function sendConverted(
@@ -48,4 +48,50 @@ export async function sendConverted(
 
 function toHeaderText(text: string): string {
   return text.replace(/[^\x20-\x7e]|,/g, '?').slice(0, 100);
+}
+
+/** Numbers that go with `sim-ready`. */
+const NUMBERS = ['mass', 'density', 'height', 'thickness'] as const;
+
+/** What a query says a mesh is to be made of; undefined if it is not to become a rigid body. Throws `invalid_parameter`. */
+function simReadyOf(query: Readonly<Record<string, unknown>>): SimReady | undefined {
+  if (query['sim-ready'] === undefined) {
+    const alone = [...NUMBERS, 'material', 'unit'].find((name) => query[name] !== undefined);
+    if (alone !== undefined) throw invalidParameter(alone, 'It goes with sim-ready.');
+    return undefined;
+  }
+  const numbers = NUMBERS.map((name) => [name, numberIn(query, name)]);
+  const asked: SimReady = {
+    ...Object.fromEntries(numbers),
+    material: oneIn(query, 'material', MATERIALS),
+    unit: oneIn(query, 'unit', LENGTH_UNITS),
+  };
+  const problem = simReadyProblem(asked);
+  if (problem !== undefined) throw invalidParameter(problem.option, sentence(problem.message));
+  return asked;
+}
+
+function numberIn(query: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  const number = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  if (number > 0 && number < Infinity) return number;
+  throw invalidParameter(name, 'Give a number above 0, in metres, kilograms or kg/m³.');
+}
+
+function oneIn<Name extends string>(
+  query: Readonly<Record<string, unknown>>,
+  parameter: string,
+  table: Readonly<Record<Name, unknown>>,
+): Name | undefined {
+  const text = query[parameter];
+  const names = Object.keys(table) as Name[];
+  const found = names.find((name) => name === text);
+  if (text !== undefined && found === undefined)
+    throw invalidParameter(parameter, `Choose one of ${names.join(', ')}.`);
+  return found;
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -5,7 +5,6 @@ import { checkReadiness } from '../../http/readiness.ts';
 import { serveStepwise } from '../../http/serve.ts';
 import { openApiText } from '../openapi/document.ts';
 import { adminViews, adminWebhookViews } from './admin.ts';
-import { bindrViews } from './bindrs.ts';
 import {
   libraryChangeViews,
   libraryReadViews,
@@ -15,12 +14,10 @@ import {
 } from './libraries.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
-import { noteViews } from './notes.ts';
-import { projectViews } from './projects.ts';
+import { bindrViews, noteViews, projectViews } from './notes.ts';
 import { proposalViews } from './proposals.ts';
 import { searchViews } from './search.ts';
-import { watchViews } from './watches.ts';
-import { webhookViews } from './webhooks.ts';
+import { watchViews, webhookViews } from './webhooks.ts';
 
 /** Every REST route of the service, by resource. */
 export function restViews(app: FastifyInstance, context: Context): void {

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../../access/viewer.ts';
 import type { Context } from '../../../context.ts';
-import { type DoorRevision, openAtDoor } from '../../../doors/revision.ts';
+import { type DoorAddress, type DoorRevision, openAtDoor } from '../../../doors/revision.ts';
 import { searchLibraries } from '../../../doors/search.ts';
 import { findFileAtDoor } from '../../../doors/tree.ts';
 import { preconditionFailed } from '../../../errors.ts';
-import { pathOf, segmentsOf } from '../address.ts';
+import { addressOf, pathOf, segmentsOf } from '../address.ts';
 import { sendFileFromHere, setRevisionHeaders } from '../send-file.ts';
-import { addressOfBucket, bucketOf } from './buckets.ts';
 import {
   accessDenied,
   answerFailures,
@@ -136,4 +135,28 @@ function sendObject(
   if (range === undefined && request.method === 'GET')
     context.useCounter.filesTaken(revision.row.store_id, revision.index, [file.path]);
   return sendFileFromHere(context, request, reply, revision, file, refuseInXml);
+}
+
+/** Stands between a library and one of its releases. */
+const AT = '.at.';
+
+/** No release has this name, so it is the current revision. */
+const CURRENT = 'latest';
+
+/**
+ * The library in the name of a bucket, `<namespace>.<library>[.at.<release or commit>]`. No namespace has a dot, and what
+ * follows the last `.at.` is the release. A malformed name becomes one that nothing has.
+ */
+function addressOfBucket(bucket: string | null | undefined): DoorAddress {
+  const place = bucket?.lastIndexOf(AT) ?? -1;
+  const library = place < 0 ? bucket : bucket?.slice(0, place);
+  const release = place < 0 ? CURRENT : bucket?.slice(place + AT.length);
+  const [namespace, name] = library?.split(/\.(.*)/s) ?? [];
+  return addressOf(namespace, name, release === CURRENT ? undefined : release);
+}
+
+/** The bucket that is the current revision of a library. */
+function bucketOf(namespace: string, name: string): string {
+  const bucket = `${namespace}.${name}`;
+  return bucket.includes(AT) ? bucket + AT + CURRENT : bucket;
 }
