@@ -6,7 +6,7 @@ import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
 import { findFileAtDoor } from '../../doors/tree.ts';
 import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { sendFile, setRevisionHeaders } from './send-file.ts';
-import { askForPassword, viewerAtDoor } from './viewer.ts';
+import { askForPassword, type Exchange, viewerAtDoor } from './viewer.ts';
 
 /** Characters of listings that are kept. */
 const REMEMBERED = 64 * 2 ** 20;
@@ -27,17 +27,13 @@ export async function blenderViews(app: FastifyInstance, context: Context): Prom
   await app.register(async (apart) => {
     askForPassword(apart);
     apart.get('/blender/:namespace/:library/*', (request, reply) =>
-      answer(context, listings, request, reply),
+      answer({ context, request, reply }, listings),
     );
   });
 }
 
-async function answer(
-  context: Context,
-  listings: Listings,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function answer(exchange: Exchange, listings: Listings): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const [, , namespace, library = '', ...segments] = segmentsOf(request.raw.url ?? '');
   const [name, at] = library?.split(/@(.*)/s) ?? [];
   const viewer = await viewerAtDoor(context, request);
@@ -45,8 +41,8 @@ async function answer(
   const path = pathOf(segments);
   if (path !== META && path?.startsWith('_v1/') !== true) {
     const file = findFileAtDoor(revision.index, path);
-    setRevisionHeaders(request, reply, revision);
-    return sendFile(context, request, reply, revision, file);
+    setRevisionHeaders(exchange, revision);
+    return sendFile(exchange, revision, file);
   }
   const key = `${context.publicUrl()} ${revision.row.store_id} ${revision.commit}`;
   const listing = await listings.forceFetch(key, {
@@ -54,7 +50,7 @@ async function answer(
   });
   const document = listing.get(path);
   if (document === undefined) findFileAtDoor(revision.index, null);
-  setRevisionHeaders(request, reply, revision);
+  setRevisionHeaders(exchange, revision);
   return reply.type('application/json').send(document);
 }
 

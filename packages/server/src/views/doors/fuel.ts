@@ -16,7 +16,7 @@ import { notFound } from '../../errors.ts';
 import { addressOf, segmentsOf } from './address.ts';
 import { sendArchive } from './send-archive.ts';
 import { sendFile, setRevisionHeaders } from './send-file.ts';
-import { askForPassword, viewerAtDoor } from './viewer.ts';
+import { askForPassword, type Exchange, viewerAtDoor } from './viewer.ts';
 
 /**
  * Speaks Gazebo Fuel 1.0: an owner is a namespace, a collection a library, a model an asset, named
@@ -30,12 +30,12 @@ export async function fuelViews(app: FastifyInstance, context: Context): Promise
       const [, , ...rest] = segmentsOf(request.raw.url ?? '');
       const path = rest.flatMap((segment) => segment?.split('/') ?? ['']).filter((segment) => segment !== '');
       const [owner, what, name, ...more] = path;
-      if (path.length === 1 && owner === 'models') return sendModels(context, request, reply);
+      if (path.length === 1 && owner === 'models') return sendModels({ context, request, reply });
       if (what === 'collections' && more.length === 1 && more[0] === 'models')
-        return sendCollection(context, request, reply, addressOf(owner, name));
+        return sendCollection({ context, request, reply }, addressOf(owner, name));
       if (what !== 'models' || owner === undefined) throw notFound();
-      if (name === undefined) return sendModels(context, request, reply, owner);
-      return sendModel(context, request, reply, { owner, name, version: more[0], rest: more.slice(1) });
+      if (name === undefined) return sendModels({ context, request, reply }, owner);
+      return sendModel({ context, request, reply }, { owner, name, version: more[0], rest: more.slice(1) });
     });
   });
 }
@@ -50,11 +50,10 @@ interface ModelAddress {
 }
 
 async function sendModel(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { owner, name, version, rest }: ModelAddress,
 ): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const viewer = await viewerAtDoor(context, request);
   const namespace = owner.toLowerCase();
   const { library, assetId } =
@@ -69,23 +68,22 @@ async function sendModel(
   const [first, ...path] = rest;
   if (first === undefined) return reply.send(describeModel(context, listed));
   const files = modelFiles(revision, number);
-  setRevisionHeaders(request, reply, revision);
-  if (first === 'files') return sendModelFile(context, request, reply, revision, files, path.join('/'));
+  setRevisionHeaders(exchange, revision);
+  if (first === 'files') return sendModelFile(exchange, revision, files, path.join('/'));
   if (first !== `${name}.zip` || path.length > 0) throw notFound();
-  return sendArchive(context, request, reply, archiveOf(context, revision, withFolders(files)), first);
+  return sendArchive(exchange, archiveOf(context, revision, withFolders(files)), first);
 }
 
 function sendModelFile(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   revision: DoorRevision,
   files: readonly ArchivedFile[],
   path: string,
 ): FastifyReply {
+  const { reply } = exchange;
   const found = files.find(({ name }) => name === path);
   if (found === undefined) throw missingAtDoor('path', 'The model has no file at this path.');
-  if ('file' in found) return sendFile(context, request, reply, revision, found.file);
+  if ('file' in found) return sendFile(exchange, revision, found.file);
   return reply.type('text/plain; charset=utf-8').send(found.bytes);
 }
 
@@ -93,21 +91,14 @@ function sendModelFile(
 const VERSION_HEADERS = ['X-Ign-Resource-Version', 'X-Gz-Resource-Version'];
 
 async function sendCollection(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { context, request, reply }: Exchange,
   address: Parameters<typeof openAtDoor>[2],
 ): Promise<FastifyReply> {
   const revision: DoorRevision = await openAtDoor(context, await viewerAtDoor(context, request), address);
   return sendPage(context, reply, listModelsOf(revision, pageOf(request)));
 }
 
-async function sendModels(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  namespace?: string,
-): Promise<FastifyReply> {
+async function sendModels({ context, request, reply }: Exchange, namespace?: string): Promise<FastifyReply> {
   const viewer = await viewerAtDoor(context, request);
   return sendPage(context, reply, await listModels(context, viewer, { namespace, page: pageOf(request) }));
 }

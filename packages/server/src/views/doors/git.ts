@@ -15,10 +15,9 @@ import {
 } from '../../doors/git/protocol.ts';
 import { type GitRepository, openRepository } from '../../doors/git/repository.ts';
 import { ServiceError } from '../../errors.ts';
-import { logTransfer } from '../../http/access-log.ts';
 import { reportFailure } from '../../http/errors.ts';
 import { addressOf } from './address.ts';
-import { viewerAtDoor } from './viewer.ts';
+import { beginTransfer, type Exchange, viewerAtDoor } from './viewer.ts';
 
 type RepositoryRequest = FastifyRequest<{
   Params: { namespace: string; library: string };
@@ -41,10 +40,10 @@ export async function gitViews(app: FastifyInstance, context: Context): Promise<
     const exact = { compress: false, bodyLimit: MAX_BODY } as const;
     const repository = '/git/:namespace/:library';
     apart.get(`${repository}/info/refs`, (request: RepositoryRequest, reply) =>
-      sendReferences(context, told, request, reply),
+      sendReferences({ context, request, reply }, told),
     );
     apart.post(`${repository}/git-upload-pack`, exact, (request: RepositoryRequest, reply) =>
-      sendPack(context, told, request, reply),
+      sendPack({ context, request, reply }, told),
     );
     apart.post(`${repository}/git-receive-pack`, { onRequest: async () => refusePush() }, refusePush);
   });
@@ -53,10 +52,8 @@ export async function gitViews(app: FastifyInstance, context: Context): Promise<
 type Told = LRUCache<string, true>;
 
 async function sendReferences(
-  context: Context,
+  { context, request, reply }: Exchange<RepositoryRequest>,
   told: Told,
-  request: RepositoryRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { service } = request.query;
   if (service === 'git-receive-pack') refusePush();
@@ -82,18 +79,14 @@ async function repositoryOf(context: Context, request: RepositoryRequest): Promi
   });
 }
 
-async function sendPack(
-  context: Context,
-  told: Told,
-  request: RepositoryRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function sendPack(exchange: Exchange<RepositoryRequest>, told: Told): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const { storeId, references } = await repositoryOf(context, request);
   reply.header('cache-control', 'no-cache').type('application/x-git-upload-pack-result');
   const fetch = await readFetchRequest(await bodyOf(request));
   // Before a large request, clients try whether they may send it.
   if (fetch.wants.size === 0) return reply.send('');
-  const { gitCommits, objects, objectResponses, log } = context;
+  const { gitCommits, objects, log } = context;
   const current = new Set(references.map(({ commit }) => commit));
   const others = [...fetch.wants].filter((commit) => !current.has(commit));
   const kept = new Set(await gitCommits.known(storeId, others));
@@ -102,8 +95,7 @@ async function sendPack(
   const common = await gitCommits.known(storeId, fetch.haves);
   const before = Buffer.concat([...acknowledgements(fetch, common)]);
   if (!fetch.isDone) return reply.send(before);
-  objectResponses.admit(request.raw, reply.raw);
-  logTransfer(context, request.raw, reply.raw);
+  beginTransfer(exchange);
   const found = await gitCommits.difference(storeId, [...fetch.wants], common);
   const pack = packOf(found, objects, storeId);
   const answer = fetch.capabilities.has('side-band-64k')

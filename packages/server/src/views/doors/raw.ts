@@ -12,7 +12,7 @@ import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { sendAssetArchive } from './send-archive.ts';
 import { sendConverted } from './send-converted.ts';
 import { sendFile, setRevisionHeaders } from './send-file.ts';
-import { askForPassword, viewerAtDoor } from './viewer.ts';
+import { askForPassword, type Exchange, viewerAtDoor } from './viewer.ts';
 
 /**
  * Serves every file of a library at a permanent address, `/raw/<namespace>/<library>[@<release or commit>]/<path>`, and
@@ -21,28 +21,29 @@ import { askForPassword, viewerAtDoor } from './viewer.ts';
 export async function rawViews(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (apart) => {
     askForPassword(apart);
-    apart.get('/raw/:namespace/:library', (request, reply) => answer(context, request, reply));
-    apart.get('/raw/:namespace/:library/*', (request, reply) => answer(context, request, reply));
+    apart.get('/raw/:namespace/:library', (request, reply) => answer({ context, request, reply }));
+    apart.get('/raw/:namespace/:library/*', (request, reply) => answer({ context, request, reply }));
   });
 }
 
-async function answer(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(exchange: Exchange): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const [, , namespace, library = '', ...segments] = segmentsOf(request.raw.url ?? '');
   const [name, at] = library?.split(/@(.*)/s) ?? [];
   const viewer = await viewerAtDoor(context, request);
   const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
   const path = pathOf(segments);
   if ((request.query as { as?: unknown }).as !== undefined)
-    return sendConverted(context, viewer, request, reply, revision, path ?? '');
+    return sendConverted(exchange, viewer, revision, path ?? '');
   const converted = findConverted(revision, path);
   if (converted !== null) {
     const id = revision.index.assetId(converted.number);
-    return sendConverted(context, viewer, request, reply, revision, id, { as: converted.as });
+    return sendConverted(exchange, viewer, revision, id, { as: converted.as });
   }
   const archive = findArchive(revision, path);
-  if (archive !== null) return sendAssetArchive(context, request, reply, revision, archive);
+  if (archive !== null) return sendAssetArchive(exchange, revision, archive);
   const found = findAtDoor(revision.index, path);
-  setRevisionHeaders(request, reply, revision);
+  setRevisionHeaders(exchange, revision);
   if (found.kind === 'file') {
     if ((request.query as { turntable?: unknown }).turntable !== undefined) {
       const picture = { storeId: revision.row.store_id, sha256: found.file.sha256 };
@@ -51,18 +52,17 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
     }
     if (request.method === 'GET' && request.headers.range === undefined)
       context.useCounter.filesTaken(revision.row.store_id, revision.index, [found.file.path]);
-    return sendFile(context, request, reply, revision, found.file);
+    return sendFile(exchange, revision, found.file);
   }
   const isIndex = request.raw.url?.split('?', 1)[0]?.endsWith('/');
-  return isIndex ? sendIndex(request, reply, revision, found) : redirectToIndex(request, reply);
+  return isIndex ? sendIndex(exchange, revision, found) : redirectToIndex(exchange);
 }
 
 /** A picture is only displayed and does nothing by itself. */
 const PICTURE = { 'content-security-policy': "sandbox; default-src 'none'" };
 
 async function sendIndex(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
   { namespace, row, index, commit }: DoorRevision,
   { path }: Extract<DoorEntry, { kind: 'folder' }>,
 ): Promise<FastifyReply> {
@@ -94,7 +94,7 @@ function wantsJson({ headers }: FastifyRequest): boolean {
 }
 
 /** The folder's index has a slash at its end, so that relative links lead into the folder. */
-function redirectToIndex(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function redirectToIndex({ request, reply }: Exchange): FastifyReply {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   const last = path.slice(path.lastIndexOf('/') + 1);
   return reply.redirect(`./${last}/${queryOf(request)}`, 302);

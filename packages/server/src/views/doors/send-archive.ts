@@ -1,47 +1,33 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
+import type { FastifyReply } from 'fastify';
 import { type Archive, type AssetArchive, archiveEntries, archiveOf } from '../../doors/archive.ts';
 import type { DoorRevision } from '../../doors/revision.ts';
-import { logTransfer } from '../../http/access-log.ts';
 import { attachment } from '../../http/content-disposition.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
 import { mediaTypeOf } from '../../objects/media-types.ts';
 import { setRevisionHeaders } from './send-file.ts';
+import { beginTransfer, type Exchange } from './viewer.ts';
 
 /** Sends an asset with all its files. */
 export function sendAssetArchive(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   revision: DoorRevision,
   archive: AssetArchive,
 ): FastifyReply {
+  const { context, request, reply } = exchange;
   const { row, index } = revision;
   const entries = archiveEntries(revision, archive);
   const id = index.assetId(archive.number);
-  setRevisionHeaders(request, reply, revision);
+  setRevisionHeaders(exchange, revision);
   if (sendIfNotModified(request, reply, `W/"${index.card(archive.number).digest}"`)) return reply;
   if (request.method === 'GET') context.useCounter.downloaded(row.store_id, [id]);
-  return sendArchive(
-    context,
-    request,
-    reply,
-    archiveOf(context, revision, entries),
-    `${id}.${archive.format}`,
-  );
+  return sendArchive(exchange, archiveOf(context, revision, entries), `${id}.${archive.format}`);
 }
 
 /** Sends an archive, or another file, as it is made. It counts as one transfer, however many files it has. */
-export function sendArchive(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  archive: Archive,
-  fileName: string,
-): FastifyReply {
-  context.objectResponses.admit(request.raw, reply.raw);
-  logTransfer(context, request.raw, reply.raw);
+export function sendArchive(exchange: Exchange, archive: Archive, fileName: string): FastifyReply {
+  const { request, reply } = exchange;
+  beginTransfer(exchange);
   reply.headers({
     'content-type': fileName.endsWith('.mjz') ? 'application/zip' : mediaTypeOf(fileName).type,
     'content-length': archive.bytes,

@@ -1,26 +1,25 @@
 import { extname } from 'node:path/posix';
 import { CONVERSION_FORMATS, LOSSES_HEADER } from '@bindery/contract';
 import { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/formats/model/sim-ready';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Context } from '../../context.ts';
 import { conversionOf } from '../../conversions/conversions.ts';
 import { type DoorRevision, missingAtDoor } from '../../doors/revision.ts';
 import { invalidParameter } from '../../errors.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
 import { sendArchive, sendAssetArchive } from './send-archive.ts';
 import { setRevisionHeaders } from './send-file.ts';
+import type { Exchange } from './viewer.ts';
 
 /** Sends an asset in the format that the query names: as it is if it has it, else converted. */
 export async function sendConverted(
-  context: Context,
+  exchange: Exchange,
   viewer: Viewer,
-  request: FastifyRequest,
-  reply: FastifyReply,
   revision: DoorRevision,
   id: string,
-  query = request.query as Readonly<Record<string, unknown>>,
+  query = exchange.request.query as Readonly<Record<string, unknown>>,
 ): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const { row, index } = revision;
   const number = index.indexOfAsset(id);
   if (number < 0) throw missingAtDoor('asset', 'This revision has no asset of this name.');
@@ -30,12 +29,12 @@ export async function sendConverted(
   const { kind, format } = index.card(number);
   const isAsItIs = simReady === undefined;
   if (isAsItIs && (kind === as || (as === 'glb' && format === 'glb')))
-    return sendAssetArchive(context, request, reply, revision, { number, format: 'zip' });
+    return sendAssetArchive(exchange, revision, { number, format: 'zip' });
   if (isAsItIs && kind === 'mjcf' && as === 'mjz')
-    return sendAssetArchive(context, request, reply, revision, { number, format: 'mjz' });
+    return sendAssetArchive(exchange, revision, { number, format: 'mjz' });
   const conversion = conversionOf(index, { row, number, as, simReady });
   const key = await context.conversions.keyOf(conversion);
-  setRevisionHeaders(request, reply, revision);
+  setRevisionHeaders(exchange, revision);
   if (sendIfNotModified(request, reply, `"${key}"`)) return reply;
   const { name, losses, sha256, ...file } = await context.conversions.read(conversion, viewer);
   if (losses.length > 0) reply.header(LOSSES_HEADER, losses.map(toHeaderText).join(', '));
@@ -43,7 +42,7 @@ export async function sendConverted(
   if (request.method === 'GET') context.useCounter.downloaded(row.store_id, [id]);
   const extension = extname(name);
   const fileName = extension === '.zip' ? `${id}-${as}.zip` : `${id}${extension}`;
-  return sendArchive(context, request, reply, file, fileName);
+  return sendArchive(exchange, file, fileName);
 }
 
 function toHeaderText(text: string): string {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import { LIMITS } from '@bindery/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Context, Refuse } from '../../context.ts';
 import type { DoorRevision } from '../../doors/revision.ts';
 import { logTransfer } from '../../http/access-log.ts';
@@ -8,13 +8,10 @@ import { attachment } from '../../http/content-disposition.ts';
 import { mediaTypeOf } from '../../objects/media-types.ts';
 import type { ObjectAddress } from '../../objects/store.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
+import type { Exchange } from './viewer.ts';
 
 /** Says who may keep a response, and for how long: anyone what is public, for good what has a permanent address. */
-export function setRevisionHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { row, isPermanent }: DoorRevision,
-): void {
+export function setRevisionHeaders({ request, reply }: Exchange, { row, isPermanent }: DoorRevision): void {
   const who = row.visibility === 'public' ? 'public' : 'private';
   const usesPassword = request.headers.authorization?.slice(0, 5).toLowerCase() === 'basic';
   reply.headers({
@@ -27,24 +24,17 @@ export function setRevisionHeaders(
 }
 
 /** Sends a file: small ones from here, large ones by the address of a store that has its own. */
-export function sendFile(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  revision: DoorRevision,
-  file: ClosureFile,
-): FastifyReply {
+export function sendFile(exchange: Exchange, revision: DoorRevision, file: ClosureFile): FastifyReply {
+  const { context, request, reply } = exchange;
   const object = { storeId: revision.row.store_id, sha256: file.sha256, size: file.size };
   const elsewhere = request.method === 'GET' ? addressElsewhere(context, object, file.path) : null;
   if (elsewhere !== null) return reply.header('cache-control', 'no-store').redirect(elsewhere, 302);
-  return sendFileFromHere(context, request, reply, revision, file);
+  return sendFileFromHere(exchange, revision, file);
 }
 
 /** Sends a file to a client that follows no redirect. `refuse` answers with a failure as the client reads it. */
 export function sendFileFromHere(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { context, request, reply }: Exchange,
   { row }: DoorRevision,
   { path, sha256 }: ClosureFile,
   refuse?: Refuse,

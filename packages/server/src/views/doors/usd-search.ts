@@ -14,7 +14,7 @@ import { viewerOf } from '../../http/viewer.ts';
 import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { sendArchive } from './send-archive.ts';
 import { setRevisionHeaders } from './send-file.ts';
-import { askForPassword, viewerAtDoor } from './viewer.ts';
+import { askForPassword, type Exchange, viewerAtDoor } from './viewer.ts';
 
 /** Speaks the protocol of NVIDIA's USD Search below `/usdsearch`, which is the host or endpoint of its clients. */
 export async function usdSearchViews(app: FastifyInstance, context: Context): Promise<void> {
@@ -47,7 +47,7 @@ export async function usdSearchViews(app: FastifyInstance, context: Context): Pr
       const backend = { storage_backend_type: 'storage_api', base_url: baseUrl, available: true };
       return { backends: { [baseUrl]: backend } };
     });
-    apart.get('/usdsearch/download/asset', (request, reply) => sendBundle(context, request, reply));
+    apart.get('/usdsearch/download/asset', (request, reply) => sendBundle({ context, request, reply }));
   });
 }
 
@@ -56,11 +56,8 @@ const downloadQuery = z.looseObject({
   manifest_only: z.enum(['true', 'false', '1', '0', 'True', 'False']).default('false'),
 });
 
-async function sendBundle(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function sendBundle(exchange: Exchange): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const viewer = await clientOf(context, request);
   const { asset_url: url, manifest_only: manifestOnly } = parseNamed(downloadQuery, request.query);
   const [namespace, library = '', ...segments] = segmentsOf(pathBelowRaw(context, url));
@@ -68,7 +65,7 @@ async function sendBundle(
   const revision = await openAtDoor(context, viewer, addressOf(namespace, name, at));
   const path = pathOf(segments);
   const { entries, manifest } = await bundleOf(context, viewer, revision, path);
-  setRevisionHeaders(request, reply, revision);
+  setRevisionHeaders(exchange, revision);
   if (/true|1/i.test(manifestOnly)) return reply.send(manifest);
   const text = JSON.stringify(manifest, null, 2);
   const archive = archiveOf(context, revision, [
@@ -76,7 +73,7 @@ async function sendBundle(
     { name: MANIFEST, bytes: Buffer.from(text) },
   ]);
   reply.header('x-download-summary', JSON.stringify(manifest.summary));
-  return sendArchive(context, request, reply, archive, `${parse(path ?? '').name}.zip`);
+  return sendArchive(exchange, archive, `${parse(path ?? '').name}.zip`);
 }
 
 const MANIFEST = 'manifest.json';

@@ -1,8 +1,22 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
+import { logTransfer } from '../../http/access-log.ts';
 import { asServiceError } from '../../http/errors.ts';
 import { viewerOf } from '../../http/viewer.ts';
+
+/** A request at a door, and what answers it. */
+export interface Exchange<Asked extends FastifyRequest = FastifyRequest> {
+  context: Context;
+  request: Asked;
+  reply: FastifyReply;
+}
+
+/** Counts and logs the answer as one transfer, however much it has. Throws `rate_limited` and `unavailable`. */
+export function beginTransfer({ context, request, reply }: Exchange): void {
+  context.objectResponses.admit(request.raw, reply.raw);
+  logTransfer(context, request.raw, reply.raw);
+}
 
 /**
  * Returns who sent a request to a door: the token is a bearer, the password of HTTP Basic with any user name, or the

@@ -23,7 +23,7 @@ import { releasedRows } from '../../../objects/references.ts';
 import { sendItems, sendList } from '../../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from '../address.ts';
 import { sendFile, setRevisionHeaders } from '../send-file.ts';
-import { viewerAtDoor } from '../viewer.ts';
+import { type Exchange, viewerAtDoor } from '../viewer.ts';
 import {
   describeEntry,
   describeRepository,
@@ -52,14 +52,14 @@ export function readViews(app: FastifyInstance, context: Context): void {
   for (const kind of ['models', 'datasets'] as const) {
     const repository = `/hf/api/${kind}/:namespace/:name`;
     app.get(`/hf/api/${kind}`, (request: RepositoryRequest, reply) =>
-      sendRepositories(context, kind, request, reply),
+      sendRepositories({ context, request, reply }, kind),
     );
     for (const path of [repository, `${repository}/revision/:revision`])
-      app.get(path, (request: RepositoryRequest, reply) => sendInfo(context, kind, request, reply));
+      app.get(path, (request: RepositoryRequest, reply) => sendInfo({ context, request, reply }, kind));
     for (const path of [`${repository}/tree/:revision`, `${repository}/tree/:revision/*`])
-      app.get(path, (request: RepositoryRequest, reply) => sendTree(context, kind, request, reply));
+      app.get(path, (request: RepositoryRequest, reply) => sendTree({ context, request, reply }, kind));
     app.post(`${repository}/paths-info/:revision`, (request: RepositoryRequest, reply) =>
-      sendPaths(context, kind, request, reply),
+      sendPaths({ context, request, reply }, kind),
     );
     app.get(`${repository}/refs`, (request: RepositoryRequest) => readReferences(context, kind, request));
   }
@@ -73,15 +73,15 @@ export function readViews(app: FastifyInstance, context: Context): void {
       async (request: RepositoryRequest, reply) => {
         const path = restOfPath(request, `${prefix}/n/n/resolve/r`);
         const copy = await findCopy(context, prefix === '/hf/datasets' ? 'datasets' : 'models', request);
-        if (copy) return sendUpstreamFile(context, request, reply, copy, path);
+        if (copy) return sendUpstreamFile({ context, request, reply }, copy, path);
         const opened = await openRepository(context, request);
         reply.header('x-repo-commit', opened.commit);
         const file = findFileAtDoor(opened.index, path);
-        setRevisionHeaders(request, reply, opened);
+        setRevisionHeaders({ context, request, reply }, opened);
         reply.headers({ 'x-linked-size': file.size, 'x-linked-etag': `"${file.sha256}"` });
         // Clients in JavaScript learn sizes from this header alone, also that of an empty file, which has no range.
         if (file.size === 0) reply.header('content-range', 'bytes */0');
-        return sendFile(context, request, reply, opened, file);
+        return sendFile({ context, request, reply }, opened, file);
       },
     );
   }
@@ -133,10 +133,8 @@ const PAGE_SIZE = 1_000;
 const LIST_SIZE = 100;
 
 async function sendRepositories(
-  context: Context,
+  { context, request, reply }: Exchange<RepositoryRequest>,
   kind: RepositoryKind,
-  request: RepositoryRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const viewer = await viewerAtDoor(context, request);
   const { author, search, limit } = request.query;
@@ -154,10 +152,8 @@ async function sendRepositories(
 }
 
 async function sendInfo(
-  context: Context,
+  { context, request, reply }: Exchange<RepositoryRequest>,
   kind: RepositoryKind,
-  request: RepositoryRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const withBlobs = isTrue(request.query.blobs);
   const copy = await findCopy(context, kind, request);
@@ -182,10 +178,8 @@ async function sendInfo(
 
 /** Sends a page of a tree. The link to the next one names the commit, so that all pages are of one revision. */
 async function sendTree(
-  context: Context,
+  { context, request, reply }: Exchange<RepositoryRequest>,
   kind: RepositoryKind,
-  request: RepositoryRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { recursive, expand, cursor } = request.query;
   const path = restOfPath(request, '/hf/api/k/n/n/tree/r');
@@ -223,10 +217,8 @@ async function pageOfFolder({ index }: DoorRevision, folder: string, from: numbe
 
 /** Sends what is at those of the requested paths at which anything is. */
 async function sendPaths(
-  context: Context,
+  { context, request, reply }: Exchange<RepositoryRequest>,
   kind: RepositoryKind,
-  request: RepositoryRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const copy = await findCopy(context, kind, request);
   const opened = copy ? null : await openRepository(context, request);

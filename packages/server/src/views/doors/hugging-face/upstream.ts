@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../../context.ts';
+import type { FastifyReply } from 'fastify';
 import { missingAtDoor } from '../../../doors/revision.ts';
 import type { UpstreamFile, UpstreamRepository } from '../../../doors/upstream.ts';
 import { ServiceError } from '../../../errors.ts';
-import { logTransfer } from '../../../http/access-log.ts';
 import { nextTurn, turnIsOver } from '../../../process/turns.ts';
 import { sendItems, sendList } from '../../rest/send-list.ts';
+import { beginTransfer, type Exchange } from '../viewer.ts';
 
 /** Describes a repository that another server has, with its files. */
 export function sendUpstreamInfo(
@@ -79,19 +78,18 @@ function lfsOf({ size, digest }: UpstreamFile) {
 
 /** Sends a file, which is fetched, verified and kept if it is not there yet. */
 export async function sendUpstreamFile(
-  { upstream, objectResponses, ...context }: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   repository: UpstreamRepository,
   path: string | null,
 ): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
+  const { upstream } = context;
   reply.header('x-repo-commit', repository.commit);
   const file = repository.files.get(path ?? '');
   if (file === undefined || upstream === null) throw missingAtDoor('path', 'The revision has no such file.');
   const { size, digest } = file;
   const range = rangeOf(request.headers.range, size);
-  objectResponses.admit(request.raw, reply.raw);
-  logTransfer(context, request.raw, reply.raw);
+  beginTransfer(exchange);
   reply.headers({
     ...{ etag: `"${digest.hex}"`, 'x-linked-etag': `"${digest.hex}"`, 'x-linked-size': size },
     ...{ 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' },

@@ -8,7 +8,6 @@ import { layerLength, streamLayer } from '../../../doors/images/layer-bytes.ts';
 import { filesOfLayer } from '../../../doors/images/layers.ts';
 import { type DoorRevision, loadLibraryAtDoor, missingAtDoor, openAtDoor } from '../../../doors/revision.ts';
 import { notFound, ServiceError } from '../../../errors.ts';
-import { logTransfer } from '../../../http/access-log.ts';
 import { sendIfNotModified } from '../../../http/entity-tags.ts';
 import { reportFailure } from '../../../http/errors.ts';
 import { parseRanges } from '../../../http/ranges.ts';
@@ -16,7 +15,7 @@ import { requestOrigin } from '../../../http/viewer.ts';
 import { releasedRows } from '../../../objects/references.ts';
 import { addressOf, segmentsOf } from '../address.ts';
 import { setRevisionHeaders } from '../send-file.ts';
-import { passwordOf, viewerAtDoor } from '../viewer.ts';
+import { beginTransfer, type Exchange, passwordOf, viewerAtDoor } from '../viewer.ts';
 import { Images } from './images.ts';
 import type { ImageDocument } from './manifest.ts';
 
@@ -33,12 +32,12 @@ export async function ociViews(app: FastifyInstance, context: Context): Promise<
       if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method))
         throw new ServiceError('method_not_allowed', 'Images are pulled here. Publish with "bindery push".');
     });
-    apart.get('/v2/token', (request, reply) => sendToken(context, request, reply));
+    apart.get('/v2/token', (request, reply) => sendToken({ context, request, reply }));
     for (const url of ['/v2', '/v2/*']) {
       const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
       // Clients verify the bytes of a layer, and some take a compressed answer for the layer, which is compressed itself.
       const handler = (request: FastifyRequest, reply: FastifyReply) =>
-        answer(context, images, request, reply);
+        answer({ context, request, reply }, images);
       apart.route({ method, url, compress: false, handler });
     }
   });
@@ -50,12 +49,8 @@ const CURRENT = 'latest';
 /** Before a tag: the index of its manifests for each architecture. No release begins with an underscore. */
 const MULTIARCH = '_multiarch.';
 
-async function answer(
-  context: Context,
-  images: Images,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function answer(exchange: Exchange, images: Images): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const viewer = await viewerOfPull(context, request);
   const [, , ...path] = segmentsOf(request.raw.url ?? '');
   if (path.join('') === '') {
@@ -66,10 +61,10 @@ async function answer(
   const [namespace, name, assetId, ...others] = path.slice(0, -2);
   const address = addressOf(namespace, others.length > 0 ? '' : name);
   const asset = assetId === null ? '' : assetId;
-  if (what === 'tags' && reference === 'list') return sendTags(context, viewer, request, reply, address);
+  if (what === 'tags' && reference === 'list') return sendTags(exchange, viewer, address);
   if (what === 'blobs') {
     const opened = await openAtDoor(context, viewer, address);
-    return sendBlob(context, images, request, reply, { opened, asset, digest: reference });
+    return sendBlob(exchange, images, { opened, asset, digest: reference });
   }
   if (what !== 'manifests') throw notFound();
   if (reference?.includes(':')) {
@@ -99,28 +94,26 @@ function sha256Of(digest: string | null): string {
 }
 
 async function sendBlob(
-  context: Context,
+  exchange: Exchange,
   images: Images,
-  request: FastifyRequest,
-  reply: FastifyReply,
   { opened, asset, digest }: { opened: DoorRevision; asset: string | undefined; digest: string | null },
 ): Promise<FastifyReply> {
+  const { reply } = exchange;
   const found = await images.findLayer(opened, asset, sha256Of(digest));
-  if (found !== null) return sendLayer(context, request, reply, found);
+  if (found !== null) return sendLayer(exchange, found);
   const document = await images.find(opened, asset, sha256Of(digest));
   if (document === null) throw missingAtDoor('path', 'No image of this library has a blob of this digest.');
   return sendDocument(reply, { ...document, mediaType: BLOB_TYPE });
 }
 
 function sendLayer(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { revision, layer }: { revision: DoorRevision; layer: DigestedLayer },
 ): FastifyReply {
+  const { context, request, reply } = exchange;
   const digest = `sha256:${layer.sha256}`;
   const size = layerLength(layer);
-  setRevisionHeaders(request, reply, { ...revision, isPermanent: true });
+  setRevisionHeaders(exchange, { ...revision, isPermanent: true });
   reply.headers({ 'accept-ranges': 'bytes', 'docker-content-digest': digest }).type(BLOB_TYPE);
   if (sendIfNotModified(request, reply, `"${digest}"`)) return reply;
   const { range, 'if-range': condition } = request.headers;
@@ -134,8 +127,7 @@ function sendLayer(
   const [only, ...more] = ranges ?? [];
   const part = only !== undefined && more.length === 0 ? only : { start: 0, end: size - 1 };
   if (part === only) reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
-  context.objectResponses.admit(request.raw, reply.raw);
-  logTransfer(context, request.raw, reply.raw);
+  beginTransfer(exchange);
   reply.header('content-length', part.end - part.start + 1);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const files = filesOfLayer(revision.index, layer);
@@ -149,10 +141,8 @@ const MAX_TAGS = 1_000;
 
 /** Sends the tags of the releases and of the current revision, in the order of their bytes. */
 async function sendTags(
-  context: Context,
+  { context, request, reply }: Exchange,
   viewer: Viewer,
-  request: FastifyRequest,
-  reply: FastifyReply,
   address: ReturnType<typeof addressOf>,
 ): Promise<FastifyReply> {
   const { row, namespace } = await loadLibraryAtDoor(context, viewer, address);
@@ -175,11 +165,7 @@ async function sendTags(
 const NO_TOKEN = 'anonymous';
 
 /** Gives a client that sends a token as password the same token, as a bearer: it is good for what its scope says. */
-async function sendToken(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function sendToken({ context, request, reply }: Exchange): Promise<FastifyReply> {
   const { authorization } = request.headers;
   const viewer = await viewerOfPull(context, request);
   const token = viewer.kind === 'account' ? (passwordOf(authorization) ?? NO_TOKEN) : NO_TOKEN;

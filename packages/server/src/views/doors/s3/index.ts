@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Viewer } from '../../../access/viewer.ts';
 import type { Context } from '../../../context.ts';
 import { type DoorAddress, type DoorRevision, openAtDoor } from '../../../doors/revision.ts';
@@ -7,6 +7,7 @@ import { findFileAtDoor } from '../../../doors/tree.ts';
 import { preconditionFailed } from '../../../errors.ts';
 import { addressOf, pathOf, segmentsOf } from '../address.ts';
 import { sendFileFromHere, setRevisionHeaders } from '../send-file.ts';
+import type { Exchange } from '../viewer.ts';
 import {
   accessDenied,
   answerFailures,
@@ -31,12 +32,13 @@ export async function s3Views(app: FastifyInstance, context: Context): Promise<v
     });
     for (const url of ['/s3', '/s3/*']) {
       const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-      apart.route({ method, url, handler: (request, reply) => answer(context, request, reply) });
+      apart.route({ method, url, handler: (request, reply) => answer({ context, request, reply }) });
     }
   });
 }
 
-async function answer(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(exchange: Exchange): Promise<FastifyReply> {
+  const { context, request, reply } = exchange;
   const url = request.raw.url ?? '';
   const query = queryOf(url);
   const viewer = await viewerOfSigned(context, request, query);
@@ -45,7 +47,7 @@ async function answer(context: Context, request: FastifyRequest, reply: FastifyR
   const revision = await openAtDoor(context, viewer, addressOfBucket(bucket));
   const other = Object.keys(query).find((name) => NOT_READ.has(name));
   if (other !== undefined) throw methodNotAllowed(`?${other}`);
-  if (rest.join('') !== '') return sendObject(context, request, reply, revision, rest);
+  if (rest.join('') !== '') return sendObject(exchange, revision, rest);
   reply.header('x-amz-bucket-region', REGION);
   if (query.location !== undefined) return sendXml(reply, xmlDocument('LocationConstraint', ''));
   return sendXml(reply, await listingOf(revision, bucket ?? '', query));
@@ -106,17 +108,12 @@ function numberIn(query: Query, name: string, otherwise: number): number {
   return Number(text);
 }
 
-function sendObject(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  revision: DoorRevision,
-  segments: (string | null)[],
-): FastifyReply {
+function sendObject(exchange: Exchange, revision: DoorRevision, segments: (string | null)[]): FastifyReply {
+  const { context, request, reply } = exchange;
   const path = pathOf(segments.flatMap((segment) => (segment === null ? [null] : segment.split('/'))));
   const file = findFileAtDoor(revision.index, path);
   const { range, 'if-match': match, 'if-none-match': noneMatch } = request.headers;
-  setRevisionHeaders(request, reply, revision);
+  setRevisionHeaders(exchange, revision);
   const updated = Math.floor(revision.row.updated_at / 1_000) * 1_000;
   const isBehind = (header: 'if-modified-since' | 'if-unmodified-since') =>
     updated > Date.parse(request.headers[header] ?? '');
@@ -134,7 +131,7 @@ function sendObject(
     reply.header('x-amz-checksum-sha256', Buffer.from(file.sha256, 'hex').toString('base64'));
   if (range === undefined && request.method === 'GET')
     context.useCounter.filesTaken(revision.row.store_id, revision.index, [file.path]);
-  return sendFileFromHere(context, request, reply, revision, file, refuseInXml);
+  return sendFileFromHere(exchange, revision, file, refuseInXml);
 }
 
 /** Stands between a library and one of its releases. */
