@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { membership, namespaceQuota, namespaceRole } from './account.ts';
 import { visibility } from './library.ts';
-import { timestamp } from './parameters.ts';
+import { pageNumbers, timestamp } from './parameters.ts';
 import { webhook } from './webhooks.ts';
-
-/** The position of a numbered page, and the totals of its list. */
-const pageNumbers = { total: z.int(), page: z.int(), pageSize: z.int(), totalPages: z.int() };
 
 /** An account as operators see it. */
 export const administeredUser = z.object({

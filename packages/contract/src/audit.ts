@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.ts';
-import { timestamp } from './parameters.ts';
+import { pageInfo, timestamp } from './parameters.ts';
 
 export const auditAction = z.enum(AUDIT_ACTIONS);
 
@@ -28,7 +28,7 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditPage = z.object({
   entries: z.array(auditEntry),
-  pageInfo: z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+  pageInfo,
 });
 export type AuditPage = z.infer<typeof auditPage>;
 

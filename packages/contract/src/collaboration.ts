@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { visibility } from './library.ts';
-import { timestamp } from './parameters.ts';
+import { pageInfo, pageNumbers, timestamp } from './parameters.ts';
 
 export const projectRole = z.enum(['reader', 'writer', 'admin']);
 export type ProjectRole = z.infer<typeof projectRole>;
@@ -30,10 +30,7 @@ export type ProjectEntry = z.infer<typeof projectEntry>;
 /** `canCreate`: whether the viewer may create a project in the namespace. */
 export const projectCatalogPage = z.object({
   projects: z.array(projectEntry),
-  total: z.int(),
-  page: z.int(),
-  pageSize: z.int(),
-  totalPages: z.int(),
+  ...pageNumbers,
   canCreate: z.boolean(),
 });
 export type ProjectCatalogPage = z.infer<typeof projectCatalogPage>;
@@ -65,7 +62,7 @@ export type Bindr = z.infer<typeof bindr>;
  */
 export const bindrChoicePage = z.object({
   nodes: z.array(bindr),
-  pageInfo: z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+  pageInfo,
   ancestors: z.array(bindr).optional(),
 });
 export type BindrChoicePage = z.infer<typeof bindrChoicePage>;
@@ -101,10 +98,7 @@ export type Note = z.infer<typeof note>;
 
 export const notePage = z.object({
   notes: z.array(note),
-  total: z.int(),
-  page: z.int(),
-  pageSize: z.int(),
-  totalPages: z.int(),
+  ...pageNumbers,
 });
 export type NotePage = z.infer<typeof notePage>;
 

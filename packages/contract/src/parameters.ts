@@ -70,3 +70,9 @@ export function nameText(maxLength: number) {
 
 /** Time as ISO-8601 in UTC. */
 export const timestamp = z.iso.datetime();
+
+/** The position of a numbered page, and the totals of its list. */
+export const pageNumbers = { total: z.int(), page: z.int(), pageSize: z.int(), totalPages: z.int() };
+
+/** Where a page ends that begins after a cursor. */
+export const pageInfo = z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() });

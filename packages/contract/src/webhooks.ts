@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from './parameters.ts';
+import { pageInfo, timestamp } from './parameters.ts';
 import { SERVICE_EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts';
 
 export const webhookEvent = z.enum(WEBHOOK_EVENTS);
@@ -50,6 +50,6 @@ export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
 export const webhookDeliveryPage = z.object({
   deliveries: z.array(webhookDelivery),
-  pageInfo: z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+  pageInfo,
 });
 export type WebhookDeliveryPage = z.infer<typeof webhookDeliveryPage>;

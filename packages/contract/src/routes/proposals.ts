@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { assetId, libraryName, namespaceSlug, sha256Hex } from '../name-schemas.ts';
-import { integerParameter, libraryParams, nameText, revisionNumber, text, timestamp } from '../parameters.ts';
+import {
+  integerParameter,
+  libraryParams,
+  nameText,
+  pageNumbers,
+  revisionNumber,
+  text,
+  timestamp,
+} from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { manifestChanges, namedArtifacts, REGISTER_ERRORS, revisionChanges } from './libraries.ts';
 import { authorizeUploads } from './uploads.ts';
@@ -68,10 +76,7 @@ export const listProposals = defineRoute({
   }),
   response: z.object({
     proposals: z.array(proposalSummary),
-    total: z.int(),
-    page: z.int(),
-    pageSize: z.int(),
-    totalPages: z.int(),
+    ...pageNumbers,
   }),
   errors: MEMBERS,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { releaseName } from '../name-schemas.ts';
-import { integerParameter, libraryParams, text, timestamp } from '../parameters.ts';
+import { integerParameter, libraryParams, pageNumbers, text, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const releaseParams = libraryParams.extend({ release: releaseName });
@@ -37,10 +37,7 @@ export const listReleases = defineRoute({
   }),
   response: z.object({
     releases: z.array(release),
-    total: z.int(),
-    page: z.int(),
-    pageSize: z.int(),
-    totalPages: z.int(),
+    ...pageNumbers,
   }),
   errors: ['not_found'],
 });

@@ -13,7 +13,7 @@ import { lockOperator, lockRecentOperator } from '../access/operators.ts';
 import type { Actor } from '../access/viewer.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
+import { countRows, matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { type MeasuringContext, measureNamespace, readUsage } from '../libraries/quotas/measure.ts';
@@ -32,16 +32,13 @@ export async function namespacesPage(
   const found = db
     .selectFrom('namespaces')
     .where(({ or }) => or([matchesName('slug', search), matchesName('display_name', search)]));
-  const { total } = await found
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await found
     .selectAll()
     .orderBy('slug')
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-  return { namespaces: await describeAll(db, rows), ...pageSummary(page, Number(total)) };
+  return { namespaces: await describeAll(db, rows), ...pageSummary(page, await countRows(found)) };
 }
 
 export async function inspectNamespace(

@@ -17,7 +17,7 @@ import {
 } from '../accounts/sign-in-methods.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
+import { countRows, matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
 import { namespacesOfUser } from './delete-account.ts';
 
@@ -45,16 +45,13 @@ export async function usersPage(
   { search, ...page }: PageQuery,
 ): Promise<AdministeredUserPage> {
   const found = db.selectFrom('accounts').where(isFound(search));
-  const { total } = await found
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await found
     .selectAll()
     .orderBy('user_name')
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-  return { users: rows.map(describeUser), ...pageSummary(page, Number(total)) };
+  return { users: rows.map(describeUser), ...pageSummary(page, await countRows(found)) };
 }
 
 function isFound(search: string) {

@@ -14,7 +14,7 @@ import type { Actor } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
+import { countRows, matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
@@ -37,9 +37,6 @@ export async function webhooksPage(
   const found = withNamespaces(db)
     .where(matchesName('namespaces.slug', search))
     .$if(state !== undefined, (query) => query.where((eb) => isIn(eb, state)));
-  const { total } = await found
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await found
     .selectAll('webhooks')
     .select('namespaces.slug')
@@ -49,7 +46,7 @@ export async function webhooksPage(
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-  return { webhooks: await describeAll(db, rows), ...pageSummary(page, Number(total)) };
+  return { webhooks: await describeAll(db, rows), ...pageSummary(page, await countRows(found)) };
 }
 
 /** What operators can change of a webhook; omitted fields stay the same. */

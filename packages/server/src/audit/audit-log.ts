@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry, AuditPage, AuditQuery, AuditVia } from '@
 import type { Selectable } from 'kysely';
 import type { Actor, RequestOrigin } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
-import { firstSortableId, sortableId } from '../database/queries.ts';
+import { cursorPage, firstSortableId, sortableId } from '../database/queries.ts';
 import type { AuditLogTable, Database } from '../database/schema.ts';
 import { serviceEventOf } from '../outbox/events.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
@@ -90,11 +90,8 @@ export async function auditPage(
     .orderBy('id', 'desc')
     .limit(first + 1)
     .execute();
-  const entries = found.slice(0, first);
-  return {
-    entries: entries.map(describeEntry),
-    pageInfo: { endCursor: entries.at(-1)?.id ?? null, hasNextPage: found.length > first },
-  };
+  const { rows, pageInfo } = cursorPage(found, first);
+  return { entries: rows.map(describeEntry), pageInfo };
 }
 
 function describeEntry(line: Selectable<AuditLogTable>): AuditEntry {

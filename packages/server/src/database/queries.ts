@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Tables } from './schema.ts';
 
 /** A numbered page of rows; the first is page 1. */
@@ -14,6 +14,23 @@ export function pageOffset({ page, pageSize }: PageRequest): number {
 
 export function pageSummary({ page, pageSize }: PageRequest, total: number) {
   return { total, page, pageSize, totalPages: Math.ceil(total / pageSize) };
+}
+
+/** Returns how many rows a query finds. */
+export async function countRows<DB, TB extends keyof DB, O>(
+  rows: SelectQueryBuilder<DB, TB, O>,
+): Promise<number> {
+  const { total } = await rows
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .$castTo<{ total: number }>()
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Returns the rows of a page that begins after a cursor, and where it ends: `found` has one more row if there is one. */
+export function cursorPage<Row extends { id: string }>(found: readonly Row[], first: number) {
+  const rows = found.slice(0, first);
+  return { rows, pageInfo: { endCursor: rows.at(-1)?.id ?? null, hasNextPage: found.length > first } };
 }
 
 /** Returns the text of a `search_text` column for these names. */

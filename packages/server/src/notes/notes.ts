@@ -23,7 +23,7 @@ import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
+import { countRows, matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
 import { forbidden } from '../errors.ts';
 import { insertNode } from './filing.ts';
@@ -61,10 +61,7 @@ export async function listNotes(
       ...(projectId === null ? [] : [isFiledIn(eb, projectId)]),
     ]);
 
-  const { total } = await readableNotes(db, viewer)
-    .where(matches)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(readableNotes(db, viewer).where(matches));
   const selected = await selectReadableNotes(db, viewer)
     .where(matches)
     .orderBy('notes.name')
@@ -72,10 +69,7 @@ export async function listNotes(
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-  return {
-    notes: selected.map(asReadableNote).map(describeNote),
-    ...pageSummary(page, Number(total)),
-  };
+  return { notes: selected.map(asReadableNote).map(describeNote), ...pageSummary(page, total) };
 }
 
 function isFiledIn(eb: ExpressionBuilder<Tables, 'notes'>, projectId: string): Expression<SqlBool> {

@@ -25,7 +25,14 @@ import {
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { matchesPrefix, matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
+import {
+  countRows,
+  matchesPrefix,
+  matchesSearch,
+  pageOffset,
+  pageSummary,
+  searchText,
+} from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -217,10 +224,9 @@ async function countProjects(
   namespaceId: string,
   search: string,
 ): Promise<number> {
-  const { total } = await readableProjects(db, viewer)
-    .where('projects.namespace_id', '=', namespaceId)
-    .where(matchesSearch('projects.search_text', search))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
+  return countRows(
+    readableProjects(db, viewer)
+      .where('projects.namespace_id', '=', namespaceId)
+      .where(matchesSearch('projects.search_text', search)),
+  );
 }

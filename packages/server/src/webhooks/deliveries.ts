@@ -3,7 +3,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { lockWebhookForWrite, type WebhookAddress, type WebhookRow } from '../access/webhooks.ts';
 import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
-import { sortableId } from '../database/queries.ts';
+import { cursorPage, sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt } from '../limits/attempts.ts';
@@ -25,11 +25,8 @@ export async function deliveriesPage(
     .orderBy('id', 'desc')
     .limit(first + 1)
     .execute();
-  const page = found.slice(0, first);
-  return {
-    deliveries: page.map(describeDelivery),
-    pageInfo: { endCursor: page.at(-1)?.id ?? null, hasNextPage: found.length > first },
-  };
+  const page = cursorPage(found, first);
+  return { deliveries: page.rows.map(describeDelivery), pageInfo: page.pageInfo };
 }
 
 /** Queues a test event, even for a paused webhook. Throws `rate_limited`. */

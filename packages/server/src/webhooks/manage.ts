@@ -19,6 +19,7 @@ import {
 } from '../access/webhooks.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
+import { countRows } from '../database/queries.ts';
 import type { Database, WebhookDeliveriesTable } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
 import { newWebhookSecret, type WebhookTransport } from './transport.ts';
@@ -171,12 +172,8 @@ export async function rotateSecret(
 }
 
 async function requireRoom(trx: Database, namespaceId: string): Promise<void> {
-  const { total } = await trx
-    .selectFrom('webhooks')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('namespace_id', '=', namespaceId)
-    .executeTakeFirstOrThrow();
-  if (Number(total) < LIMITS.webhooks.perNamespace) return;
+  const total = await countRows(trx.selectFrom('webhooks').where('namespace_id', '=', namespaceId));
+  if (total < LIMITS.webhooks.perNamespace) return;
   throw new ServiceError(
     'too_many_webhooks',
     `The namespace has ${LIMITS.webhooks.perNamespace} webhooks, the maximum. Remove some first.`,

@@ -10,6 +10,7 @@ import {
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
+import { countRows } from '../../database/queries.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile, ServiceError } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
@@ -124,13 +125,8 @@ function keepProposal(
 
 /** Throws `too_many_proposals` if the library has as many open ones as it may have. */
 async function requireRoom(db: Database, storeId: string): Promise<void> {
-  const { total } = await db
-    .selectFrom('proposals')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('store_id', '=', storeId)
-    .where('state', '=', 'open')
-    .executeTakeFirstOrThrow();
-  if (Number(total) < LIMITS.proposals.open) return;
+  const open = db.selectFrom('proposals').where('store_id', '=', storeId).where('state', '=', 'open');
+  if ((await countRows(open)) < LIMITS.proposals.open) return;
   throw new ServiceError(
     'too_many_proposals',
     `The library has ${LIMITS.proposals.open} open proposals, the maximum. Accept, refuse or withdraw some first.`,

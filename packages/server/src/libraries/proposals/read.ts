@@ -10,7 +10,7 @@ import type { Selectable } from 'kysely';
 import { proposedRows, type ReadableLibrary } from '../../access/libraries.ts';
 import { type AccountViewer, requireAccount, tokenAppliesIn, type Viewer } from '../../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
-import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
+import { countRows, type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import type { Database } from '../../database/schema.ts';
 import type { ProposalsTable } from '../../database/tables/libraries.ts';
 import { notFound } from '../../errors.ts';
@@ -85,21 +85,16 @@ export async function listProposals(
   { state, ...page }: PageRequest & { state: 'open' | 'decided' | 'all' },
 ): Promise<ResponseOf<typeof routes.proposals.listProposals>> {
   const operator = state === 'open' ? '=' : '!=';
-  const { total } = await db
-    .selectFrom('proposals')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('store_id', '=', row.store_id)
-    .$if(state !== 'all', (query) => query.where('state', operator, 'open'))
-    .executeTakeFirstOrThrow();
-  const rows = await summaries(db)
+  const found = summaries(db)
     .where('proposals.store_id', '=', row.store_id)
-    .$if(state !== 'all', (query) => query.where('proposals.state', operator, 'open'))
+    .$if(state !== 'all', (query) => query.where('proposals.state', operator, 'open'));
+  const rows = await found
     .orderBy('proposals.number', 'desc')
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
   const proposals = rows.map((one) => describeSummary(one, namespace, row.name));
-  return { proposals, ...pageSummary(page, Number(total)) };
+  return { proposals, ...pageSummary(page, await countRows(found.clearSelect())) };
 }
 
 /** Returns the latest open proposals in the namespaces in which the viewer may publish. */
@@ -121,15 +116,9 @@ export async function listWaiting(
     .orderBy('proposals.opened_at', 'desc')
     .limit(LIMITS.proposals.waiting)
     .execute();
-  const { total } =
-    rows.length < LIMITS.proposals.waiting
-      ? { total: rows.length }
-      : await open
-          .clearSelect()
-          .select((eb) => eb.fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
+  const isAll = rows.length < LIMITS.proposals.waiting;
   return {
-    total: Number(total),
+    total: isAll ? rows.length : await countRows(open.clearSelect()),
     proposals: rows.map((row) => describeSummary(row, row.slug, row.name)),
   };
 }

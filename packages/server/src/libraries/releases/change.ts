@@ -10,6 +10,7 @@ import {
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { MaintenanceContext } from '../../context.ts';
+import { countRows } from '../../database/queries.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile, notFound, ServiceError } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
@@ -115,12 +116,8 @@ async function keepEarlier(
 }
 
 async function requireRoom(trx: Database, storeId: string): Promise<void> {
-  const { total } = await trx
-    .selectFrom('releases')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('store_id', '=', storeId)
-    .executeTakeFirstOrThrow();
-  if (Number(total) < LIMITS.releases) return;
+  const total = await countRows(trx.selectFrom('releases').where('store_id', '=', storeId));
+  if (total < LIMITS.releases) return;
   throw new ServiceError(
     'too_many_releases',
     `The library has ${LIMITS.releases} releases, the maximum. Delete some first.`,

@@ -2,7 +2,7 @@ import type { Release } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import { proposedRows, type ReadableLibrary, type RevisionRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
-import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
+import { countRows, type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import type { ReleasesTable } from '../../database/tables/libraries.ts';
 import { notFound } from '../../errors.ts';
 import { openRevision } from '../../objects/open-revision.ts';
@@ -18,11 +18,7 @@ export async function listReleases(
   { row, viewerCanManage }: ReadableLibrary,
   page: PageRequest,
 ): Promise<ReleasePage> {
-  const { total } = await db
-    .selectFrom('releases')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('store_id', '=', row.store_id)
-    .executeTakeFirstOrThrow();
+  const total = await countRows(db.selectFrom('releases').where('store_id', '=', row.store_id));
   const rows = await selectReleases(db, row.store_id)
     .orderBy('releases.created_at', 'desc')
     .orderBy('releases.revision', 'desc')
@@ -32,7 +28,7 @@ export async function listReleases(
     .execute();
   return {
     releases: rows.map((release) => describeRelease(release, viewerCanManage ? release.user_name : null)),
-    ...pageSummary(page, Number(total)),
+    ...pageSummary(page, total),
   };
 }
 

@@ -5,6 +5,7 @@ import type { NamespaceRow } from '../../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
+import { countRows } from '../../database/queries.ts';
 import type { Database } from '../../database/schema.ts';
 import type { WatchesTable } from '../../database/tables/libraries.ts';
 import { forbidden, invalidParameter, notFound } from '../../errors.ts';
@@ -94,11 +95,8 @@ function watchesIn(db: Database, namespaceId: string) {
 }
 
 async function requireRoom(trx: Database, namespaceId: string, libraryId: string): Promise<void> {
-  const { total } = await watchesIn(trx, namespaceId)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('watches.library_id', '!=', libraryId)
-    .executeTakeFirstOrThrow();
-  if (Number(total) < LIMITS.watches.perNamespace) return;
+  const others = watchesIn(trx, namespaceId).where('watches.library_id', '!=', libraryId);
+  if ((await countRows(others)) < LIMITS.watches.perNamespace) return;
   throw forbidden(
     `The namespace watches ${LIMITS.watches.perNamespace} sources, the maximum. End some first.`,
   );
