@@ -3,8 +3,7 @@ import { defineCommand, flag, optionWithPreset, UsageProblem } from '../command.
 import { usageError } from '../output/command-error.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import { formatBytes, formatCount, formatNumber, sanitizeLine, shortHash } from '../output/text.ts';
-import { configurationOf, dataDir, withDatabase } from './with-database.ts';
-import { withServiceErrors } from './with-service-errors.ts';
+import { configurationOf, dataDir, withDatabase, withServiceErrors } from './with-database.ts';
 
 /** Maximum number of findings that are listed. */
 const MAX_LISTED = 50;

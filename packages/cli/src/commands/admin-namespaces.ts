@@ -1,13 +1,9 @@
-import { AUDIT_ACTIONS, type AuditAction } from '@bindery/contract';
-import { auditPage, handOverNamespace, limitNamespace, MACHINE, namespacesPage } from '@bindery/server';
-import { argument, defineCommand, option, type Parse, text, UsageProblem } from '../command.ts';
-import { auditInputs, showAudit } from '../output/audit.ts';
-import { usageError } from '../output/command-error.ts';
+import { handOverNamespace, limitNamespace, MACHINE, namespacesPage } from '@bindery/server';
+import { argument, defineCommand, option, type Parse, UsageProblem } from '../command.ts';
 import { quotaFields } from '../output/quota.ts';
 import { formatBytes, sanitizeLine } from '../output/text.ts';
 import { pageInputs, reportPage } from './page-inputs.ts';
-import { configurationOf, dataDir, withDatabase } from './with-database.ts';
-import { withServiceErrors } from './with-service-errors.ts';
+import { configurationOf, dataDir, withDatabase, withServiceErrors } from './with-database.ts';
 
 export const namespacesCommand = defineCommand({
   name: 'namespaces',
@@ -110,31 +106,4 @@ export const quotaCommand = defineCommand({
 
 function bound(limit: Limit | undefined): number | null | undefined {
   return limit === 'none' ? null : limit;
-}
-
-export const auditCommand = defineCommand({
-  name: 'audit',
-  summary: 'Show who changed what and from where, directly in the database',
-  description:
-    'Works whether the service is running or not. Newest first; entries are kept for BINDERY_AUDIT_DAYS days. Failed sign-ins are ' +
-    'included. "machine" is a command on the service\'s own machine.',
-  inputs: { ...auditInputs, namespace: option('<namespace>', 'only what happened in it', text), dataDir },
-  examples: [
-    ['bindery admin audit', 'the last 50 lines'],
-    [
-      'bindery admin audit --namespace acme --action member.set --json',
-      'who was added to "acme", and by whom',
-    ],
-  ],
-  run: async ({ action, dataDir, ...query }, { environment }) => {
-    const asked = action === undefined ? {} : { action: parseAuditAction(action) };
-    return withDatabase(environment, dataDir, (context) => auditPage(context, { ...query, ...asked }));
-  },
-  render: showAudit,
-});
-
-function parseAuditAction(action: string): AuditAction {
-  const found = AUDIT_ACTIONS.find((name) => name === action);
-  if (found) return found;
-  throw usageError(`Unknown action "${action}".`, `The actions are ${AUDIT_ACTIONS.join(', ')}.`);
 }

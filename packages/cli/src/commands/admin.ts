@@ -11,13 +11,8 @@ import {
   requiredOption,
   text,
 } from '../command.ts';
-import {
-  backupCommand,
-  migrateCommand,
-  migrateDatabaseCommand,
-  migrateStorageCommand,
-  restoreCommand,
-} from './admin-backup.ts';
+import { auditCommand } from './admin-audit.ts';
+import { backupCommand, restoreCommand } from './admin-backup.ts';
 import { doctorCommand, fsckCommand, gcCommand, reindexCommand } from './admin-fsck.ts';
 import {
   deleteUserCommand,
@@ -29,7 +24,8 @@ import {
   setPasswordCommand,
   usersCommand,
 } from './admin-logins.ts';
-import { auditCommand, handOverCommand, namespacesCommand, quotaCommand } from './admin-namespaces.ts';
+import { migrateCommand, migrateDatabaseCommand, migrateStorageCommand } from './admin-migrate.ts';
+import { handOverCommand, namespacesCommand, quotaCommand } from './admin-namespaces.ts';
 import {
   pauseWebhookCommand,
   redeliverCommand,
@@ -38,8 +34,7 @@ import {
   webhookDeliveriesCommand,
   webhooksCommand,
 } from './admin-webhooks.ts';
-import { configurationOf, dataDir, readPassword, withDatabase } from './with-database.ts';
-import { withServiceErrors } from './with-service-errors.ts';
+import { configurationOf, dataDir, readPassword, withDatabase, withServiceErrors } from './with-database.ts';
 
 const MAX_EXPIRY = 3_650;
 

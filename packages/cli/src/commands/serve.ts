@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isEveryAddress, readConfiguration, startService, unknownSettings } from '@bindery/server';
 import { defineCommand, integer, oneOf, option, text } from '../command.ts';
 import { tuneGcForRequests } from '../garbage-collection.ts';
-import { withServiceErrors } from './with-service-errors.ts';
+import { withServiceErrors } from './with-database.ts';
 
 const LAST_PORT = 65_535;
 

@@ -1,8 +1,15 @@
 import { text as readText } from 'node:stream/consumers';
-import { administer, type Configuration, readConfiguration } from '@bindery/server';
+import {
+  administer,
+  type Configuration,
+  ConfigurationError,
+  readConfiguration,
+  ServiceError,
+  StartError,
+} from '@bindery/server';
 import { option, text } from '../command.ts';
-import { usageError } from '../output/command-error.ts';
-import { withServiceErrors } from './with-service-errors.ts';
+import { CommandError, usageError } from '../output/command-error.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 
 export const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
 
@@ -29,4 +36,27 @@ export async function readPassword(fromStdin: boolean | undefined): Promise<stri
     throw usageError('The password is read from stdin.', 'Add --password-stdin and pipe the password in.');
   }
   return (await readText(process.stdin)).replace(/\r?\n$/, '');
+}
+
+const EXIT_BY_STATUS: Record<number, ExitCode> = {
+  400: EXIT.usage,
+  403: EXIT.permission,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+};
+
+/** Runs part of the service in this process and turns its failures into those of a command. */
+export async function withServiceErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      throw usageError(error.message, 'docs/self-hosting.md lists every setting.');
+    }
+    if (error instanceof StartError) throw new CommandError(EXIT.network, 'cannot_start', error.message);
+    if (error instanceof ServiceError) {
+      throw new CommandError(EXIT_BY_STATUS[error.status] ?? EXIT.network, error.code, error.message);
+    }
+    throw error;
+  }
 }

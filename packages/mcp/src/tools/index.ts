@@ -2,21 +2,15 @@ import type { Catalog } from '../catalog.ts';
 import type { AnyTool } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
 import { whoami } from './account.ts';
-import { listBindrs } from './bindrs.ts';
 import { certifyAsset } from './certify.ts';
-import { listChanges } from './changes.ts';
-import { checkFolder } from './check-folder.ts';
+import { createNote, listBindrs, listNotes, listProjects, notePlaces } from './collaboration.ts';
 import { composeScene } from './compose-scene.ts';
-import { inspectAsset } from './inspect.ts';
-import { createRelease, listLibraries, listReleases } from './libraries.ts';
-import { planPush } from './plan-push.ts';
+import { inspectAsset, readTextFile } from './inspect.ts';
+import { createRelease, listChanges, listLibraries, listReleases } from './libraries.ts';
 import { addToProject, checkProjectFolder, syncProjectFolder } from './project-folder.ts';
-import { createNote, listNotes, listProjects, notePlaces } from './projects.ts';
-import { pullAssets } from './pull.ts';
-import { pushFolder } from './push.ts';
-import { readTextFile } from './read-file.ts';
-import { searchAssets } from './search.ts';
-import { findSimilar } from './similar.ts';
+import { checkFolder, pullAssets } from './pull.ts';
+import { planPush, pushFolder } from './push.ts';
+import { findSimilar, searchAssets } from './search.ts';
 
 /** The tools that need no folder; both transports have them. With `copies`, some take files too. */
 export function catalogTools(catalog: Catalog, copies?: WorkingCopies): AnyTool[] {

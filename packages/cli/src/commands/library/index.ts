@@ -2,7 +2,7 @@ import type { AnyCommand, CommandGroup } from '../../command.ts';
 
 /** Each command by its name, in the order of the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  list: async () => (await import('./log.ts')).list,
+  list: async () => (await import('./list.ts')).list,
   search: async () => (await import('./search.ts')).search,
   info: async () => (await import('./info.ts')).info,
   ls: async () => (await import('./ls.ts')).ls,
@@ -10,7 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   credits: async () => (await import('./credits.ts')).credits,
   stat: async () => (await import('./stat.ts')).stat,
   pull: async () => (await import('./pull.ts')).pull,
-  export: async () => (await import('./credits.ts')).exportCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   release: async () => (await import('./release.ts')).release,
   releases: async () => (await import('./release.ts')).releases,
   signers: async () => (await import('./signers.ts')).signersCommand,
@@ -24,8 +24,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   import: async () => (await import('./import.ts')).importCommand,
   add: async () => (await import('./add.ts')).add,
   rm: async () => (await import('./rm.ts')).rm,
-  share: async () => (await import('./lifecycle.ts')).share,
-  visibility: async () => (await import('./lifecycle.ts')).visibility,
+  share: async () => (await import('./access.ts')).share,
+  visibility: async () => (await import('./access.ts')).visibility,
   delete: async () => (await import('./lifecycle.ts')).remove,
   restore: async () => (await import('./lifecycle.ts')).restore,
   purge: async () => (await import('./lifecycle.ts')).purge,

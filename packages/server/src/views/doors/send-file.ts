@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Context, Refuse } from '../../context.ts';
 import type { DoorRevision } from '../../doors/revision.ts';
 import { logTransfer } from '../../http/access-log.ts';
-import { attachment } from '../../http/content-disposition.ts';
+import { attachment } from '../../http/headers.ts';
 import { mediaTypeOf } from '../../objects/media-types.ts';
 import type { ObjectAddress } from '../../objects/store.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';

@@ -5,6 +5,7 @@ import { checkReadiness } from '../../http/readiness.ts';
 import { serveStepwise } from '../../http/serve.ts';
 import { openApiText } from '../openapi/document.ts';
 import { adminViews, adminWebhookViews } from './admin.ts';
+import { bindrViews, noteViews, projectViews } from './collaboration.ts';
 import {
   libraryChangeViews,
   libraryReadViews,
@@ -14,10 +15,10 @@ import {
 } from './libraries.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
-import { bindrViews, noteViews, projectViews } from './notes.ts';
 import { proposalViews } from './proposals.ts';
 import { searchViews } from './search.ts';
-import { watchViews, webhookViews } from './webhooks.ts';
+import { watchViews } from './watches.ts';
+import { webhookViews } from './webhooks.ts';
 
 /** Every REST route of the service, by resource. */
 export function restViews(app: FastifyInstance, context: Context): void {

@@ -19,15 +19,18 @@ import { authorizeUploads } from '../../libraries/publish/authorize.ts';
 import { completeUpload } from '../../libraries/publish/complete.ts';
 import { abortUpload, loadUpload } from '../../libraries/publish/multipart.ts';
 import { registerLibrary } from '../../libraries/publish/register.ts';
-import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
-import { certify, readCertificates } from '../../libraries/read/certificates.ts';
+import { certify, loadAsset, readAsset, readCertificates } from '../../libraries/read/assets.ts';
 import { loadCompared, pageOfChanges } from '../../libraries/read/changes.ts';
-import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
-import { readHistory } from '../../libraries/read/history.ts';
-import { describeDetail, describeSummary } from '../../libraries/read/library.ts';
+import {
+  describeDetail,
+  describeSummary,
+  detailTag,
+  listTag,
+  manifestTag,
+} from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
-import { loadRevision, readLog } from '../../libraries/read/revisions.ts';
+import { loadRevision, readHistory, readLog } from '../../libraries/read/revisions.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { addSignature, readSignatures } from '../../libraries/releases/signatures.ts';

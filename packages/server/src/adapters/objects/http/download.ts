@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { preconditionFailed } from '../../../errors.ts';
-import { attachment } from '../../../http/content-disposition.ts';
 import { isMatch, isNoneMatch } from '../../../http/entity-tags.ts';
+import { attachment } from '../../../http/headers.ts';
 import { type ByteRange, parseRanges } from '../../../http/ranges.ts';
 import { inertTypeOf } from '../../../objects/media-types.ts';
 import type { StoredObject } from '../../../objects/store.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE, LIMITS } from '@bindery/contract';
-import { attachment } from '../../../http/content-disposition.ts';
+import { attachment } from '../../../http/headers.ts';
 import { inertTypeOf } from '../../../objects/media-types.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import { steadyExpiry } from '../../../objects/presign.ts';

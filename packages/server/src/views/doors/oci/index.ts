@@ -16,8 +16,7 @@ import { releasedRows } from '../../../objects/references.ts';
 import { addressOf, segmentsOf } from '../address.ts';
 import { setRevisionHeaders } from '../send-file.ts';
 import { beginTransfer, type Exchange, passwordOf, viewerAtDoor } from '../viewer.ts';
-import { Images } from './images.ts';
-import type { ImageDocument } from './manifest.ts';
+import { type ImageDocument, Images } from './images.ts';
 
 /**
  * Speaks the part of the distribution specification that pulls: the repository `<namespace>/<library>` has the releases as
