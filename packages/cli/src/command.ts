@@ -149,33 +149,17 @@ export function optionWithPreset<T>(
 }
 
 /** An option that always has a value: the typed one or the default. */
-export function optionWithDefault<T>(
-  value: string,
-  summary: string,
-  fallback: T,
-  parse: Parse<T>,
-  options: InputOptions = {},
-): Input<T> {
-  return { kind: 'option', value, summary, required: false, parse, fallback, ...options };
+export function optionWithDefault<T>(value: string, summary: string, fallback: T, parse: Parse<T>): Input<T> {
+  return { kind: 'option', value, summary, required: false, parse, fallback };
 }
 
-export function requiredOption<T>(
-  value: string,
-  summary: string,
-  parse: Parse<T>,
-  options: InputOptions = {},
-): Input<T> {
-  return { kind: 'option', value, summary, required: true, parse, ...options };
+export function requiredOption<T>(value: string, summary: string, parse: Parse<T>): Input<T> {
+  return { kind: 'option', value, summary, required: true, parse };
 }
 
 /** An option that can be repeated. */
-export function repeatedOption<T>(
-  value: string,
-  summary: string,
-  parse: Parse<T>,
-  options: InputOptions = {},
-): Input<T[]> {
-  return { kind: 'options', value, summary, required: false, parse, ...options };
+export function repeatedOption<T>(value: string, summary: string, parse: Parse<T>): Input<T[]> {
+  return { kind: 'options', value, summary, required: false, parse };
 }
 
 export function text(value: string): string {

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { arrivingChunks, forEachBounded } from '@bindery/concurrency';
 import { isDamage } from '../../objects/damaged.ts';
 import { isMissing } from '../../objects/missing.ts';
 import { contentsOf, type ObjectAddress, type ObjectStore } from '../../objects/store.ts';
+import { HashedContent } from './files.ts';
 
 const LISTED_AT_ONCE = 1_000;
 const COPIED_AT_ONCE = 8;
@@ -57,21 +56,15 @@ async function copyObject(
   object: ObjectAddress,
 ): Promise<'copied' | 'damaged' | 'gone'> {
   await using draft = await target.createDraft(object.storeId);
-  const hash = createHash('sha256');
-  const hashed = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
+  const hashed = new HashedContent(source.stream(object));
   try {
-    await pipeline(source.stream(object), hashed, createWriteStream(draft.file));
+    await pipeline(hashed.chunks, createWriteStream(draft.file));
   } catch (error) {
     if (isMissing(error)) return 'gone';
     if (isDamage(error) && (error as NodeJS.ErrnoException).syscall === 'read') return 'damaged';
     throw error;
   }
-  if (hash.digest('hex') !== object.sha256) return 'damaged';
+  if (hashed.finish().sha256 !== object.sha256) return 'damaged';
   await draft.commit(object.sha256);
   return 'copied';
 }

@@ -150,6 +150,36 @@ export async function digestFile(
   }
 }
 
+/** Content whose size and digest are known once `chunks` have been read to their end. */
+export class HashedContent {
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly #hash = createHash('sha256');
+  #size = 0;
+
+  constructor(content: AsyncIterable<Buffer>) {
+    this.chunks = this.#read(content);
+  }
+
+  async *#read(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of content) {
+      this.#hash.update(chunk);
+      this.#size += chunk.length;
+      yield chunk;
+    }
+  }
+
+  finish(): StoredObject {
+    return { sha256: this.#hash.digest('hex'), size: this.#size };
+  }
+}
+
+/** Reads content to its end. */
+export async function digestOf(content: AsyncIterable<Buffer>): Promise<StoredObject> {
+  const hashed = new HashedContent(content);
+  for await (const _ of hashed.chunks);
+  return hashed.finish();
+}
+
 /** Reads and verifies an object's file. Hashes it in pieces so that no other request waits for long. */
 export async function readVerified(path: string, object: ObjectAddress): Promise<Buffer> {
   const fd = await open(path, 'r', 0);

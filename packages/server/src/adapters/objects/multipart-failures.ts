@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts';
-import type { MultipartUpload, StoredPart } from '../../objects/store.ts';
+import type { MultipartUpload, StoredObject, StoredPart } from '../../objects/store.ts';
+import { mismatch } from './http/body.ts';
 
 export function sizeOfPart({ size, partSize }: MultipartUpload, partNumber: number): number {
   return Math.min(partSize, size - (partNumber - 1) * partSize);
@@ -20,6 +21,15 @@ export function partsMissing(numbers: number[]): ServiceError {
       total: numbers.length,
     },
   );
+}
+
+/** Throws `upload_mismatch` if the joined parts are not what was announced. */
+export function requireAnnounced({ path, size, sha256 }: MultipartUpload, stored: StoredObject): void {
+  if (stored.size === size && (sha256 === null || sha256 === stored.sha256)) return;
+  throw mismatch(`The joined parts do not match what was announced for "${path}". Upload it again.`, {
+    expected: { size, sha256 },
+    received: stored,
+  });
 }
 
 export function uploadNotFound(): ServiceError {

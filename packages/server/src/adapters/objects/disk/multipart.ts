@@ -4,9 +4,14 @@ import { forEachBounded, KeyedMutex } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
 import { close, copyInto, digestFile, makeFolder, open, PRIVATE_FILE, stat, unlink } from '../files.ts';
-import { mismatch } from '../http/body.ts';
 import type { PartUrl } from '../http/presigned-urls.ts';
-import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../multipart-failures.ts';
+import {
+  missingNumbers,
+  partsMissing,
+  requireAnnounced,
+  sizeOfPart,
+  uploadNotFound,
+} from '../multipart-failures.ts';
 import { type Layout, temporaryPath, withTemporaryFile } from './layout.ts';
 import type { Staging } from './staging.ts';
 
@@ -107,15 +112,11 @@ export class MultipartUploads {
       await this.#forget(folder, new Set(numbers));
       throw partsMissing(numbers);
     }
-    if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
+    try {
+      requireAnnounced(upload, stored);
+    } catch (error) {
       await deleteFolder(this.#layout, folder);
-      throw mismatch(
-        `The joined parts do not match what was announced for "${upload.path}". Upload it again.`,
-        {
-          expected: { size: upload.size, sha256: upload.sha256 },
-          received: stored,
-        },
-      );
+      throw error;
     }
     await this.#staging.stage(upload.storeId, stored.sha256, file);
     await makeEmpty(`${folder}/${JOINED}${stored.sha256}`);

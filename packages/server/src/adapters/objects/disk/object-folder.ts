@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ObjectFolder } from '../../../backup/ports.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from '../files.ts';
+import { HashedContent, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from '../files.ts';
 import { ID, SHA256 } from '../http/presigned-urls.ts';
 import { Layout } from './layout.ts';
 
@@ -80,18 +80,9 @@ export class DiskObjectFolder implements ObjectFolder {
 
 /** Writes a file durably and returns the hash of what was written. */
 async function writeHashed(content: AsyncIterable<Buffer>, file: string): Promise<string> {
-  const digest = createHash('sha256');
-  await pipeline(
-    content,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        digest.update(chunk);
-        yield chunk;
-      }
-    },
-    createWriteStream(file, { mode: PRIVATE_FILE, flush: true }),
-  );
-  return digest.digest('hex');
+  const hashed = new HashedContent(content);
+  await pipeline(hashed.chunks, createWriteStream(file, { mode: PRIVATE_FILE, flush: true }));
+  return hashed.finish().sha256;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

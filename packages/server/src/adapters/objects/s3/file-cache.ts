@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
-import { digestFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../files.ts';
+import { digestFile, HashedContent, PRIVATE_FILE, PRIVATE_FOLDER } from '../files.ts';
 
 /** Milliseconds for which a file is kept after its path was returned, so that a worker has time to open it. */
 const STAYS_MS = 15 * 60_000;
@@ -80,18 +80,11 @@ export class FileCache {
 
   async #download(object: ObjectAddress, read: () => AsyncIterable<Buffer>): Promise<boolean> {
     const temporary = this.temporary();
-    const digest = createHash('sha256');
-    let size = 0;
-    async function* hashed() {
-      for await (const chunk of read()) {
-        digest.update(chunk);
-        size += chunk.length;
-        yield chunk;
-      }
-    }
+    const hashed = new HashedContent(read());
     try {
-      await pipeline(hashed, createWriteStream(temporary, { flags: 'wx', mode: PRIVATE_FILE }));
-      if (digest.digest('hex') !== object.sha256) return false;
+      await pipeline(hashed.chunks, createWriteStream(temporary, { flags: 'wx', mode: PRIVATE_FILE }));
+      const { sha256, size } = hashed.finish();
+      if (sha256 !== object.sha256) return false;
       await this.keep(object, temporary, size);
       return true;
     } finally {

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
-import { mismatch } from '../http/body.ts';
-import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../multipart-failures.ts';
+import {
+  missingNumbers,
+  partsMissing,
+  requireAnnounced,
+  sizeOfPart,
+  uploadNotFound,
+} from '../multipart-failures.ts';
 import type { Bucket, UnfinishedUpload } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
@@ -87,15 +92,11 @@ export class MultipartUploads {
     const key = this.#keys.upload('incoming', upload);
     await this.#join(upload, key);
     const stored = await admit(upload.storeId, key);
-    if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
+    try {
+      requireAnnounced(upload, stored);
+    } catch (error) {
       await this.#bucket.delete([key]);
-      throw mismatch(
-        `The joined parts do not match what was announced for "${upload.path}". Upload it again.`,
-        {
-          expected: { size: upload.size, sha256: upload.sha256 },
-          received: stored,
-        },
-      );
+      throw error;
     }
     const text = Buffer.from(stored.sha256, 'latin1');
     const sha256 = createHash('sha256').update(text).digest('hex');

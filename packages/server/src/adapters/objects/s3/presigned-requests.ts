@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE, LIMITS } from '@bindery/contract';
 import { attachment } from '../../../http/headers.ts';
@@ -15,6 +15,7 @@ import type {
   Verification,
 } from '../../../objects/store.ts';
 import { type SignatureV4, UNSIGNED_PAYLOAD } from '../../../signature-v4.ts';
+import { digestOf } from '../files.ts';
 import { CACHING } from '../http/download.ts';
 import type { PresignedUrls } from '../http/presigned-urls.ts';
 import type { Bucket } from './bucket.ts';
@@ -158,13 +159,7 @@ export class DirectUploads {
    */
   async admit(storeId: string, key: string, announced: string | null = null): Promise<StoredObject> {
     const { bucket, keys } = this.#parts;
-    const digest = createHash('sha256');
-    let size = 0;
-    for await (const chunk of bucket.read(key)) {
-      digest.update(chunk);
-      size += chunk.length;
-    }
-    const sha256 = digest.digest('hex');
+    const { sha256, size } = await digestOf(bucket.read(key));
     if (announced === null || announced === sha256) {
       await bucket.copy(key, keys.object({ storeId, sha256 }), size);
     }

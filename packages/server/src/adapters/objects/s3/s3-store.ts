@@ -24,7 +24,7 @@ import type {
 } from '../../../objects/store.ts';
 import type { Contents } from '../../../revision/file-closure.ts';
 import type { SignatureV4 } from '../../../signature-v4.ts';
-import { PRIVATE_FILE } from '../files.ts';
+import { digestOf, HashedContent, PRIVATE_FILE } from '../files.ts';
 import { PresignedUrls } from '../http/presigned-urls.ts';
 import { createObjectResponses, type StorageOptions } from '../http/serve.ts';
 import { absentContents } from './absent-contents.ts';
@@ -179,12 +179,8 @@ export class S3Store implements ObjectStore {
   async findIntact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const intact = new Set<string>();
     await forEachBounded(objects, { concurrency: CONCURRENCY }, async ({ sha256 }) => {
-      const digest = createHash('sha256');
-      const read = async () => {
-        for await (const chunk of this.stream({ storeId, sha256 })) digest.update(chunk);
-        return digest.digest('hex');
-      };
-      if ((await unlessMissing(read())) === sha256) intact.add(sha256);
+      const stored = await unlessMissing(digestOf(this.stream({ storeId, sha256 })));
+      if (stored?.sha256 === sha256) intact.add(sha256);
     });
     return intact;
   }
@@ -231,14 +227,10 @@ export class S3Store implements ObjectStore {
   }
 
   async read(object: ObjectAddress): Promise<Buffer> {
-    const digest = createHash('sha256');
-    const chunks: Buffer[] = [];
-    for await (const chunk of this.#bucket.read(this.#keys.object(object))) {
-      digest.update(chunk);
-      chunks.push(chunk);
-    }
-    if (digest.digest('hex') !== object.sha256) throw new ObjectDamaged(object);
-    return Buffer.concat(chunks);
+    const hashed = new HashedContent(this.#bucket.read(this.#keys.object(object)));
+    const bytes = Buffer.concat(await Array.fromAsync(hashed.chunks));
+    if (hashed.finish().sha256 !== object.sha256) throw new ObjectDamaged(object);
+    return bytes;
   }
 
   stream(object: ObjectAddress, range?: { start: number; end: number }): Readable {

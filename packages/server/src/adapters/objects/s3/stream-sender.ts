@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { PRIVATE_FILE } from '../files.ts';
+import { digestOf, HashedContent, PRIVATE_FILE } from '../files.ts';
 import { withRetries } from './failures.ts';
 import type { S3Client, S3Request } from './s3-client.ts';
 
@@ -71,7 +71,7 @@ export class StreamSender {
     range: { start: number; end: number },
     open: OpenBody,
   ): Promise<string> {
-    const sha256 = await hashOf(open(range));
+    const { sha256 } = await digestOf(open(range));
     const query = { partNumber: String(partNumber), uploadId: id };
     const size = range.end - range.start + 1;
     return this.#put(() => ({ method: 'PUT', key, query, body: { content: open(range), size, sha256 } }));
@@ -87,12 +87,6 @@ export class StreamSender {
   }
 }
 
-async function hashOf(content: AsyncIterable<Buffer>): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const chunk of content) digest.update(chunk);
-  return digest.digest('hex');
-}
-
 /** Content of up to this many bytes stays in memory. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
 
@@ -105,7 +99,7 @@ export interface Spooled extends AsyncDisposable {
 
 /** Buffers content whose hash and size have to be known before it is sent to a bucket. */
 export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
-  const digest = createHash('sha256');
+  const hashed = new HashedContent(content);
   const path = join(folder, randomUUID());
   let size = 0;
   let chunks: Buffer[] = [];
@@ -115,8 +109,7 @@ export async function spool(content: AsyncIterable<Buffer>, folder: string): Pro
     if (file !== null) await rm(path, { force: true });
   };
   try {
-    for await (const chunk of content) {
-      digest.update(chunk);
+    for await (const chunk of hashed.chunks) {
       size += chunk.length;
       chunks.push(chunk);
       if (size <= MAX_IN_MEMORY) continue;
@@ -130,8 +123,7 @@ export async function spool(content: AsyncIterable<Buffer>, folder: string): Pro
   const whole = Buffer.concat(chunks);
   chunks = [];
   return {
-    sha256: digest.digest('hex'),
-    size,
+    ...hashed.finish(),
     body: file === null ? whole : (range) => createReadStream(path, range),
     [Symbol.asyncDispose]: dispose,
   };
