@@ -5,7 +5,7 @@ import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../err
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
-import { makeManifest } from '../open-revision.ts';
+import { makeManifest } from '../made-manifest.ts';
 import { atRetired, retiredRevisions } from '../references.ts';
 import { deletingIfPurged, finishDeletions } from '../retention/delete.ts';
 import { unmarkPending } from '../retention/doomed-objects.ts';
