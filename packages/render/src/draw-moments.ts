@@ -1,4 +1,5 @@
 import type { Picture } from '@bindery/formats/images/pixels';
+import { memoised } from '@bindery/formats/memoised';
 import { boundsOf, longestSide } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
 import type { Geometry, Scene } from '@bindery/formats/model/scene';
@@ -25,7 +26,7 @@ export async function drawMoments(moments: readonly Scene[], size: number): Prom
     instances.map(({ geometry, transform }) => transformPoints(transform, cornersOf(geometry)));
   const halfPixel = longestSide(boundsOf(placesOf(first))) / (2 * size);
   await MeshoptSimplifier.ready;
-  const coarse = memoised((geometry) => simplified(geometry, halfPixel));
+  const coarse = memoised((geometry: Geometry) => simplified(geometry, halfPixel));
   // What is not in the last moment changes its shape.
   const rigid = new Set(moments.at(-1)?.instances.map(({ geometry }) => geometry));
 
@@ -49,15 +50,6 @@ export async function drawMoments(moments: readonly Scene[], size: number): Prom
   const camera = frameThreeQuarter(drawn.flatMap(framedBy));
   const pictures = drawn.map((parts) => drawParts(parts, camera, size));
   return numbers.map((number) => pictures[number] as Picture);
-}
-
-function memoised<T>(make: (geometry: Geometry) => T): (geometry: Geometry) => T {
-  const made = new Map<Geometry, T>();
-  return (geometry) => {
-    const value = made.get(geometry) ?? make(geometry);
-    made.set(geometry, value);
-    return value;
-  };
 }
 
 function cornersAround({ positions }: Geometry): Float32Array {

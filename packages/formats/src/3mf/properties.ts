@@ -1,5 +1,6 @@
 import { srgbToLinear } from '../images/pixels.ts';
 import type { TextureLoader } from '../images/textures.ts';
+import { memoised } from '../memoised.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
 import { childrenOf, type ModelPart, plain, type Row } from './model-part.ts';
 
@@ -25,7 +26,6 @@ const WRAPS: Readonly<Record<string, Texture['wrapU']>> = { mirror: 'mirror', cl
 export class Properties {
   readonly #part: ModelPart;
   readonly #groups = new Map<string, readonly Property[]>();
-  readonly #textures = new Map<string, TextureOfPart>();
 
   constructor(part: ModelPart) {
     this.#part = part;
@@ -79,15 +79,11 @@ export class Properties {
     }
   }
 
-  #texture(id: string): TextureOfPart {
-    const known = this.#textures.get(id);
-    if (known !== undefined) return known;
+  readonly #texture = memoised((id: string): TextureOfPart => {
     const { path = '', tilestyleu = '', tilestylev = '' } = this.#part.resources.get(id)?.attributes ?? {};
     const use = { wrapU: WRAPS[tilestyleu] ?? 'repeat', wrapV: WRAPS[tilestylev] ?? 'repeat' } as const;
-    const texture = { path: path.replace(/^\//, ''), use };
-    this.#textures.set(id, texture);
-    return texture;
-  }
+    return { path: path.replace(/^\//, ''), use };
+  });
 }
 
 /** The properties of the corners of a triangle; those of its object where it states none. */

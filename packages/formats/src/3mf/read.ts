@@ -1,5 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import type { FormatReader } from '../format.ts';
+import { memoised } from '../memoised.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { IDENTITY, type Matrix4, multiply, scaling } from '../model/matrix.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';
@@ -65,7 +66,6 @@ class PackageReader {
   readonly lines: LineSet[] = [];
   hasMaterials = false;
   readonly #context: LoadContext;
-  readonly #parts = new Map<string, { readonly part: ModelPart; readonly properties: Properties }>();
   readonly #shapes = new Map<XmlElement, readonly Shape[]>();
 
   constructor(context: LoadContext) {
@@ -139,23 +139,12 @@ class PackageReader {
     return part.rows(child(mesh, 'vertices')).map(({ x, y, z }) => [Number(x), Number(y), Number(z)]);
   }
 
-  readonly #materials = new Map<Look, ReturnType<typeof materialOf>>();
+  readonly #material = memoised((look: Look) => materialOf(look, this.#context.textures));
 
-  #material(look: Look): ReturnType<typeof materialOf> {
-    const material = this.#materials.get(look) ?? materialOf(look, this.#context.textures);
-    this.#materials.set(look, material);
-    return material;
-  }
-
-  async #part(path: string): Promise<{ part: ModelPart; properties: Properties }> {
-    let read = this.#parts.get(path);
-    if (read === undefined) {
-      const part = readModelPart(await this.#context.files.read(path), this.#context.budget);
-      read = { part, properties: new Properties(part) };
-      this.#parts.set(path, read);
-    }
-    return read;
-  }
+  readonly #part = memoised(async (path: string) => {
+    const part = readModelPart(await this.#context.files.read(path), this.#context.budget);
+    return { part, properties: new Properties(part) };
+  });
 
   #read(object: XmlElement, part: ModelPart, properties: Properties): Shape[] {
     const mesh = child(object, 'mesh');

@@ -1,4 +1,5 @@
 import { srgbToLinear } from '../images/pixels.ts';
+import { memoised } from '../memoised.ts';
 import { fromOrigin, originNear } from '../model/bounds.ts';
 import type { Matrix4, Vector3 } from '../model/matrix.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';
@@ -29,7 +30,6 @@ interface Input {
 export class ColladaGeometries {
   readonly #budget: Budget;
   readonly #sources: ColladaSources;
-  readonly #parts = new Map<XmlElement, readonly Part[]>();
 
   constructor(document: ColladaDocument, budget: Budget) {
     this.#budget = budget;
@@ -37,18 +37,13 @@ export class ColladaGeometries {
   }
 
   /** The parts of a geometry that have a surface. */
-  parts(geometry: XmlElement): readonly Part[] {
-    let parts = this.#parts.get(geometry);
-    if (parts === undefined) {
-      const mesh = childNamed(geometry, 'mesh');
-      const vertices = inputsOf(childNamed(mesh, 'vertices'));
-      parts = (mesh?.children ?? [])
-        .filter(({ name }) => PRIMITIVES.has(name))
-        .flatMap((primitive) => this.#read(primitive, vertices, mesh as XmlElement) ?? []);
-      this.#parts.set(geometry, parts);
-    }
-    return parts;
-  }
+  readonly parts = memoised((geometry: XmlElement): readonly Part[] => {
+    const mesh = childNamed(geometry, 'mesh');
+    const vertices = inputsOf(childNamed(mesh, 'vertices'));
+    return (mesh?.children ?? [])
+      .filter(({ name }) => PRIMITIVES.has(name))
+      .flatMap((primitive) => this.#read(primitive, vertices, mesh as XmlElement) ?? []);
+  });
 
   #read(primitive: XmlElement, vertices: readonly Input[], mesh: XmlElement): Part | undefined {
     const own = inputsOf(primitive);

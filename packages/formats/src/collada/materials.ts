@@ -1,6 +1,7 @@
 import type { LoadContext } from '../context.ts';
 import { percentDecoded } from '../files/text.ts';
 import { srgbToLinear } from '../images/pixels.ts';
+import { memoised } from '../memoised.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture, type Wrap } from '../model/scene.ts';
 import { roughnessOf } from '../obj/mtl.ts';
 import { childNamed, type XmlElement } from '../reading/xml-elements.ts';
@@ -17,7 +18,6 @@ const WHITE: Rgba = [1, 1, 1, 1];
 export class ColladaMaterials {
   readonly #document: ColladaDocument;
   readonly #images: ColladaImages;
-  readonly #effects = new Map<XmlElement, Promise<Material | undefined>>();
 
   constructor(document: ColladaDocument, path: string, context: LoadContext) {
     this.#document = document;
@@ -28,16 +28,10 @@ export class ColladaMaterials {
   material(address: string | undefined): Promise<Material | undefined> {
     const material = this.#document.find('material', address);
     const effect = this.#document.find('effect', childNamed(material, 'instance_effect')?.attributes.url);
-    if (effect === undefined) return Promise.resolve(undefined);
-    let look = this.#effects.get(effect);
-    if (look === undefined) {
-      look = this.#read(effect);
-      this.#effects.set(effect, look);
-    }
-    return look;
+    return effect === undefined ? Promise.resolve(undefined) : this.#read(effect);
   }
 
-  async #read(effect: XmlElement): Promise<Material | undefined> {
+  readonly #read = memoised(async (effect: XmlElement): Promise<Material | undefined> => {
     const technique = childNamed(childNamed(effect, 'profile_COMMON'), 'technique');
     const model = technique?.children.find(({ name }) => MODELS.has(name));
     if (model === undefined) return undefined;
@@ -60,7 +54,7 @@ export class ColladaMaterials {
       emissive: [glowRed, glowGreen, glowBlue],
       emissiveTexture: emission.texture,
     };
-  }
+  });
 
   /** A channel's texture or, if it has none that can be read, its colour. */
   async #paint(channel: string, model: XmlElement, effect: XmlElement) {

@@ -1,3 +1,4 @@
+import { memoised } from '../memoised.ts';
 import { type CornerCoordinate, triangulate } from '../model/polygon.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
@@ -143,9 +144,6 @@ export interface Source {
 export class ColladaSources {
   readonly #document: ColladaDocument;
   readonly #budget: Budget;
-  readonly #sources = new Map<XmlElement, Source>();
-  readonly #own = new Map<XmlElement, ReadonlyMap<string, XmlElement>>();
-  readonly #arrays = new Map<XmlElement, Float64Array>();
 
   constructor(document: ColladaDocument, budget: Budget) {
     this.#document = document;
@@ -158,26 +156,16 @@ export class ColladaSources {
    */
   rows(address: string | undefined, mesh: XmlElement): Source | undefined {
     const element = this.#ownSources(mesh).get(address ?? '') ?? this.#document.find('source', address);
-    if (element === undefined) return undefined;
-    let source = this.#sources.get(element);
-    if (source === undefined) {
-      source = this.#read(element);
-      this.#sources.set(element, source);
-    }
-    return source;
+    return element && this.#read(element);
   }
 
   /** The sources inside a mesh, by address. */
-  #ownSources(mesh: XmlElement): ReadonlyMap<string, XmlElement> {
-    let own = this.#own.get(mesh);
-    if (own === undefined) {
-      own = new Map(childrenNamed(mesh, 'source').map((source) => [`#${source.attributes.id}`, source]));
-      this.#own.set(mesh, own);
-    }
-    return own;
-  }
+  readonly #ownSources = memoised(
+    (mesh: XmlElement) =>
+      new Map(childrenNamed(mesh, 'source').map((source) => [`#${source.attributes.id}`, source])),
+  );
 
-  #read(element: XmlElement): Source {
+  readonly #read = memoised((element: XmlElement): Source => {
     const accessor = childNamed(childNamed(element, 'technique_common'), 'accessor');
     const address = accessor?.attributes.source;
     const array =
@@ -196,17 +184,12 @@ export class ColladaSources {
     if (rows > 0 && start + rows * step > values.length)
       throw new Unrenderable('a COLLADA source is shorter than it says');
     return { values, start, stride: step, count: rows };
-  }
+  });
 
-  #array(element: XmlElement): Float64Array {
-    let values = this.#arrays.get(element);
-    if (values === undefined) {
-      const room = new Float64Array(mostNumbers(element.text));
-      values = room.slice(0, readNumbers(element.text, room));
-      this.#arrays.set(element, values);
-    }
-    return values;
-  }
+  readonly #array = memoised((element: XmlElement) => {
+    const room = new Float64Array(mostNumbers(element.text));
+    return room.slice(0, readNumbers(element.text, room));
+  });
 }
 
 function whole(text: string): number {

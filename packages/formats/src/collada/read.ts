@@ -1,5 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import type { FormatReader } from '../format.ts';
+import { memoised } from '../memoised.ts';
 import {
   IDENTITY,
   lookAt,
@@ -92,7 +93,6 @@ class SceneWalk {
   readonly placements: Placement[] = [];
   readonly #document: ColladaDocument;
   readonly #budget: Budget;
-  readonly #bound = new Map<XmlElement, ReadonlyMap<string, string>>();
 
   constructor(document: ColladaDocument, budget: Budget) {
     this.#document = document;
@@ -157,18 +157,11 @@ class SceneWalk {
     this.placements.push({ geometry, transform, materials: this.#materials(instance), names });
   }
 
-  #materials(instance: XmlElement): ReadonlyMap<string, string> {
-    let materials = this.#bound.get(instance);
-    if (materials === undefined) {
-      const technique = childNamed(childNamed(instance, 'bind_material'), 'technique_common');
-      const bindings = technique === undefined ? [] : childrenNamed(technique, 'instance_material');
-      materials = new Map(
-        bindings.map(({ attributes }) => [attributes.symbol ?? '', attributes.target ?? '']),
-      );
-      this.#bound.set(instance, materials);
-    }
-    return materials;
-  }
+  readonly #materials = memoised((instance: XmlElement): ReadonlyMap<string, string> => {
+    const technique = childNamed(childNamed(instance, 'bind_material'), 'technique_common');
+    const bindings = technique === undefined ? [] : childrenNamed(technique, 'instance_material');
+    return new Map(bindings.map(({ attributes }) => [attributes.symbol ?? '', attributes.target ?? '']));
+  });
 }
 
 /** Combines the transformations of a node; each is applied before those listed above it. */

@@ -1,5 +1,6 @@
 import { decodeText } from '../files/text.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
+import { memoised } from '../memoised.ts';
 import { type ByteSource, FBX_HEAD, isBinaryFbx, readBinaryFbx } from './binary.ts';
 import {
   type FbxBytes,
@@ -42,7 +43,6 @@ export class FbxDocument {
   readonly #connections = new Map<string, FbxConnection[]>();
   readonly #targets = new Map<string, { id: string; property: string | undefined }[]>();
   readonly #defaults: ReadonlyMap<string, Properties>;
-  readonly #properties = new Map<FbxObject, Properties>();
   readonly #settings: Properties;
 
   constructor({ version, records }: FbxFile) {
@@ -91,19 +91,15 @@ export class FbxDocument {
 
   /** The values of a property that the object has itself. */
   own(object: FbxObject, name: string): readonly FbxValue[] | undefined {
-    let properties = this.#properties.get(object);
-    if (properties === undefined) {
-      properties = propertiesOf(object.record);
-      this.#properties.set(object, properties);
-    }
-    return properties.get(name);
+    return this.#properties(object).get(name);
   }
 
   /** The names of the properties that an object has itself. */
   namesOf(object: FbxObject): string[] {
-    this.own(object, '');
-    return [...(this.#properties.get(object)?.keys() ?? [])];
+    return [...this.#properties(object).keys()];
   }
+
+  readonly #properties = memoised(({ record }: FbxObject) => propertiesOf(record));
 
   /** A setting of the whole file. */
   setting(name: string, otherwise: number): number {

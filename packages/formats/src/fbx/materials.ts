@@ -59,11 +59,8 @@ export class FbxMaterials {
   /** `painted`: the texture of the node, in place of that of the material. */
   #material(object: FbxObject, uvSets: readonly string[], painted?: FbxObject): Promise<Material> {
     const key = [object.id, painted?.id, ...uvSets].join('\0');
-    let material = this.#materials.get(key);
-    if (material === undefined) {
-      material = this.#read(object, uvSets, painted);
-      this.#materials.set(key, material);
-    }
+    const material = this.#materials.get(key) ?? this.#read(object, uvSets, painted);
+    this.#materials.set(key, material);
     return material;
   }
 

@@ -12,14 +12,8 @@ import {
 } from '@gltf-transform/extensions';
 import type { LoadContext } from '../context.ts';
 import { texture } from '../images/textures.ts';
-import {
-  type AlphaMode,
-  DEFAULT_MATERIAL,
-  type Image,
-  type Material,
-  type Texture,
-  type Wrap,
-} from '../model/scene.ts';
+import { memoised } from '../memoised.ts';
+import { type AlphaMode, DEFAULT_MATERIAL, type Material, type Texture, type Wrap } from '../model/scene.ts';
 import type { GltfResources } from './resources.ts';
 
 /** For primitives without a material: one-sided, as glTF prescribes. */
@@ -31,8 +25,6 @@ const MIRRORED_REPEAT = 33648;
 export class GltfMaterials {
   readonly #resources: GltfResources;
   readonly #context: LoadContext;
-  readonly #materials = new Map<SourceMaterial, Promise<Material>>();
-  readonly #images = new Map<GltfTexture, Promise<readonly Image[] | undefined>>();
 
   constructor(resources: GltfResources, context: LoadContext) {
     this.#resources = resources;
@@ -40,16 +32,10 @@ export class GltfMaterials {
   }
 
   material(source: SourceMaterial | null): Promise<Material> {
-    if (source === null) return Promise.resolve(PLAIN);
-    let material = this.#materials.get(source);
-    if (material === undefined) {
-      material = this.#read(source);
-      this.#materials.set(source, material);
-    }
-    return material;
+    return source === null ? Promise.resolve(PLAIN) : this.#read(source);
   }
 
-  async #read(source: SourceMaterial): Promise<Material> {
+  readonly #read = memoised(async (source: SourceMaterial): Promise<Material> => {
     const glossy = source.getExtension<PBRSpecularGlossiness>(
       KHRMaterialsPBRSpecularGlossiness.EXTENSION_NAME,
     );
@@ -86,7 +72,7 @@ export class GltfMaterials {
       doubleSided: source.getDoubleSided(),
       unlit: source.getExtension(KHRMaterialsUnlit.EXTENSION_NAME) !== null,
     };
-  }
+  });
 
   async #texture(source: GltfTexture | null, info: TextureInfo | null): Promise<Texture | undefined> {
     if (source === null || info === null) return undefined;
@@ -100,19 +86,10 @@ export class GltfMaterials {
   }
 
   /** The levels of a texture's image; undefined if it cannot be decoded. */
-  #image(source: GltfTexture): Promise<readonly Image[] | undefined> {
-    let image = this.#images.get(source);
-    if (image === undefined) {
-      image = this.#decode(Number(source.getURI()));
-      this.#images.set(source, image);
-    }
-    return image;
-  }
-
-  async #decode(index: number): Promise<readonly Image[] | undefined> {
-    const { name, bytes } = await this.#resources.readImage(index);
+  readonly #image = memoised(async (source: GltfTexture) => {
+    const { name, bytes } = await this.#resources.readImage(Number(source.getURI()));
     return this.#context.textures.loadEmbedded(name, bytes);
-  }
+  });
 }
 
 /** KHR_texture_transform: translation · rotation · scale. */

@@ -1,6 +1,7 @@
 import type { Document, Mesh, Node, Skin } from '@gltf-transform/core';
 import type { LoadContext } from '../context.ts';
 import type { FormatReader } from '../format.ts';
+import { memoised } from '../memoised.ts';
 import { IDENTITY, type Matrix4, multiply } from '../model/matrix.ts';
 import type { Instance, LineSet, PointCloud } from '../model/scene.ts';
 import { toMessageText } from '../reading/asset-files.ts';
@@ -57,7 +58,6 @@ class GltfLoader implements Omit<Gltf, 'animations'> {
   readonly #materials: GltfMaterials;
   readonly #context: LoadContext;
   readonly #worlds: ReadonlyMap<Node, Matrix4>;
-  readonly #shapes = new Map<Mesh, readonly (Shape | undefined)[]>();
 
   constructor(document: Document, resources: GltfResources, context: LoadContext) {
     this.#document = document;
@@ -74,7 +74,8 @@ class GltfLoader implements Omit<Gltf, 'animations'> {
   }
 
   async #addMesh(node: Node, mesh: Mesh, world: Matrix4): Promise<void> {
-    const shapes = this.#read(mesh, node.getWeights());
+    const weights = node.getWeights();
+    const shapes = weights.length > 0 ? this.#read(mesh, weights) : this.#shapes(mesh);
     const joints = this.#joints(node.getSkin());
     const worlds = this.#placeCopies(node, world, shapes);
     for (const [k, primitive] of mesh.listPrimitives().entries()) {
@@ -104,19 +105,12 @@ class GltfLoader implements Omit<Gltf, 'animations'> {
     }
   }
 
-  /** Reads the primitives of a mesh, once for all nodes that show it with its own morph weights. */
   #read(mesh: Mesh, weights: readonly number[]): readonly (Shape | undefined)[] {
-    const { budget } = this.#context;
-    const read = (by: readonly number[]) =>
-      mesh.listPrimitives().map((primitive) => readPrimitive(primitive, by, budget));
-    if (weights.length > 0) return read(weights);
-    let shapes = this.#shapes.get(mesh);
-    if (shapes === undefined) {
-      shapes = read(mesh.getWeights());
-      this.#shapes.set(mesh, shapes);
-    }
-    return shapes;
+    return mesh.listPrimitives().map((primitive) => readPrimitive(primitive, weights, this.#context.budget));
   }
+
+  /** The primitives of a mesh for all nodes that show it with its own morph weights. */
+  readonly #shapes = memoised((mesh: Mesh) => this.#read(mesh, mesh.getWeights()));
 
   /** Returns where to draw the shapes of a node. Copies beyond the budget are left out and reported as missing. */
   #placeCopies(node: Node, world: Matrix4, shapes: readonly (Shape | undefined)[]): Matrix4[] {

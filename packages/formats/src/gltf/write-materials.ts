@@ -10,6 +10,7 @@ import {
   KHRTextureTransform,
 } from '@gltf-transform/extensions';
 import { encodePng } from '../images/png.ts';
+import { memoised } from '../memoised.ts';
 import type { Image, Material, Texture, Wrap } from '../model/scene.ts';
 
 const WRAPS: Readonly<Record<Wrap, 10497 | 33071 | 33648>> = { repeat: 10497, clamp: 33071, mirror: 33648 };
@@ -17,20 +18,10 @@ const WRAPS: Readonly<Record<Wrap, 10497 | 33071 | 33648>> = { repeat: 10497, cl
 /** The materials of a document, each once, and their pictures. */
 export class GlbMaterials {
   readonly #document: Document;
-  readonly #materials = new Map<Material, GltfMaterial>();
   readonly #images = new Map<Image, GltfTexture>();
 
   constructor(document: Document) {
     this.#document = document;
-  }
-
-  material(source: Material): GltfMaterial {
-    let material = this.#materials.get(source);
-    if (material === undefined) {
-      material = this.#write(source);
-      this.#materials.set(source, material);
-    }
-    return material;
   }
 
   async finish(): Promise<void> {
@@ -41,7 +32,7 @@ export class GlbMaterials {
     );
   }
 
-  #write(source: Material): GltfMaterial {
+  readonly material = memoised((source: Material): GltfMaterial => {
     const material = this.#document
       .createMaterial()
       .setBaseColorFactor(source.baseColor.map(toOne) as [number, number, number, number])
@@ -69,7 +60,7 @@ export class GlbMaterials {
     this.#lay(material.getNormalTextureInfo(), source.normalTexture);
     this.#lay(material.getOcclusionTextureInfo(), source.occlusionTexture);
     return material;
-  }
+  });
 
   #texture(use: Texture | undefined): GltfTexture | null {
     const [image] = use?.levels ?? [];

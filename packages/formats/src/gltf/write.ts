@@ -1,5 +1,6 @@
 import { Document, Logger, type Mesh, type Node, type Primitive } from '@gltf-transform/core';
 import type { FormatWriter } from '../format.ts';
+import { memoised } from '../memoised.ts';
 import { finite } from '../model/kinematics.ts';
 import { LossList } from '../model/losses.ts';
 import {
@@ -110,7 +111,6 @@ class GlbMeshes {
   readonly #document: Document;
   readonly #materials: GlbMaterials;
   readonly #meshes = new Map<Geometry, Map<Material, Mesh>>();
-  readonly #triangles = new Map<Geometry, Primitive>();
 
   constructor(document: Document) {
     this.#document = document;
@@ -141,35 +141,35 @@ class GlbMeshes {
     this.#meshes.set(geometry, byMaterial);
     let mesh = byMaterial.get(material);
     if (mesh === undefined) {
-      const triangles = this.#triangles.get(geometry) ?? this.#primitive(geometry);
-      this.#triangles.set(geometry, triangles);
-      const primitive = triangles.clone().setMaterial(this.#materials.material(material));
+      const primitive = this.#primitive(geometry).clone().setMaterial(this.#materials.material(material));
       mesh = this.#document.createMesh(name).addPrimitive(primitive);
       byMaterial.set(material, mesh);
     }
     return mesh;
   }
 
-  #primitive({ positions, normals, indices, uvs, uvs1, colors }: Geometry): Primitive {
-    const attribute = (array: Float32Array, type: 'VEC2' | 'VEC3' | 'VEC4') =>
-      this.#document.createAccessor().setType(type).setArray(Float32Array.from(array));
-    const vertices = positions.length / 3;
-    const primitive = this.#document
-      .createPrimitive()
-      .setIndices(
-        this.#document
-          .createAccessor()
-          .setType('SCALAR')
-          .setArray(vertices < 2 ** 16 - 1 ? Uint16Array.from(indices) : Uint32Array.from(indices)),
-      )
-      .setAttribute('POSITION', attribute(positions, 'VEC3'))
-      .setAttribute('NORMAL', attribute(ofLengthOne(normals), 'VEC3'));
-    if (uvs !== undefined) primitive.setAttribute('TEXCOORD_0', attribute(uvs, 'VEC2'));
-    if (uvs !== undefined && uvs1 !== undefined)
-      primitive.setAttribute('TEXCOORD_1', attribute(uvs1, 'VEC2'));
-    if (colors !== undefined) primitive.setAttribute('COLOR_0', attribute(colors, 'VEC4'));
-    return primitive;
-  }
+  readonly #primitive = memoised(
+    ({ positions, normals, indices, uvs, uvs1, colors }: Geometry): Primitive => {
+      const attribute = (array: Float32Array, type: 'VEC2' | 'VEC3' | 'VEC4') =>
+        this.#document.createAccessor().setType(type).setArray(Float32Array.from(array));
+      const vertices = positions.length / 3;
+      const primitive = this.#document
+        .createPrimitive()
+        .setIndices(
+          this.#document
+            .createAccessor()
+            .setType('SCALAR')
+            .setArray(vertices < 2 ** 16 - 1 ? Uint16Array.from(indices) : Uint32Array.from(indices)),
+        )
+        .setAttribute('POSITION', attribute(positions, 'VEC3'))
+        .setAttribute('NORMAL', attribute(ofLengthOne(normals), 'VEC3'));
+      if (uvs !== undefined) primitive.setAttribute('TEXCOORD_0', attribute(uvs, 'VEC2'));
+      if (uvs !== undefined && uvs1 !== undefined)
+        primitive.setAttribute('TEXCOORD_1', attribute(uvs1, 'VEC2'));
+      if (colors !== undefined) primitive.setAttribute('COLOR_0', attribute(colors, 'VEC4'));
+      return primitive;
+    },
+  );
 }
 
 /** Normals without those of degenerate triangles, which have no direction. */

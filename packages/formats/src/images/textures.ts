@@ -48,11 +48,8 @@ export class TextureLoader {
 
   /** The levels of an image that is read in another way, the first time only; reported as missing if it cannot be decoded. */
   loadOnce(path: string, read: () => Promise<Uint8Array>): Promise<readonly Image[] | undefined> {
-    let levels = this.#byPath.get(path);
-    if (levels === undefined) {
-      levels = read().then((bytes) => this.loadEmbedded(path, bytes));
-      this.#byPath.set(path, levels);
-    }
+    const levels = this.#byPath.get(path) ?? read().then((bytes) => this.loadEmbedded(path, bytes));
+    this.#byPath.set(path, levels);
     return levels;
   }
 

@@ -1,11 +1,12 @@
 import type { MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
+import { memoised } from '../memoised.ts';
 import type { Matrix4 } from '../model/matrix.ts';
 import { box, capsule, cylinder, ellipsoid, rectangle } from '../model/primitives.ts';
 import type { Geometry, Instance, Material } from '../model/scene.ts';
 import { nameOf } from './lookups.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
-import { heightField, ModelMeshes } from './meshes.ts';
+import { compiledMesh, heightField } from './meshes.ts';
 
 /** The values of mjtGeom that have a surface of their own. */
 export const PLANE = 0;
@@ -24,7 +25,6 @@ const VISIBLE_GROUPS = 3;
 export class ModelGeoms {
   readonly #context: LoadContext;
   readonly #model: MjModel;
-  readonly #meshes: ModelMeshes;
   readonly #materials: ModelMaterials;
   readonly #geom: Record<'type' | 'group' | 'body' | 'data' | 'material', Int32Array>;
   readonly #size: Float64Array;
@@ -33,7 +33,6 @@ export class ModelGeoms {
   constructor(model: MjModel, context: LoadContext) {
     this.#model = model;
     this.#context = context;
-    this.#meshes = new ModelMeshes(model);
     this.#materials = new ModelMaterials(model);
     this.#geom = {
       type: Int32Array.from(model.geom_type as ArrayLike<number>),
@@ -45,6 +44,8 @@ export class ModelGeoms {
     this.#size = Float64Array.from(model.geom_size as ArrayLike<number>);
     this.#rgba = Float32Array.from(model.geom_rgba as ArrayLike<number>);
   }
+
+  readonly #mesh = memoised((mesh: number) => compiledMesh(this.#model, mesh));
 
   get all(): number[] {
     return Array.from({ length: this.#model.ngeom }, (_, geom) => geom);
@@ -102,7 +103,7 @@ export class ModelGeoms {
   surface(geom: number): Geometry | undefined {
     const data = this.#geom.data[geom] as number;
     const type = this.#geom.type[geom] as number;
-    if (type === MESH || type === SDF) return data < 0 ? undefined : this.#meshes.mesh(data);
+    if (type === MESH || type === SDF) return data < 0 ? undefined : this.#mesh(data);
     return type === HFIELD ? heightField(this.#model, data) : this.#primitive(geom, type);
   }
 

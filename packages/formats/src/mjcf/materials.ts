@@ -1,6 +1,7 @@
 import type { MjModel } from '@mujoco/mujoco';
 import { srgbToLinear } from '../images/pixels.ts';
 import { buildMipmaps, texture } from '../images/textures.ts';
+import { memoised } from '../memoised.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../model/scene.ts';
 
 /** mjNTEXROLE, and the values of mjTEXROLE_RGB and mjTEXROLE_RGBA. */
@@ -18,7 +19,6 @@ export interface Paint {
 /** The materials of a model, its textures read once. */
 export class ModelMaterials {
   readonly #model: MjModel;
-  readonly #images = new Map<number, readonly Image[]>();
 
   constructor(model: MjModel) {
     this.#model = model;
@@ -55,17 +55,12 @@ export class ModelMaterials {
     const roles = slice(this.#model.mat_texid, material, TEXTURE_ROLES);
     const id = RGB_ROLES.map((role) => roles[role] ?? -1).find((one) => one >= 0);
     if (id === undefined) return undefined;
-    let levels = this.#images.get(id);
-    if (levels === undefined) {
-      levels = this.#levels(id);
-      this.#images.set(id, levels);
-    }
     const [repeatU = 1, repeatV = 1] = slice(this.#model.mat_texrepeat, material, 2);
-    return texture(levels, { transform: [repeatU, 0, 0, repeatV, 0, 0] });
+    return texture(this.#levels(id), { transform: [repeatU, 0, 0, repeatV, 0, 0] });
   }
 
   /** The levels of a flat texture, but only the mean colour of a cube texture, which is mapped by direction. */
-  #levels(id: number): readonly Image[] {
+  readonly #levels = memoised((id: number): readonly Image[] => {
     const of = (values: unknown) => (values as ArrayLike<number>)[id] as number;
     const [width, height, channels] = [
       of(this.#model.tex_width),
@@ -77,7 +72,7 @@ export class ModelMaterials {
     const isFlat = of(this.#model.tex_type) === 0;
     const levels = buildMipmaps({ width, height, data: toRgba(pixels, channels) });
     return isFlat ? levels : levels.slice(-1).map(meanOf);
-  }
+  });
 }
 
 /** One texel of the mean colour: the smallest level of six faces below each other has six. */

@@ -138,11 +138,8 @@ export class ModelShapes {
   #material(geom: number): Material {
     const paint = this.#geoms.paint(geom);
     const key = `${paint.rgba.join(' ')} ${paint.material}`;
-    let material = this.#materials.get(key);
-    if (material === undefined) {
-      material = this.#geoms.material(paint);
-      this.#materials.set(key, material);
-    }
+    const material = this.#materials.get(key) ?? this.#geoms.material(paint);
+    this.#materials.set(key, material);
     return material;
   }
 

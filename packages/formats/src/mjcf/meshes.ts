@@ -2,26 +2,8 @@ import type { MjModel } from '@mujoco/mujoco';
 import { distinctTriples, gather, withCreaseNormals } from '../model/normals.ts';
 import type { Geometry } from '../model/scene.ts';
 
-/** The meshes of a model, as MuJoCo compiled them; each once. */
-export class ModelMeshes {
-  readonly #model: MjModel;
-  readonly #compiled = new Map<number, Geometry>();
-
-  constructor(model: MjModel) {
-    this.#model = model;
-  }
-
-  mesh(mesh: number): Geometry {
-    let geometry = this.#compiled.get(mesh);
-    if (geometry === undefined) {
-      geometry = compiledMesh(this.#model, mesh);
-      this.#compiled.set(mesh, geometry);
-    }
-    return geometry;
-  }
-}
-
-function compiledMesh(model: MjModel, mesh: number): Geometry {
+/** A mesh of a model, as MuJoCo compiled it. */
+export function compiledMesh(model: MjModel, mesh: number): Geometry {
   const of = (values: unknown) => (values as Int32Array)[mesh] as number;
   const [faceStart, faceCount] = [of(model.mesh_faceadr), of(model.mesh_facenum)];
   const positions = rows(model.mesh_vert as Float32Array, of(model.mesh_vertadr), of(model.mesh_vertnum), 3);

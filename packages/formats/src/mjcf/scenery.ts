@@ -1,4 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
+import { memoised } from '../memoised.ts';
 import {
   areNear,
   type Bounds,
@@ -40,12 +41,10 @@ export function withoutScenery<T extends BodyInstance>(
 }
 
 function boundsOfEach(scene: readonly BodyInstance[]): Bounds[] {
-  const own = new Map<Geometry, Bounds>();
-  return scene.map(({ instance: { geometry, transform } }) => {
-    const bounds = own.get(geometry) ?? boundsOf([geometry.positions]);
-    own.set(geometry, bounds);
-    return transformBounds(bounds, transform);
-  });
+  const ownBounds = memoised(({ positions }: Geometry) => boundsOf([positions]));
+  return scene.map(({ instance: { geometry, transform } }) =>
+    transformBounds(ownBounds(geometry), transform),
+  );
 }
 
 /** Adds what touches the start, directly or through others. */

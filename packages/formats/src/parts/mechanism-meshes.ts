@@ -46,11 +46,8 @@ export class MechanismMeshes {
       isPainted,
       isOfLink,
     ]);
-    let mesh = this.#placed.get(key);
-    if (mesh === undefined) {
-      mesh = this.#place(wanted);
-      this.#placed.set(key, mesh);
-    }
+    const mesh = this.#placed.get(key) ?? this.#place(wanted);
+    this.#placed.set(key, mesh);
     return mesh;
   }
 

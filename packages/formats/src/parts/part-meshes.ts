@@ -1,4 +1,5 @@
 import type { LoadContext } from '../context.ts';
+import { memoised } from '../memoised.ts';
 import { boundsOf, transformBounds, unionBounds } from '../model/bounds.ts';
 import {
   IDENTITY,
@@ -35,7 +36,6 @@ interface MeshPart {
 export class PartMeshes {
   readonly #context: LoadContext;
   readonly #files = new Map<string, Promise<MeshFile | undefined>>();
-  readonly #plain = new Map<Geometry, Geometry>();
 
   constructor(context: LoadContext) {
     this.#context = context;
@@ -68,12 +68,10 @@ export class PartMeshes {
   }
 
   /** The same object for the same geometry, so that copies stay copies. */
-  #withoutColors(geometry: Geometry): Geometry {
-    if (geometry.colors === undefined) return geometry;
-    const plain = this.#plain.get(geometry) ?? { ...geometry, colors: undefined };
-    this.#plain.set(geometry, plain);
-    return plain;
-  }
+  readonly #withoutColors = memoised(
+    (geometry: Geometry): Geometry =>
+      geometry.colors === undefined ? geometry : { ...geometry, colors: undefined },
+  );
 
   /** The instances of a mesh that a part shows. */
   #chosen({ instances }: MeshFile, { reference, submesh }: MeshPart): readonly Instance[] {
@@ -99,11 +97,8 @@ export class PartMeshes {
     const path = this.#context.files.resolve(from, reference);
     const byObject = submesh !== undefined;
     const key = `${path ?? reference}${byObject ? ' by object' : ''}`;
-    let mesh = this.#files.get(key);
-    if (mesh === undefined) {
-      mesh = this.#load(reference, path, byObject);
-      this.#files.set(key, mesh);
-    }
+    const mesh = this.#files.get(key) ?? this.#load(reference, path, byObject);
+    this.#files.set(key, mesh);
     return mesh;
   }
 

@@ -28,7 +28,7 @@ const GAZEBO_COLORS: Readonly<Record<string, readonly [number, number, number]>>
 /** The materials of visuals in SDFormat: colours, textures, OGRE scripts. */
 export class SdfMaterials {
   readonly #context: LoadContext;
-  readonly #scripts = new Map<string, Promise<readonly string[]>>();
+  readonly #scripts = new Map<string, readonly string[]>();
 
   constructor(context: LoadContext) {
     this.#context = context;
@@ -66,7 +66,7 @@ export class SdfMaterials {
     const builtIn = GAZEBO_COLORS[name.replace(/^Gazebo\//, '')];
     if (builtIn !== undefined) return colored([...builtIn, 1]);
     for (const { text } of childrenNamed(script, 'uri')) {
-      for (const path of await this.#materialFiles(text, file)) {
+      for (const path of this.#materialFiles(text, file)) {
         const body = bodyOf(decodeText(await this.#context.files.read(path)), name);
         if (body === undefined) continue;
         const texture = /^[ \t]*texture[ \t]+(\S+)/m.exec(body)?.[1];
@@ -82,12 +82,9 @@ export class SdfMaterials {
   }
 
   /** A script, or all scripts in a folder. */
-  #materialFiles(uri: string, file: string): Promise<readonly string[]> {
-    let files = this.#scripts.get(uri);
-    if (files === undefined) {
-      files = Promise.resolve(this.#findScripts(uri, file));
-      this.#scripts.set(uri, files);
-    }
+  #materialFiles(uri: string, file: string): readonly string[] {
+    const files = this.#scripts.get(uri) ?? this.#findScripts(uri, file);
+    this.#scripts.set(uri, files);
     return files;
   }
 

@@ -1,3 +1,4 @@
+import { memoised } from '../memoised.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../model/scene.ts';
 import { type PictureUse, pictureOf, shaderKind, sourceOf } from './network.ts';
 import {
@@ -37,19 +38,13 @@ type Color = readonly [number, number, number];
 /** The materials of a stage, each read once. */
 export class UsdMaterials {
   readonly #opened: OpenedStage;
-  readonly #known = new Map<UsdPrim, UsdMaterial | undefined>();
 
   constructor(opened: OpenedStage) {
     this.#opened = opened;
   }
 
   /** Undefined for a material whose surface is not understood. */
-  of(material: UsdPrim): UsdMaterial | undefined {
-    if (!this.#known.has(material)) this.#known.set(material, this.#read(material));
-    return this.#known.get(material);
-  }
-
-  #read(material: UsdPrim): UsdMaterial | undefined {
+  readonly of = memoised((material: UsdPrim): UsdMaterial | undefined => {
     const { stage, context } = this.#opened;
     for (const output of OUTPUTS) {
       const source = sourceOf(stage, material, output);
@@ -65,26 +60,18 @@ export class UsdMaterials {
       );
     }
     return undefined;
-  }
+  });
 }
 
 function surfaceOf(opened: OpenedStage, shader: UsdPrim, inputs: SurfaceInputs): UsdMaterial {
   const surface = new Surface(opened.stage, shader, inputs);
   const uses = surface.pictures();
   const uvs = [...new Set(uses.map((use) => use.uvs))].slice(0, 2);
-  const loaded = new Map<number, Promise<Material>>();
   return {
     uvs: uvs.length > 0 ? uvs : [],
     usesColors: surface.usesColors,
     isTiled: uses.some(isTiled),
-    load: (tile) => {
-      let material = loaded.get(tile);
-      if (material === undefined) {
-        material = surface.load(tile, uvs, opened);
-        loaded.set(tile, material);
-      }
-      return material;
-    },
+    load: memoised((tile) => surface.load(tile, uvs, opened)),
   };
 }
 

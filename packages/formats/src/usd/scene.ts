@@ -207,11 +207,9 @@ export class StageDrawing {
       color === undefined || color.length < 3 ? DEFAULT_MATERIAL.baseColor : [color[0], color[1], color[2]];
     const baseColor = [red ?? 0, green ?? 0, blue ?? 0, opacity] as const;
     const key = baseColor.join(' ');
-    let material = this.#colors.get(key);
-    if (material === undefined) {
-      material = { ...DEFAULT_MATERIAL, baseColor, alphaMode: opacity < 0.999 ? 'blend' : 'opaque' };
-      this.#colors.set(key, material);
-    }
+    const alphaMode = opacity < 0.999 ? 'blend' : 'opaque';
+    const material = this.#colors.get(key) ?? { ...DEFAULT_MATERIAL, baseColor, alphaMode };
+    this.#colors.set(key, material);
     return material;
   }
 

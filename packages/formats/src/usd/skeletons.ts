@@ -1,3 +1,4 @@
+import { memoised } from '../memoised.ts';
 import { compose, IDENTITY, inverse, type Matrix4, multiply } from '../model/matrix.ts';
 import type { UsdStage } from './stage/stage.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
@@ -21,7 +22,6 @@ interface Pose {
 /** The skeletons of a stage in the pose that it shows first: that of their animation, else at rest. */
 export class Skeletons {
   readonly #stage: UsdStage;
-  readonly #poses = new Map<UsdPrim, Pose>();
 
   constructor(stage: UsdStage) {
     this.#stage = stage;
@@ -57,16 +57,7 @@ export class Skeletons {
     return undefined;
   }
 
-  #poseOf(skeleton: UsdPrim): Pose {
-    let pose = this.#poses.get(skeleton);
-    if (pose === undefined) {
-      pose = this.#read(skeleton);
-      this.#poses.set(skeleton, pose);
-    }
-    return pose;
-  }
-
-  #read(skeleton: UsdPrim): Pose {
+  readonly #poseOf = memoised((skeleton: UsdPrim): Pose => {
     const joints = textsOf(skeleton.value('joints'));
     const [bind, rest] = ['bindTransforms', 'restTransforms'].map((name) => numbersOf(skeleton.value(name)));
     const posed = this.#animated(skeleton);
@@ -87,7 +78,7 @@ export class Skeletons {
       ),
       world: worldTransform(skeleton),
     };
-  }
+  });
 
   /** Local transforms of joints that the animation of a skeleton begins with. */
   #animated(skeleton: UsdPrim): Map<string, Matrix4> {

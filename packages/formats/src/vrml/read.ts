@@ -168,11 +168,8 @@ class Walk {
   }
 
   #material(look: VrmlNode, from: string): Promise<Material> {
-    let material = this.#materials.get(look);
-    if (material === undefined) {
-      material = this.#readMaterial(look, from);
-      this.#materials.set(look, material);
-    }
+    const material = this.#materials.get(look) ?? this.#readMaterial(look, from);
+    this.#materials.set(look, material);
     return material;
   }
 

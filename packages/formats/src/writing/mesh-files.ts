@@ -1,5 +1,6 @@
 import { linearToSrgb } from '../images/pixels.ts';
 import { encodePng } from '../images/png.ts';
+import { memoised } from '../memoised.ts';
 import type { Mesh, MeshPart } from '../model/mechanism.ts';
 import type { Image, Material } from '../model/scene.ts';
 import { objFile, stlFile } from './meshes.ts';
@@ -20,7 +21,7 @@ interface MeshFile {
 export class MeshFiles {
   readonly #names = new UniqueNames();
   readonly #byMesh = new Map<Mesh, Map<string, MeshFile>>();
-  readonly #textures = new Map<Image, string>();
+  #textureCount = 0;
   readonly #materials = new Map<string, string>();
   readonly #files = new Map<string, () => Uint8Array | Promise<Uint8Array>>();
 
@@ -111,15 +112,11 @@ export class MeshFiles {
     return name;
   }
 
-  #texture(image: Image): string {
-    let path = this.#textures.get(image);
-    if (path === undefined) {
-      path = `${FOLDER}/texture_${this.#textures.size + 1}.png`;
-      this.#textures.set(image, path);
-      this.#files.set(path, () => encodePng(image));
-    }
+  readonly #texture = memoised((image: Image) => {
+    const path = `${FOLDER}/texture_${++this.#textureCount}.png`;
+    this.#files.set(path, () => encodePng(image));
     return path;
-  }
+  });
 
   async files(): Promise<[string, Uint8Array][]> {
     const files: [string, Uint8Array][] = [];

@@ -1,4 +1,5 @@
 import { baseName, folderOf } from '../files/paths.ts';
+import { memoised } from '../memoised.ts';
 import { compileExpression } from './expression.ts';
 import { MissingFile, type ReadFiles } from './files.ts';
 import { BUILT_IN, MATH, namespaceOf } from './functions.ts';
@@ -30,9 +31,6 @@ export class TextEvaluator {
   readonly defined = new Set<string>();
   readonly #model: string;
   readonly #files: ReadFiles;
-  readonly #expressions = new Map<string, (names: Names) => Value>();
-  /** What YAML contains, by its path. */
-  readonly #documents = new Map<string, () => Value>();
   /** The file that the text being evaluated is in. */
   #file: string;
   #steps = 0;
@@ -108,13 +106,13 @@ export class TextEvaluator {
   #yaml(reference: string): Value {
     const path = this.#files.resolve(this.#file, reference);
     if (path === undefined) throw new MissingFile(reference);
-    let read = this.#documents.get(path);
-    if (read === undefined) {
-      read = readYaml(this.#files.read(path), (text) => compileExpression(text)(this.globals));
-      this.#documents.set(path, read);
-    }
-    return read();
+    return this.#document(path)();
   }
+
+  /** What YAML contains, by its path. */
+  readonly #document = memoised((path: string) =>
+    readYaml(this.#files.read(path), (text) => compileExpression(text)(this.globals)),
+  );
 
   #expression(source: string, scope: Scope, file: string): Value {
     this.spend(1);
@@ -127,14 +125,7 @@ export class TextEvaluator {
     }
   }
 
-  #compiled(source: string): (names: Names) => Value {
-    let compiled = this.#expressions.get(source);
-    if (compiled === undefined) {
-      compiled = compileExpression(source);
-      this.#expressions.set(source, compiled);
-    }
-    return compiled;
-  }
+  readonly #compiled = memoised(compileExpression);
 
   /** Evaluates the inside of `$(…)`, as launch files have it. */
   #extension(source: string, file: string): Value {

@@ -268,11 +268,8 @@ export class Composition {
 
   /** Composes a prim of a stack by itself, once; null while that is being done. */
   #prim(stack: LayerStack, path: string): Site | null {
-    let known = this.#targets.get(stack);
-    if (known === undefined) {
-      known = new Map();
-      this.#targets.set(stack, known);
-    }
+    const known = this.#targets.get(stack) ?? new Map<string, Site | null>();
+    this.#targets.set(stack, known);
     const ready = known.get(path);
     if (ready !== undefined) return ready;
     known.set(path, null);
