@@ -31,20 +31,29 @@ export {
 } from './survey.ts';
 export { stagePicture } from './usd/format.ts';
 export type {
+  ComposedScene,
   Course,
   Fault,
   FileToRead,
   Loss,
+  MadeProp,
   ModelFindings,
   ModelIssue,
   ModelSimulation,
   ModelsToCheck,
   ModelVerdict,
   PlacedMesh,
+  PlacedPart,
+  Placement,
   ProofLine,
+  PropToMake,
   ReadFile,
+  Refusal,
+  SceneToCompose,
   Simulation,
   SimulationProblem,
+  StoredAsset,
+  WrittenModel,
 } from './verdicts.ts';
 export type { MacroElement } from './xacro/document.ts';
 export { type ExpandedModel, ExpansionError, expandXacro } from './xacro/expand.ts';

@@ -1,3 +1,5 @@
+import type { SimReady } from './model/sim-ready.ts';
+
 /*
  * What programs that open models are asked and say of them, for those that ask and those that answer.
  */
@@ -144,4 +146,93 @@ export interface ProofLine {
   readonly what: string;
   readonly measured: number;
   readonly bound: number;
+}
+
+/** An asset whose files are on this machine. */
+export interface StoredAsset {
+  readonly kind: string;
+  readonly format: string | undefined;
+  readonly entry: string;
+  /** Sizes of the asset's files in bytes, and their SHA-256, by path. */
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Why there is no result; `isTransient`: there may be one another time. */
+export interface Refusal {
+  readonly refused: string;
+  readonly isTransient: boolean;
+}
+
+/** What was written of an asset that was converted: the file to open, and all files. */
+export interface WrittenModel {
+  readonly entry: string;
+  readonly files: readonly string[];
+  readonly losses: readonly Loss[];
+  readonly proof: readonly ProofLine[];
+}
+
+/** How something is to stand in a scene. */
+export interface Placement {
+  /** What its bodies and joints are called after; no other part has it. */
+  readonly name: string;
+  /** Where its middle is, in metres: on the floor, or from the middle of what it stands on; beside the others if omitted. */
+  readonly at?: readonly [x: number, y: number] | undefined;
+  /** The name of an earlier part, on top of which it stands. */
+  readonly on?: string | undefined;
+  /** About the vertical axis, in degrees. */
+  readonly turn: number;
+  /** Resizes a mesh. Whoever gives 1 says that it is as large as it is. */
+  readonly scale?: number | undefined;
+}
+
+/** Assets that are to stand together. */
+export interface SceneToCompose {
+  readonly parts: readonly (StoredAsset & Placement)[];
+  /** The empty folder that the scene is written into. */
+  readonly into: string;
+}
+
+/** Where a part stands, and the sides of the box around what is seen of it, in metres. */
+export interface PlacedPart {
+  readonly name: string;
+  readonly at: readonly [x: number, y: number];
+  /** How high above the floor it begins. */
+  readonly height: number;
+  readonly size: readonly [x: number, y: number, z: number];
+}
+
+/** What was written: `scene.xml` for MuJoCo and `scene.usdz`. */
+export interface ComposedScene {
+  readonly placed: readonly PlacedPart[];
+  readonly losses: readonly Loss[];
+  /** The version of MuJoCo in which the scene was simulated, and what was found. */
+  readonly mujoco: string;
+  readonly problems: readonly SimulationProblem[];
+}
+
+/** A mesh to make a prop of, in a folder of this machine. Paths are relative to `root`. */
+export interface PropToMake extends SimReady {
+  readonly name: string;
+  readonly root: string;
+  readonly entry: string;
+  /** Size in bytes of each file of the mesh, by path; no other file is read. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The empty folder that the prop is written into. */
+  readonly into: string;
+}
+
+export interface MadeProp {
+  /** In kilograms. */
+  readonly mass: number;
+  /** The longest side in metres. */
+  readonly side: number;
+  /** How many convex parts collide. */
+  readonly parts: number;
+  /** Whether the mesh encloses a volume, whose inertia it has; otherwise that of its walls. */
+  readonly isClosed: boolean;
+  /** What was assumed, and what it cannot do: its unit, its mass, a stack that falls. */
+  readonly warnings: readonly string[];
+  /** The version of MuJoCo in which it was simulated. */
+  readonly mujoco: string;
 }

@@ -1,26 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Loss, SimulationProblem } from '@bindery/formats';
+import type { ComposedScene, Placement } from '@bindery/formats';
 import { MJCF_ENTRY } from '@bindery/formats/mjcf/write';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { type ModelToConvert, readModel, writeModel } from './convert/convert.ts';
-import { composeScene as compose, type PlacedPart, type ScenePart } from './convert/scene.ts';
+import { composeScene as compose, type ScenePart } from './convert/scene.ts';
 import { simulateFiles } from './simulate/simulate-files.ts';
 
-/** A model to place, with what `ScenePart` says of it. */
-export type ModelToPlace = ModelToConvert & Omit<ScenePart, 'mechanism'>;
-
-/** What was written: `scene.xml` for MuJoCo and `scene.usdz`. */
-export interface ComposedScene {
-  readonly placed: readonly PlacedPart[];
-  readonly losses: readonly Loss[];
-  /** The version of MuJoCo in which the scene was simulated, and what was found. */
-  readonly mujoco: string;
-  readonly problems: readonly SimulationProblem[];
-}
-
 /** Writes a scene of models into an empty folder. @throws Unrenderable naming the model that cannot be placed. */
-export async function composeScene(models: readonly ModelToPlace[], into: string): Promise<ComposedScene> {
+export async function composeScene(
+  models: readonly (ModelToConvert & Placement)[],
+  into: string,
+): Promise<ComposedScene> {
   const parts: ScenePart[] = [];
   for (const model of models) {
     const { name, at, turn, on, scale } = model;

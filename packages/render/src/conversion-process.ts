@@ -5,25 +5,20 @@ import {
   serveProcessTasks,
   type TaskContext,
 } from '@bindery/concurrency/process';
+import type { ComposedScene, MadeProp, Refusal, StoredAsset } from '@bindery/formats';
 import { UnreadableFileError } from '@bindery/formats/files/unreadable';
 import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import { STAGE_PICTURE_SIDE, stagePicture } from '@bindery/formats/usd/format';
 import { certifyAsset } from './certify-asset.ts';
-import { type ComposedScene, composeScene } from './compose-scene.ts';
+import { composeScene } from './compose-scene.ts';
 import { convertAsset, packConversion } from './convert-asset.ts';
 import { drawModel } from './draw-model.ts';
 import type { CertifiedForEngines } from './engines/engines.ts';
 import { prepareEngines } from './engines/prepare.ts';
 import { createRendererContext, encodeIcon } from './host/renderer-context.ts';
-import { type MadeProp, makeProp } from './make-prop.ts';
-import type {
-  AssetToConvert,
-  ConversionTask,
-  ConvertedAsset,
-  Refusal,
-  StoredAsset,
-} from './process-pools.ts';
+import { makeProp } from './make-prop.ts';
+import type { AssetToConvert, ConversionTask, ConvertedAsset } from './process-pools.ts';
 import { readVerified, UnreadFile } from './verified-file.ts';
 
 killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));

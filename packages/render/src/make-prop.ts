@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ProofLine } from '@bindery/formats';
+import type { MadeProp, ProofLine, PropToMake } from '@bindery/formats';
 import type { LoadContext } from '@bindery/formats/context';
 import { subtract } from '@bindery/formats/model/matrix';
 import type { Mechanism } from '@bindery/formats/model/mechanism';
@@ -9,25 +9,6 @@ import { writeModel } from './convert/convert.ts';
 import { type PropMeasures, type PropOptions, readProp } from './convert/prop.ts';
 import { createRendererContext } from './host/renderer-context.ts';
 import { tryProp } from './simulate/prop-trials.ts';
-
-/** A mesh to make a prop of, in a folder of this machine. Paths are relative to `root`. */
-export interface PropToMake extends PropOptions {
-  readonly root: string;
-  readonly entry: string;
-  /** Size in bytes of each file of the mesh, by path; no other file is read. */
-  readonly sizes: ReadonlyMap<string, number>;
-  /** The empty folder that the prop is written into. */
-  readonly into: string;
-}
-
-export interface MadeProp extends Omit<PropMeasures, 'box'> {
-  /** The longest side in metres. */
-  readonly side: number;
-  /** What was assumed or may not be as it was meant. */
-  readonly warnings: readonly string[];
-  /** Of MuJoCo, in which it was tried. */
-  readonly mujoco: string;
-}
 
 /** Where a prop has which format. Each has its own meshes, as MuJoCo reads no materials of OBJ. */
 const MODELS = [

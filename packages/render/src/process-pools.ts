@@ -1,16 +1,22 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
-import type { ModelsToCheck, ModelVerdict } from '@bindery/formats';
+import type {
+  ComposedScene,
+  MadeProp,
+  ModelsToCheck,
+  ModelVerdict,
+  PropToMake,
+  Refusal,
+  SceneToCompose,
+  StoredAsset,
+  WrittenModel,
+} from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
 import type { RenderLimits } from '@bindery/formats/reading/limits';
 import type { CertifiedModel } from './certify-asset.ts';
-import type { ComposedScene } from './compose-scene.ts';
-import type { Conversion } from './convert/convert.ts';
-import type { ScenePart } from './convert/scene.ts';
 import type { AssetFormat } from './convert-asset.ts';
 import { type CertifiedForEngines, type Engines, inEngines } from './engines/engines.ts';
-import type { MadeProp, PropToMake } from './make-prop.ts';
 import type { DescribedPicture, Measurement, Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
@@ -111,16 +117,6 @@ export function createModelCheckPool(bounds: ProcessLimits): ModelCheckPool {
   };
 }
 
-/** An asset whose files are on this machine. */
-export interface StoredAsset {
-  readonly kind: string;
-  readonly format: string | undefined;
-  readonly entry: string;
-  /** Sizes of the asset's files in bytes, and their SHA-256, by path. */
-  readonly sizes: ReadonlyMap<string, number>;
-  readonly hashes: ReadonlyMap<string, string>;
-}
-
 export interface AssetToConvert extends StoredAsset {
   readonly as: AssetFormat;
   /** What makes a rigid body of a mesh. */
@@ -131,23 +127,8 @@ export interface AssetToConvert extends StoredAsset {
   readonly isPacked?: boolean;
 }
 
-/** Why there is no result; `isTransient`: there may be one another time. */
-export interface Refusal {
-  readonly refused: string;
-  readonly isTransient: boolean;
-}
-
 /** What was written, or why nothing was. */
-export type ConvertedAsset =
-  | (Pick<Conversion, 'entry' | 'losses' | 'proof'> & { readonly files: readonly string[] })
-  | Refusal;
-
-/** Assets that are to stand together. */
-export interface SceneToCompose {
-  readonly parts: readonly (StoredAsset & Omit<ScenePart, 'mechanism'>)[];
-  /** The empty folder that the scene is written into. */
-  readonly into: string;
-}
+export type ConvertedAsset = WrittenModel | Refusal;
 
 /** As the pool sends it to a process, which requests the places of the files by path. */
 export type ConversionTask =

@@ -1,10 +1,11 @@
 /** Operations on libraries that read or write folders of this machine. */
 
+export type { MadeProp } from '@bindery/formats';
+export type { Omissions } from '@bindery/formats/reading/omissions';
 export type { AssetCertifier, CertificateReport } from './artifacts/certificates.ts';
 export type {
   RenderedThumbnail,
   RenderRequest,
-  ThumbnailOmissions,
   ThumbnailRenderer,
   ThumbnailReport,
 } from './artifacts/thumbnails.ts';
@@ -24,7 +25,7 @@ export {
   removeAssets,
 } from './edit/assets.ts';
 export type { EditResult } from './edit/edit-library.ts';
-export { type EntryPoints, makeProp, type PropMeasures } from './edit/make-prop.ts';
+export { type EntryPoints, makeProp } from './edit/make-prop.ts';
 export {
   discoverFolder,
   expandRobots,

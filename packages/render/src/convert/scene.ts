@@ -1,3 +1,4 @@
+import type { PlacedPart, Placement } from '@bindery/formats';
 import { type Bounds, boundsOf as boundsOfPoints } from '@bindery/formats/model/bounds';
 import { placeBodies } from '@bindery/formats/model/kinematics';
 import {
@@ -21,27 +22,8 @@ import { WORLD } from '@bindery/formats/model/tree';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 
 /** A mechanism that is to stand in a scene. */
-export interface ScenePart {
-  /** What its bodies and joints are called after; no other part has it. */
-  readonly name: string;
+export interface ScenePart extends Placement {
   readonly mechanism: Mechanism;
-  /** Where its middle is, in metres: on the floor, or from the middle of what it stands on; beside the others if omitted. */
-  readonly at?: readonly [x: number, y: number] | undefined;
-  /** The name of an earlier part, on top of which it stands. */
-  readonly on?: string | undefined;
-  /** About the vertical axis, in degrees. */
-  readonly turn: number;
-  /** Resizes a mesh. Whoever gives 1 says that it is as large as it is. */
-  readonly scale?: number | undefined;
-}
-
-/** Where a part stands, and the sides of the box around what is seen of it, in metres. */
-export interface PlacedPart {
-  readonly name: string;
-  readonly at: readonly [x: number, y: number];
-  /** How high above the floor it begins. */
-  readonly height: number;
-  readonly size: readonly [x: number, y: number, z: number];
 }
 
 /** Between the boxes of parts that stand in a row, in metres. */

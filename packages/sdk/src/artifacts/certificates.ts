@@ -1,5 +1,6 @@
 import type { EngineVerdict, Manifest, ManifestAsset, SimulationRun } from '@bindery/contract';
 import { certificatePath, certificatePicturePath } from '@bindery/contract/wire';
+import type { Refusal, StoredAsset } from '@bindery/formats';
 import { sameFiles } from '../library/manifest.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
@@ -12,17 +13,9 @@ export interface AssetCertifier {
   /** How many robots it simulates at once. */
   readonly concurrency: number;
   certify(
-    asset: {
-      kind: string;
-      format: string | undefined;
-      entry: string;
-      sizes: ReadonlyMap<string, number>;
-      hashes: ReadonlyMap<string, string>;
-    },
+    asset: StoredAsset,
     locate: (path: string) => Promise<string>,
-  ): Promise<
-    { certification: SimulationRun; animation?: Uint8Array } | { refused: string; isTransient: boolean }
-  >;
+  ): Promise<{ certification: SimulationRun; animation?: Uint8Array } | Refusal>;
   /** Stops the certifier. Simulations in progress are refused. */
   close(): Promise<void>;
 }

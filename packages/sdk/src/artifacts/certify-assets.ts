@@ -12,7 +12,7 @@ import {
   engineVerdictOf,
 } from '@bindery/contract/wire';
 import { CertificationError } from '../failures.ts';
-import { digestOf } from '../library/manifest.ts';
+import { digestOf, sizesAndHashes } from '../library/manifest.ts';
 import { withProgress } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import type { AssetCertifier, MadeCertificates } from './certificates.ts';
@@ -99,11 +99,8 @@ async function certifyOne(
   cache: DerivedFileCache,
 ): Promise<Outcome> {
   const { kind = DEFAULT_KIND, format, entry = '', files } = robot;
-  const sizes = new Map(files.map(({ path, size }) => [path, size]));
-  const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
-  const found = await certifier.certify({ kind, format, entry, sizes, hashes }, async (path) =>
-    join(root, path),
-  );
+  const asset = { kind, format, entry, ...sizesAndHashes(files) };
+  const found = await certifier.certify(asset, async (path) => join(root, path));
   const isRefused = 'refused' in found;
   const outcome: Outcome = isRefused
     ? { refused: found.refused }

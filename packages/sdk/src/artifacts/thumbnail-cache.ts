@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
 import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
+import type { Omissions } from '@bindery/formats/reading/omissions';
 import { digestOf } from '../library/manifest.ts';
 import { fileSource } from '../tree/files.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { DerivedFileCache } from './derived-file-cache.ts';
-import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnails.ts';
+import type { RenderedThumbnail } from './thumbnails.ts';
 
 const CACHE_BYTES = 4 * 1024 ** 3;
 /** Incremented if the layout of cached files changes, or what is said of models. */
@@ -16,7 +17,7 @@ const STATISTICS = '.statistics';
 
 /** What a renderer says of what it drew. */
 interface ThumbnailFacts {
-  omissions?: ThumbnailOmissions | undefined;
+  omissions?: Omissions | undefined;
   statistics?: AssetStatistics | undefined;
 }
 

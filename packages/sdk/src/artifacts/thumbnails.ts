@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { AssetStatistics, Manifest, ManifestAsset } from '@bindery/contract';
 import { CURATION_FILE, DEFAULT_KIND } from '@bindery/contract/wire';
 import { extensionOf } from '@bindery/formats';
+import type { Omissions } from '@bindery/formats/reading/omissions';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
+import { sizesAndHashes } from '../library/manifest.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { withStatistics } from './statistics.ts';
@@ -20,7 +22,7 @@ export interface ThumbnailReport {
   /** Assets without a thumbnail, and why. */
   warnings: { asset: string; warning: string }[];
   /** Assets whose thumbnail does not show everything it should. */
-  incomplete: { asset: string; omissions: ThumbnailOmissions }[];
+  incomplete: { asset: string; omissions: Omissions }[];
 }
 
 export interface DrawnThumbnails {
@@ -93,27 +95,16 @@ export function renderRequest(
   { kind = DEFAULT_KIND, format, entry = '', files }: ManifestAsset,
   root: string,
 ): RenderRequest {
-  const sizes = new Map(files.map(({ path, size }) => [path, size]));
-  const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  const { sizes, hashes } = sizesAndHashes(files);
   const locate = (path: string) => ({ place: join(root, path), sha256: hashes.get(path) ?? '' });
   return { kind, format, entry, files: { sizes, locate } };
 }
 
 export type RenderedThumbnail =
-  | { webp: Uint8Array; omissions?: ThumbnailOmissions; statistics?: AssetStatistics }
+  | { webp: Uint8Array; omissions?: Omissions; statistics?: AssetStatistics }
   | { warning: string; transient?: boolean };
 
 export type Measurement = { statistics?: AssetStatistics } | { warning: string; transient?: boolean };
-
-/** What a picture should show of its asset but does not: mesh files, textures, copies of a mesh. */
-export type ThumbnailOmissions = { readonly [Part in 'meshes' | 'textures' | 'instances']?: Shortfall };
-
-/** `missing` of `total` items are not in the picture; `named` lists the first of them. */
-export interface Shortfall {
-  readonly total: number;
-  readonly missing: number;
-  readonly named: readonly { readonly name: string; readonly reason: string }[];
-}
 
 /** Pictures of at most this many bytes are used as thumbnails unchanged. */
 const MAX_BYTES = 64 * 1024;

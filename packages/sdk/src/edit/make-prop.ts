@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ManifestAsset } from '@bindery/contract';
-import { stemOf } from '@bindery/formats';
+import { type MadeProp, type PropToMake, stemOf } from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { BinderyError, TreeError } from '../failures.ts';
 import { inReadingThread } from '../local-discovery/reading.ts';
@@ -9,35 +9,9 @@ import { inReadingThread } from '../local-discovery/reading.ts';
 /** What else opens an asset, by names. */
 export type EntryPoints = NonNullable<ManifestAsset['entryPoints']>;
 
-export interface PropMeasures {
-  /** In kilograms. */
-  mass: number;
-  /** The longest side in metres. */
-  side: number;
-  /** How many convex parts collide. */
-  parts: number;
-  /** Whether the mesh encloses a volume, whose inertia it has; otherwise that of its walls. */
-  isClosed: boolean;
-  /** What was assumed, and what it cannot do: its unit, its mass, a stack that falls. */
-  warnings: readonly string[];
-  /** The version of MuJoCo in which it was simulated. */
-  mujoco: string;
-}
-
 /** Makes props of meshes of this machine. */
 export interface PropMaker {
-  makeProp(
-    prop: SimReady & {
-      name: string;
-      /** The folder that paths are relative to. */
-      root: string;
-      entry: string;
-      /** Sizes of the mesh's files in bytes, by path. */
-      sizes: ReadonlyMap<string, number>;
-      /** The empty folder for the result. */
-      into: string;
-    },
-  ): Promise<PropMeasures | { refused: string }>;
+  makeProp(prop: PropToMake): Promise<MadeProp | { refused: string }>;
 }
 
 /**
@@ -50,7 +24,7 @@ export async function makeProp(
   parent: string,
   maker: PropMaker,
   options: SimReady,
-): Promise<PropMeasures & { folder: string; entryPoints: EntryPoints }> {
+): Promise<MadeProp & { folder: string; entryPoints: EntryPoints }> {
   if (statSync(source, { throwIfNoEntry: false }) === undefined)
     throw new TreeError(`There is no file ${source}.`);
   const place = realpathSync(source);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { digestText, formatDigest, LIMITS, manifestText } from '@bindery/contract/wire';
+import type { StoredAsset } from '@bindery/formats';
 import { TreeError } from '../failures.ts';
 
 const distinctFiles = new WeakMap<readonly ManifestAsset[], ReadonlyMap<string, ManifestFile>>();
@@ -28,6 +29,14 @@ export function sameFiles(a: ManifestAsset, b: ManifestAsset): boolean {
 /** Returns the digest of a set of files, as search hits show it. */
 export function digestOf(files: readonly ManifestFile[]): string {
   return formatDigest(hash('sha256', digestText(files)));
+}
+
+/** Returns the sizes of files in bytes, and their SHA-256, by path. */
+export function sizesAndHashes(files: readonly ManifestFile[]): Pick<StoredAsset, 'sizes' | 'hashes'> {
+  return {
+    sizes: new Map(files.map(({ path, size }) => [path, size])),
+    hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
+  };
 }
 
 export function findAsset({ assets }: Manifest, id: string): ManifestAsset | undefined {

@@ -1,64 +1,32 @@
 import { join } from 'node:path';
-import type { Loss } from '@bindery/formats';
+import type { ComposedScene, PlacedPart, Placement, SceneToCompose, StoredAsset } from '@bindery/formats';
 import type { Client } from '../client/client.ts';
 import { BinderyError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import { sizesAndHashes } from '../library/manifest.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
 
 /** An asset to stand in a scene. */
-export interface SceneAsset {
+export interface SceneAsset extends Omit<Placement, 'name' | 'on'> {
   library: LibraryAddress;
   asset: string;
-  /** Where its middle is, in metres: on the floor, or from the middle of what it stands on; beside the others if omitted. */
-  at?: readonly [x: number, y: number] | undefined;
   /** The id of an earlier asset of the scene, on top of which it stands. */
   on?: string | undefined;
-  /** Resizes a mesh. */
-  scale?: number | undefined;
-  /** About the vertical axis, in degrees. */
-  turn: number;
-}
-
-/** Where an asset stands, and the sides of the box around it, in metres. */
-interface Place {
-  name: string;
-  at: readonly [x: number, y: number];
-  /** How high above the floor it begins. */
-  height: number;
-  size: readonly [x: number, y: number, z: number];
-}
-
-interface Composed {
-  placed: readonly Place[];
-  losses: readonly Loss[];
-  /** The version of MuJoCo in which the scene was simulated, and what was found. */
-  mujoco: string;
-  problems: readonly { code: string; message: string }[];
 }
 
 /** Composes scenes on this machine. */
 export interface SceneComposer {
   compose(
-    scene: {
-      parts: readonly (Pick<SceneAsset, 'at' | 'on' | 'scale' | 'turn'> & {
-        name: string;
-        kind: string;
-        format: string | undefined;
-        entry: string;
-        sizes: ReadonlyMap<string, number>;
-        hashes: ReadonlyMap<string, string>;
-      })[];
-      into: string;
-    },
+    scene: SceneToCompose,
     locate: (part: number, path: string) => Promise<string>,
-  ): Promise<Composed | { refused: string }>;
+  ): Promise<ComposedScene | { refused: string }>;
 }
 
-export interface SceneResult extends Omit<Composed, 'placed'> {
+export interface SceneResult extends Omit<ComposedScene, 'placed'> {
   /** The real path of the folder with `scene.xml` and `scene.usdz`. */
   folder: string;
-  placed: (Place & {
+  placed: (PlacedPart & {
     library: string;
     revision: number;
     asset: string;
@@ -97,8 +65,7 @@ export async function composeScene(
       on: names[below],
       scale,
       turn,
-      sizes: new Map(files.map(({ path, size }) => [path, size])),
-      hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
+      ...sizesAndHashes(files),
     });
   }
   const { folder, written } = await writeNewFolder(target, async (into) => {
@@ -124,12 +91,7 @@ export async function composeScene(
   };
 }
 
-interface ScenePart extends CachedAsset, Omit<SceneAsset, 'library'> {
-  name: string;
-  entry: string;
-  sizes: ReadonlyMap<string, number>;
-  hashes: ReadonlyMap<string, string>;
-}
+type ScenePart = CachedAsset & Placement & StoredAsset & Pick<SceneAsset, 'asset'>;
 
 function refused(reason: string): BinderyError {
   return new BinderyError('scene_refused', `The scene cannot be composed: ${reason}.`, {

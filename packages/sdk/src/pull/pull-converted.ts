@@ -1,40 +1,27 @@
 import { join, resolve } from 'node:path';
 import type { ConversionFormat } from '@bindery/contract';
-import type { Loss, ProofLine } from '@bindery/formats';
+import type { Loss, ProofLine, StoredAsset, WrittenModel } from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
 import type { Client } from '../client/client.ts';
 import { BinderyError } from '../failures.ts';
 import { readCertificates } from '../library/certificates.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
+import { sizesAndHashes } from '../library/manifest.ts';
 import { writeNewFolder } from '../place/new-folder.ts';
 import { type CachedAsset, type PlaceInCacheOptions, placeInCache } from './place-in-cache.ts';
 
 /** Converts assets; reads them on this machine. */
 export interface AssetConverter {
   convert(
-    asset: {
-      kind: string;
-      format: string | undefined;
-      entry: string;
+    asset: StoredAsset & {
       as: ConversionFormat;
       /** What makes a rigid body of a mesh. */
       simReady: SimReady | undefined;
-      /** Sizes in bytes and SHA-256 of the asset's files, by path. */
-      sizes: ReadonlyMap<string, number>;
-      hashes: ReadonlyMap<string, string>;
       /** The empty folder for the result. */
       into: string;
     },
     locate: (path: string) => Promise<string>,
-  ): Promise<
-    | {
-        entry: string;
-        files: readonly string[];
-        losses: readonly Loss[];
-        proof: readonly ProofLine[];
-      }
-    | { refused: string }
-  >;
+  ): Promise<WrittenModel | { refused: string }>;
 }
 
 export interface ConvertedPull {
@@ -117,8 +104,7 @@ async function convertCached(
       entry,
       as,
       simReady,
-      sizes: new Map(files.map(({ path, size }) => [path, size])),
-      hashes: new Map(files.map(({ path, sha256 }) => [path, sha256])),
+      ...sizesAndHashes(files),
       into,
     },
     async (path) => join(folder, path),

@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SimulationRun } from '@bindery/contract';
+import type { Omissions } from '@bindery/formats/reading/omissions';
 import type { AssetCertifier } from '../../src/artifacts/certificates.ts';
-import type {
-  Measurement,
-  RenderedThumbnail,
-  ThumbnailOmissions,
-  ThumbnailRenderer,
-} from '../../src/artifacts/thumbnails.ts';
+import type { Measurement, RenderedThumbnail, ThumbnailRenderer } from '../../src/artifacts/thumbnails.ts';
 import type { Embedder, EmbeddingModel } from '../../src/artifacts/vectors.ts';
 
 /** Draws by writing its version before the bytes of the entry; `drawn` and `measured` are the entries so far. */
@@ -21,7 +17,7 @@ export class FakeRenderer implements ThumbnailRenderer {
   /** Whether it measures: as many triangles as the entry has bytes. */
   measures = false;
   /** What its pictures go without. */
-  omissions: ThumbnailOmissions | undefined;
+  omissions: Omissions | undefined;
 
   constructor(version = '1') {
     this.version = version;

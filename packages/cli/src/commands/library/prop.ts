@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LENGTH_UNITS, MATERIALS, type SimReady, simReadyProblem } from '@bindery/sdk';
-import type { EntryPoints, PropMeasures } from '@bindery/sdk/libraries';
+import type { EntryPoints, MadeProp } from '@bindery/sdk/libraries';
 import { oneOf, option, UsageProblem } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
@@ -59,7 +59,7 @@ export async function withProp<T>(
   source: string,
   inputs: PropInputs,
   context: Context,
-  work: (folder: string, made?: { measures: PropMeasures; entryPoints: EntryPoints }) => Promise<T>,
+  work: (folder: string, made?: { measures: MadeProp; entryPoints: EntryPoints }) => Promise<T>,
 ): Promise<T> {
   const asked = simReadyOf('--as-prop', inputs.asProp, inputs);
   if (asked === undefined) return work(source);
@@ -83,7 +83,7 @@ export async function withProp<T>(
   }
 }
 
-export function reportProp(prop: PropMeasures | null, output: Output): void {
+export function reportProp(prop: MadeProp | null, output: Output): void {
   if (prop === null) return;
   const { mass, side, parts, warnings, mujoco } = prop;
   output.note(

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { ThumbnailPool } from '@bindery/render';
-import type { ThumbnailOmissions, ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
+import type { Omissions, ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
 import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatNumber } from '../../output/text.ts';
@@ -72,7 +72,7 @@ const PARTS = [
 const MAX_NAMED = 4;
 
 /** `drawn without 2 of 7 meshes (hand.stl: no such file; foot.dae: …)`, and so on for what else is missing. */
-function formatOmissions(omissions: ThumbnailOmissions): string {
+function formatOmissions(omissions: Omissions): string {
   const parts = PARTS.flatMap(([part, one]) => {
     const shortfall = omissions[part];
     if (shortfall === undefined) return [];
