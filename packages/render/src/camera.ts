@@ -1,4 +1,4 @@
-import { boundsOf, longestSide, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
+import { boxOfPlaced, centreOf, longestSide, placedIn } from '@bindery/formats/model/bounds';
 import { IDENTITY, type Matrix4, multiply, translation, type Vector3 } from '@bindery/formats/model/matrix';
 import type { Front, Scene } from '@bindery/formats/model/scene';
 
@@ -157,19 +157,8 @@ const FAR = 1_000;
 /** From the frame of a scene to the drawing frame; a scene far from its origin is moved to it. */
 export function drawingFrame(scene: Scene): Matrix4 {
   const turn = scene.up === 'z' ? TURNS[scene.front ?? 'x'] : IDENTITY;
-  const bounds = unionBounds([
-    ...scene.instances.map(({ geometry, transform }) =>
-      transformBounds(boundsOf([geometry.positions]), transform),
-    ),
-    ...[...scene.points, ...(scene.lines ?? [])].map(({ positions, transform }) =>
-      transformBounds(boundsOf([positions]), transform),
-    ),
-  ]);
-  const centre = [
-    (bounds.minX + bounds.maxX) / 2,
-    (bounds.minY + bounds.maxY) / 2,
-    (bounds.minZ + bounds.maxZ) / 2,
-  ] as const;
+  const bounds = boxOfPlaced(placedIn(scene));
+  const centre = centreOf(bounds);
   const isFar = Math.hypot(...centre) > FAR * longestSide(bounds);
   return isFar ? multiply(turn, translation(-centre[0], -centre[1], -centre[2])) : turn;
 }

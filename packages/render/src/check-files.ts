@@ -1,8 +1,7 @@
 import type { FileToRead, ReadFile } from '@bindery/formats';
 import { createLoadContext, type LoadContext } from '@bindery/formats/context';
 import { extensionOf } from '@bindery/formats/files/paths';
-import { type Bounds, boundsOf, unionBounds } from '@bindery/formats/model/bounds';
-import { transformPoints } from '@bindery/formats/model/matrix';
+import { type Bounds, boundsOfPlaced, placedIn } from '@bindery/formats/model/bounds';
 import type { MeshFile } from '@bindery/formats/model/mesh-file';
 import type { Geometry } from '@bindery/formats/model/scene';
 import { readMechanism, readMesh, readModel } from '@bindery/formats/read';
@@ -77,15 +76,9 @@ function contextOf(files: FileSource): LoadContext {
   return createLoadContext(files, { images, readMesh, readStep: readStepWithOcct });
 }
 
-function shownBounds({ instances, points, lines = [] }: MeshFile): Bounds {
+function shownBounds({ instances, points, lines }: MeshFile): Bounds {
   const surfaces = instances.filter(({ geometry }) => geometry.indices.length > 0);
-  return unionBounds(
-    [
-      ...surfaces.map(({ geometry, transform }) => ({ positions: geometry.positions, transform })),
-      ...points,
-      ...lines,
-    ].map(({ positions, transform }) => boundsOf([transformPoints(transform, positions)])),
-  );
+  return boundsOfPlaced(placedIn({ instances: surfaces, points, lines }));
 }
 
 const NOT_NUMBERS = 'has coordinates that are not numbers';

@@ -1,6 +1,6 @@
 import type { Picture } from '@bindery/formats/images/pixels';
 import { memoised } from '@bindery/formats/memoised';
-import { boundsOf, longestSide } from '@bindery/formats/model/bounds';
+import { boundsOf, cornersOf, longestSide } from '@bindery/formats/model/bounds';
 import { transformPoints } from '@bindery/formats/model/matrix';
 import type { Geometry, Scene } from '@bindery/formats/model/scene';
 import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
@@ -21,9 +21,9 @@ export async function drawMoments(moments: readonly Scene[], size: number): Prom
   const [first] = moments;
   if (first === undefined) return [];
   const frame = drawingFrame(first);
-  const cornersOf = memoised(cornersAround);
+  const cornersAround = memoised(({ positions }: Geometry) => cornersOf(boundsOf([positions])));
   const placesOf = ({ instances }: Scene) =>
-    instances.map(({ geometry, transform }) => transformPoints(transform, cornersOf(geometry)));
+    instances.map(({ geometry, transform }) => transformPoints(transform, cornersAround(geometry)));
   const halfPixel = longestSide(boundsOf(placesOf(first))) / (2 * size);
   await MeshoptSimplifier.ready;
   const coarse = memoised((geometry: Geometry) => simplified(geometry, halfPixel));
@@ -50,14 +50,6 @@ export async function drawMoments(moments: readonly Scene[], size: number): Prom
   const camera = frameThreeQuarter(drawn.flatMap(framedBy));
   const pictures = drawn.map((parts) => drawParts(parts, camera, size));
   return numbers.map((number) => pictures[number] as Picture);
-}
-
-function cornersAround({ positions }: Geometry): Float32Array {
-  const { minX, minY, minZ, maxX, maxY, maxZ } = boundsOf([positions]);
-  const corners = [minX, maxX].flatMap((x) =>
-    [minY, maxY].flatMap((y) => [minZ, maxZ].flatMap((z) => [x, y, z])),
-  );
-  return Float32Array.from(corners);
 }
 
 function areClose(a: Float32Array, b: Float32Array | undefined, distance: number): boolean {

@@ -1,5 +1,4 @@
-import { boundsOf, unionBounds } from '@bindery/formats/model/bounds';
-import { transformPoints } from '@bindery/formats/model/matrix';
+import { boundsOfPlaced, placedIn } from '@bindery/formats/model/bounds';
 import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
 import { partWords } from '@bindery/formats/model/structure';
 import type { Omissions } from '@bindery/formats/reading/omissions';
@@ -85,17 +84,10 @@ function total<T>(parts: readonly T[], count: (part: T) => number): number {
   return parts.reduce((sum, part) => sum + count(part), 0);
 }
 
-function sizeOf({ up, instances, points, lines = [] }: Scene): Pick<ModelStatistics, 'size' | 'up'> {
-  const places = [
-    ...instances.map(({ geometry, transform }) => ({ positions: geometry.positions, transform })),
-    ...points,
-    ...lines,
-  ];
-  const { minX, minY, minZ, maxX, maxY, maxZ } = unionBounds(
-    places.map(({ positions, transform }) => boundsOf([transformPoints(transform, positions)])),
-  );
+function sizeOf(scene: Scene): Pick<ModelStatistics, 'size' | 'up'> {
+  const { minX, minY, minZ, maxX, maxY, maxZ } = boundsOfPlaced(placedIn(scene));
   const size = [rounded(maxX - minX), rounded(maxY - minY), rounded(maxZ - minZ)] as const;
-  return size.every((side) => side >= 0 && side < Infinity) ? { size, up } : {};
+  return size.every((side) => side >= 0 && side < Infinity) ? { size, up: scene.up } : {};
 }
 
 /** Images count once, however many materials use them. */

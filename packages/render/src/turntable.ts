@@ -1,5 +1,5 @@
 import { MAX_TURNTABLE_BYTES } from '@bindery/formats/images/turntable';
-import { boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
+import { boxOfPlaced, centreOf, placedIn } from '@bindery/formats/model/bounds';
 import { type Matrix4, multiply, translation } from '@bindery/formats/model/matrix';
 import type { Scene } from '@bindery/formats/model/scene';
 import { drawMoments } from './draw-moments.ts';
@@ -37,23 +37,13 @@ export async function drawTurntable(scene: Scene): Promise<Uint8Array | undefine
   return undefined;
 }
 
-/** What a scene has a place for. */
-const placedIn = ({ instances, points, lines = [] }: Scene) => [
-  ...instances.map(({ geometry: { positions }, transform }) => ({ positions, transform })),
-  ...points,
-  ...lines,
-];
-
 function verticesOf(scene: Scene): number {
   return placedIn(scene).reduce((sum, { positions }) => sum + positions.length / 3, 0);
 }
 
 /** The scene, turned by an angle about the upright axis through its middle. */
 function turned(scene: Scene, angle: number): Scene {
-  const { minX, minY, minZ, maxX, maxY, maxZ } = unionBounds(
-    placedIn(scene).map(({ positions, transform }) => transformBounds(boundsOf([positions]), transform)),
-  );
-  const [x, y, z] = [(minX + maxX) / 2, (minY + maxY) / 2, (minZ + maxZ) / 2];
+  const [x, y, z] = centreOf(boxOfPlaced(placedIn(scene)));
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
   const rotation: Matrix4 =
     scene.up === 'z'

@@ -1,4 +1,5 @@
 import { IDENTITY, type Matrix4, transformPoints, translation, type Vector3 } from './matrix.ts';
+import type { Scene } from './scene.ts';
 
 /** The bounding box of points; infinite and inverted if there are none. */
 export interface Bounds {
@@ -53,12 +54,51 @@ export function unionBounds(all: Iterable<Bounds>): Bounds {
 }
 
 /** Bounds that contain the given ones after transformation; larger than necessary if the matrix rotates. */
-export function transformBounds({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, matrix: Matrix4): Bounds {
-  if (minX > maxX) return NOTHING;
+export function transformBounds(bounds: Bounds, matrix: Matrix4): Bounds {
+  return bounds.minX > bounds.maxX ? NOTHING : boundsOf([transformPoints(matrix, cornersOf(bounds))]);
+}
+
+/** The eight corners of bounds. */
+export function cornersOf({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds): Float32Array {
   const corners = [minX, maxX].flatMap((x) =>
     [minY, maxY].flatMap((y) => [minZ, maxZ].flatMap((z) => [x, y, z])),
   );
-  return boundsOf([transformPoints(matrix, Float32Array.from(corners))]);
+  return Float32Array.from(corners);
+}
+
+/** Positions, and the transform that places them. */
+interface Placed {
+  readonly positions: Float32Array;
+  readonly transform: Matrix4;
+}
+
+/** All that is placed in a scene or mesh: surfaces, points and lines. */
+export function placedIn({
+  instances,
+  points,
+  lines = [],
+}: Pick<Scene, 'instances' | 'points' | 'lines'>): Placed[] {
+  const surfaces = instances.map(({ geometry: { positions }, transform }) => ({ positions, transform }));
+  return [...surfaces, ...points, ...lines];
+}
+
+/** The bounds of what is placed. */
+export function boundsOfPlaced(placed: readonly Placed[]): Bounds {
+  return unionBounds(
+    placed.map(({ positions, transform }) => boundsOf([transformPoints(transform, positions)])),
+  );
+}
+
+/** Bounds that contain what is placed, found without moving its points; larger than necessary if it is rotated. */
+export function boxOfPlaced(placed: readonly Placed[]): Bounds {
+  return unionBounds(
+    placed.map(({ positions, transform }) => transformBounds(boundsOf([positions]), transform)),
+  );
+}
+
+/** The middle of bounds. */
+export function centreOf({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds): Vector3 {
+  return [(minX + maxX) / 2, (minY + maxY) / 2, (minZ + maxZ) / 2];
 }
 
 /** The longest side; 0 for empty bounds. */

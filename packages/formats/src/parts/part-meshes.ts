@@ -1,6 +1,6 @@
 import type { LoadContext } from '../context.ts';
 import { memoised } from '../memoised.ts';
-import { boundsOf, transformBounds, unionBounds } from '../model/bounds.ts';
+import { boxOfPlaced, centreOf, placedIn } from '../model/bounds.ts';
 import {
   IDENTITY,
   type Matrix4,
@@ -46,7 +46,7 @@ export class PartMeshes {
     const mesh = await this.#loadReferenced(part);
     if (mesh === undefined) return [];
     const instances = this.#chosen(mesh, part);
-    const centre = part.submesh?.isCentered ? centreOf(instances) : IDENTITY;
+    const centre = part.submesh?.isCentered ? centring(instances) : IDENTITY;
     const scaled = multiply(part.transform, scaling(...part.scale));
     const isTurned = mesh.isYUp && !part.isOfLink;
     const placed = multiply(isTurned ? multiply(scaled, Y_UP_TO_Z_UP) : scaled, centre);
@@ -119,10 +119,8 @@ export class PartMeshes {
 }
 
 /** Moves the middle of the box around instances to zero. */
-function centreOf(instances: readonly Instance[]): Matrix4 {
+function centring(instances: readonly Instance[]): Matrix4 {
   if (instances.length === 0) return IDENTITY;
-  const { minX, maxX, minY, maxY, minZ, maxZ } = unionBounds(
-    instances.map(({ geometry, transform }) => transformBounds(boundsOf([geometry.positions]), transform)),
-  );
-  return translation(-(minX + maxX) / 2, -(minY + maxY) / 2, -(minZ + maxZ) / 2);
+  const [x, y, z] = centreOf(boxOfPlaced(placedIn({ instances, points: [] })));
+  return translation(-x, -y, -z);
 }

@@ -119,3 +119,25 @@ function handOf([x, y, z]: readonly [number, number, number]): number {
 export function opacityOf(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
+
+/** x, y, z, w from the three smallest components of w, x, y, z and the index of the largest. */
+export function rotationWithout(
+  largest: number,
+  a: number,
+  b: number,
+  c: number,
+): [number, number, number, number] {
+  const rest = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
+  switch (largest) {
+    case 0:
+      return [a, b, c, rest];
+    case 1:
+      return [rest, b, c, a];
+    case 2:
+      return [b, rest, c, a];
+    case 3:
+      return [b, c, rest, a];
+    default:
+      return [0, 0, 0, 1];
+  }
+}

@@ -5,7 +5,7 @@ import { readPlyHeader } from '../ply/read.ts';
 import { columnsOf, type PlyTable, readPlyTables } from '../ply/table.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
-import { opacityOf, SplatCloudBuilder } from './cloud.ts';
+import { opacityOf, rotationWithout, SplatCloudBuilder } from './cloud.ts';
 
 /**
  * Loads splats in PLY, in the original format or SuperSplat's compressed one. Undefined for a PLY file that holds a
@@ -133,16 +133,5 @@ function fractions(value: number, bits: readonly [number, number, number]): [num
 /** x, y, z, w from two bits for the index of the largest of w, x, y, z and ten bits for each of the others. */
 function rotationOf(value: number): [number, number, number, number] {
   const part = (shift: number) => (((value >>> shift) & 1023) / 1023 - 0.5) * Math.SQRT2;
-  const [a, b, c] = [part(20), part(10), part(0)];
-  const largest = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
-  switch (value >>> 30) {
-    case 0:
-      return [a, b, c, largest];
-    case 1:
-      return [largest, b, c, a];
-    case 2:
-      return [b, largest, c, a];
-    default:
-      return [b, c, largest, a];
-  }
+  return rotationWithout(value >>> 30, part(20), part(10), part(0));
 }

@@ -4,7 +4,7 @@ import { AssetFiles } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import { parseJsonObject } from '../reading/json.ts';
 import { openZip } from '../reading/zip.ts';
-import { SplatCloudBuilder } from './cloud.ts';
+import { rotationWithout, SplatCloudBuilder } from './cloud.ts';
 
 interface Planes {
   readonly low: Image;
@@ -116,7 +116,7 @@ class SogReader {
     const scale = (axis: number) => this.#scale(byte(scales, axis), axis);
     this.#builder.logScale(target, scale(0), scale(1), scale(2));
     const part = (channel: number) => (byte(quats, channel) / 127.5 - 1) * Math.SQRT1_2;
-    this.#builder.rotation(target, ...rotationOf(byte(quats, 3) - 252, part(0), part(1), part(2)));
+    this.#builder.rotation(target, ...rotationWithout(byte(quats, 3) - 252, part(0), part(1), part(2)));
     const harmonic = (channel: number) => this.#harmonic(byte(sh0, channel), channel);
     this.#builder.harmonicColor(target, harmonic(0), harmonic(1), harmonic(2), this.#logit(byte(sh0, 3)));
   }
@@ -143,23 +143,6 @@ function inverseSignedLog(value: number): number {
 function logit(share: number): number {
   const inside = Math.min(1 - 1e-6, Math.max(1e-6, share));
   return Math.log(inside / (1 - inside));
-}
-
-/** x, y, z, w from the three smallest components of w, x, y, z and the index of the largest. */
-function rotationOf(largest: number, a: number, b: number, c: number): [number, number, number, number] {
-  const rest = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
-  switch (largest) {
-    case 0:
-      return [a, b, c, rest];
-    case 1:
-      return [rest, b, c, a];
-    case 2:
-      return [b, rest, c, a];
-    case 3:
-      return [b, c, rest, a];
-    default:
-      return [0, 0, 0, 1];
-  }
 }
 
 /** `meta.json` of both versions, not validated. */

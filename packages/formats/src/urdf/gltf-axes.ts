@@ -1,6 +1,5 @@
-import { type Bounds, boundsOf, unionBounds } from '../model/bounds.ts';
+import { type Bounds, boundsOfPlaced, placedIn } from '../model/bounds.ts';
 import { drawnParts } from '../model/drawn-mechanism.ts';
-import { transformPoints } from '../model/matrix.ts';
 import type { Shape } from '../model/mechanism.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
 
@@ -62,10 +61,7 @@ export function isGltfFile(filename = ''): boolean {
 }
 
 function boundsOfShapes(shapes: readonly Shape[]): Bounds {
-  const parts = shapes.flatMap(drawnParts);
-  return unionBounds(
-    parts.map(({ geometry, transform }) => boundsOf([transformPoints(transform, geometry.positions)])),
-  );
+  return boundsOfPlaced(placedIn({ instances: shapes.flatMap(drawnParts), points: [] }));
 }
 
 /** How far the sides of two boxes are apart, by the size of the second; 0 if one is empty. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import { neutralEnvironment } from '@bindery/concurrency';
 import { toMessageText } from '@bindery/formats/reading/asset-files';
 import type { EngineTask } from './prepare.ts';
@@ -86,9 +87,7 @@ async function runPython(
     }
   };
   const timer = setTimeout(() => end(`took longer than ${timeoutMs} ms`), timeoutMs);
-  const stop = () => end('was stopped');
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
+  using _ = signal && addAbortListener(signal, () => end('was stopped'));
   const chunks: Buffer[] = [];
   let bytes = 0;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -114,6 +113,5 @@ async function runPython(
   } finally {
     end('ended');
     clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
   }
 }

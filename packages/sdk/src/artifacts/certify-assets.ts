@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { forEachBounded } from '@bindery/concurrency';
 import type { ManifestAsset, SimulationRun } from '@bindery/contract';
 import {
   CERTIFICATE_FAILURES,
@@ -13,11 +12,11 @@ import {
 } from '@bindery/contract/wire';
 import { CertificationError } from '../failures.ts';
 import { digestOf, sizesAndHashes } from '../library/manifest.ts';
-import { withProgress } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import type { AssetCertifier, MadeCertificates } from './certificates.ts';
 import { DerivedFileCache } from './derived-file-cache.ts';
 import type { ThumbnailOptions } from './thumbnails.ts';
+import { workThrough } from './work-through.ts';
 
 /** What a simulation showed, as it is cached. */
 type Outcome = { run: SimulationRun; picture: string | null } | { refused: string };
@@ -34,7 +33,7 @@ export async function certifyAssets(
   certifier: AssetCertifier,
   { accepted, ...options }: ThumbnailOptions & { accepted: ReadonlySet<string> },
 ): Promise<MadeCertificates> {
-  const { cacheFolder, dryRun, signal, progress } = options;
+  const { cacheFolder, dryRun } = options;
   const cache = new DerivedFileCache(join(cacheFolder, 'certificates'), CACHE_BYTES);
   const robots = assets.filter(
     ({ kind = DEFAULT_KIND, entry }) => entry !== undefined && CERTIFIED_KINDS.has(kind),
@@ -47,20 +46,10 @@ export async function certifyAssets(
   const missing = robots.filter(({ id }) => !outcomes.has(id));
   const cached = outcomes.size;
   if (!dryRun && missing.length > 0) {
-    const stop = () => void certifier.close();
-    signal?.addEventListener('abort', stop, { once: true });
-    const total = { bytes: 0, items: missing.length, unit: 'robots' } as const;
-    try {
-      await withProgress(progress, 'Simulating robots', total, (work) =>
-        forEachBounded(missing, { concurrency: certifier.concurrency, signal }, async (robot) => {
-          outcomes.set(robot.id, await certifyOne(robot, root, certifier, cache));
-          signal?.throwIfAborted();
-          work.advance({ items: 1 });
-        }),
-      );
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
+    const work = { label: 'Simulating robots', unit: 'robots' } as const;
+    await workThrough(missing, work, certifier, options, async (robot) => {
+      outcomes.set(robot.id, await certifyOne(robot, root, certifier, cache));
+    });
   }
   const judged = robots.flatMap((robot) => {
     const outcome = outcomes.get(robot.id);

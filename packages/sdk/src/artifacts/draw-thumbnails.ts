@@ -1,6 +1,4 @@
-import { forEachBounded } from '@bindery/concurrency';
 import type { ManifestAsset } from '@bindery/contract';
-import { type WorkTotal, withProgress } from '../tree/progress.ts';
 import { measureAssets } from './measure-assets.ts';
 import { ThumbnailCache, type ThumbnailResult } from './thumbnail-cache.ts';
 import {
@@ -11,6 +9,7 @@ import {
   type ThumbnailRenderer,
   type ThumbnailReport,
 } from './thumbnails.ts';
+import { workThrough } from './work-through.ts';
 
 /** Measures the assets that state no statistics, and draws none. */
 export async function measureOnly(
@@ -141,33 +140,23 @@ async function drawMissing(
   cache: ThumbnailCache,
   options: ThumbnailOptions,
 ): Promise<Map<string, SourcedThumbnail>> {
-  const { signal, progress } = options;
   const drawn = new Map<string, SourcedThumbnail>();
   if (assets.length === 0) return drawn;
-  const stop = () => void renderer.close();
-  signal?.addEventListener('abort', stop, { once: true });
-  const total: WorkTotal = { bytes: 0, items: assets.length, unit: 'assets' };
-  try {
-    await withProgress(progress, 'Drawing thumbnails', total, (work) =>
-      forEachBounded(assets, { concurrency: renderer.concurrency, signal }, async (asset) => {
-        const subject = subjectOf(asset, options);
-        let thumbnail = await drawOne(subject, root, renderer, cache);
-        let from: SourcedThumbnail['from'] = subject === asset ? 'model' : 'picture';
-        // If the picture cannot be read, the asset itself is drawn.
-        if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
-          thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
-          from = 'model';
-        }
-        // The warning of a stopped renderer says nothing about the asset.
-        signal?.throwIfAborted();
-        drawn.set(asset.id, { thumbnail, from });
-        work.advance({ items: 1 });
-      }),
-    );
-    return drawn;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
+  const work = { label: 'Drawing thumbnails', unit: 'assets' } as const;
+  await workThrough(assets, work, renderer, options, async (asset) => {
+    const subject = subjectOf(asset, options);
+    let thumbnail = await drawOne(subject, root, renderer, cache);
+    let from: SourcedThumbnail['from'] = subject === asset ? 'model' : 'picture';
+    // If the picture cannot be read, the asset itself is drawn.
+    if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
+      thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
+      from = 'model';
+    }
+    // The warning of a stopped renderer says nothing about the asset.
+    options.signal?.throwIfAborted();
+    drawn.set(asset.id, { thumbnail, from });
+  });
+  return drawn;
 }
 
 /** Draws an asset. Caches the result unless it is a transient warning. */

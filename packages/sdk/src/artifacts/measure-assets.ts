@@ -1,8 +1,7 @@
-import { forEachBounded } from '@bindery/concurrency';
 import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
-import { withProgress } from '../tree/progress.ts';
 import type { ThumbnailCache } from './thumbnail-cache.ts';
 import { renderRequest, type ThumbnailOptions, type ThumbnailRenderer } from './thumbnails.ts';
+import { workThrough } from './work-through.ts';
 
 interface MeasuredAssets {
   /** By asset id. */
@@ -31,21 +30,11 @@ export async function measureAssets(
     else keep(asset, known.statistics);
   }
   if (dryRun || missing.length === 0) return { statistics, pending: missing.length };
-  const stop = () => void renderer.close();
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    const total = { bytes: 0, items: missing.length, unit: 'assets' } as const;
-    await withProgress(progress, 'Measuring assets', total, (work) =>
-      forEachBounded(missing, { concurrency: renderer.concurrency, signal }, async (asset) => {
-        keep(asset, await measureOne(asset, root, renderer, cache));
-        signal?.throwIfAborted();
-        work.advance({ items: 1 });
-      }),
-    );
-    return { statistics, pending: 0 };
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
+  const work = { label: 'Measuring assets', unit: 'assets' } as const;
+  await workThrough(missing, work, renderer, { signal, progress }, async (asset) => {
+    keep(asset, await measureOne(asset, root, renderer, cache));
+  });
+  return { statistics, pending: 0 };
 }
 
 /** Measures an asset. Caches the result unless the failure is transient. */

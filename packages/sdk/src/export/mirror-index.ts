@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../client/retry.ts';
 import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import type { ContentId } from '../mirror/objects.ts';
+import { replaceFile } from '../tree/files.ts';
 
 const MIRROR_VERSION = 1;
 const FILE = 'mirror.json';
@@ -98,17 +98,5 @@ async function acquireLock(lock: string, signal: AbortSignal | undefined): Promi
     const held = statSync(lock, { throwIfNoEntry: false });
     if (held !== undefined && Date.now() - held.mtimeMs > LOCK_STALE_MS) rmSync(lock, { force: true });
     else await sleep(LOCK_POLL_MS, signal);
-  }
-}
-
-/** Replaces a file atomically. Everybody can read it, like the objects. */
-function replaceFile(file: string, text: string): void {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    writeFileSync(temporary, text, { flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
   }
 }

@@ -1,10 +1,11 @@
 export { cacheFolder, stateFolder } from '../tree/cache-folder.ts';
+export { replaceFile as writeProjectFile } from '../tree/files.ts';
 export type { AmentPrefix } from './ament-prefix.ts';
 export { ASSETS_FILE, parseAssetsFile, withoutUse, withUse } from './assets-file.ts';
 export { refuseMissingUses } from './check-uses.ts';
 export { LOCK_FILE } from './lock.ts';
 export { type OutdatedLibrary, type OutdatedOptions, outdatedLibraries } from './outdated.ts';
 export { placeLockedInCache } from './place-locked.ts';
-export { readProject, readProjectOrFolder, writeProjectFile } from './project.ts';
+export { readProject, readProjectOrFolder } from './project.ts';
 export { type SyncOptions, type SyncResult, syncProject } from './sync.ts';
 export { formatUse, parseUse, type Use } from './use.ts';

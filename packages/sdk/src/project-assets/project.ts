@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConflictError, isSystemError, TreeError } from '../failures.ts';
 import { readNamed } from '../tree/files.ts';
@@ -79,18 +79,6 @@ export function openAssetsFolder({ root, name }: AssetsFolder, options: { create
       `${error.items.join()} is a link or a file, and assets are placed only in a real folder of the project; replace it by a ` +
         `folder, or choose another "folder" in ${ASSETS_FILE}.`,
     );
-  }
-}
-
-/** Replaces a file of a project atomically. Others may read it too. */
-export function writeProjectFile(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    writeFileSync(temporary, text, { flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
   }
 }
 

@@ -10,6 +10,7 @@ import { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import { SharedRecords } from '../library/shared-records.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { RequiredSignature } from '../signatures/trusted-signers.ts';
+import { replaceFile } from '../tree/files.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import type { AmentPrefix } from './ament-prefix.ts';
 import {
@@ -29,13 +30,7 @@ import {
   wantedByLock,
 } from './locked-revision.ts';
 import { newestAddress } from './outdated.ts';
-import {
-  type AssetsFolder,
-  PlacedFilesStore,
-  type Project,
-  readProject,
-  writeProjectFile,
-} from './project.ts';
+import { type AssetsFolder, PlacedFilesStore, type Project, readProject } from './project.ts';
 import { type LibraryRevision, refuseDeniedLicenses, resolveUses } from './resolve-uses.ts';
 import { type FolderSyncResult, isFolderInSync, lockedFiles, syncFolder } from './sync-folder.ts';
 import { libraryOf } from './use.ts';
@@ -167,9 +162,9 @@ async function syncOnce(found: Project, options: SyncOptions): Promise<SyncResul
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (project.assetsFile !== null && project.assetsFile !== found.assetsFile)
-    writeProjectFile(join(project.root, ASSETS_FILE), project.assetsFile);
+    replaceFile(join(project.root, ASSETS_FILE), project.assetsFile);
   if (lockChanged) {
-    writeProjectFile(join(project.root, LOCK_FILE), text);
+    replaceFile(join(project.root, LOCK_FILE), text);
     if (options.mirror === undefined) await reportUses(lock, next, options);
   }
   placedFiles.write({

@@ -25,9 +25,14 @@ export const CACHE_FOLDER_MODE = (process.umask() & 0o070) === 0 ? 0o770 : 0o700
 /** Replaces a private file atomically, creating its folder if it is missing. */
 export function writeFileAtomically(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: CACHE_FOLDER_MODE });
+  replaceFile(file, content, 0o600);
+}
+
+/** Replaces a file atomically. Others may read it too, unless its `mode` says otherwise. */
+export function replaceFile(file: string, content: string | Uint8Array, mode = 0o666): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, content, { mode, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
@@ -103,8 +104,7 @@ async function hashInThreads(
   { signal, onHashed }: HashingOptions,
 ): Promise<void> {
   const threads = new HashThreads();
-  const stop = () => void threads.close();
-  signal?.addEventListener('abort', stop, { once: true });
+  using _ = signal && addAbortListener(signal, () => void threads.close());
   try {
     await forEachBounded(
       splitIntoBatches(files),
@@ -116,7 +116,6 @@ async function hashInThreads(
       },
     );
   } finally {
-    signal?.removeEventListener('abort', stop);
     await threads.close();
   }
 }
