@@ -196,8 +196,8 @@ export function sentenceWithPaths(sentence: string, lines: readonly string[]): s
   return [sentence, ...lines.slice(0, MAX_LISTED), ...more].join('\n  ');
 }
 
-/** One problem in `bindery.yml`. Lines and columns count from 1. */
-export interface CurationProblem {
+/** One problem in a file that users write. Lines and columns count from 1. */
+export interface FileProblem {
   line: number;
   column: number;
   message: string;
@@ -206,9 +206,9 @@ export interface CurationProblem {
 /** `bindery.yml` cannot be used. The message has one line for each problem, with its position. */
 export class CurationError extends BinderyError {
   override readonly name = 'CurationError';
-  readonly problems: readonly CurationProblem[];
+  readonly problems: readonly FileProblem[];
 
-  constructor(problems: readonly CurationProblem[]) {
+  constructor(problems: readonly FileProblem[]) {
     const lines = problems.map((p) => `${CURATION_FILE}:${p.line}:${p.column}: ${p.message}`);
     super('bindery_yml', lines.join('\n'), { details: { problems } });
     this.problems = problems;
@@ -237,13 +237,6 @@ export class ImportError extends BinderyError {
   constructor(code: ImportCode, message: string, cause?: unknown) {
     super(code, message, { cause });
   }
-}
-
-/** One problem in a file of a project. Lines and columns count from 1. */
-export interface FileProblem {
-  line: number;
-  column: number;
-  message: string;
 }
 
 /** `assets.yml` or `assets.lock` cannot be used. The message has one line for each problem, with its position. */

@@ -1,5 +1,6 @@
 import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/pixels.ts';
+import { memoised } from '../memoised.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { type Matrix4, multiply, rollPitchYaw, scaling, translation } from '../model/matrix.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';
@@ -37,7 +38,6 @@ class Objects {
   readonly #objects: ReadonlyMap<string, XmlElement>;
   readonly #constellations: ReadonlyMap<string, XmlElement>;
   readonly #materials: ReadonlyMap<string, XmlElement>;
-  readonly #parts = new Map<string, readonly Part[]>();
 
   constructor(document: ListedDocument, budget: Budget) {
     this.#document = document;
@@ -74,15 +74,12 @@ class Objects {
     });
   }
 
-  #partsOf(id: string): readonly Part[] {
-    const known = this.#parts.get(id);
-    if (known !== undefined) return known;
+  readonly #partsOf = memoised((id: string): readonly Part[] => {
     const object = this.#objects.get(id);
-    const parts =
-      object === undefined ? [] : childrenNamed(object, 'mesh').flatMap((mesh) => this.#read(mesh, object));
-    this.#parts.set(id, parts);
-    return parts;
-  }
+    return object === undefined
+      ? []
+      : childrenNamed(object, 'mesh').flatMap((mesh) => this.#read(mesh, object));
+  });
 
   #read(mesh: XmlElement, object: XmlElement): Part[] {
     const vertices = childNamed(mesh, 'vertices');

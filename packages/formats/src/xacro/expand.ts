@@ -1,5 +1,6 @@
 import type { FileIndex } from '../files/file-index.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
+import { memoised } from '../memoised.ts';
 import { type MacroElement, parseDocument } from './document.ts';
 import { TextEvaluator } from './evaluator.ts';
 import {
@@ -133,7 +134,6 @@ class Expansion {
   readonly #model: string;
   readonly #files: ReadFiles;
   readonly #texts: TextEvaluator;
-  readonly #documents = new Map<string, MacroElement>();
   readonly #index: FileIndex;
   readonly #packages: 'present' | 'absent';
   readonly #gaps: ExpansionGap[] = [];
@@ -163,17 +163,14 @@ class Expansion {
     return { root, files, references, arguments: this.arguments, gaps: this.#gaps };
   }
 
-  #document(path: string): MacroElement {
-    const known = this.#documents.get(path);
-    if (known !== undefined) return known;
+  readonly #document = memoised((path: string): MacroElement => {
     const document = parseDocument(this.#files.read(path), path);
-    this.#documents.set(path, document);
     for (const { name, attributes } of document.children) {
       if (name === 'xacro:arg' && attributes.default !== undefined)
         this.#texts.defined.add(attributes.name ?? '');
     }
     return document;
-  }
+  });
 
   /** Adds to what fails inside an element where that is. */
   #located<Result>(element: MacroElement, work: () => Result): Result {

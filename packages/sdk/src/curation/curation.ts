@@ -8,7 +8,7 @@ import {
 import { LIMITS } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
-import { CurationError, type CurationProblem } from '../failures.ts';
+import { CurationError, type FileProblem } from '../failures.ts';
 import { globProblem } from '../globs/glob.ts';
 import { CHECK_CODES } from './check-codes.ts';
 
@@ -38,7 +38,7 @@ export function parseCuration(text: string): ParsedCuration {
 }
 
 type Document = ReturnType<typeof parseDocument>;
-type Position = Pick<CurationProblem, 'line' | 'column'>;
+type Position = Pick<FileProblem, 'line' | 'column'>;
 type Locate = (path: readonly PropertyKey[], ofKey: boolean) => Position;
 
 /** Throws `CurationError` for text that is not YAML. */
@@ -89,7 +89,7 @@ function wholeFile(message: string): CurationError {
   return new CurationError([{ line: 1, column: 1, message }]);
 }
 
-function problemsOf(issues: readonly z.core.$ZodIssue[], locate: Locate): CurationProblem[] {
+function problemsOf(issues: readonly z.core.$ZodIssue[], locate: Locate): FileProblem[] {
   const problems = issues.slice(0, MAX_PROBLEMS).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({

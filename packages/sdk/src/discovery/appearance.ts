@@ -14,7 +14,14 @@ import type { FileType } from './formats/facts.ts';
 import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene, SHAPES } from './units/components.ts';
 import { markersIn, trainingSteps } from './units/model-folders.ts';
-import { type Model, modelName, plainStem, sortByViewerSupport, variantsOf } from './units/models.ts';
+import {
+  compareNumbers,
+  type Model,
+  modelName,
+  plainStem,
+  sortByViewerSupport,
+  variantsOf,
+} from './units/models.ts';
 import { unitName } from './units/names.ts';
 import type { Unit } from './units/units.ts';
 
@@ -100,7 +107,7 @@ function modelRule(type: FileType): Rule {
       /\brobots\//i.test(model.path.slice(unit.root.length)) ? 0 : 1,
       ...likeness(model),
     ];
-    const ordered = models.sort((a, b) => compareRanks(rank(a), rank(b)) || compareUtf8(a.path, b.path));
+    const ordered = models.sort((a, b) => compareNumbers(rank(a), rank(b)) || compareUtf8(a.path, b.path));
     const names = new Map(preferred.map(({ name, file }) => [file, name]));
     return described(type === 'xacro' ? 'urdf' : type, ordered, (path) => ({
       name: names.get(path),
@@ -173,14 +180,6 @@ function reachedBeyond(path: string, closures: Closures): string[] {
 function place(preferred: readonly NamedEntry[], path: string): number {
   const at = preferred.findIndex(({ file }) => file === path);
   return at < 0 ? preferred.length : at;
-}
-
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  for (const [at, value] of a.entries()) {
-    const difference = value - (b[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 const splatFolder: Rule = ({ unit }) => {

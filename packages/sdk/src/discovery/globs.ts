@@ -1,19 +1,14 @@
+import { memoised } from '@bindery/formats/memoised';
 import { compileGlob, isLiteral, literalFirstSegment, type PathMatcher } from '../globs/glob.ts';
 import type { ListedFile } from './file-reader.ts';
 
 /** Returns a test of whether a path, or a folder above it, matches one of the globs. */
 export function matcherWithFolders(globs: readonly string[]): PathMatcher {
   const matches = matcher(globs);
-  const folders = new Map<string, boolean>();
+  const isChosen = memoised((folder: string): boolean => liesIn(folder) || matches(folder));
   const liesIn = (path: string): boolean => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    if (folder === '') return false;
-    let lies = folders.get(folder);
-    if (lies === undefined) {
-      lies = liesIn(folder) || matches(folder);
-      folders.set(folder, lies);
-    }
-    return lies;
+    return folder !== '' && isChosen(folder);
   };
   return (path) => liesIn(path) || matches(path);
 }

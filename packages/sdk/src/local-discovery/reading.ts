@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TaskThread } from '@bindery/concurrency/task-thread';
 import { MAX_READ_SECONDS } from '../discovery/file-reader.ts';
-import { BinderyError, CurationError, type CurationProblem, TreeError } from '../failures.ts';
+import { BinderyError, CurationError, type FileProblem, TreeError } from '../failures.ts';
 import type { ReadingAnswer, ReadingTask, ReadingTasks, ReadingThreadData } from './reading-thread.ts';
 
 export interface ReadingOptions {
@@ -118,7 +118,7 @@ function resultOf(answer: ReadingAnswer): unknown {
   if ('result' in answer) return answer.result;
   const { kind, error } = answer;
   const { code = '', message, details = {} } = error as { code?: string; message: string; details?: object };
-  if (kind === 'curation') throw new CurationError((error as { problems: CurationProblem[] }).problems);
+  if (kind === 'curation') throw new CurationError((error as { problems: FileProblem[] }).problems);
   if (kind === 'bindery' && code === 'folder')
     throw new TreeError(message, { details: details as Readonly<Record<string, unknown>> });
   if (kind === 'bindery')

@@ -1,6 +1,7 @@
 import type { FileIndex } from '../../files/file-index.ts';
 import { type Resolved, resolveReference } from '../../files/resolve.ts';
 import { UnreadableFileError } from '../../files/unreadable.ts';
+import { memoised } from '../../memoised.ts';
 import type { Fault } from '../../verdicts.ts';
 import { splitArchivePath, UsdArchive } from './archive.ts';
 import { sourceOf } from './byte-cursor.ts';
@@ -53,9 +54,7 @@ export class LayerStacks {
   readonly #reported = new Set<string>();
   readonly #files: UsdFiles;
   readonly #layers: Map<string, Layer>;
-  readonly #stacks = new Map<string, LayerStack>();
   readonly #used = new Set<string>();
-  readonly #archives = new Map<string, UsdArchive>();
 
   constructor(files: UsdFiles) {
     this.#files = files;
@@ -104,13 +103,7 @@ export class LayerStacks {
     return this.resolve(`${resolved.path}[${this.#archive(resolved.path).entry}]`, target.inside);
   }
 
-  #archive(path: string): UsdArchive {
-    const known = this.#archives.get(path);
-    if (known !== undefined) return known;
-    const archive = new UsdArchive(sourceOf(this.#read(path)));
-    this.#archives.set(path, archive);
-    return archive;
-  }
+  readonly #archive = memoised((path: string) => new UsdArchive(sourceOf(this.#read(path))));
 
   #read(path: string): Uint8Array {
     const bytes = this.#files.read(path);
@@ -135,16 +128,12 @@ export class LayerStacks {
     }
   }
 
-  stackOf(path: string): LayerStack {
-    const known = this.#stacks.get(path);
-    if (known !== undefined) return known;
+  readonly stackOf = memoised((path: string): LayerStack => {
     const root = this.#layer(path);
     const layers: StackedLayer[] = [];
     this.#collect(root, SAME_TIME, [], layers);
-    const stack = { root, layers };
-    this.#stacks.set(path, stack);
-    return stack;
-  }
+    return { root, layers };
+  });
 
   #collect(layer: Layer, times: TimeOffset, above: readonly Layer[], into: StackedLayer[]): void {
     if (into.length >= MAX_LAYERS) throw new UnreadableFileError(`has more than ${MAX_LAYERS} layers`);

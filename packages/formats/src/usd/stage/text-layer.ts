@@ -192,7 +192,7 @@ class TextLayerReader {
   #edit<Item extends string | Arc>(
     spec: WrittenSpec,
     field: string,
-    edit: Edit,
+    edit: Edit = 'explicit',
     items: readonly Item[],
   ): void {
     const known = spec.values.get(field);
@@ -236,6 +236,7 @@ class TextLayerReader {
     const field = FIELDS[word] ?? word;
     this.#values.equals();
     const isNone = scanner.peekWord() === 'None';
+    const items = <Item>(item: () => Item) => (isNone ? this.#none() : this.#values.list(item));
     if (LISTS.has(field) && !isNone && scanner.peek() !== '[') scanner.fail(`expected "[" after "${word}"`);
     if (field === 'subLayers' && spec === this.root)
       this.subLayers.push(...this.#values.list(() => this.#arc()));
@@ -243,19 +244,24 @@ class TextLayerReader {
       this.#edit(
         spec,
         field,
-        edit ?? 'explicit',
-        isNone ? this.#none() : this.#values.list(() => this.#arc()),
+        edit,
+        items(() => this.#arc()),
       );
     else if (PATH_FIELDS.has(field))
       this.#edit(
         spec,
         field,
-        edit ?? 'explicit',
-        isNone ? this.#none() : this.#values.list(() => scanner.path()),
+        edit,
+        items(() => scanner.path()),
       );
     else if (field === 'relocates') spec.values.set(field, this.#relocates());
     else if (field === 'apiSchemas' || field === 'variantSetNames')
-      this.#edit(spec, field, edit ?? 'explicit', isNone ? this.#none() : this.#values.strings());
+      this.#edit(
+        spec,
+        field,
+        edit,
+        items(() => scanner.string()),
+      );
     else if (edit !== undefined)
       this.#edit(
         spec,

@@ -17,6 +17,7 @@ import {
   stemOf,
   UnreadableFileError,
 } from '@bindery/formats';
+import { memoised } from '@bindery/formats/memoised';
 import { BoundedFileReader, type ListedFile, type ReadPart } from '../file-reader.ts';
 import type { FileFacts } from '../formats/facts.ts';
 
@@ -54,7 +55,6 @@ const STEPS_PER_REFERENCE = 20;
 /** The closures of models, each computed once. */
 export class Closures {
   readonly #files: LibraryFiles;
-  readonly #closures = new Map<string, Closure>();
   #steps = 0;
   readonly #maxSteps: number;
 
@@ -70,19 +70,14 @@ export class Closures {
       throw new UnreadableFileError('the models of this library include more than can be followed');
   };
 
-  of(model: string): Closure {
-    let closure = this.#closures.get(model);
-    if (closure === undefined) {
-      const facts = this.#files.factsOf(model);
-      const isExpanded = facts?.type === 'xacro' && facts.isComplete;
-      const namesNothing = facts?.references.length === 0 && !isExpanded && !isDamagedUsd(facts);
-      closure = namesNothing
-        ? { files: new Set([model]), findings: [] }
-        : new Walk(this.#files, this.#spend).from(model);
-      this.#closures.set(model, closure);
-    }
-    return closure;
-  }
+  readonly of = memoised((model: string): Closure => {
+    const facts = this.#files.factsOf(model);
+    const isExpanded = facts?.type === 'xacro' && facts.isComplete;
+    const namesNothing = facts?.references.length === 0 && !isExpanded && !isDamagedUsd(facts);
+    return namesNothing
+      ? { files: new Set([model]), findings: [] }
+      : new Walk(this.#files, this.#spend).from(model);
+  });
 }
 
 class Walk {
@@ -320,11 +315,9 @@ export class LibraryFiles extends FileIndex {
   chosenIn(folder: string, choose: FileChoice): readonly string[] {
     const known = this.#chosen.get(choose) ?? new Map<string, readonly string[]>();
     this.#chosen.set(choose, known);
-    let chosen = known.get(folder);
-    if (chosen === undefined) {
-      chosen = this.filesIn(folder).filter((path) => choose(path, this.#facts.get(path)));
-      known.set(folder, chosen);
-    }
+    const chosen =
+      known.get(folder) ?? this.filesIn(folder).filter((path) => choose(path, this.#facts.get(path)));
+    known.set(folder, chosen);
     return chosen;
   }
 

@@ -102,14 +102,12 @@ export class ModelFolders {
   of({ path, family }: Model): ModelFolder {
     const own = folderOf(path);
     const key = `${family} ${own}`;
-    let home = this.#known.get(key);
-    if (home === undefined) {
-      home =
-        this.#training(own) ??
-        markedHome(this.#files, own, family, this.#collections) ??
-        unmarkedHome(own, family);
-      this.#known.set(key, home);
-    }
+    const home =
+      this.#known.get(key) ??
+      this.#training(own) ??
+      markedHome(this.#files, own, family, this.#collections) ??
+      unmarkedHome(own, family);
+    this.#known.set(key, home);
     return home;
   }
 

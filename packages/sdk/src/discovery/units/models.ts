@@ -128,7 +128,8 @@ function place(order: readonly string[], extension: string): number {
   return at < 0 ? order.length : at;
 }
 
-function compareNumbers(a: readonly number[], b: readonly number[]): number {
+/** Compares by the first numbers that differ. */
+export function compareNumbers(a: readonly number[], b: readonly number[]): number {
   for (const [at, value] of a.entries()) {
     const difference = value - (b[at] ?? 0);
     if (difference !== 0) return difference;
