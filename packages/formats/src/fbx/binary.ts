@@ -1,5 +1,5 @@
 import { UnreadableFileError } from '../files/unreadable.ts';
-import type { FbxArray, FbxBytes, FbxFile, FbxRecord, FbxValue, Inflate } from './record.ts';
+import type { FbxArray, FbxFile, FbxRecord, FbxValue, Inflate } from './record.ts';
 
 /** Reads parts of a file, or less where it ends. */
 export interface ByteSource {
@@ -145,80 +145,50 @@ function readValues(reader: BinaryReader, { count, valuesStart, valuesEnd }: Ext
     else if (type === 'S' || type === 'R') {
       const length = view(4).getUint32(0, reader.isLittle);
       const start = take(length);
-      values.push(
-        type === 'S' ? UTF8.decode(reader.bytes(start, length)) : new StoredBytes(reader, start, length),
-      );
+      const read = () => reader.bytes(start, length);
+      values.push(type === 'S' ? UTF8.decode(read()) : { byteLength: length, read });
     } else if (ELEMENT[type] !== undefined) {
       const head = view(ARRAY_HEAD);
-      const [length, encoding, stored] = [0, 4, 8].map((field) => head.getUint32(field, reader.isLittle)) as [
-        number,
-        number,
-        number,
-      ];
-      const bytes = encoding === 1 ? stored : length * (ELEMENT[type] ?? 0);
-      values.push(new PackedNumbers(reader, type, length, encoding === 1, take(bytes), bytes));
+      const [length, encoding, deflated] = [0, 4, 8].map((field) =>
+        head.getUint32(field, reader.isLittle),
+      ) as [number, number, number];
+      const bytes = encoding === 1 ? deflated : length * (ELEMENT[type] ?? 0);
+      const start = take(bytes);
+      const stored = () => reader.bytes(start, bytes);
+      values.push(
+        packedNumbers({ type, length, isDeflated: encoding === 1, isLittle: reader.isLittle, stored }),
+      );
     } else throw new UnreadableFileError('has values of an unknown type');
   }
   return values;
 }
 
-class StoredBytes implements FbxBytes {
-  readonly byteLength: number;
-  readonly #reader: BinaryReader;
-  readonly #start: number;
-
-  constructor(reader: BinaryReader, start: number, byteLength: number) {
-    this.#reader = reader;
-    this.#start = start;
-    this.byteLength = byteLength;
-  }
-
-  read(): Uint8Array {
-    return this.#reader.bytes(this.#start, this.byteLength);
-  }
+interface Packed {
+  readonly type: string;
+  readonly length: number;
+  readonly isDeflated: boolean;
+  readonly isLittle: boolean;
+  stored(): Uint8Array;
 }
 
-class PackedNumbers implements FbxArray {
-  readonly length: number;
-  readonly #reader: BinaryReader;
-  readonly #type: string;
-  readonly #isDeflated: boolean;
-  readonly #start: number;
-  readonly #bytes: number;
-
-  constructor(
-    reader: BinaryReader,
-    type: string,
-    length: number,
-    isDeflated: boolean,
-    start: number,
-    bytes: number,
-  ) {
-    this.#reader = reader;
-    this.#type = type;
-    this.length = length;
-    this.#isDeflated = isDeflated;
-    this.#start = start;
-    this.#bytes = bytes;
-  }
-
-  numbers(inflate: Inflate): Float64Array {
-    const stored = this.#reader.bytes(this.#start, this.#bytes);
-    const size = ELEMENT[this.#type] ?? 1;
-    const plain = this.#isDeflated ? inflated(stored, this.length * size, inflate) : stored;
+function packedNumbers({ type, length, isDeflated, isLittle, stored }: Packed): FbxArray {
+  const numbers = (inflate: Inflate): Float64Array => {
+    const size = ELEMENT[type] ?? 1;
+    const plain = isDeflated ? inflated(stored(), length * size, inflate) : stored();
     const view = viewOf(plain);
-    if (this.#reader.isLittle) {
+    if (isLittle) {
       // Slices of what Node inflates would share its memory.
-      const own = new Uint8Array(plain.subarray(0, this.length * size)).buffer;
-      if (this.#type === 'd') return new Float64Array(own);
-      if (this.#type === 'f') return new Float64Array(new Float32Array(own));
-      if (this.#type === 'i') return new Float64Array(new Int32Array(own));
+      const own = new Uint8Array(plain.subarray(0, length * size)).buffer;
+      if (type === 'd') return new Float64Array(own);
+      if (type === 'f') return new Float64Array(new Float32Array(own));
+      if (type === 'i') return new Float64Array(new Int32Array(own));
     }
-    const out = new Float64Array(this.length);
+    const out = new Float64Array(length);
     for (let k = 0; k < out.length; k++)
-      out[k] = Number(scalar(view, this.#type.toUpperCase(), k * size, this.#reader.isLittle));
+      out[k] = Number(scalar(view, type.toUpperCase(), k * size, isLittle));
     return out;
-  }
+  };
+  return { length, numbers };
 }
 
 /** A byte of deflated data becomes at most as many. */

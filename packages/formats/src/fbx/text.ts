@@ -117,7 +117,7 @@ class TextReader {
     if (start < 0 || end < 0) throw new UnreadableFileError('is cut off inside a list of numbers');
     this.#at = end + 1;
     const colon = this.#text.indexOf(':', start);
-    return new WrittenNumbers(this.#text, colon < 0 || colon > end ? end : colon + 1, end);
+    return writtenNumbers(this.#text, colon < 0 || colon > end ? end : colon + 1, end);
   }
 
   #word(): string {
@@ -158,31 +158,21 @@ function isEnd(code: number): boolean {
 }
 
 /** Numbers between two places of a text. */
-class WrittenNumbers implements FbxArray {
-  readonly length: number;
-  readonly #text: string;
-  readonly #start: number;
-  readonly #end: number;
-
-  constructor(text: string, start: number, end: number) {
-    this.#text = text;
-    this.#start = start;
-    this.#end = end;
-    // A digit and a comma each.
-    this.length = Math.ceil((end - start) / 2);
-  }
-
-  numbers(): Float64Array {
-    const out = new Float64Array(this.length);
-    const list = this.#text.slice(this.#start, this.#end).replace(/;[^\n]*/g, '');
+function writtenNumbers(text: string, start: number, end: number): FbxArray {
+  // A digit and a comma each.
+  const length = Math.ceil((end - start) / 2);
+  const numbers = () => {
+    const out = new Float64Array(length);
+    const list = text.slice(start, end).replace(/;[^\n]*/g, '');
     let count = 0;
     for (let at = 0; at < list.length; ) {
       const comma = list.indexOf(',', at);
-      const end = comma < 0 ? list.length : comma;
-      const written = list.slice(at, end).trim();
+      const next = comma < 0 ? list.length : comma;
+      const written = list.slice(at, next).trim();
       if (written !== '') out[count++] = Number(written);
-      at = end + 1;
+      at = next + 1;
     }
     return out.subarray(0, count);
-  }
+  };
+  return { length, numbers };
 }

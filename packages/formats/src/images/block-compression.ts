@@ -1,15 +1,12 @@
 import type { Image } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
+import type { ImageSize } from './image-size.ts';
 
 /** Block compression of graphics cards: 4 × 4 pixels in 8 or 16 bytes. */
 export type BlockFormat = 'BC1' | 'BC2' | 'BC3' | 'BC4' | 'BC5';
 
 /** Unpacks the blocks of a picture. @throws Unrenderable when there are too few */
-export function decodeBlocks(
-  bytes: Uint8Array,
-  { width, height }: { width: number; height: number },
-  format: BlockFormat,
-): Image {
+export function decodeBlocks(bytes: Uint8Array, { width, height }: ImageSize, format: BlockFormat): Image {
   const size = format === 'BC1' || format === 'BC4' ? 8 : 16;
   const [across, down] = [Math.ceil(width / 4), Math.ceil(height / 4)];
   if (across * down * size > bytes.length) throw new Unrenderable('the picture is cut off');

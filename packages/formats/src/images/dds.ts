@@ -1,6 +1,7 @@
 import type { Image } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import { type BlockFormat, decodeBlocks } from './block-compression.ts';
+import type { ImageSize } from './image-size.ts';
 import { announcedSize } from './pixels.ts';
 
 const HEADER = 128;
@@ -46,17 +47,12 @@ export function decodeDds(bytes: Uint8Array, maxPixels: number): Image {
   return blocks(bytes.subarray(HEADER + EXTENDED_HEADER), size, found?.[2], `DXGI ${number}`);
 }
 
-function blocks(
-  body: Uint8Array,
-  size: { width: number; height: number },
-  format: BlockFormat | undefined,
-  name: string,
-): Image {
+function blocks(body: Uint8Array, size: ImageSize, format: BlockFormat | undefined, name: string): Image {
   if (format === undefined) throw new Unrenderable(`DDS in ${name.replace(/[^ -~]/g, '?')} is not decoded`);
   return decodeBlocks(body, size, format);
 }
 
-function decodeMasked(view: DataView, { width, height }: { width: number; height: number }): Image {
+function decodeMasked(view: DataView, { width, height }: ImageSize): Image {
   const isGrey = (view.getUint32(80, true) & LUMINANCE) !== 0;
   const bytesPerPixel = view.getUint32(88, true) >> 3;
   if (bytesPerPixel < 1 || bytesPerPixel > 4 || HEADER + width * height * bytesPerPixel > view.byteLength)

@@ -1,16 +1,13 @@
 import type { Image } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
+import type { ImageSize } from './image-size.ts';
 
 /**
  * Decodes ETC1S, the smaller form of Basis Universal: blocks of 4 × 4 pixels that name a colour with a contrast
  * (endpoint) and a pattern (selector), both from palettes of the file.
  * https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html#basislz_gd
  */
-export function decodeEtc1s(
-  globals: Uint8Array,
-  level: Uint8Array,
-  { width, height }: { width: number; height: number },
-): Image {
+export function decodeEtc1s(globals: Uint8Array, level: Uint8Array, { width, height }: ImageSize): Image {
   if (globals.length < GLOBAL_HEADER + IMAGE_BYTES) throw new Unrenderable(DAMAGED);
   const view = new DataView(globals.buffer, globals.byteOffset, globals.byteLength);
   const [endpointBytes, selectorBytes, tableBytes] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [
@@ -224,18 +221,18 @@ const SHORTEST_RUN = 3;
 function drawSlice(
   bits: Bits,
   { endpoints, selectors, codes }: Palette,
-  { width, height }: { width: number; height: number },
+  { width, height }: ImageSize,
   paint: (at: number, color: Uint8Array) => void,
 ): void {
   const [across, down] = [Math.ceil(width / 4), Math.ceil(height / 4)];
-  const predictions = new Predictions(bits, codes.prediction, across);
-  const patterns = new Patterns(bits, codes, selectors.length);
+  const nextPrediction = predictions(bits, codes.prediction, across);
+  const nextPattern = patterns(bits, codes, selectors.length);
   let above = new Uint16Array(across);
   let endpoint = 0;
   for (let row = 0; row < down; row++) {
     const here = new Uint16Array(across);
     for (let column = 0; column < across; column++) {
-      switch (predictions.next(column, row)) {
+      switch (nextPrediction(column, row)) {
         case 0:
           break;
         case 1:
@@ -249,7 +246,7 @@ function drawSlice(
       }
       here[column] = endpoint;
       const colors = endpoints[endpoint];
-      const pattern = selectors[patterns.next()];
+      const pattern = selectors[nextPattern()];
       if (colors === undefined || pattern === undefined) throw new Unrenderable(DAMAGED);
       for (let pixel = 0; pixel < 16; pixel++) {
         const [x, y] = [column * 4 + (pixel & 3), row * 4 + (pixel >> 2)];
@@ -262,90 +259,64 @@ function drawSlice(
 }
 
 /** From which neighbour a block takes its endpoint: a symbol says so for two by two blocks. */
-class Predictions {
-  readonly #bits: Bits;
-  readonly #codes: Huffman;
+function predictions(bits: Bits, codes: Huffman, across: number): (column: number, row: number) => number {
   /** What is left for the blocks below. */
-  readonly #below: Uint8Array;
-  #symbol = 0;
-  #left = 0;
-  #repeats = 0;
-
-  constructor(bits: Bits, codes: Huffman, across: number) {
-    this.#bits = bits;
-    this.#codes = codes;
-    this.#below = new Uint8Array(across);
-  }
-
-  next(column: number, row: number): number {
+  const below = new Uint8Array(across);
+  let [symbol, left, repeats] = [0, 0, 0];
+  const nextSymbol = () => {
+    if (repeats > 0) repeats--;
+    else {
+      const read = codes.read(bits);
+      if (read === REPEAT_PREDICTION) repeats = bits.takeGroups(4) + SHORTEST_RUN - 1;
+      else symbol = read;
+    }
+    return symbol;
+  };
+  return (column, row) => {
     if ((column & 1) === 0) {
       if ((row & 1) === 0) {
-        this.#left = this.#read();
-        this.#below[column] = this.#left >> 4;
-      } else this.#left = this.#below[column] as number;
+        left = nextSymbol();
+        below[column] = left >> 4;
+      } else left = below[column] as number;
     }
-    const prediction = this.#left & 3;
-    this.#left >>= 2;
+    const prediction = left & 3;
+    left >>= 2;
     return prediction;
-  }
-
-  #read(): number {
-    if (this.#repeats > 0) this.#repeats--;
-    else {
-      const symbol = this.#codes.read(this.#bits);
-      if (symbol === REPEAT_PREDICTION) this.#repeats = this.#bits.takeGroups(4) + SHORTEST_RUN - 1;
-      else this.#symbol = symbol;
-    }
-    return this.#symbol;
-  }
+  };
 }
 
 /** The patterns of blocks: new ones, those in a history of recent ones, and runs of the most recent. */
-class Patterns {
-  readonly #bits: Bits;
-  readonly #codes: Codes;
-  readonly #count: number;
-  readonly #history: Uint16Array;
-  #rover: number;
-  #run = 0;
-
-  constructor(bits: Bits, codes: Codes, count: number) {
-    this.#bits = bits;
-    this.#codes = codes;
-    this.#count = count;
-    this.#history = new Uint16Array(codes.historySize);
-    this.#rover = codes.historySize >> 1;
-  }
-
-  next(): number {
-    const recent = this.#recent();
-    if (recent < 0) return -1 - recent;
-    const found = this.#history[recent] ?? 0;
-    if (recent > 0) {
-      const closer = recent >> 1;
-      this.#history[recent] = this.#history[closer] as number;
-      this.#history[closer] = found;
-    }
-    return found;
-  }
-
+function patterns(bits: Bits, codes: Codes, count: number): () => number {
+  const history = new Uint16Array(codes.historySize);
+  let [rover, run] = [codes.historySize >> 1, 0];
   /** A place in the history; −1 − n for a new pattern n, which is entered into the history. */
-  #recent(): number {
-    if (this.#run > 0) {
-      this.#run--;
+  const recent = () => {
+    if (run > 0) {
+      run--;
       return 0;
     }
-    const symbol = this.#codes.selector.read(this.#bits);
-    if (symbol === this.#count + this.#history.length) {
-      const run = this.#codes.run.read(this.#bits);
-      this.#run = (run === LONG_RUN ? this.#bits.takeGroups(7) : run) + SHORTEST_RUN - 1;
+    const symbol = codes.selector.read(bits);
+    if (symbol === count + history.length) {
+      const length = codes.run.read(bits);
+      run = (length === LONG_RUN ? bits.takeGroups(7) : length) + SHORTEST_RUN - 1;
       return 0;
     }
-    if (symbol >= this.#count) return symbol - this.#count;
-    if (this.#history.length > 0) {
-      this.#history[this.#rover++] = symbol;
-      if (this.#rover === this.#history.length) this.#rover = this.#history.length >> 1;
+    if (symbol >= count) return symbol - count;
+    if (history.length > 0) {
+      history[rover++] = symbol;
+      if (rover === history.length) rover = history.length >> 1;
     }
     return -1 - symbol;
-  }
+  };
+  return () => {
+    const place = recent();
+    if (place < 0) return -1 - place;
+    const found = history[place] ?? 0;
+    if (place > 0) {
+      const closer = place >> 1;
+      history[place] = history[closer] as number;
+      history[closer] = found;
+    }
+    return found;
+  };
 }

@@ -2,6 +2,7 @@ import { unzlibSync } from 'fflate';
 import { halfToNumber } from '../files/half.ts';
 import type { Image } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
+import type { ImageSize } from './image-size.ts';
 import { announcedSize, toneMapped } from './pixels.ts';
 
 /** How rows are packed, with how many rows are packed together. */
@@ -109,10 +110,10 @@ const PLACES: Readonly<Record<string, readonly number[]>> = { R: [0], G: [1], B:
 
 class Pixels {
   readonly #channels: readonly Channel[];
-  readonly #size: { width: number; height: number };
+  readonly #size: ImageSize;
   readonly #values: Float32Array;
 
-  constructor(channels: readonly Channel[], size: { width: number; height: number }) {
+  constructor(channels: readonly Channel[], size: ImageSize) {
     this.#channels = channels;
     this.#size = size;
     this.#values = new Float32Array(size.width * size.height * 4);

@@ -4,6 +4,7 @@ import type { Image } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import { type BlockFormat, decodeBlocks } from './block-compression.ts';
 import { decodeEtc1s } from './etc1s.ts';
+import type { ImageSize } from './image-size.ts';
 import { announcedSize } from './pixels.ts';
 
 const START = Uint8Array.of(0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb);
@@ -63,11 +64,7 @@ function unpacked(level: Uint8Array, packing: number, maxOutputLength: number): 
   return level;
 }
 
-function plain(
-  level: Uint8Array,
-  { width, height }: { width: number; height: number },
-  channels: number,
-): Image {
+function plain(level: Uint8Array, { width, height }: ImageSize, channels: number): Image {
   if (level.length < width * height * channels) throw new Unrenderable(CUT);
   const data = new Uint8Array(width * height * 4).fill(255);
   for (let pixel = 0; pixel < width * height; pixel++) {

@@ -1,9 +1,9 @@
 import type { Image } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
-import { imageSize } from './image-size.ts';
+import { type ImageSize, imageSize } from './image-size.ts';
 
 /** Pixels for an image of the size that a file announces. @throws Unrenderable for one of more than `maxPixels` */
-export function announcedSize(bytes: Uint8Array, maxPixels: number): { width: number; height: number } {
+export function announcedSize(bytes: Uint8Array, maxPixels: number): ImageSize {
   const size = imageSize(bytes);
   if (size === undefined || size.width * size.height === 0) throw new Unrenderable('the picture is cut off');
   if (size.width * size.height > maxPixels) throw new Unrenderable('too many pixels');
@@ -15,7 +15,7 @@ const SHOULDER = 0.8;
 
 /** A picture from linear red, green and blue of any brightness. */
 export function toneMapped(
-  { width, height }: { width: number; height: number },
+  { width, height }: ImageSize,
   at: (pixel: number, channel: number) => number,
   alphaAt: (pixel: number) => number = () => 1,
 ): Image {
