@@ -79,7 +79,10 @@ describe.skipIf(browserPath === null)('the header', () => {
     const menu = await page.getByRole('button', { name: 'ada Menu' }).boundingBox();
     expect(brand?.x).toBeCloseTo(heading?.x ?? 0, 1);
     const main = await page.getByRole('main').boundingBox();
+    const padding = await page
+      .getByRole('main')
+      .evaluate((element) => Number.parseFloat(getComputedStyle(element).paddingRight));
     const end = ({ x = 0, width = 0 }) => x + width;
-    expect(end(menu ?? {})).toBeCloseTo(end(main ?? {}) - 16, 1);
+    expect(end(menu ?? {})).toBeCloseTo(end(main ?? {}) - padding, 1);
   });
 });

@@ -42,6 +42,15 @@ async function still(): Promise<Buffer> {
   return before;
 }
 
+async function differingPixels(one: Buffer, other: Buffer): Promise<number> {
+  const pixelsOf = async (png: Buffer) => {
+    const { buffer, byteOffset, length } = await sharp(png).ensureAlpha().raw().toBuffer();
+    return new Uint32Array(buffer, byteOffset, length / 4);
+  };
+  const [pixels, others] = [await pixelsOf(one), await pixelsOf(other)];
+  return pixels.reduce((count, pixel, at) => count + Number(pixel !== others[at]), 0);
+}
+
 const openUrdf = () => tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': URDF_ARM });
 const openMjcf = (view?: string) =>
   tab.openFiles('mjcf', 'arm.xml', { 'arm.xml': MJCF_ARM }, view === undefined ? {} : { view });
@@ -173,7 +182,8 @@ describe('a link to a view', () => {
     expect(await tab.copyView()).toBe(view);
     await expect.poll(() => textOf('elbow')).toBe('9°');
     await tab.frame.getByRole('img').focus();
-    expect((await still()).equals(before)).toBe(true);
+    // The camera of a link is rounded: the edge of a thing may lie on the other side of the middle of a pixel.
+    expect(await differingPixels(await still(), before)).toBeLessThan(10);
   });
 
   test('restores the time of an animation', async () => {
