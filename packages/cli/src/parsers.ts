@@ -1,6 +1,5 @@
 import { NAMESPACE_SLUG, type NameRule, NODE_ID, PROJECT_SLUG } from '@bindery/contract/wire';
-import { BUCKET_URL, isBucketUrl } from '@bindery/server';
-import { type Parse, text, UsageProblem } from './command.ts';
+import { type Parse, UsageProblem } from './command.ts';
 
 /** Returns a parser that enforces a naming rule of the contract. */
 export function nameParser({ pattern, rule }: NameRule): Parse<string> {
@@ -43,9 +42,3 @@ function inNamespace<Name extends string>(
     >;
   };
 }
-
-/** Parses the path of a folder, or the URL of a bucket. */
-export const folderOrBucket: Parse<string> = (value) => {
-  if (!value.includes('://') || isBucketUrl(value)) return text(value);
-  throw new UsageProblem(`expected a folder, or ${BUCKET_URL}`);
-};

@@ -9,8 +9,7 @@ import { argument, defineCommand, flag } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
 import { formatBytes, formatCount } from '../output/text.ts';
-import { folderOrBucket } from '../parsers.ts';
-import { configurationOf, dataDir, withServiceErrors } from './with-database.ts';
+import { configurationOf, dataDir, folderOrBucket, withServiceErrors } from './with-database.ts';
 
 /** Maximum number of lost objects that are listed. */
 const MAX_LISTED = 10;

@@ -10,8 +10,7 @@ import { defineCommand, flag, type Parse, requiredOption, UsageProblem } from '.
 import { EXIT } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
 import { formatBytes, formatCount, formatNumber } from '../output/text.ts';
-import { folderOrBucket } from '../parsers.ts';
-import { configurationOf, dataDir, withServiceErrors } from './with-database.ts';
+import { configurationOf, dataDir, folderOrBucket, withServiceErrors } from './with-database.ts';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',

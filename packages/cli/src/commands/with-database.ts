@@ -1,17 +1,25 @@
 import { text as readText } from 'node:stream/consumers';
 import {
   administer,
+  BUCKET_URL,
   type Configuration,
   ConfigurationError,
+  isBucketUrl,
   readConfiguration,
   ServiceError,
   StartError,
 } from '@bindery/server';
-import { option, text } from '../command.ts';
+import { option, type Parse, text, UsageProblem } from '../command.ts';
 import { CommandError, usageError } from '../output/command-error.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 
 export const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
+
+/** Parses the path of a folder, or the URL of a bucket. */
+export const folderOrBucket: Parse<string> = (value) => {
+  if (!value.includes('://') || isBucketUrl(value)) return text(value);
+  throw new UsageProblem(`expected a folder, or ${BUCKET_URL}`);
+};
 
 /**
  * Works directly on the service's database, whether the service is running or not. Fails if the data folder holds none,
