@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import {
-  type EncoderError,
   folderSource,
   type HttpGet,
   hubSource,
@@ -9,8 +8,7 @@ import {
   RECIPES,
   urlSource,
 } from '@bindery/encoder';
-import { CommandError, usageError } from '../output/command-error.ts';
-import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import { usageError } from '../output/command-error.ts';
 import { requireSendableToken } from '../sign-in-errors.ts';
 import { USER_AGENT } from '../version.ts';
 
@@ -81,25 +79,4 @@ function hubAddress({ HF_ENDPOINT, HF_TOKEN }: NodeJS.ProcessEnv): {
 function requireNoPassword(address: string, place: string): void {
   const { username, password } = new URL(address);
   if (username + password !== '') throw usageError(`${place} must not contain a password.`);
-}
-
-const EXITS: Readonly<Record<string, ExitCode>> = {
-  missing: EXIT.notFound,
-  refused: EXIT.permission,
-  damaged: EXIT.integrity,
-};
-
-/** Converts the failure of a model to a `CommandError`, with what to do about it; returns any other error as it is. */
-export function asModelError(error: unknown, next?: string): unknown {
-  if (!isEncoderError(error)) return error;
-  const { failure, message } = error;
-  return new CommandError(EXITS[failure] ?? EXIT.network, `model_${failure}`, message, {
-    next,
-    cause: error,
-  });
-}
-
-/** Checks the shape of the error, so that the encoder need not be loaded. */
-function isEncoderError(error: unknown): error is EncoderError {
-  return error instanceof Error && 'failure' in error && typeof error.failure === 'string';
 }

@@ -11,7 +11,8 @@ import {
 import { explainFailure, openTransport } from '@bindery/sdk';
 import { argument, type CommandGroup, defineCommand, flag, option, text, UsageProblem } from '../command.ts';
 import { formatBytes, shortHash } from '../output/text.ts';
-import { asModelError, chooseSource } from './model-source.ts';
+import { asModelError } from './model-errors.ts';
+import { chooseSource } from './model-source.ts';
 
 const model = argument(
   '<model>',

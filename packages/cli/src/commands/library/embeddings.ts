@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
-import { asModelError } from '../model-source.ts';
+import { asModelError } from '../model-errors.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './report.ts';
 
