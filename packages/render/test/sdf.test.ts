@@ -164,6 +164,7 @@ describe('a model in SDFormat', () => {
       ${box('', script('file://media/materials/scripts/gazebo.material', 'Gazebo/Red'))}
       ${box('', script('model://m/materials/scripts', 'm/blue'))}
       ${box('', script('file://media/materials/scripts/gazebo.material', 'Gazebo/Bricks'))}
+      ${box('', script('model://m/materials/scripts', 'Gazebo/constructor'))}
     </link></model>`);
     const { colors, missing } = await drawn({
       'm/model.sdf': model,
@@ -175,7 +176,28 @@ describe('a model in SDFormat', () => {
       [1, 0, 0, 1],
       [0, 0, 1, 1],
     ]);
-    expect(missing).toEqual([{ name: 'Gazebo/Bricks', reason: 'its material is not among the files' }]);
+    const reason = 'its material is not among the files';
+    expect(missing).toEqual(['Gazebo/Bricks', 'Gazebo/constructor'].map((name) => ({ name, reason })));
+  });
+
+  test('finds each material script from the file that names it', async () => {
+    const script = '<material><script><uri>looks.material</uri><name>look</name></script></material>';
+    const model = (name: string) =>
+      sdf(`<model name="${name}"><link name="l">${box('', script)}</link></model>`);
+    const look = (color: string) => `material look\n{\n diffuse ${color} 1\n}`;
+    const { colors } = await drawn({
+      'both/model.sdf': sdf(
+        '<model name="both"><include><uri>model://red</uri></include><include><uri>model://blue</uri></include></model>',
+      ),
+      'red/model.sdf': model('red'),
+      'red/looks.material': look('1 0 0'),
+      'blue/model.sdf': model('blue'),
+      'blue/looks.material': look('0 0 1'),
+    });
+    expect(colors).toEqual([
+      [1, 0, 0, 1],
+      [0, 0, 1, 1],
+    ]);
   });
 
   test('reports what cannot be drawn', async () => {

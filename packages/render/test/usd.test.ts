@@ -159,6 +159,13 @@ test('shapes along their axis, points and curves are drawn', async () => {
   expect([...(scene.lines?.[0]?.positions ?? [])]).toEqual([0, 0, 0, 0, 0, 4]);
 });
 
+test('an axis that there is not is the one that USD takes', async () => {
+  const { instances } = await loaded(
+    'def Cylinder "c" { double radius = 1; double height = 6; uniform token axis = "constructor"; }',
+  );
+  expect(box(instances).map(Math.round)).toEqual([-1, -1, -3, 1, 1, 3]);
+});
+
 describe('a material is bound', () => {
   const materials = ['red', 'green']
     .map((name, at) => previewSurface(name, `color3f inputs:diffuseColor = (${1 - at}, ${at}, 0)`))

@@ -47,12 +47,16 @@ export function formatChanges(
 /** What people call the format of an asset: `MJCF`, `glTF (GLB)`, `Splat (PLY)`; its kind if it has none. */
 export function formatName({ kind, format }: { kind: string; format?: string | null }): string {
   if (kind === 'mjcf' || kind === 'urdf' || kind === 'sdf') return kind.toUpperCase();
-  const named = format && (FORMAT_NAMES[format] ?? format.toUpperCase());
+  const named = format && (FORMAT_NAMES.get(format) ?? format.toUpperCase());
   const titled = kind.charAt(0).toUpperCase() + kind.slice(1);
   return named && kind === 'splat' ? `${titled} (${named})` : named || titled;
 }
 
-const FORMAT_NAMES: Readonly<Record<string, string>> = { glb: 'glTF (GLB)', gltf: 'glTF', dae: 'COLLADA' };
+const FORMAT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['glb', 'glTF (GLB)'],
+  ['gltf', 'glTF'],
+  ['dae', 'COLLADA'],
+]);
 
 export function formatTime(timestamp: string): string {
   return time.format(new Date(timestamp));

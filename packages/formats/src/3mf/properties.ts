@@ -2,6 +2,7 @@ import { srgbToLinear } from '../images/pixels.ts';
 import type { TextureLoader } from '../images/textures.ts';
 import { memoised } from '../memoised.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
+import { named } from '../named.ts';
 import { childrenOf, type ModelPart, plain, type Row } from './model-part.ts';
 
 /** What a property says of the corners that have it. */
@@ -20,7 +21,11 @@ export interface TextureOfPart {
   readonly use: Partial<Texture>;
 }
 
-const WRAPS: Readonly<Record<string, Texture['wrapU']>> = { mirror: 'mirror', clamp: 'clamp', none: 'clamp' };
+const WRAPS: Readonly<Record<string, Texture['wrapU']>> = named({
+  mirror: 'mirror',
+  clamp: 'clamp',
+  none: 'clamp',
+});
 
 /** The groups of properties of a part, each read once. */
 export class Properties {

@@ -11,6 +11,7 @@ import {
   type LineSet,
   plainMaterial,
 } from '../model/scene.ts';
+import { named } from '../named.ts';
 import { AssetFiles } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import { numbersOf, type XmlElement } from '../reading/xml-elements.ts';
@@ -26,14 +27,14 @@ interface ThreeMf {
   readonly hasMaterials: boolean;
 }
 
-const METRES: Readonly<Record<string, number>> = {
+const METRES: Readonly<Record<string, number>> = named({
   micron: 1e-6,
   millimeter: 0.001,
   centimeter: 0.01,
   inch: 0.0254,
   foot: 0.3048,
   meter: 1,
-};
+});
 
 export const reader: FormatReader = {
   readMesh: async (path, context) => ({ ...(await load3mf(path, context)), points: [], isYUp: false }),

@@ -5,6 +5,7 @@ import { fromFirst } from '../model/bounds.ts';
 import { type Matrix4, multiply, rollPitchYaw, scaling, translation } from '../model/matrix.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';
 import { DEFAULT_MATERIAL, type Instance, type Material, type Surface } from '../model/scene.ts';
+import { named } from '../named.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
@@ -21,13 +22,13 @@ export const reader: FormatReader = {
   },
 };
 
-const METRES: Readonly<Record<string, number>> = {
+const METRES: Readonly<Record<string, number>> = named({
   millimeter: 0.001,
   inch: 0.0254,
   feet: 0.3048,
   meter: 1,
   micron: 1e-6,
-};
+});
 const DEGREE = Math.PI / 180;
 
 type Part = Surface & { readonly material: Material };

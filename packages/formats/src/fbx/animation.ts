@@ -1,5 +1,6 @@
 import { decompose, IDENTITY, type Matrix4, multiply, type Vector3 } from '../model/matrix.ts';
 import type { Motion, MotionClip } from '../model/scene.ts';
+import { named } from '../named.ts';
 import type { Budget } from '../reading/limits.ts';
 import type { FbxDocument, FbxObject } from './document.ts';
 import { type FbxNode, type FbxPose, worldsOf } from './nodes.ts';
@@ -24,12 +25,12 @@ interface Curve {
 type Axes = Partial<Record<'x' | 'y' | 'z', Curve>>;
 type Moves = Partial<Record<keyof FbxPose, Axes>>;
 
-const PROPERTIES: Readonly<Record<string, keyof FbxPose>> = {
+const PROPERTIES: Readonly<Record<string, keyof FbxPose>> = named({
   'Lcl Translation': 'translation',
   'Lcl Rotation': 'rotation',
   'Lcl Scaling': 'scaling',
-};
-const AXES: Readonly<Record<string, keyof Axes>> = { 'd|X': 'x', 'd|Y': 'y', 'd|Z': 'z' };
+});
+const AXES: Readonly<Record<string, keyof Axes>> = named({ 'd|X': 'x', 'd|Y': 'y', 'd|Z': 'z' });
 
 /** The animations of a document as matrices of some of its nodes, `frame` applied after them; undefined without any. */
 export function motionOf(

@@ -2,6 +2,7 @@ import { extensionOf } from '../files/paths.ts';
 import type { Reference } from '../files/resolve.ts';
 import { percentDecoded } from '../files/text.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
+import { named } from '../named.ts';
 import type { BoundedFile, SourceMetadata, Survey } from '../survey.ts';
 import { GLB_HEAD, glbJson } from './glb.ts';
 
@@ -81,7 +82,7 @@ function avatarMetadataOf(extensions: Record<string, unknown> | undefined): Sour
 }
 
 /** The licences that VRM 0 names, by their SPDX expressions. */
-const AVATAR_LICENSES: Readonly<Record<string, string>> = {
+const AVATAR_LICENSES: Readonly<Record<string, string>> = named({
   CC0: 'CC0-1.0',
   CC_BY: 'CC-BY-4.0',
   CC_BY_NC: 'CC-BY-NC-4.0',
@@ -89,7 +90,7 @@ const AVATAR_LICENSES: Readonly<Record<string, string>> = {
   CC_BY_NC_SA: 'CC-BY-NC-SA-4.0',
   CC_BY_ND: 'CC-BY-ND-4.0',
   CC_BY_NC_ND: 'CC-BY-NC-ND-4.0',
-};
+});
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

@@ -1,6 +1,7 @@
 import { unzlibSync } from 'fflate';
 import { halfToNumber } from '../files/half.ts';
 import type { Image } from '../model/scene.ts';
+import { named } from '../named.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { ImageSize } from './image-size.ts';
 import { announcedSize, toneMapped } from './pixels.ts';
@@ -106,7 +107,13 @@ function unpackRuns(packed: Uint8Array, length: number): Uint8Array {
 }
 
 /** Red, green, blue and opacity, or one brightness for the first three. */
-const PLACES: Readonly<Record<string, readonly number[]>> = { R: [0], G: [1], B: [2], A: [3], Y: [0, 1, 2] };
+const PLACES: Readonly<Record<string, readonly number[]>> = named({
+  R: [0],
+  G: [1],
+  B: [2],
+  A: [3],
+  Y: [0, 1, 2],
+});
 
 class Pixels {
   readonly #channels: readonly Channel[];

@@ -3,10 +3,11 @@ import { folderOf } from '../files/paths.ts';
 import type { Reference, ReferenceRole } from '../files/resolve.ts';
 import { type Resolved, resolveReference } from '../files/resolve.ts';
 import { type OpenElement, scanXml } from '../files/xml.ts';
+import { named } from '../named.ts';
 import type { MjcfFolders, Survey } from '../survey.ts';
 
 /** Elements with attributes that name files. */
-const ROLES: Readonly<Record<string, ReferenceRole>> = {
+const ROLES: Readonly<Record<string, ReferenceRole>> = named({
   include: 'include',
   model: 'model',
   mesh: 'mesh',
@@ -14,7 +15,7 @@ const ROLES: Readonly<Record<string, ReferenceRole>> = {
   flexcomp: 'mesh',
   hfield: 'data',
   texture: 'texture',
-};
+});
 const CUBE_SIDES = ['fileright', 'fileleft', 'fileup', 'filedown', 'filefront', 'fileback'];
 /** Elements with something to see. */
 const SUBSTANCE: ReadonlySet<string> = new Set(['body', 'geom', 'include', 'attach', 'frame', 'replicate']);

@@ -2,11 +2,12 @@ import type { LoadContext } from '../context.ts';
 import { decodeText } from '../files/text.ts';
 import { srgbToLinear } from '../images/pixels.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../model/scene.ts';
+import { named } from '../named.ts';
 import { materialTextureFolders } from '../obj/materials.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../reading/xml-elements.ts';
 
 /** Diffuse colours of `gazebo.material` in sRGB: that file comes with Gazebo Classic, not with models. */
-const GAZEBO_COLORS: Readonly<Record<string, readonly [number, number, number]>> = {
+const GAZEBO_COLORS: Readonly<Record<string, readonly [number, number, number]>> = named({
   Black: [0, 0, 0],
   Blue: [0, 0, 1],
   DarkGrey: [0.175, 0.175, 0.175],
@@ -23,7 +24,7 @@ const GAZEBO_COLORS: Readonly<Record<string, readonly [number, number, number]>>
   White: [1, 1, 1],
   Wood: [0.6, 0.45, 0.3],
   Yellow: [1, 1, 0],
-};
+});
 
 /** The materials of visuals in SDFormat: colours, textures, OGRE scripts. */
 export class SdfMaterials {
@@ -83,8 +84,9 @@ export class SdfMaterials {
 
   /** A script, or all scripts in a folder. */
   #materialFiles(uri: string, file: string): readonly string[] {
-    const files = this.#scripts.get(uri) ?? this.#findScripts(uri, file);
-    this.#scripts.set(uri, files);
+    const place = `${file} ${uri}`;
+    const files = this.#scripts.get(place) ?? this.#findScripts(uri, file);
+    this.#scripts.set(place, files);
     return files;
   }
 

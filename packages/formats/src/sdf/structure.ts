@@ -1,4 +1,5 @@
 import { isPossibleInertia } from '../model/inertia.ts';
+import { named } from '../named.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
 import type { Fault } from '../verdicts.ts';
@@ -36,7 +37,7 @@ const TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** How many numbers elements have. */
-const COUNTS: Readonly<Record<string, readonly number[]>> = {
+const COUNTS: Readonly<Record<string, readonly number[]>> = named({
   ...{ mass: [1], density: [1] },
   ...{ ixx: [1], ixy: [1], ixz: [1], iyy: [1], iyz: [1], izz: [1] },
   ...{ radius: [1], length: [1], radii: [3], scale: [3], normal: [3] },
@@ -58,7 +59,7 @@ const COUNTS: Readonly<Record<string, readonly number[]>> = {
     specular: [3, 4],
     emissive: [3, 4],
   },
-};
+});
 /** What is inside of these is not read. */
 const UNREAD: ReadonlySet<string> = new Set([
   ...['plugin', 'sensor', 'light', 'particle_emitter', 'projector', 'battery', 'gripper', 'model', 'include'],

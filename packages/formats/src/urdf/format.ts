@@ -1,6 +1,7 @@
 import type { Reference, ReferenceRole } from '../files/resolve.ts';
 import { type OpenElement, scanXml } from '../files/xml.ts';
 import type { Format } from '../format.ts';
+import { named } from '../named.ts';
 import { type BoundedFile, MAX_XML_BYTES, type Survey } from '../survey.ts';
 import { isComputed } from '../xacro/survey.ts';
 
@@ -17,7 +18,7 @@ export const urdf = {
   loadWriter: async () => (await import('./write.ts')).writer,
 } as const satisfies Format;
 
-const ROLES: Readonly<Record<string, ReferenceRole>> = { mesh: 'mesh', texture: 'texture' };
+const ROLES: Readonly<Record<string, ReferenceRole>> = named({ mesh: 'mesh', texture: 'texture' });
 
 /** Reads a robot in URDF (wiki.ros.org/urdf/XML), in any dialect that names its meshes by `filename` or `uri`. */
 export function surveyUrdf(file: BoundedFile): Survey {

@@ -1,6 +1,7 @@
 import { isPossibleInertia } from '../model/inertia.ts';
 import type { Inertial } from '../model/mechanism.ts';
 import { WORLD } from '../model/tree.ts';
+import { named } from '../named.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { childNamed, childrenNamed } from '../reading/xml-elements.ts';
 import type { Fault } from '../verdicts.ts';
@@ -20,13 +21,13 @@ export function faultsOf(robot: RobotElement, entry: string): Fault[] {
 const MAX_FAULTS = 100;
 const TYPES = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical'];
 /** The numbers that the forms of URDF need. */
-const MEASURES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const MEASURES = named<Readonly<Record<string, number>>>({
   box: { size: 3 },
   cylinder: { radius: 1, length: 1 },
   capsule: { radius: 1, length: 1 },
   sphere: { radius: 1 },
   mesh: {},
-};
+});
 
 class Structure {
   readonly faults: Fault[] = [];

@@ -1,4 +1,5 @@
 import type { Vector3 } from '../model/matrix.ts';
+import { named } from '../named.ts';
 import type { RobotJoint } from './robot-joint.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { numbersOf, textOf } from './values.ts';
@@ -21,7 +22,7 @@ export interface JointMotion {
   readonly lockedAt?: { readonly type: 'hinge' | 'slide'; readonly value: number; readonly axis: Vector3 };
 }
 
-const AXES: Readonly<Record<string, Vector3>> = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
+const AXES: Readonly<Record<string, Vector3>> = named({ X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] });
 const TRANSLATIONS = ['transX', 'transY', 'transZ'];
 const ROTATIONS = ['rotX', 'rotY', 'rotZ'];
 

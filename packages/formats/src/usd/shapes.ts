@@ -2,16 +2,17 @@ import { IDENTITY, type Matrix4 } from '../model/matrix.ts';
 import { withCreaseNormals } from '../model/normals.ts';
 import { box, capsule, cylinder, ellipsoid, rectangle } from '../model/primitives.ts';
 import type { Geometry, LineSet, PointCloud } from '../model/scene.ts';
+import { named } from '../named.ts';
 import type { Budget } from '../reading/limits.ts';
 import type { UsdPrim } from './stage/stage-prim.ts';
 import { floats, integers, numberOf, numbersOf, textOf } from './values.ts';
 
 /** From the frame of a shape along Z to that of one along X or Y. */
-const ALONG: Readonly<Record<string, Matrix4>> = {
+const ALONG: Readonly<Record<string, Matrix4>> = named({
   X: [0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1],
   Y: [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
   Z: IDENTITY,
-};
+});
 
 /** A shape of USD that is no mesh; undefined for other prims. */
 export function shapeOf(prim: UsdPrim): { geometry: Geometry; turn: Matrix4 } | undefined {
@@ -83,7 +84,7 @@ export function pointsOf(prim: UsdPrim, transform: Matrix4, budget: Budget): Poi
 const STEPS = 6;
 
 type Basis = (t: number) => readonly [number, number, number, number];
-const BASES: Readonly<Record<string, Basis>> = {
+const BASES: Readonly<Record<string, Basis>> = named({
   bezier: (t) => [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3],
   bspline: (t) => [
     (1 - t) ** 3 / 6,
@@ -97,7 +98,7 @@ const BASES: Readonly<Record<string, Basis>> = {
     (-3 * t ** 3 + 4 * t * t + t) / 2,
     (t ** 3 - t * t) / 2,
   ],
-};
+});
 
 /** Curves as thin lines, whatever their width; undefined without any. */
 export function curvesOf(prim: UsdPrim, transform: Matrix4, budget: Budget): LineSet | undefined {

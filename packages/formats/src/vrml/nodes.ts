@@ -1,6 +1,7 @@
 import type { Reference, ReferenceRole } from '../files/resolve.ts';
 import { decodeText } from '../files/text.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
+import { named } from '../named.ts';
 
 /** A node of VRML 2 (VRML97). A field is a list: numbers, texts, words like `TRUE`, or nodes. */
 export interface VrmlNode {
@@ -266,4 +267,4 @@ export function vrmlReferences(nodes: readonly VrmlNode[]): Reference[] {
   });
 }
 
-const REFERRING: Readonly<Record<string, ReferenceRole>> = { ImageTexture: 'texture', Inline: 'mesh' };
+const REFERRING: Readonly<Record<string, ReferenceRole>> = named({ ImageTexture: 'texture', Inline: 'mesh' });

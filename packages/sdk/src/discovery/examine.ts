@@ -96,13 +96,13 @@ export function examineFile(file: BoundedFileReader): FileFacts | null {
   const extension = extensionOf(file.path);
   if (isPointer(file))
     return {
-      type: BY_EXTENSION[extension] ?? 'unknown',
+      type: BY_EXTENSION.get(extension) ?? 'unknown',
       certain: true,
       references: [],
       warning: POINTER_WORDS,
     };
   try {
-    if (file.size === 0 && extension !== 'mtl' && BY_EXTENSION[extension] !== undefined)
+    if (file.size === 0 && extension !== 'mtl' && BY_EXTENSION.has(extension))
       throw new UnreadableFileError('is empty');
     return file.during(() => factsOf(file, extension, baseName(file.path).toLowerCase()));
   } catch (error) {
@@ -201,17 +201,15 @@ function bareFacts(type: FileType): FileFacts {
   return { type, certain: false, references: [] };
 }
 
-const BY_EXTENSION: Readonly<Record<string, FileType>> = {
-  ...Object.fromEntries(
-    FORMATS.flatMap(({ name, extensions }) => extensions.map((extension) => [extension, name])),
-  ),
-  mtl: 'mtl',
-  mtlx: 'materialx',
-};
+const BY_EXTENSION: ReadonlyMap<string, FileType> = new Map<string, FileType>([
+  ...FORMATS.flatMap(({ name, extensions }) => extensions.map((extension) => [extension, name] as const)),
+  ['mtl', 'mtl'],
+  ['mtlx', 'materialx'],
+]);
 
 /** Determines the type by extension, or by root element if the file starts like a model. */
 function factsFromName(file: BoundedFileReader, extension: string, warning: string): FileFacts | null {
-  const type = BY_EXTENSION[extension] ?? rootType(file, extension);
+  const type = BY_EXTENSION.get(extension) ?? rootType(file, extension);
   return type === undefined ? null : { ...bareFacts(type), warning };
 }
 

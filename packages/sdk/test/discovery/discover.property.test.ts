@@ -94,6 +94,11 @@ const TEXTS: Record<string, string | Uint8Array> = {
   'meta-information.json': '{"robots":[{"name":"a","urdf":["a.urdf"]}]}',
 };
 
+test('a name that ends in what every object has is of no known type', () => {
+  const file = new BoundedFileReader({ path: 'notes.constructor', size: 0 }, () => new Uint8Array());
+  expect(examineFile(file)).toBeNull();
+});
+
 test('examining a damaged file does not throw, whatever bytes are damaged', () => {
   const damage = fc.array(
     fc.record({ at: fc.nat(600), drop: fc.nat(20), insert: fc.uint8Array({ maxLength: 8 }) }),

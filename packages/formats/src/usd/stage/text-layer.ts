@@ -1,3 +1,4 @@
+import { named } from '../../named.ts';
 import { TextScanner } from './text-scanner.ts';
 import { TextValues } from './text-values.ts';
 import { type Arc, type Layer, ListEdits, type UsdValue } from './values.ts';
@@ -6,27 +7,27 @@ import { WrittenPrim, WrittenSpec } from './written-specs.ts';
 type Specifier = 'def' | 'over' | 'class';
 type Edit = 'explicit' | 'prepended' | 'appended' | 'added' | 'deleted' | 'ordered';
 
-const EDITS: Readonly<Record<string, Edit>> = {
+const EDITS: Readonly<Record<string, Edit>> = named({
   prepend: 'prepended',
   append: 'appended',
   add: 'added',
   delete: 'deleted',
   reorder: 'ordered',
-};
+});
 /** Names of fields that differ from their words in text. */
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Readonly<Record<string, string>> = named({
   payload: 'payload',
   inherits: 'inheritPaths',
   variants: 'variantSelection',
   variantSets: 'variantSetNames',
   doc: 'documentation',
-};
+});
 const PATH_FIELDS: ReadonlySet<string> = new Set(['inheritPaths', 'specializes']);
 const ARC_FIELDS: ReadonlySet<string> = new Set(['references', 'payload']);
 const VARIABILITIES: ReadonlySet<string> = new Set(['uniform', 'varying', 'config']);
 const LISTS: ReadonlySet<string> = new Set(['subLayers', 'apiSchemas']);
 /** Metadata whose values are of one kind. */
-const KINDS: Readonly<Record<string, 'string' | 'number' | 'object'>> = {
+const KINDS: Readonly<Record<string, 'string' | 'number' | 'object'>> = named({
   defaultPrim: 'string',
   upAxis: 'string',
   kind: 'string',
@@ -39,7 +40,7 @@ const KINDS: Readonly<Record<string, 'string' | 'number' | 'object'>> = {
   variantSelection: 'object',
   customData: 'object',
   assetInfo: 'object',
-};
+});
 const NAME = /^[\p{XID_Start}_]\p{XID_Continue}*$/u;
 const SPECIFIERS: ReadonlySet<string> = new Set(['def', 'over', 'class']);
 

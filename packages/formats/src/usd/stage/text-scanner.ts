@@ -1,5 +1,6 @@
 import { decodeText } from '../../files/text.ts';
 import { UnreadableFileError } from '../../files/unreadable.ts';
+import { named } from '../../named.ts';
 import type { LayerFault, NumberType } from './values.ts';
 
 const code = (character: string) => character.charCodeAt(0);
@@ -33,8 +34,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
   v: '\v',
 };
-const CONSTANTS: Readonly<Record<string, number>> = { inf: Infinity, '-inf': -Infinity, nan: Number.NaN };
-const TRUTHS: Readonly<Record<string, number>> = { true: 1, false: 0, yes: 1, no: 0 };
+const CONSTANTS: Readonly<Record<string, number>> = named({
+  inf: Infinity,
+  '-inf': -Infinity,
+  nan: Number.NaN,
+});
+const TRUTHS: Readonly<Record<string, number>> = named({ true: 1, false: 0, yes: 1, no: 0 });
 
 /** Reads the words, numbers and texts of a layer in UTF-8. */
 export class TextScanner {

@@ -1,3 +1,4 @@
+import { named } from '../../named.ts';
 import type { TextScanner } from './text-scanner.ts';
 import {
   BLOCKED,
@@ -14,11 +15,11 @@ const MAX_NESTING = 256;
 type TextValue = UsdValue | typeof BLOCKED;
 
 const TEXTS: ReadonlySet<string> = new Set(['string', 'token']);
-const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = named({
   uchar: [0, 2 ** 8 - 1],
   int: [-(2 ** 31), 2 ** 31 - 1],
   uint: [0, 2 ** 32 - 1],
-};
+});
 
 /** Reads the values of a layer in text, and what they are nested in. */
 export class TextValues {

@@ -1,3 +1,5 @@
+import { named } from '../../named.ts';
+
 /** A path to a file as written, and the layer that wrote it: references resolve beside that layer. */
 export interface UsdAsset {
   readonly asset: string;
@@ -157,7 +159,7 @@ export interface NumberType {
 }
 
 const ARRAYS = { h: Float32Array, f: Float32Array, d: Float64Array, i: Int32Array } as const;
-const SCALARS: Readonly<Record<string, NumberType['array']>> = {
+const SCALARS: Readonly<Record<string, NumberType['array']>> = named({
   bool: Int32Array,
   uchar: Int32Array,
   int: Int32Array,
@@ -168,7 +170,7 @@ const SCALARS: Readonly<Record<string, NumberType['array']>> = {
   float: Float32Array,
   double: Float64Array,
   timecode: Float64Array,
-};
+});
 const VECTOR = /^(half|float|double|int)([234])$/;
 const ROLE = /^(?:point|vector|normal|color|texCoord)([234])([hfd])$/;
 

@@ -80,12 +80,12 @@ const PROPERTIES = {
 } as const;
 
 /** Measures that NVIDIA calls properties. */
-const NUMERIC: Readonly<Record<string, Measure>> = {
-  'physics:mass': 'mass',
-  mass: 'mass',
-  joints: 'joints',
-  __polygon_count: 'triangles',
-};
+const NUMERIC: ReadonlyMap<string, Measure> = new Map([
+  ['physics:mass', 'mass'],
+  ['mass', 'mass'],
+  ['joints', 'joints'],
+  ['__polygon_count', 'triangles'],
+]);
 
 /** Returns the filters by which the index itself narrows a search. */
 export function filtersOf(request: UsdSearchRequest): AskedFilters {
@@ -109,7 +109,7 @@ export function filtersOf(request: UsdSearchRequest): AskedFilters {
 
 function numericRange(term: string): [Measure, number | undefined, number | undefined] {
   const [, name = '', operator = '', value] = /^([^<>=]+)([<>]=?|=)(\d+(?:\.\d+)?)$/.exec(term) ?? [];
-  const measure = NUMERIC[name.trim()];
+  const measure = NUMERIC.get(name.trim());
   if (measure === undefined)
     throw invalidParameter('filter_by_properties_numeric', `${term}: there is no such measure.`);
   const bound = Number(value);
