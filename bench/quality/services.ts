@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { glob, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CrossLibraryHit,
   LIMITS,
@@ -26,6 +27,8 @@ export interface Model {
 export class Services {
   readonly #home: string;
   readonly #model: Model;
+  /** How many libraries have no vectors of the model until the service has made them. */
+  #lacking = 0;
 
   constructor(home: string, model: Model) {
     this.#home = home;
@@ -36,8 +39,8 @@ export class Services {
   async fill(libraries: readonly SetLibrary[]): Promise<void> {
     const written = libraries.flatMap((library) => ('manifest' in library ? library : []));
     const pushed = libraries.flatMap((library) => ('folder' in library ? library : []));
-    if (written.length > 0) await seed(this.#dataDir, this.#model, written);
-    else await this.#push(pushed);
+    if (written.length === 0) await this.#push(pushed);
+    else this.#lacking = (await seed(this.#dataDir, this.#model, written)) ? 0 : written.length;
   }
 
   /** Runs `work` over a service with the model, or with words alone, which `start` starts. */
@@ -49,10 +52,16 @@ export class Services {
     const encoder = model ? this.#model.id : 'off';
     const service = await start(this.#dataDir, { ...this.#env, BINDERY_ENCODER: encoder });
     try {
+      if (model) await this.#vectorsMade();
       return await work(service);
     } finally {
       await service.end();
     }
+  }
+
+  async #vectorsMade(): Promise<void> {
+    const made = () => Array.fromAsync(glob('derived-vectors/**/vectors.json', { cwd: this.#dataDir }));
+    while ((await made()).length < this.#lacking) await sleep(1_000);
   }
 
   get #dataDir(): string {
@@ -112,22 +121,30 @@ export async function answer(
   return ranked;
 }
 
-/** Writes manifests and the vectors of their texts into a new data folder; nothing reads the files that they name. */
+/**
+ * Writes manifests into a new data folder, with the vectors of their texts if libraries keep such of the model; nothing
+ * reads the files that they name. Returns whether they have vectors.
+ */
 async function seed(
   dataDir: string,
   model: Model,
   libraries: readonly { name: string; manifest: Manifest }[],
-) {
+): Promise<boolean> {
   await mkdir(dataDir, { recursive: true });
   const encoder = await createEncoder({ folder: model.folder, model: model.id });
   try {
     const { dimensions } = LIMITS.embedding;
-    if (encoder.dim !== dimensions && model.id !== INCLUDED_MODEL)
-      throw new Error(
-        `${model.id} has vectors of ${encoder.dim} numbers; libraries keep such of ${dimensions}.`,
-      );
+    const keepsVectors = encoder.dim === dimensions || model.id === INCLUDED_MODEL;
     await seedDataFolder(dataDir, async (seeding) => {
       for (const { name, manifest } of libraries) {
+        if (!keepsVectors) {
+          await seedLibrary(seeding, {
+            name,
+            manifest: Buffer.from(JSON.stringify(manifest)),
+            visibility: 'public',
+          });
+          continue;
+        }
         const texts = manifest.assets.flatMap((asset) => {
           const text = embeddingText(asset);
           return text === null ? [] : [{ id: asset.id, text }];
@@ -149,6 +166,7 @@ async function seed(
         });
       }
     });
+    return keepsVectors;
   } finally {
     await encoder.close();
   }

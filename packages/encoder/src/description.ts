@@ -54,11 +54,8 @@ const textDescription = z.strictObject({
    * text. Absent: the output is the vector of the text, which is padded to `length`.
    */
   pooling: z.literal('mean').optional(),
-  /**
-   * `title`: what is before the first `. ` of a text, the title of an asset, is encoded apart as well, and the mean of
-   * both vectors is that of the text. Absent: a text is encoded as one.
-   */
-  stress: z.literal('title').optional(),
+  /** `title`: what the nouns of an asset's title mean counts beside its text. Absent: a text counts as it is. */
+  meaning: z.literal('title').optional(),
   /** `Latin` if the model has learned words in Latin letters alone; absent if it reads any script, or nobody knows. */
   script: z.literal('Latin').optional(),
 });

@@ -88,9 +88,9 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   return {
     id,
     ...model,
-    embedText: (texts, { signal } = {}) =>
+    embedText: (texts, { isQuery = false, signal } = {}) =>
       embed(
-        inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items })),
+        inBatches(texts, BATCH.text).map((items) => ({ kind: isQuery ? 'query' : 'text', items })),
         signal,
       ),
     embedImages: (images, { signal } = {}) =>

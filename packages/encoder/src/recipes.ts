@@ -87,7 +87,7 @@ const SENTENCES = {
   length: 128,
   clean: 'whitespace',
   pooling: 'mean',
-  stress: 'title',
+  meaning: 'title',
 } satisfies Partial<Recipe['text']>;
 
 /**
@@ -173,7 +173,7 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map<string, Recipe>([
     'sentence_transformers/all-MiniLM-L6-v2/int8',
     {
       dim: 384,
-      relatedFrom: 0.3,
+      relatedFrom: 0.39,
       names: {
         image: [],
         text: ['model_quantized.onnx', 'all-minilm-l6-v2-q.onnx'],

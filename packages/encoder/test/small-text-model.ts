@@ -29,7 +29,7 @@ const DIM = MEANINGS.length + 1;
  */
 export async function writeSmallTextModel(
   folder: string,
-  { id = SMALL_TEXT_MODEL, script }: { id?: string; script?: 'Latin' } = {},
+  { id = SMALL_TEXT_MODEL, ...traits }: { id?: string; script?: 'Latin'; meaning?: 'title' } = {},
 ): Promise<ModelDescription> {
   const contents = { 'model.onnx': graph(), 'tokenizer.json': Buffer.from(tokenizer()) };
   const description: ModelDescription = {
@@ -48,8 +48,7 @@ export async function writeSmallTextModel(
       end: SPECIAL.indexOf('[SEP]'),
       pad: SPECIAL.indexOf('[PAD]'),
       pooling: 'mean',
-      stress: 'title',
-      ...(script && { script }),
+      ...traits,
     },
     files: Object.entries(contents).map(([name, bytes]) => ({
       name,

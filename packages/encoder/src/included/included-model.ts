@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '@bindery/contract/limits';
 import { EncoderError } from '../errors.ts';
 import { isLearned } from '../known-words.ts';
-import { meaningOf } from '../nouns/meaning.ts';
+import { meaningParts, type TextPart } from '../nouns/meaning.ts';
 import { wordsIn } from './pieces.ts';
 import { vectorOf, type WordVectors, wordVectors } from './word-vectors.ts';
 
@@ -68,25 +68,10 @@ function encode(table: WordVectors, parts: readonly TextPart[]): Float32Array {
   return sum;
 }
 
-/** A part of a text, and how much its vector counts beside those of the others. */
-interface TextPart {
-  text: string;
-  weight: number;
-}
-
-/** What the nouns of a title are defined by counts as much as it, and what they are kinds of half as much. */
-const DEFINITION_WEIGHT = 1;
-const BROADER_WEIGHT = 0.5;
-
 /** Splits the text of an asset into its parts, and adds what the nouns of its title mean. */
 export function assetParts(text: string): TextPart[] {
   const written = textParts(text);
-  const { definition, broader } = meaningOf(written[0] ?? '');
-  return [
-    ...written.map((part) => ({ text: part, weight: 1 })),
-    { text: definition, weight: DEFINITION_WEIGHT },
-    { text: broader, weight: BROADER_WEIGHT },
-  ].filter((part) => part.text !== '');
+  return [...written.map((text) => ({ text, weight: 1 })), ...meaningParts(written[0] ?? '')];
 }
 
 function queryParts(text: string): TextPart[] {

@@ -1,5 +1,24 @@
 import { nounNamed, nounOfTwo, readNoun } from './noun-table.ts';
 
+/** A part of a text, and how much its vector counts beside those of the others. */
+export interface TextPart {
+  text: string;
+  weight: number;
+}
+
+/** What the nouns of a title are defined by counts as much as its text, and what they are kinds of half as much. */
+const DEFINITION_WEIGHT = 1;
+const BROADER_WEIGHT = 0.5;
+
+/** Returns what the nouns of a title mean, to be added to the vector of its text; nothing if none is known. */
+export function meaningParts(title: string): TextPart[] {
+  const { definition, broader } = meaningOf(title);
+  return [
+    { text: definition, weight: DEFINITION_WEIGHT },
+    { text: broader, weight: BROADER_WEIGHT },
+  ].filter(({ text }) => text !== '');
+}
+
 /** What the nouns of a name mean, as two texts; empty if none is known. */
 export interface Meaning {
   definition: string;

@@ -11,7 +11,7 @@ export interface ModelSettings {
 }
 
 export type EncoderTask =
-  | { kind: 'text'; items: readonly string[] }
+  | { kind: 'text' | 'query'; items: readonly string[] }
   | { kind: 'image'; items: readonly Uint8Array[] }
   /** Into how many pieces the tokenizer cuts each text, in place of a vector. */
   | { kind: 'pieces'; items: readonly string[] };

@@ -35,9 +35,16 @@ function embedderOf({ folder, description, threads }: ModelSettings) {
       ready();
       return embed(task.items);
     }
-    const { embed, countPieces } = await textHalf();
+    const half = await textHalf();
     ready();
-    return task.kind === 'text' ? embed(task.items) : countPieces(task.items);
+    switch (task.kind) {
+      case 'text':
+        return half.embed(task.items);
+      case 'query':
+        return half.embedQueries(task.items);
+      case 'pieces':
+        return half.countPieces(task.items);
+    }
   };
 }
 

@@ -5,6 +5,7 @@ import type { InferenceSession } from 'onnxruntime-node';
 import type { ModelDescription, ModelFile } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { decodeImage, prepareImage } from '../images.ts';
+import { meaningParts } from '../nouns/meaning.ts';
 import { hashOf } from '../store/model-folder.ts';
 import { loadTokenizer } from '../text.ts';
 import { type ModelAnswer, normalizeRows } from './messages.ts';
@@ -95,8 +96,10 @@ export async function loadImageHalf(
 
 /** The text half of a model. */
 interface TextHalf {
-  /** Encodes texts and concatenates their vectors. */
+  /** Encodes texts of assets and concatenates their vectors. */
   embed(texts: readonly string[]): Promise<Float32Array>;
+  /** Encodes what somebody searches for, likewise. */
+  embedQueries(texts: readonly string[]): Promise<Float32Array>;
   /** Returns into how many pieces the tokenizer cuts each text. */
   countPieces(texts: readonly string[]): Float32Array;
 }
@@ -128,15 +131,18 @@ export async function loadTextHalf(
     return normalizeRows(text.pooling ? meanOfTokens(answer, ids.length) : answer, 1, dim);
   };
   const embed = async (one: string) => {
-    const title = text.stress === 'title' ? one.split('. ', 1)[0] : undefined;
-    const whole = await embedWhole(one);
-    if (title === undefined || title === '' || title === one) return whole;
-    const ofTitle = await embedWhole(title);
-    const sum = whole.map((value, at) => value + (ofTitle[at] as number));
+    const sum = await embedWhole(one);
+    if (text.meaning === undefined) return sum;
+    const [title = ''] = one.split('. ', 1);
+    for (const { text: meant, weight } of meaningParts(title)) {
+      const vector = await embedWhole(meant);
+      for (const [at, value] of vector.entries()) sum[at] = (sum[at] as number) + weight * value;
+    }
     return normalizeRows({ type: 'float32', dims: [1, dim], data: sum }, 1, dim);
   };
   return {
     embed: (texts) => eachAlone(texts, dim, embed),
+    embedQueries: (texts) => eachAlone(texts, dim, embedWhole),
     countPieces: (texts) => Float32Array.from(texts, (one) => tokenizer.countPieces(one)),
   };
 }
