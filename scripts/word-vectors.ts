@@ -73,7 +73,7 @@ await encoder.close();
 async function encode(items: readonly string[]): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let start = 0; start < items.length; start += 1024) {
-    vectors.push(...(await encoder.embedText(items.slice(start, start + 1024))));
+    vectors.push(...(await encoder.embedText(items.slice(start, start + 1024), { isQuery: true })));
     process.stderr.write(`\r${vectors.length} of ${items.length}`);
   }
   process.stderr.write('\n');
