@@ -22,6 +22,9 @@ afterAll(() => person.dispose());
 test('a model is pulled from a folder, listed, and removed', async () => {
   const pulled = await person.run('model', 'pull', SMALL_MODEL, '--from', origin);
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
+  expect(pulled.stderr).toContain(
+    `A service that is started with BINDERY_ENCODER=${SMALL_MODEL} searches with it.`,
+  );
   const listed = await person.run('model', 'list', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject({ models: [{ id: SMALL_MODEL, problem: null }] });
   expect(await person.run('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_MODEL_NAME,
   EncoderError,
   listModels,
   MODEL_NAMES,
@@ -7,6 +8,7 @@ import {
   pullModel,
   removeModel,
   SourceInterrupted,
+  shortName,
 } from '@bindery/encoder';
 import { explainFailure, openTransport } from '@bindery/sdk';
 import { argument, type CommandGroup, defineCommand, flag, option, text, UsageProblem } from '../command.ts';
@@ -81,6 +83,8 @@ const pull = defineCommand({
       untruncated: true,
       rows: files.map(({ name, size, sha256 }) => [formatBytes(size), shortHash(sha256), name]),
     });
+    if (id !== modelId(DEFAULT_MODEL_NAME))
+      output.note(`A service that is started with BINDERY_ENCODER=${shortName(id)} searches with it.`);
   },
 });
 
