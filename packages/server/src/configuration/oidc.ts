@@ -1,81 +1,76 @@
 import { z } from 'zod';
-import { ConfigurationError, listOf, oneOf } from './values.ts';
-
-/** An OpenID Connect provider, and which of its users can sign in to the service. */
-export interface OidcSettings {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** The name shown to people. */
-  name: string;
-  /** The scopes to request, separated by spaces. */
-  scopes: string;
-  /** Whether an account is created for a person who has none. */
-  signup: boolean;
-  /** Domains of verified e-mail addresses, and groups. A person must match one entry of each list that is not empty. */
-  domains: string[];
-  groups: string[];
-  /** Whether the provider has to report when the person authenticated for a sign-in to count as recent. */
-  authTime: 'required' | 'optional';
-}
+import {
+  ConfigurationError,
+  listOf,
+  oneOf,
+  optional,
+  type ReadBy,
+  type Rules,
+  readByRules,
+} from './values.ts';
 
 const DOMAIN = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
 
-export const OIDC_VARIABLES = {
-  BINDERY_PASSWORDS: oneOf('on', 'off').default('on'),
-  BINDERY_OIDC_ISSUER: z
-    .string()
-    .refine(isIssuer, { error: 'an https:// URL without a user or password' })
-    .optional(),
-  BINDERY_OIDC_CLIENT_ID: z.string().optional(),
-  BINDERY_OIDC_CLIENT_SECRET: z.string().optional(),
-  BINDERY_OIDC_NAME: z.string().max(60, { error: 'a name of at most 60 characters' }).optional(),
-  BINDERY_OIDC_SCOPES: z
-    .string()
-    .regex(/^openid( |$)/, { error: 'scopes with spaces between, "openid" first' })
-    .default('openid email profile'),
-  BINDERY_OIDC_SIGNUP: oneOf('closed', 'open').default('closed'),
-  BINDERY_OIDC_DOMAINS: listOf((entry) => DOMAIN.test(entry), 'domains such as example.org'),
-  BINDERY_OIDC_GROUPS: listOf(() => true, 'names of groups'),
-  BINDERY_OIDC_AUTH_TIME: oneOf('required', 'optional').default('required'),
-};
+export const OIDC_RULES = {
+  issuer: [
+    'BINDERY_OIDC_ISSUER',
+    optional(z.string().refine(isIssuer, { error: 'an https:// URL without a user or password' })),
+  ],
+  clientId: ['BINDERY_OIDC_CLIENT_ID', optional(z.string())],
+  clientSecret: ['BINDERY_OIDC_CLIENT_SECRET', optional(z.string()), 'secret'],
+  /** The name shown to people. */
+  name: ['BINDERY_OIDC_NAME', optional(z.string().max(60, { error: 'a name of at most 60 characters' }))],
+  /** The scopes to request, separated by spaces. */
+  scopes: [
+    'BINDERY_OIDC_SCOPES',
+    z
+      .string()
+      .regex(/^openid( |$)/, { error: 'scopes with spaces between, "openid" first' })
+      .default('openid email profile'),
+  ],
+  /** Whether an account is created for a person who has none. */
+  signup: [
+    'BINDERY_OIDC_SIGNUP',
+    oneOf('closed', 'open')
+      .transform((word) => word === 'open')
+      .default(false),
+  ],
+  /** Domains of verified e-mail addresses, and groups. A person must match one entry of each list that is not empty. */
+  domains: [
+    'BINDERY_OIDC_DOMAINS',
+    listOf((entry) => DOMAIN.test(entry), 'domains such as example.org').transform((domains) =>
+      domains.map((domain) => domain.toLowerCase()),
+    ),
+  ],
+  groups: ['BINDERY_OIDC_GROUPS', listOf(() => true, 'names of groups')],
+  /** Whether the provider has to report when the person authenticated for a sign-in to count as recent. */
+  authTime: ['BINDERY_OIDC_AUTH_TIME', oneOf('required', 'optional').default('required')],
+} as const satisfies Rules;
 
-type OidcVariables = z.output<z.ZodObject<typeof OIDC_VARIABLES>>;
+type Read = ReadBy<typeof OIDC_RULES>;
+
+/** An OpenID Connect provider, and which of its users can sign in to the service. */
+export type OidcSettings = { [Name in keyof Read]: NonNullable<Read[Name]> };
 
 /**
  * Returns null if there is no provider. Throws `ConfigurationError` if people could not sign in, or if something is `set`
  * for a provider that is not named.
  */
-export function readOidc(env: OidcVariables, set: Record<string, string | undefined>): OidcSettings | null {
-  const issuer = env.BINDERY_OIDC_ISSUER;
-  if (issuer === undefined) {
-    const ignored = Object.keys(OIDC_VARIABLES).filter(
-      (name) => name.startsWith('BINDERY_OIDC_') && name in set,
-    );
-    if (ignored.length > 0) {
+export function readOidc(set: Record<string, string | undefined>, passwords: boolean): OidcSettings | null {
+  const { issuer, clientId, clientSecret, name, ...others } = readByRules(OIDC_RULES, set);
+  if (issuer === null) {
+    const ignored = Object.values(OIDC_RULES).flatMap(([variable]) => (variable in set ? variable : []));
+    if (ignored.length > 0)
       throw new ConfigurationError(`BINDERY_OIDC_ISSUER: it is not set, but ${ignored.join(', ')} needs it.`);
-    }
-    if (env.BINDERY_PASSWORDS === 'on') return null;
+    if (passwords) return null;
     throw new ConfigurationError(
       'BINDERY_PASSWORDS: "off" needs BINDERY_OIDC_ISSUER; otherwise nobody could sign in.',
     );
   }
-  const clientId = env.BINDERY_OIDC_CLIENT_ID;
-  const clientSecret = env.BINDERY_OIDC_CLIENT_SECRET;
   if (!clientId) throw new ConfigurationError('BINDERY_OIDC_CLIENT_ID: BINDERY_OIDC_ISSUER needs it.');
   if (!clientSecret)
     throw new ConfigurationError('BINDERY_OIDC_CLIENT_SECRET: BINDERY_OIDC_ISSUER needs it.');
-  return {
-    issuer,
-    clientId,
-    clientSecret,
-    name: env.BINDERY_OIDC_NAME ?? new URL(issuer).host,
-    scopes: env.BINDERY_OIDC_SCOPES,
-    signup: env.BINDERY_OIDC_SIGNUP === 'open',
-    domains: env.BINDERY_OIDC_DOMAINS.map((domain) => domain.toLowerCase()),
-    groups: env.BINDERY_OIDC_GROUPS,
-    authTime: env.BINDERY_OIDC_AUTH_TIME,
-  };
+  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).host, ...others };
 }
 
 /** Whether a text is the URL of a provider; one on this machine can do without TLS. */

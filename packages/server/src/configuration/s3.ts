@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { ConfigurationError, foundValue, isOrigin, whole } from './values.ts';
+import {
+  ConfigurationError,
+  foundValue,
+  isOrigin,
+  optional,
+  type Rules,
+  readByRules,
+  whole,
+} from './values.ts';
 
 /** A bucket of an S3 service, and how to reach it. */
 export interface S3Settings {
@@ -26,22 +34,18 @@ export function isBucketUrl(text: string): boolean {
   return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.\.?(\/|$))[A-Za-z0-9._-]+)*\/?$/.test(text);
 }
 
-export const S3_VARIABLES = {
-  BINDERY_OBJECTS: z.string().refine(isBucketUrl, { error: BUCKET_URL }).optional(),
-  BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
-};
-
-type S3Variables = z.output<z.ZodObject<typeof S3_VARIABLES>>;
+export const S3_RULES = {
+  objects: ['BINDERY_OBJECTS', optional(z.string().refine(isBucketUrl, { error: BUCKET_URL }))],
+  cacheBytes: ['BINDERY_OBJECT_CACHE_MIB', whole({ min: 64, unit: MIB }).default(20_480 * MIB)],
+} as const satisfies Rules;
 
 /**
  * Returns null if no bucket is configured. How to reach it is read from the variables that other programs use for S3
  * too.
  */
-export function readS3(
-  { BINDERY_OBJECTS: objects, BINDERY_OBJECT_CACHE_MIB: cacheMebibytes }: S3Variables,
-  variables: Record<string, string | undefined>,
-): S3Settings | null {
-  if (objects === undefined) return null;
+export function readS3(variables: Record<string, string | undefined>): S3Settings | null {
+  const { objects, cacheBytes } = readByRules(S3_RULES, variables);
+  if (objects === null) return null;
   const [bucket = '', ...prefix] = objects.replace(/^s3:\/\/|\/$/g, '').split('/');
   const accessKeyId = variables.AWS_ACCESS_KEY_ID;
   const secretAccessKey = variables.AWS_SECRET_ACCESS_KEY;
@@ -66,7 +70,7 @@ export function readS3(
       accessKeyId && secretAccessKey
         ? { accessKeyId, secretAccessKey, sessionToken: variables.AWS_SESSION_TOKEN || undefined }
         : null,
-    cacheBytes: cacheMebibytes * MIB,
+    cacheBytes,
   };
 }
 

@@ -9,25 +9,38 @@ const LAST_PORT = 65_535;
 interface Range {
   min: number;
   max?: number;
+  /** How many of what the program counts one is. */
+  unit?: number;
 }
 
-export function whole({ min, max }: Range) {
-  return numberWithin({ min, max: max ?? Number.MAX_SAFE_INTEGER }, ruleOf({ min, max }));
+export function whole({ min, max, unit = 1 }: Range) {
+  const most = max ?? Number.MAX_SAFE_INTEGER;
+  const isWithin = (text: string) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= most;
+  return z
+    .string()
+    .refine(isWithin, { error: ruleOf({ min, max }) })
+    .transform((text) => Number(text) * unit);
 }
 
-/** An integer, or one of a few words, such as `off`. `of` says what the number counts. */
-export function wholeOr<const Words extends string[]>(of: string, range: Range, ...words: Words) {
-  const rule = `${ruleOf(range)} (${of}), or ${words.map((word) => `"${word}"`).join(' or ')}`;
-  return z.union([z.enum(words), whole(range)], { error: rule });
+/** An integer, null for `off`, or one of a few other words. `of` says what the number counts. */
+export function wholeOrOff<const Words extends string[]>(of: string, range: Range, ...words: Words) {
+  const allowed = [...words, 'off'].map((word) => `"${word}"`).join(' or ');
+  return z.union([z.enum(words), z.literal('off').transform(() => null), whole(range)], {
+    error: `${ruleOf(range)} (${of}), or ${allowed}`,
+  });
+}
+
+export function onOrOff() {
+  return oneOf('on', 'off').transform((word) => word === 'on');
+}
+
+/** Null if it is not set. */
+export function optional<Rule extends z.ZodType>(rule: Rule) {
+  return rule.nullable().default(null);
 }
 
 function ruleOf({ min, max }: { min: number; max?: number | undefined }): string {
   return max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
-}
-
-function numberWithin({ min, max }: Required<Range>, error: string) {
-  const isWithin = (text: string) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max;
-  return z.string().refine(isWithin, { error }).transform(Number);
 }
 
 export function oneOf<const Values extends string[]>(...values: Values) {
@@ -162,6 +175,24 @@ function isNetwork(entry: string): boolean {
   return (
     rest.length === 0 && (bits === undefined ? longest > 0 : /^\d+$/.test(bits) && Number(bits) <= longest)
   );
+}
+
+/** By the name that the program has for each setting: its variable, its rule, and whether a message must not repeat it. */
+export type Rules = Readonly<
+  Record<string, readonly [variable: string, rule: z.ZodType, secrecy?: 'secret']>
+>;
+
+export type ReadBy<Of extends Rules> = { -readonly [Name in keyof Of]: z.output<Of[Name][1]> };
+
+/** Throws `ConfigurationError` for the first value that its rule does not allow. */
+export function readByRules<Of extends Rules>(rules: Of, set: Record<string, string | undefined>) {
+  const read = Object.entries(rules).map(([name, [variable, rule, secrecy]]) => {
+    const { success, data, error } = rule.safeParse(set[variable]);
+    if (success) return [name, data];
+    const found = secrecy === 'secret' ? '' : foundValue(String(set[variable]));
+    throw new ConfigurationError(`${variable}: it must be ${error.issues[0]?.message}${found}.`);
+  });
+  return Object.fromEntries(read) as ReadBy<Of>;
 }
 
 /** A setting that cannot be used; the message names the variable, its rule and the value that was found. */
