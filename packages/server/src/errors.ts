@@ -65,11 +65,14 @@ export function libraryInTrash(): ServiceError {
   return new ServiceError('library_in_trash', 'The library is in the Trash. Restore it first, or purge it.');
 }
 
+/** Not now, but in so many seconds. */
+export function unavailable(message: string, retryAfter: number): ServiceError {
+  return new ServiceError('unavailable', message, { retryAfter });
+}
+
 /** Another process changed the library or its store concurrently; nothing was changed here. */
 export function changedMeanwhile(): ServiceError {
-  return new ServiceError('unavailable', 'The library was changed at the same time. Try again.', {
-    retryAfter: 1,
-  });
+  return unavailable('The library was changed at the same time. Try again.', 1);
 }
 
 /** The presigned URL of an upload outlived the library that it was for. */

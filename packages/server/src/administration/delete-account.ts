@@ -7,7 +7,7 @@ import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { isForeignKeyViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';
-import { invalidParameter, ServiceError } from '../errors.ts';
+import { invalidParameter, ServiceError, unavailable } from '../errors.ts';
 
 export interface DeletedUser {
   /** Namespaces that now belong to the heir. */
@@ -138,13 +138,7 @@ async function deleteNamespace(trx: Database, id: string): Promise<void> {
 }
 
 function changedMeanwhile(): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    'The namespaces of the account changed at the same time. Try again.',
-    {
-      retryAfter: 1,
-    },
-  );
+  return unavailable('The namespaces of the account changed at the same time. Try again.', 1);
 }
 
 /** A namespace that an account is a member of, and what happens to it if the account is deleted. */

@@ -5,7 +5,7 @@ import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { LRUCache } from 'lru-cache';
 import type { LibraryRow } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unavailable } from '../errors.ts';
 import { callerOf } from '../limits/callers.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import type { ClosureFile } from '../revision/file-closure.ts';
@@ -114,7 +114,7 @@ interface Refusal {
 function errorOf(conversion: Conversion, { refused, isTransient }: Refusal): ServiceError {
   if (!isTransient) return refusal(conversion, refused);
   const retryAfter = FAILURE_TTL / 1_000;
-  return new ServiceError('unavailable', `Not done: ${refused}. Try again later.`, { retryAfter });
+  return unavailable(`Not done: ${refused}. Try again later.`, retryAfter);
 }
 
 function refusal({ as }: Conversion, reason: string): ServiceError {

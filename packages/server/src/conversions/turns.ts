@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 
 /** How many conversions can wait, and how many of those may have one claim in common. */
 const MAX_WAITING = 16;
@@ -31,8 +31,7 @@ export class ConversionTurns {
   async run<Result>(claims: readonly string[], task: () => Promise<Result>): Promise<Result> {
     const waitFor = (claim: string) => this.#waiting.filter(({ claims }) => claims.includes(claim)).length;
     if (this.#waiting.length >= MAX_WAITING || claims.some((claim) => waitFor(claim) >= MAX_WAITING_EACH)) {
-      const message = 'Too many assets are being converted. Try again.';
-      throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
+      throw unavailable('Too many assets are being converted. Try again.', RETRY_AFTER);
     }
     const turn = Promise.withResolvers<void>();
     this.#waiting.push({ claims, start: turn.resolve });

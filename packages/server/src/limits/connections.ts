@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { MinimumRate } from '@bindery/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Configuration } from '../configuration/configuration.ts';
-import { ServiceError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 
 /** Milliseconds for which a connection is kept on which a register is awaited: longer than one may take. */
 const REGISTER = 300_000;
@@ -124,6 +124,6 @@ export function rejectUnderPressure(app: FastifyInstance, { maxDelay }: Configur
   });
   app.addHook('onRequest', async ({ routeOptions }) => {
     if (delay <= maxDelay || routeOptions.url === '/healthz') return;
-    throw new ServiceError('unavailable', 'The server is busy. Try again.', { retryAfter: 2 });
+    throw unavailable('The server is busy. Try again.', 2);
   });
 }

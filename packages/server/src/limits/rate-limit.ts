@@ -3,7 +3,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Clock, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unavailable } from '../errors.ts';
 import { isHealthCheck } from '../http/readiness.ts';
 import { hashSecret } from '../secrets.ts';
 import { callerOf } from './callers.ts';
@@ -166,5 +166,5 @@ export class TransferLimits {
 }
 
 function busy(message: string): ServiceError {
-  return new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
+  return unavailable(message, RETRY_AFTER);
 }

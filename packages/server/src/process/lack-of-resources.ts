@@ -1,4 +1,5 @@
-import { ServiceError } from '../errors.ts';
+import { WorkerFailure } from '@bindery/concurrency';
+import { ServiceError, unavailable } from '../errors.ts';
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
@@ -10,9 +11,14 @@ const TOO_MANY_FILES = ['EMFILE', 'ENFILE'];
 export function lackOfResources(error: unknown): ServiceError | null {
   if (isStorageFull(error)) return storageFull('The disk of the service is full.');
   if (!hasTooManyFiles(error)) return null;
-  return new ServiceError('unavailable', 'The server has too many open files and connections. Try again.', {
-    retryAfter: RETRY_AFTER,
-  });
+  return unavailable('The server has too many open files and connections. Try again.', RETRY_AFTER);
+}
+
+type Refusals = { busy: ServiceError } & { [Reason in WorkerFailure['reason']]?: ServiceError };
+
+/** The error for a worker that gave up: `busy`, unless its reason has another. What else failed stays as it is. */
+export function refusalOf(error: unknown, refusals: Refusals): unknown {
+  return error instanceof WorkerFailure ? (refusals[error.reason] ?? refusals.busy) : error;
 }
 
 function hasTooManyFiles(error: unknown): boolean {

@@ -2,13 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BoundedQueue, KeyedMutex, WorkerFailure, WorkerPool } from '@bindery/concurrency';
+import { BoundedQueue, KeyedMutex, WorkerPool } from '@bindery/concurrency';
 import { CommitFile } from '../../doors/git/commit-file.ts';
 import type { CommitSource, GitCommits, GitObject, GitObjects } from '../../doors/git/commits.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
 import { ObjectDamaged } from '../../objects/damaged.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import type { ObjectStore } from '../../objects/store.ts';
+import { refusalOf } from '../../process/lack-of-resources.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type Contents, HASH_BYTES } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
@@ -204,19 +205,18 @@ function isPair(parts: string[]): parts is [string, string] {
 }
 
 function unready(): never {
-  throw new ServiceError(
-    'unavailable',
+  throw unavailable(
     'The files of this library are being read for git, which is done once. Try again in a minute.',
-    { retryAfter: RETRY_AFTER },
+    RETRY_AFTER,
   );
 }
 
 function asBusy(error: unknown): never {
-  if (!(error instanceof WorkerFailure)) throw error;
-  if (error.reason === 'memory')
-    throw new ServiceError(
+  throw refusalOf(error, {
+    busy: unavailable('The service is busy. Try again.', RETRY_AFTER),
+    memory: new ServiceError(
       'payload_too_large',
       'That is too much at once. Clone one release: --branch <release> --single-branch.',
-    );
-  throw new ServiceError('unavailable', 'The service is busy. Try again.', { retryAfter: RETRY_AFTER });
+    ),
+  });
 }

@@ -15,7 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Upstream, UpstreamAddress, UpstreamFile, UpstreamRepository } from '../../doors/upstream.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { EvictingFolder } from '../evicting-folder.ts';
@@ -33,6 +33,9 @@ const FILE_DEADLINE = 6 * 3_600_000;
 /** Milliseconds between two looks at a file that arrives, and how much is read at a time. */
 const LOOK_EVERY = 25;
 const READ_BYTES = 256 * 1_024;
+
+/** Seconds after which a client may retry. */
+const RETRY_AFTER = 5;
 
 const COMMIT = /^[0-9a-f]{40}$/;
 
@@ -90,7 +93,10 @@ export class HuggingFaceUpstream implements Upstream {
     } catch (error) {
       if (kept !== null) return kept;
       this.#options.log.warn({ err: error }, 'the upstream of Hugging Face does not answer');
-      throw unavailable('The upstream of this service does not answer, or not in time. Try again.');
+      throw unavailable(
+        'The upstream of this service does not answer, or not in time. Try again.',
+        RETRY_AFTER,
+      );
     }
   }
 
@@ -112,7 +118,7 @@ export class HuggingFaceUpstream implements Upstream {
     try {
       yield* follow(arrival, [`${path}.partial`, path], file, range, signal);
     } catch (error) {
-      if (error instanceof ImportError) throw unavailable(error.message);
+      if (error instanceof ImportError) throw unavailable(error.message, RETRY_AFTER);
       throw error;
     } finally {
       // What has arrived stays, for the next one who asks.
@@ -360,8 +366,4 @@ async function writeWhole(path: string, text: string): Promise<void> {
 
 function throwLate(): never {
   throw new Error('it did not answer in time');
-}
-
-function unavailable(message: string): ServiceError {
-  return new ServiceError('unavailable', message, { retryAfter: 5 });
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { BoundedQueue, ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../configuration/configuration.ts';
-import { ServiceError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import type { Importer, ImportOutcome } from '../../libraries/watching/importer.ts';
 import { IMPORT_DEADLINE } from '../../libraries/watching/run.ts';
 import { unlessMissing } from '../../objects/missing.ts';
+import { refusalOf } from '../../process/lack-of-resources.ts';
 import type { ImportProcessTask, ImportSettings } from './import-process.ts';
 
 /** Memory of one import, without what draws and measures. */
@@ -58,10 +59,7 @@ export function createProcessImporter(
       try {
         return await checks.run(() => inProcess<string | null>({ kind: 'check', source }, CHECK_TIMEOUT));
       } catch (error) {
-        if (!(error instanceof WorkerFailure)) throw error;
-        throw new ServiceError('unavailable', 'Too many sources are looked at. Try again.', {
-          retryAfter: 5,
-        });
+        throw refusalOf(error, { busy: unavailable('Too many sources are looked at. Try again.', 5) });
       }
     },
 

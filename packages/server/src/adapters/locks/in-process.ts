@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { type ServiceError, unavailable } from '../../errors.ts';
 import type { StoreLocks } from '../../objects/store.ts';
 
 /** How many callers can wait for one store, and how long (milliseconds). */
@@ -59,7 +59,5 @@ export function createInProcessLocks(): StoreLocks {
 }
 
 export function storeBusyError(): ServiceError {
-  return new ServiceError('unavailable', 'Another change to this library is in progress. Try again.', {
-    retryAfter: 5,
-  });
+  return unavailable('Another change to this library is in progress. Try again.', 5);
 }

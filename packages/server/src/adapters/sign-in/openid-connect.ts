@@ -2,7 +2,7 @@ import * as oidc from 'openid-client';
 import type { Logger } from 'pino';
 import { RECENT_SIGN_IN } from '../../access/operators.ts';
 import type { OidcSettings } from '../../configuration/configuration.ts';
-import { forbidden, ServiceError } from '../../errors.ts';
+import { forbidden, type ServiceError, unavailable } from '../../errors.ts';
 import type { Identity, IdentityProvider } from '../../login/ports.ts';
 
 /** Seconds for each request to the provider. */
@@ -59,9 +59,7 @@ export function createOpenIdConnect(settings: OidcSettings, log: Logger): Identi
     log.warn({ err: error }, 'the identity provider could not be used');
     const isRefusal = error instanceof oidc.ResponseBodyError || isUnbelievable(error);
     if (isRefusal) return forbidden(`The response of ${name} could not be verified. Sign in again.`);
-    return new ServiceError('unavailable', `${name} cannot be reached right now. Try again in a minute.`, {
-      retryAfter: 60,
-    });
+    return unavailable(`${name} cannot be reached right now. Try again in a minute.`, 60);
   }
 
   return {

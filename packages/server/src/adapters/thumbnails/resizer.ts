@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ProcessPool, WorkerFailure } from '@bindery/concurrency';
-import { ServiceError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import type { ObjectStore } from '../../objects/store.ts';
 import {
   type SmallThumbnail,
@@ -35,9 +35,7 @@ export function createThumbnailResizer(objects: Pick<ObjectStore, 'localFile'>):
       return await pool.run<Uint8Array>({ value: task });
     } catch (error) {
       if (error instanceof WorkerFailure && error.reason !== 'time') {
-        throw new ServiceError('unavailable', 'Too many pictures are being resized. Try again.', {
-          retryAfter: RETRY_AFTER,
-        });
+        throw unavailable('Too many pictures are being resized. Try again.', RETRY_AFTER);
       }
       throw new UnreadablePicture('the picture cannot be resized', { cause: error });
     }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import type { BlendAssets } from '@bindery/formats/blend/data-blocks';
 import type { BlendReader } from '../../doors/blender/blend-files.ts';
-import { ServiceError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
+import { refusalOf } from '../../process/lack-of-resources.ts';
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 10;
@@ -35,9 +36,8 @@ async function readIn(workers: WorkerPool, file: string): Promise<BlendAssets | 
   try {
     return await workers.run<BlendAssets | null>(file);
   } catch (error) {
-    if (!(error instanceof WorkerFailure)) throw error;
-    if (error.reason === 'time' || error.reason === 'memory') return null;
-    const message = 'The service is busy with other Blender files. Try again.';
-    throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
+    if (error instanceof WorkerFailure && (error.reason === 'time' || error.reason === 'memory')) return null;
+    const busy = unavailable('The service is busy with other Blender files. Try again.', RETRY_AFTER);
+    throw refusalOf(error, { busy });
   }
 }

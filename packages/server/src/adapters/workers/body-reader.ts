@@ -1,6 +1,7 @@
-import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
-import { ServiceError } from '../../errors.ts';
+import { WorkerPool } from '@bindery/concurrency';
+import { ServiceError, unavailable } from '../../errors.ts';
 import type { BodyReader } from '../../http/body.ts';
+import { refusalOf } from '../../process/lack-of-resources.ts';
 import { unpackListInTurns } from '../../process/packed-list.ts';
 import type { BodyOutcome, BodyTask } from './body-worker.ts';
 
@@ -32,15 +33,11 @@ async function run(worker: WorkerPool, task: BodyTask): Promise<BodyOutcome> {
   try {
     return await worker.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);
   } catch (error) {
-    if (!(error instanceof WorkerFailure)) throw error;
-    switch (error.reason) {
-      case 'memory':
-        throw outOfMemoryError();
-      case 'time':
-        throw busy('The body took too long to read. Send less at once, or try again.');
-      default:
-        throw busy('The service is busy reading other requests. Try again.');
-    }
+    throw refusalOf(error, {
+      busy: unavailable('The service is busy reading other requests. Try again.', RETRY_AFTER),
+      time: unavailable('The body took too long to read. Send less at once, or try again.', RETRY_AFTER),
+      memory: new ServiceError('payload_too_large', 'The body needs more memory than a request may use.'),
+    });
   }
 }
 
@@ -51,12 +48,4 @@ async function unpack(outcome: BodyOutcome): Promise<unknown> {
     (value as Record<string, unknown>)[name] = await unpackListInTurns(packed);
   }
   return value;
-}
-
-function outOfMemoryError(): ServiceError {
-  return new ServiceError('payload_too_large', 'The body needs more memory than a request may use.');
-}
-
-function busy(message: string): ServiceError {
-  return new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
 }

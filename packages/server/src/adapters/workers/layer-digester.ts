@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
+import { WorkerPool } from '@bindery/concurrency';
 import type { LayerDigest, LayerDigester } from '../../doors/images/image-layers.ts';
 import { type LayerContent, readTar } from '../../doors/images/layer-bytes.ts';
-import { ServiceError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { ObjectDamaged } from '../../objects/damaged.ts';
 import type { ObjectStore } from '../../objects/store.ts';
+import { refusalOf } from '../../process/lack-of-resources.ts';
 import type { LayerMessage, LayerOutcome, LayerRun, LayerTask } from './layer-worker.ts';
 
 /** Bytes that are sent to a worker at a time. */
@@ -32,9 +33,8 @@ export function createLayerDigester(objects: Pick<ObjectStore, 'stream'>): Layer
       try {
         await Promise.all([answer, send(port1, objects, content, answer)]);
       } catch (error) {
-        if (!(error instanceof WorkerFailure)) throw error;
-        const message = 'The service is busy with other images. Try again.';
-        throw new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER });
+        const busy = unavailable('The service is busy with other images. Try again.', RETRY_AFTER);
+        throw refusalOf(error, { busy });
       } finally {
         port1.close();
       }

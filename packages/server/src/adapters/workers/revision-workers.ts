@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
+import { WorkerPool } from '@bindery/concurrency';
 import type { ManifestIssue } from '@bindery/contract';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
 import type {
   BuildOutcome,
   ChangeOutcome,
@@ -10,6 +10,7 @@ import type {
   SidecarFindings,
   SpliceOutcome,
 } from '../../libraries/publish/revision-workers.ts';
+import { refusalOf } from '../../process/lack-of-resources.ts';
 import type { RevisionTask } from './revision-worker.ts';
 
 const entry = new URL('./revision-worker.ts', import.meta.url);
@@ -125,15 +126,11 @@ async function run<Result>(
   try {
     return await pool.run<Result>(task, transferList);
   } catch (error) {
-    if (!(error instanceof WorkerFailure)) throw error;
-    switch (error.reason) {
-      case 'memory':
-        throw outOfMemoryError();
-      case 'time':
-        throw slowError();
-      default:
-        throw busyError();
-    }
+    throw refusalOf(error, {
+      busy: unavailable('The service is busy with other registers. Try again.', RETRY_AFTER.busy),
+      time: slowError(),
+      memory: outOfMemoryError(),
+    });
   }
 }
 
@@ -143,14 +140,8 @@ function outOfMemoryError(): ServiceError {
   return new ServiceError('manifest_too_large', message, { issues });
 }
 
-function busyError(): ServiceError {
-  return new ServiceError('unavailable', 'The service is busy with other registers. Try again.', {
-    retryAfter: RETRY_AFTER.busy,
-  });
-}
-
 function slowError(): ServiceError {
   const { processorTime, timeout } = TIME;
   const message = `The register took longer than ${processorTime / 1_000} s of processor time, or ${timeout / 1_000} s in all, and was given up: the server is too slow for a manifest of this size. Try again when it has less to do, or publish fewer assets in one library.`;
-  return new ServiceError('unavailable', message, { retryAfter: RETRY_AFTER.slow });
+  return unavailable(message, RETRY_AFTER.slow);
 }

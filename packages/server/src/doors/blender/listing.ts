@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { withTimeout } from '@bindery/concurrency';
 import type { AssetDataBlock, BlendAssets } from '@bindery/formats/blend/data-blocks';
 import type { Context } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
@@ -127,10 +127,9 @@ async function readFiles(
 }
 
 function notReadYet(): never {
-  throw new ServiceError(
-    'unavailable',
+  throw unavailable(
     'The Blender files of this library are being read for the first time. Try again: what has been read is kept.',
-    { retryAfter: RETRY_AFTER },
+    RETRY_AFTER,
   );
 }
 

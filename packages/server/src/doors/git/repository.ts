@@ -1,7 +1,7 @@
 import type { LibraryAddress, RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
 import { isDamage, ObjectDamaged } from '../../objects/damaged.ts';
 import { reportUnreadable } from '../../objects/health/damage.ts';
 import { openRevision } from '../../objects/open-revision.ts';
@@ -72,9 +72,7 @@ function sourceOf(
     index: async () => {
       const opened = await openRevision(context, row);
       if (opened.row.manifest_sha256 === manifestSha256) return opened.row.index_sha256;
-      throw new ServiceError('unavailable', 'A new revision was published meanwhile. Try again.', {
-        retryAfter: 1,
-      });
+      throw unavailable('A new revision was published meanwhile. Try again.', 1);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { withTimeout } from '@bindery/concurrency';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/schema.ts';
-import { contentLost, ServiceError } from '../../errors.ts';
+import { contentLost, unavailable } from '../../errors.ts';
 import { isLost } from '../../objects/damaged.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import type { LayerContent } from './layer-bytes.ts';
@@ -174,10 +174,9 @@ export class ImageLayers {
 }
 
 function notReadYet(): never {
-  throw new ServiceError(
-    'unavailable',
+  throw unavailable(
     'The files of this image are being read for the first time. Try again: what has been read is kept.',
-    { retryAfter: RETRY_AFTER },
+    RETRY_AFTER,
   );
 }
 

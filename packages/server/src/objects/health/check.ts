@@ -1,6 +1,6 @@
 import { withTimeout } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { contentsOf, type StoredObject } from '../store.ts';
 import { damagedObjects, readContents } from './damage.ts';
 import type { ContentChecker } from './ports.ts';
@@ -146,7 +146,5 @@ export function* inBatches(objects: readonly StoredObject[]): Generator<StoredOb
 }
 
 function verificationTimeout(): never {
-  throw new ServiceError('unavailable', 'The service is still verifying what it stores. Try again.', {
-    retryAfter: RETRY_AFTER,
-  });
+  throw unavailable('The service is still verifying what it stores. Try again.', RETRY_AFTER);
 }

@@ -1,7 +1,7 @@
 import { withTimeout } from '@bindery/concurrency';
 import { findRevision, type IndexedRow, type RevisionRow, revisionColumns } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
-import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
+import { changedMeanwhile, contentLost, notFound, type ServiceError, unavailable } from '../../errors.ts';
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
@@ -186,7 +186,5 @@ async function findRow(
 }
 
 function rebuildTimeout(): never {
-  throw new ServiceError('unavailable', 'The index of this library is being rebuilt. Try again.', {
-    retryAfter: RETRY_AFTER,
-  });
+  throw unavailable('The index of this library is being rebuilt. Try again.', RETRY_AFTER);
 }

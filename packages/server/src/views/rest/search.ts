@@ -2,7 +2,7 @@ import { LIMITS, type ResponseOf, routes, SEMANTIC_HEADER } from '@bindery/contr
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
 import type { Context, SearchContext } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { anyone, serve } from '../../http/serve.ts';
 import { loadAsset } from '../../libraries/read/assets.ts';
 import { requestOf, type SearchSummary } from '../../search/request.ts';
@@ -101,7 +101,7 @@ export async function encodeTexts(
   const encoded = await encoder.encodeTexts(texts);
   if (encoded.ok) return { model: encoded.model, vectors: encoded.vectors.map(toBase64) };
   if (encoded.failure === 'missing') return { model: null, vectors: [] };
-  throw new ServiceError('unavailable', 'The model is busy or being loaded. Try again.', { retryAfter: 2 });
+  throw unavailable('The model is busy or being loaded. Try again.', 2);
 }
 
 function toBase64(vector: Float32Array): string {

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '@bindery/concurrency';
-import { ServiceError } from '../../../errors.ts';
+import { WorkerPool, type WorkerPoolOptions } from '@bindery/concurrency';
+import { unavailable } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
+import { refusalOf } from '../../../process/lack-of-resources.ts';
 import type { Layout } from './layout.ts';
 import type {
   ContentsToFind,
@@ -97,7 +98,7 @@ export class DiskWorkers {
       const task: ReadTask = { root: this.#root, ...job };
       return await this.#threads.reader.run<string[]>(task);
     } catch (error) {
-      throw error instanceof WorkerFailure ? busyError() : error;
+      throw refusalOf(error, { busy: unavailable('The store is too busy. Try again.', RETRY_AFTER) });
     }
   }
 
@@ -116,12 +117,6 @@ async function run<Result>(pool: WorkerPool, task: DiskTask, moved: ArrayBuffer[
     if ('failure' in answer) throw Object.assign(new Error(), answer.failure);
     return answer.value;
   } catch (error) {
-    throw error instanceof WorkerFailure ? busyError() : error;
+    throw refusalOf(error, { busy: unavailable('The store is too busy. Try again.', RETRY_AFTER) });
   }
-}
-
-function busyError(): ServiceError {
-  return new ServiceError('unavailable', 'The store is too busy. Try again.', {
-    retryAfter: RETRY_AFTER,
-  });
 }
