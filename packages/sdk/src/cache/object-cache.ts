@@ -9,18 +9,16 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   type Stats,
   utimesSync,
-  writeSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isSystemError } from '../failures.ts';
 import { isOwn } from '../tree/file-identity.ts';
-import { CACHE_FOLDER_MODE } from '../tree/files.ts';
+import { CACHE_FOLDER_MODE, readFully, writeFully } from '../tree/files.ts';
 import { ENTRY_MODE, ownSince, stampOf, verifyEntry } from './entry-trust.ts';
 
 /** The content of an entry; `size` in bytes. */
@@ -104,7 +102,7 @@ export class ObjectCache {
       const stats = fstatSync(descriptor);
       if (stats.isFile() && this.#isTrusted(stats, object)) {
         recordUse(file, sha256, stats);
-        return readFully(descriptor, buffer, size);
+        return readFully(descriptor, buffer.subarray(0, size), 0) === size;
       }
     } finally {
       closeSync(descriptor);
@@ -127,7 +125,7 @@ export class ObjectCache {
     try {
       const descriptor = openNew(temporary);
       try {
-        for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at);
+        writeFully(descriptor, content, 0);
         futimesSync(descriptor, Date.now() / 1_000, stampOf(object.sha256));
       } finally {
         closeSync(descriptor);
@@ -238,17 +236,6 @@ function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {}
-}
-
-/** Reads `size` bytes; false if the file has fewer. */
-function readFully(descriptor: number, buffer: Uint8Array, size: number): boolean {
-  let at = 0;
-  while (at < size) {
-    const read = readSync(descriptor, buffer, at, size - at, at);
-    if (read === 0) return false;
-    at += read;
-  }
-  return true;
 }
 
 function recordUse(file: string, sha256: string, { atimeMs }: Stats): void {

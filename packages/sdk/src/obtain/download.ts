@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
 import { IntegrityError } from '../failures.ts';
 import {
   type ContentBuffer,
@@ -9,7 +9,7 @@ import {
 import type { Placer } from '../place/placer.ts';
 import type { TargetFile } from '../place/written-files.ts';
 import { identityOf } from '../tree/file-identity.ts';
-import { writeFully } from '../tree/files.ts';
+import { readFully, writeFully } from '../tree/files.ts';
 import type { IncrementalDigests } from './incremental-digests.ts';
 import { type Exchange, receive } from './receive.ts';
 
@@ -220,12 +220,11 @@ class MemoryPart {
 
   #load(): void {
     if (this.#descriptor === null) return;
-    while (this.filled < this.#file.size) {
-      const room = this.#file.size - this.filled;
-      const read = readSync(this.#descriptor, this.#memory, this.filled, room, this.filled);
-      if (read === 0) break;
-      this.filled += read;
-    }
+    this.filled += readFully(
+      this.#descriptor,
+      this.#memory.subarray(this.filled, this.#file.size),
+      this.filled,
+    );
     this.#written = this.filled;
     this.isResumed = this.filled > 0;
   }

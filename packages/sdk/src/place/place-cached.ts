@@ -9,11 +9,11 @@ import {
   lstatSync,
   openSync,
   rmSync,
-  writeSync,
 } from 'node:fs';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { isSystemError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
+import { writeFully } from '../tree/files.ts';
 import type { GuardedFolder, StagedFolder } from '../tree/guarded-folder.ts';
 import { hasEnded, OWNER, OWNER_PATTERN } from '../tree/process-owner.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
@@ -208,7 +208,7 @@ function stageFile(
   if (!cache.readInto(file, buffer)) return null;
   const descriptor = openSync(placeOf(), NEW_FILE, 0o666);
   try {
-    for (let at = 0; at < file.size; ) at += writeSync(descriptor, buffer, at, file.size - at, at);
+    writeFully(descriptor, buffer.subarray(0, file.size), 0);
     return identityOf(fstatSync(descriptor, { bigint: true }));
   } finally {
     closeSync(descriptor);

@@ -69,19 +69,8 @@ export function named(error: unknown, file: string): unknown {
 
 /** Reads bytes of a file from `start`, fewer if the file ends. */
 export function readPart(file: string, start: number, length: number): Uint8Array {
-  const descriptor = openSync(file, 'r');
-  try {
-    const buffer = Buffer.allocUnsafeSlow(length);
-    let filled = 0;
-    while (filled < length) {
-      const read = readSync(descriptor, buffer, filled, length - filled, start + filled);
-      if (read === 0) break;
-      filled += read;
-    }
-    return buffer.subarray(0, filled);
-  } finally {
-    closeSync(descriptor);
-  }
+  const buffer = Buffer.allocUnsafeSlow(length);
+  return buffer.subarray(0, fill(buffer, file, start));
 }
 
 /**
@@ -136,16 +125,21 @@ function readRange(place: string, start: number, end: number): Uint8Array {
 function fill(target: Uint8Array, place: string, start: number): number {
   const descriptor = openSync(place, 'r');
   try {
-    let filled = 0;
-    while (filled < target.length) {
-      const read = readSync(descriptor, target, filled, target.length - filled, start + filled);
-      if (read === 0) break;
-      filled += read;
-    }
-    return filled;
+    return readFully(descriptor, target, start);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Reads as much of `target` as the file has from `position` on; returns how much. */
+export function readFully(descriptor: number, target: Uint8Array, position: number): number {
+  let filled = 0;
+  while (filled < target.length) {
+    const read = readSync(descriptor, target, filled, target.length - filled, position + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return filled;
 }
 
 export function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
