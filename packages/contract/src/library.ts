@@ -97,9 +97,8 @@ export const searchExplanation = z.object({
 });
 export type SearchExplanation = z.infer<typeof searchExplanation>;
 
-/** One hit of a search inside a library; `explain` is present if requested. */
-export const searchHit = z.object({
-  assetId: z.string(),
+/** What hits and details of an asset say of it. */
+const described = {
   title: z.string().nullable(),
   description: z.string().nullable(),
   category: z.string().nullable(),
@@ -111,6 +110,12 @@ export const searchHit = z.object({
   thumbnailUrl: z.string().nullable(),
   /** Small versions of the thumbnail, as `srcset` of HTML; only with `srcset=true`. */
   thumbnailSrcset: z.string().nullable().optional(),
+};
+
+/** One hit of a search inside a library; `explain` is present if requested. */
+export const searchHit = z.object({
+  assetId: z.string(),
+  ...described,
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
@@ -196,22 +201,12 @@ export type MadeCertificate = z.infer<typeof madeCertificate>;
 
 export const assetDetail = z.object({
   id: z.string(),
-  title: z.string().nullable(),
-  description: z.string().nullable(),
-  category: z.string().nullable(),
-  tags: z.array(z.string()),
-  kind: z.string(),
-  format: z.string().nullable(),
-  license: z.string().nullable(),
+  ...described,
   attribution: z.string().nullable(),
   upstream: z.record(z.string(), z.unknown()).nullable(),
-  entry: z.string().nullable(),
   entryPoints: z.record(z.string(), z.object({ kind: z.string(), file: z.string() })),
   meta: z.record(z.string(), z.unknown()),
   ttlSeconds: z.int(),
-  thumbnailUrl: z.string().nullable(),
-  /** Small versions of the thumbnail, as `srcset` of HTML; only with `srcset=true`. */
-  thumbnailSrcset: z.string().nullable().optional(),
   /** Certificates of these files; only with `certificates=true`. */
   certificates: z.array(madeCertificate).optional(),
   ...useCounts,

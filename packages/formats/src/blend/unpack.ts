@@ -1,4 +1,5 @@
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { viewOf } from '../files/bytes.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { BlendStream } from './blocks.ts';
 
@@ -159,10 +160,6 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length;
   }
   return bytes;
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function notUnpacked(options?: ErrorOptions): Unrenderable {

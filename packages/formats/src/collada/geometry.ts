@@ -1,4 +1,4 @@
-import { srgbToLinear } from '../images/pixels.ts';
+import { linearColors } from '../images/pixels.ts';
 import { memoised } from '../memoised.ts';
 import { fromOrigin, originNear } from '../model/bounds.ts';
 import type { Matrix4, Vector3 } from '../model/matrix.ts';
@@ -67,7 +67,7 @@ export class ColladaGeometries {
     const normals = column('NORMAL', 3);
     const uvs = column('TEXCOORD', 2);
     const colors = column('COLOR', 4);
-    const laid = { uvs: uvs && flipV(uvs), colors: colors && linear(colors) };
+    const laid = { uvs: uvs && flipV(uvs), colors: colors && linearColors(colors) };
     return {
       geometry: normals
         ? { positions, indices, normals, ...laid }
@@ -141,11 +141,4 @@ function gatherRows(
 /** Texture coordinates count from the bottom of the image in COLLADA. */
 function flipV(uvs: Float32Array): Float32Array {
   return uvs.map((value, index) => (index % 2 === 0 ? value : 1 - value));
-}
-
-function linear(colors: Float32Array): Float32Array {
-  return colors.map((value, index) => {
-    const inside = Math.min(1, Math.max(0, value));
-    return index % 4 === 3 ? inside : srgbToLinear(inside);
-  });
 }

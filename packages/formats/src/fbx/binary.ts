@@ -1,3 +1,4 @@
+import { viewOf } from '../files/bytes.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 import type { FbxArray, FbxFile, FbxRecord, FbxValue, Inflate } from './record.ts';
 
@@ -225,10 +226,6 @@ function scalar(view: DataView, type: string, at: number, isLittle: boolean): nu
 
 const LATIN = new TextDecoder('latin1');
 const UTF8 = new TextDecoder();
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
-}
 
 function cutOff(): UnreadableFileError {
   return new UnreadableFileError('is cut off or damaged');

@@ -1,3 +1,4 @@
+import { append } from '../files/file-index.ts';
 import { decodeText } from '../files/text.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 import { memoised } from '../memoised.ts';
@@ -217,10 +218,4 @@ function fromBase64(parts: readonly string[]): Uint8Array {
   } catch {
     throw new UnreadableFileError('has a picture that cannot be decoded');
   }
-}
-
-function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
 }

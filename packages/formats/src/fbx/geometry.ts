@@ -1,4 +1,4 @@
-import { srgbToLinear } from '../images/pixels.ts';
+import { linearColors } from '../images/pixels.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';
 import { triangulate } from '../model/polygon.ts';
 import type { Geometry } from '../model/scene.ts';
@@ -54,7 +54,12 @@ export function readMesh(
       for (let k = 0; k < positions.length; k++)
         positions[k] = points[(own[Math.floor(k / 3)] ?? 0) * 3 + (k % 3)] ?? 0;
       const indices = sequentialIndices(own.length);
-      const laid = { uvs: flipped(column(uvs)), uvs1: flipped(column(uvs1)), colors: linear(column(colors)) };
+      const written = column(colors);
+      const laid = {
+        uvs: flipped(column(uvs)),
+        uvs1: flipped(column(uvs1)),
+        colors: written && linearColors(written),
+      };
       const given = unitNormals(column(normals));
       if (given !== undefined)
         return {
@@ -235,11 +240,4 @@ function unitNormals(normals: Float32Array | undefined): Float32Array | undefine
 /** Texture coordinates count from the bottom of the picture in FBX. */
 function flipped(uvs: Float32Array | undefined): Float32Array | undefined {
   return uvs?.map((value, index) => (index % 2 === 0 ? value : 1 - value));
-}
-
-function linear(colors: Float32Array | undefined): Float32Array | undefined {
-  return colors?.map((value, index) => {
-    const inside = Math.min(1, Math.max(0, value));
-    return index % 4 === 3 ? inside : srgbToLinear(inside);
-  });
 }

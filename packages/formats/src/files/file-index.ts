@@ -105,7 +105,8 @@ export class FileIndex {
   }
 }
 
-function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+/** Adds a value to the list of a key. */
+export function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else list.push(value);

@@ -1,3 +1,4 @@
+import { viewOf } from '../files/bytes.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
 
 const MAGIC = 0x46546c67;
@@ -53,8 +54,4 @@ export function splitGlb<Bytes extends Uint8Array>(bytes: Bytes): { json: Bytes;
 
 function cutOff(): UnreadableFileError {
   return new UnreadableFileError('the GLB file is cut off');
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }

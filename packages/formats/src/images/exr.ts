@@ -1,5 +1,5 @@
 import { unzlibSync } from 'fflate';
-import { halfToNumber } from '../files/half.ts';
+import { halfToNumber } from '../files/bytes.ts';
 import type { Image } from '../model/scene.ts';
 import { named } from '../named.ts';
 import { Unrenderable } from '../reading/errors.ts';

@@ -52,6 +52,14 @@ export function linearToSrgb(value: number): number {
   return value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
 }
 
+/** Colours of vertices, of four numbers each, as light; opacity stays as it is. */
+export function linearColors(colors: Float32Array): Float32Array {
+  return colors.map((value, index) => {
+    const inside = Math.min(1, Math.max(0, value));
+    return index % 4 === 3 ? inside : srgbToLinear(inside);
+  });
+}
+
 const STEPS = 4096;
 const SRGB_BYTES = Uint8Array.from({ length: STEPS + 1 }, (_, step) =>
   Math.round(linearToSrgb(step / STEPS) * 255),

@@ -25,21 +25,31 @@ export interface SolidMoments {
  * inertia tensor of a 3D solid body", 2004).
  */
 export function momentsOf(mesh: TriangleMesh): SolidMoments {
+  const six = (a: Vector3, b: Vector3, c: Vector3) =>
+    a[0] * (b[1] * c[2] - b[2] * c[1]) +
+    a[1] * (b[2] * c[0] - b[0] * c[2]) +
+    a[2] * (b[0] * c[1] - b[1] * c[0]);
+  return summedMoments(mesh, six, [6, 24, 120]);
+}
+
+/** Of all triangles, what each has of a size, divided for the volume, the first and the second moments. */
+function summedMoments(
+  mesh: TriangleMesh,
+  sizeOf: (a: Vector3, b: Vector3, c: Vector3) => number,
+  [ofVolume, ofFirst, ofSecond]: Vector3,
+): SolidMoments {
   let volume = 0;
   const first: [number, number, number] = [0, 0, 0];
   const second: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
   for (let at = 0; at < mesh.indices.length; at += 3) {
     const [a, b, c] = [cornerOf(mesh, at), cornerOf(mesh, at + 1), cornerOf(mesh, at + 2)];
-    const six =
-      a[0] * (b[1] * c[2] - b[2] * c[1]) +
-      a[1] * (b[2] * c[0] - b[0] * c[2]) +
-      a[2] * (b[0] * c[1] - b[1] * c[0]);
-    volume += six / 6;
+    const size = sizeOf(a, b, c);
+    volume += size / ofVolume;
     const sum: Vector3 = [a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]];
-    for (const axis of AXES) first[axis] += (six * sum[axis]) / 24;
+    for (const axis of AXES) first[axis] += (size * sum[axis]) / ofFirst;
     for (const [at, [i, j]] of PRODUCTS.entries())
       second[at] =
-        (second[at] ?? 0) + (six * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sum[i] * sum[j])) / 120;
+        (second[at] ?? 0) + (size * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sum[i] * sum[j])) / ofSecond;
   }
   return { volume, first, second };
 }
@@ -95,20 +105,9 @@ export function sumOfMoments(all: readonly SolidMoments[]): SolidMoments {
 
 /** Of walls of this thickness, in metres, where the triangles are. */
 export function momentsOfWalls(mesh: TriangleMesh, thickness: number): SolidMoments {
-  let volume = 0;
-  const first: [number, number, number] = [0, 0, 0];
-  const second: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
-  for (let at = 0; at < mesh.indices.length; at += 3) {
-    const [a, b, c] = [cornerOf(mesh, at), cornerOf(mesh, at + 1), cornerOf(mesh, at + 2)];
-    const size = (thickness * Math.hypot(...cross(subtract(b, a), subtract(c, a)))) / 2;
-    volume += size;
-    const sum: Vector3 = [a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]];
-    for (const axis of AXES) first[axis] += (size * sum[axis]) / 3;
-    for (const [at, [i, j]] of PRODUCTS.entries())
-      second[at] =
-        (second[at] ?? 0) + (size * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + sum[i] * sum[j])) / 12;
-  }
-  return { volume, first, second };
+  const sizeOf = (a: Vector3, b: Vector3, c: Vector3) =>
+    (thickness * Math.hypot(...cross(subtract(b, a), subtract(c, a)))) / 2;
+  return summedMoments(mesh, sizeOf, [1, 3, 12]);
 }
 
 /** The inertial of a solid of one material, in kilograms per cubic metre. */

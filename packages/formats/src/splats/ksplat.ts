@@ -1,4 +1,4 @@
-import { halfToNumber } from '../files/half.ts';
+import { halfToNumber } from '../files/bytes.ts';
 import type { SplatCloud } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { halfToNumber } from '../files/half.ts';
+import { halfToNumber, viewOf } from '../files/bytes.ts';
 import type { SplatCloud } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
@@ -192,8 +192,4 @@ function unpacked(unpack: () => Uint8Array): Uint8Array {
   } catch {
     throw new Unrenderable('the SPZ file is damaged, or larger unpacked than it says');
   }
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -11,6 +11,7 @@ import {
   UnreadableFileError,
   writeExpanded,
 } from '@bindery/formats';
+import { viewOf } from '@bindery/formats/files/bytes';
 import { type Problem, problem } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { SLOW_WORDS } from '../discovery/file-reader.ts';
@@ -101,10 +102,6 @@ function isCutPng(file: string, size: number): boolean {
   for (let at = 8; at + 12 <= png.byteLength; at += 12 + png.getUint32(at))
     if (png.getUint32(at + 4) === LAST_CHUNK) return false;
   return true;
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
 
 function isSlow(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { identityOf } from './file-identity.ts';
 import type { GuardedFolder } from './guarded-folder.ts';
 import type { HashCache } from './hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from './hashing.ts';
+import { folderOf } from './open-folders.ts';
 import type { ScannedFile } from './scan.ts';
 
 /** How a folder differs from what it should contain. */
@@ -61,10 +62,6 @@ function missingFolderOf(folder: GuardedFolder | null, path: string): string | n
     if (folder === null || lookFor(folder, path.slice(0, at)) === null) return path.slice(0, at + 1);
   }
   return null;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 /** Returns the file at the path. A link gets size -1, so that it counts as different and a pull replaces it. */

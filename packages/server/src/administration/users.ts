@@ -17,7 +17,7 @@ import {
 } from '../accounts/sign-in-methods.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { countRows, matchesName, pageOffset, pageSummary } from '../database/queries.ts';
+import { countRows, matchesName, pageOffset, pageSummary, timeOf } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
 import { namespacesOfUser } from './delete-account.ts';
 
@@ -142,7 +142,7 @@ function describeUser(row: AccountRow): AdministeredUser {
     displayName: row.display_name,
     email: row.email,
     createdAt: new Date(row.created_at).toISOString(),
-    disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at).toISOString(),
+    disabledAt: timeOf(row.disabled_at),
     isOperator: row.operator === 1,
   };
 }

@@ -92,6 +92,11 @@ export function sortableId(now: number): string {
   return hex(now, 12) + hex(made, 4) + randomBytes(8).toString('hex');
 }
 
+/** A time as bodies have it; null for none. */
+export function timeOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
 /** Returns a lower bound of the ids of this time or later; all earlier ids are below it. */
 export function firstSortableId(time: number): string {
   return hex(time, 12);

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path/posix';
 import type { Viewer } from '../access/viewer.ts';
 import type { MaintenanceContext } from '../context.ts';
+import { escapeMarkup } from '../markup.ts';
 import { openRevision } from '../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { AssetCard } from '../revision/asset-table.ts';
@@ -172,13 +173,13 @@ function modelConfig({ namespace, row }: DoorRevision, card: AssetCard, model: s
   const { title, assetId, description } = card;
   return `<?xml version="1.0"?>
 <model>
-  <name>${escapeXml(title ?? assetId)}</name>
+  <name>${escapeMarkup(title ?? assetId)}</name>
   <version>${row.revision}</version>
-  <sdf version="1.6">${escapeXml(model)}</sdf>
+  <sdf version="1.6">${escapeMarkup(model)}</sdf>
   <author>
-    <name>${escapeXml(namespace)}</name>
+    <name>${escapeMarkup(namespace)}</name>
   </author>
-  <description>${escapeXml(description ?? '')}</description>
+  <description>${escapeMarkup(description ?? '')}</description>
 </model>
 `;
 }
@@ -186,21 +187,17 @@ function modelConfig({ namespace, row }: DoorRevision, card: AssetCard, model: s
 /** A model that shows the mesh which an asset consists of; it is empty for an asset of another kind. */
 function staticModel({ assetId, entry }: AssetCard): string {
   const mesh = entry !== null && /\.(dae|glb|gltf|obj|stl)$/i.test(entry) ? entry : null;
-  const geometry = `<geometry><mesh><uri>${escapeXml(mesh ?? '')}</uri></mesh></geometry>`;
+  const geometry = `<geometry><mesh><uri>${escapeMarkup(mesh ?? '')}</uri></mesh></geometry>`;
   const link =
     mesh === null
       ? ''
       : `<visual name="visual">${geometry}</visual><collision name="collision">${geometry}</collision>`;
   return `<?xml version="1.0"?>
 <sdf version="1.6">
-  <model name="${escapeXml(assetId)}">
+  <model name="${escapeMarkup(assetId)}">
     <static>true</static>
     <link name="link">${link}</link>
   </model>
 </sdf>
 `;
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

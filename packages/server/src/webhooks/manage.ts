@@ -19,7 +19,7 @@ import {
 } from '../access/webhooks.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
-import { countRows } from '../database/queries.ts';
+import { countRows, timeOf } from '../database/queries.ts';
 import type { Database, WebhookDeliveriesTable } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
 import { newWebhookSecret, type WebhookTransport } from './transport.ts';
@@ -220,8 +220,4 @@ export function describeDelivery(row: Selectable<WebhookDeliveriesTable>): Webho
     lastDuration: row.last_duration,
     payload: JSON.parse(row.payload),
   };
-}
-
-function timeOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

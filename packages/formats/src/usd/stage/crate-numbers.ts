@@ -1,4 +1,4 @@
-import { halfToNumber } from '../../files/half.ts';
+import { halfToNumber } from '../../files/bytes.ts';
 import type { UsdValue } from './values.ts';
 
 export type Scalar = 'bool' | 'uchar' | 'int' | 'uint' | 'int64' | 'uint64' | 'half' | 'float' | 'double';

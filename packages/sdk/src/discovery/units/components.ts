@@ -79,14 +79,8 @@ class UnionFind {
   }
 
   of<T>(items: readonly T[]): T[][] {
-    const groups = new Map<number, T[]>();
-    for (const [index, item] of items.entries()) {
-      const root = this.#root(index);
-      const group = groups.get(root);
-      if (group === undefined) groups.set(root, [item]);
-      else group.push(item);
-    }
-    return [...groups.values()];
+    const groups = Map.groupBy(items.entries(), ([index]) => this.#root(index));
+    return Array.from(groups.values(), (group) => group.map(([, item]) => item));
   }
 
   #root(index: number): number {

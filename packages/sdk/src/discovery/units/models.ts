@@ -73,14 +73,8 @@ export function modelName(path: string): string {
 
 /** Groups variants of the same model, in the order of the first of each. */
 export function variantsOf(models: readonly Model[]): Model[][] {
-  const groups = new Map<string, Model[]>();
-  for (const model of models) {
-    const name = `${model.family === 'splat' ? 'splat' : 'mesh'} ${modelName(model.path)}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [model]);
-    else group.push(model);
-  }
-  return [...groups.values()];
+  const nameOf = ({ family, path }: Model) => `${family === 'splat' ? 'splat' : 'mesh'} ${modelName(path)}`;
+  return [...Map.groupBy(models, nameOf).values()];
 }
 
 /** Extensions in the order viewers prefer: self-contained and complete first. */

@@ -275,14 +275,8 @@ function unrecognisedUnits(
   { taken, claimed }: { taken: ReadonlySet<string>; claimed: ReadonlySet<string> },
   drafts: readonly Draft[],
 ): { units: Unit[]; unused: string[] } {
-  const tops = new Map<string, string[]>();
-  for (const { path } of files.files) {
-    if (claimed.has(path)) continue;
-    const top = topOf(path) || path;
-    const list = tops.get(top);
-    if (list === undefined) tops.set(top, [path]);
-    else list.push(path);
-  }
+  const unclaimed = files.files.map(({ path }) => path).filter((path) => !claimed.has(path));
+  const tops = Map.groupBy(unclaimed, (path) => topOf(path) || path);
   const units: Unit[] = [];
   const unused: string[] = [];
   const readme = files.filesIn('').find(isReadme);

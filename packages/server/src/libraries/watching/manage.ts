@@ -5,7 +5,7 @@ import type { NamespaceRow } from '../../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
-import { countRows } from '../../database/queries.ts';
+import { countRows, timeOf } from '../../database/queries.ts';
 import type { Database } from '../../database/schema.ts';
 import type { WatchesTable } from '../../database/tables/libraries.ts';
 import { forbidden, invalidParameter, notFound } from '../../errors.ts';
@@ -117,8 +117,4 @@ function describeWatch(row: Selectable<WatchesTable> & { name: string }, now: nu
     nextRunAt: timeOf(dueAt),
     lastResult: row.last_result === null ? null : JSON.parse(row.last_result),
   };
-}
-
-function timeOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

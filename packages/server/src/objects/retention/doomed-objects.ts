@@ -69,11 +69,7 @@ export async function unmarkPending(
 ): Promise<void> {
   let after = '';
   for (;;) {
-    const page = await trx
-      .selectFrom('doomed_objects')
-      .select('sha256')
-      .where('store_id', '=', storeId)
-      .where('state', '=', 'pending')
+    const page = await hashesIn('pending', trx, storeId)
       .where('sha256', '>', after)
       .orderBy('sha256')
       .limit(ROWS_AT_ONCE)
@@ -124,12 +120,16 @@ export async function beginDeleting(
   });
 }
 
-async function someArePending(trx: Database, storeId: string, before: number): Promise<boolean> {
-  const row = await trx
+function hashesIn(state: 'pending' | 'deleting', db: Database, storeId: string) {
+  return db
     .selectFrom('doomed_objects')
     .select('sha256')
     .where('store_id', '=', storeId)
-    .where('state', '=', 'pending')
+    .where('state', '=', state);
+}
+
+async function someArePending(trx: Database, storeId: string, before: number): Promise<boolean> {
+  const row = await hashesIn('pending', trx, storeId)
     .where('since', '<=', before)
     .limit(1)
     .executeTakeFirst();
@@ -142,12 +142,7 @@ export async function isBeingDeleted(
   storeId: string,
   isNamed: (sha256: string) => boolean,
 ): Promise<boolean> {
-  const rows = await trx
-    .selectFrom('doomed_objects')
-    .select('sha256')
-    .where('store_id', '=', storeId)
-    .where('state', '=', 'deleting')
-    .execute();
+  const rows = await hashesIn('deleting', trx, storeId).execute();
   return rows.some(({ sha256 }) => isNamed(sha256));
 }
 
@@ -161,12 +156,7 @@ interface TakenOver {
 export async function takeOverDeletions(db: Database, storeId: string, deleter: string): Promise<TakenOver> {
   // Read first: deletions that begin later change the number.
   const deletions = await deletionsOf(db, storeId);
-  const begun = db
-    .selectFrom('doomed_objects')
-    .select('sha256')
-    .where('store_id', '=', storeId)
-    .where('state', '=', 'deleting')
-    .limit(1);
+  const begun = hashesIn('deleting', db, storeId).limit(1);
   if ((await begun.executeTakeFirst()) === undefined) return { hashes: [], deletions };
   return db.transaction().execute(async (trx) => {
     const counted = await trx

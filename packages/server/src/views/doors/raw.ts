@@ -7,6 +7,7 @@ import { findArchive, findConverted } from '../../doors/archive.ts';
 import { type DoorRevision, openAtDoor } from '../../doors/revision.ts';
 import { type DoorEntry, findAtDoor, listFolder } from '../../doors/tree.ts';
 import { sendIfNotModified } from '../../http/entity-tags.ts';
+import { escapeMarkup } from '../../markup.ts';
 import { sendList } from '../rest/send-list.ts';
 import { addressOf, pathOf, segmentsOf } from './address.ts';
 import { sendAssetArchive } from './send-archive.ts';
@@ -127,7 +128,7 @@ function indexPage(
 }
 
 async function* write(title: string, entries: AsyncIterable<DoorEntry>, isRoot: boolean, query: string) {
-  const heading = escapeHtml(`Index of ${title}`);
+  const heading = escapeMarkup(`Index of ${title}`);
   yield `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${heading}</title><style>${STYLE}</style></head><body><h1>${heading}</h1><table>`;
   if (!isRoot) yield row('../', '', query);
   for await (const entry of entries) {
@@ -140,9 +141,5 @@ async function* write(title: string, entries: AsyncIterable<DoorEntry>, isRoot: 
 /** The link begins with "./", because a name may look like a scheme. */
 function row(name: string, size: string, query: string): string {
   const href = `./${encodeURIComponent(name.replace(/\/$/, ''))}${name.endsWith('/') ? '/' : ''}${query}`;
-  return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(name)}</a></td><td>${size}</td></tr>\n`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<tr><td><a href="${escapeMarkup(href)}">${escapeMarkup(name)}</a></td><td>${size}</td></tr>\n`;
 }

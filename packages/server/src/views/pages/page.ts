@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceError } from '../../errors.ts';
 import { asServiceError } from '../../http/errors.ts';
+import { escapeMarkup } from '../../markup.ts';
 import { colorSchemeFor } from '../theme.ts';
 
 /** No scripts run on these pages. They load their own stylesheet and icon, and send forms only to this service. */
@@ -160,19 +161,7 @@ function render(value: Insertable): string {
   if (value === null || value === false) return '';
   if (value instanceof Html) return value.text;
   if (typeof value === 'object') return value.map(render).join('');
-  return escapeHtml(String(value));
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return escapeMarkup(String(value));
 }
 
 interface StaticFile {

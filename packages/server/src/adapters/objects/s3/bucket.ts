@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { chunks } from '@bindery/concurrency';
+import { escapeMarkup } from '../../../markup.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import { encode, type SignatureV4 } from '../../../signature-v4.ts';
 import { backOff, failureOf, isRetryable, MAX_ATTEMPTS, withRetries } from './failures.ts';
@@ -179,7 +180,7 @@ export class Bucket {
   /** Does nothing for keys that do not exist. */
   async delete(keys: readonly string[]): Promise<void> {
     for (const some of chunks(keys, DELETED_AT_ONCE)) {
-      const objects = some.map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
+      const objects = some.map((key) => `<Object><Key>${escapeMarkup(key)}</Key></Object>`);
       const document = `<Delete><Quiet>true</Quiet>${objects.join('')}</Delete>`;
       await this.#post('', { delete: '' }, document);
     }
@@ -225,7 +226,7 @@ export class Bucket {
   ): Promise<void> {
     const listed = parts.map(
       ({ partNumber, etag }) =>
-        `<Part><PartNumber>${partNumber}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+        `<Part><PartNumber>${partNumber}</PartNumber><ETag>${escapeMarkup(etag)}</ETag></Part>`,
     );
     const document = `<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`;
     await this.#post(key, { uploadId: id }, document);
@@ -263,10 +264,6 @@ function numberIn(xml: string, name: string): number {
 
 function timeIn(xml: string, name: string): number {
   return Date.parse(text(xml, name)) || 0;
-}
-
-function escapeXml(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Returns what to ask for the page of a list that follows; null if this is the last one. */

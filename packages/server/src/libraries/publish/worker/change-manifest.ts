@@ -6,6 +6,7 @@ import {
   type ManifestFile,
   ROOT_FILES,
 } from '@bindery/contract';
+import { commonFolder } from '@bindery/formats/files/paths';
 
 /** A change of a library's files, by their paths in the folder that was pushed; a folder's path ends with a slash. */
 export type FileChange = ({ kind: 'put' } & ManifestFile) | { kind: 'delete'; path: string };
@@ -208,13 +209,4 @@ function entryOf(paths: readonly string[]): { entry?: string; kind?: string } {
   if (entry === undefined || known.length > 1) return {};
   const kind = KINDS[extname(entry).toLowerCase()];
   return kind === undefined ? {} : { entry, kind };
-}
-
-function commonFolder(paths: readonly string[]): string {
-  const [first = ''] = paths;
-  let folder = first.slice(0, first.lastIndexOf('/') + 1);
-  while (!paths.every((path) => path.startsWith(folder))) {
-    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
-  }
-  return folder;
 }
