@@ -50,24 +50,38 @@ function faceNormals(positions: Float32Array, indices: Uint32Array): Faces {
   const normals = new Float64Array(indices.length);
   const lengths = new Float64Array(Math.floor(indices.length / 3));
   for (let face = 0; face < lengths.length; face++) {
-    const a = (indices[face * 3] as number) * 3;
-    const b = (indices[face * 3 + 1] as number) * 3;
-    const c = (indices[face * 3 + 2] as number) * 3;
-    const ux = (positions[b] as number) - (positions[a] as number);
-    const uy = (positions[b + 1] as number) - (positions[a + 1] as number);
-    const uz = (positions[b + 2] as number) - (positions[a + 2] as number);
-    const vx = (positions[c] as number) - (positions[a] as number);
-    const vy = (positions[c + 1] as number) - (positions[a + 1] as number);
-    const vz = (positions[c + 2] as number) - (positions[a + 2] as number);
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    normals[face * 3] = nx;
-    normals[face * 3 + 1] = ny;
-    normals[face * 3 + 2] = nz;
-    lengths[face] = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    lengths[face] = normalOf(positions, indices, face * 3, normals, face * 3);
   }
   return { normals, lengths };
+}
+
+/**
+ * Writes the cross product of two edges of the triangle whose corners begin at `indices[first]` to `out`; returns its length,
+ * twice the area.
+ */
+export function normalOf(
+  positions: Float32Array,
+  indices: Uint32Array,
+  first: number,
+  out: Float64Array,
+  at: number,
+): number {
+  const a = (indices[first] as number) * 3;
+  const b = (indices[first + 1] as number) * 3;
+  const c = (indices[first + 2] as number) * 3;
+  const ux = (positions[b] as number) - (positions[a] as number);
+  const uy = (positions[b + 1] as number) - (positions[a + 1] as number);
+  const uz = (positions[b + 2] as number) - (positions[a + 2] as number);
+  const vx = (positions[c] as number) - (positions[a] as number);
+  const vy = (positions[c + 1] as number) - (positions[a + 1] as number);
+  const vz = (positions[c + 2] as number) - (positions[a + 2] as number);
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  out[at] = nx;
+  out[at + 1] = ny;
+  out[at + 2] = nz;
+  return Math.sqrt(nx * nx + ny * ny + nz * nz);
 }
 
 /** The triangles' corners grouped by place: those of place p are `list[start[p]]` to `list[start[p + 1] − 1]`. */

@@ -1,4 +1,5 @@
 import { LINEAR_OF_SRGB } from '@bindery/formats/images/pixels';
+import { normalOf } from '@bindery/formats/model/normals';
 import type { Material, Texture } from '@bindery/formats/model/scene';
 import type { Draw } from '../rasterise/draw.ts';
 import type { SurfacePoint } from './light.ts';
@@ -214,21 +215,9 @@ export class SurfaceReader {
   }
 
   #measureFlatNormal(): void {
-    const p = this.draw.positions;
-    const [a, b, c] = [this.#a * 3, this.#b * 3, this.#c * 3];
-    const ux = (p[b] as number) - (p[a] as number);
-    const uy = (p[b + 1] as number) - (p[a + 1] as number);
-    const uz = (p[b + 2] as number) - (p[a + 2] as number);
-    const vx = (p[c] as number) - (p[a] as number);
-    const vy = (p[c + 1] as number) - (p[a + 1] as number);
-    const vz = (p[c + 2] as number) - (p[a + 2] as number);
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-    this.#flat[0] = nx / length;
-    this.#flat[1] = ny / length;
-    this.#flat[2] = nz / length;
+    const { positions, indices } = this.draw;
+    const length = normalOf(positions, indices, this.#first, this.#flat, 0) || 1;
+    for (let axis = 0; axis < 3; axis++) this.#flat[axis] = (this.#flat[axis] as number) / length;
   }
 
   #measureTexture(uvs: Float32Array): void {

@@ -18,6 +18,7 @@ import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { type MeasuringContext, measureNamespace, readUsage } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
+import { membershipsIn } from '../namespaces/members.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import { makeOwner } from './delete-account.ts';
 
@@ -46,16 +47,9 @@ export async function inspectNamespace(
   { namespace: slug }: NamespaceAddress,
 ): Promise<AdministeredNamespaceDetail> {
   const row = await findNamespace(db, slug);
-  const memberships = await db
-    .selectFrom('memberships')
-    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
-    .select(['accounts.user_name as userName', 'memberships.role'])
-    .where('memberships.namespace_id', '=', row.id)
-    .orderBy('accounts.user_name')
-    .execute();
   return {
     ...(await describeOne(db, row)),
-    memberships,
+    memberships: await membershipsIn(db, row.id),
     largest: await largestLibraries(db, row.id),
   };
 }

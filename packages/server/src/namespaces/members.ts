@@ -26,13 +26,17 @@ export async function loadForMember(db: Database, viewer: Viewer, slug: string):
   return namespace;
 }
 
-/** Returns the members, ordered by name. */
-export async function listMembers({ db }: DatabaseContext, { row }: VisibleNamespace): Promise<Membership[]> {
+export function listMembers({ db }: DatabaseContext, { row }: VisibleNamespace): Promise<Membership[]> {
+  return membershipsIn(db, row.id);
+}
+
+/** Returns the members of a namespace, ordered by name. */
+export function membershipsIn(db: Database, namespaceId: string): Promise<Membership[]> {
   return db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(['accounts.user_name as userName', 'memberships.role'])
-    .where('memberships.namespace_id', '=', row.id)
+    .where('memberships.namespace_id', '=', namespaceId)
     .orderBy('accounts.user_name')
     .execute();
 }
