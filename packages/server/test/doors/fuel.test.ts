@@ -50,7 +50,7 @@ test('a model comes with its config at the root, and every folder before its fil
 test('a config is made for URDF, MJCF and meshes, and a model for what Gazebo does not read', async () => {
   const arm = unzipSync((await zipOf('models~arm')).bytes);
   expect(textIn(arm, 'model.config')).toMatch(
-    /<name>Arm &#38; hand<\/name>[\s\S]*<sdf version="1.6">arm\/urdf\/arm.urdf</,
+    /<name>Arm &amp; hand<\/name>[\s\S]*<sdf version="1.6">arm\/urdf\/arm.urdf</,
   );
   expect(textIn(arm, 'arm/urdf/arm.urdf')).toBe('<robot/>');
   const robot = unzipSync((await zipOf('models~robot')).bytes);
