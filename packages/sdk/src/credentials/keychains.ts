@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { isMissing } from './private-files.ts';
 import { ACCOUNT_NAME, SERVICE_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
@@ -98,13 +99,6 @@ function secretServiceFailure(stderr: string): TokenStoreUnavailableError {
   );
 }
 
-/** The result of a system program. */
-export interface ToolResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** Time limit for a keychain, in milliseconds; one that prompts on a screen nobody watches would never return. */
 const KEYCHAIN_TIMEOUT = 3_000;
 
@@ -115,43 +109,23 @@ const KEYCHAIN_TIMEOUT = 3_000;
 async function runTool(
   program: string,
   args: readonly string[],
-  options: { input?: string; environment: NodeJS.ProcessEnv; timeout?: number },
-): Promise<ToolResult> {
-  const { input = '', environment, timeout = KEYCHAIN_TIMEOUT } = options;
-  const child = spawn(program, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  child.stdin.on('error', () => {
-    // A program that exits without reading its input explains itself by its exit code.
-  });
-  child.stdin.end(input);
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    child.kill('SIGKILL');
-  }, timeout);
+  { input = '', environment }: { input?: string; environment: NodeJS.ProcessEnv },
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const limits = { timeout: KEYCHAIN_TIMEOUT, killSignal: 'SIGKILL' } as const;
+  const running = promisify(execFile)(program, [...args], { env: environment, ...limits });
+  // A program that exits without reading its input explains itself by its exit code.
+  running.child.stdin?.on('error', () => {}).end(input);
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
-    if (timedOut)
-      throw new TokenStoreUnavailableError('no answer', `"${program}" did not answer within three seconds.`);
-    return { code, stdout, stderr };
+    return { code: 0, ...(await running) };
   } catch (error) {
-    if (isMissing(error)) {
+    if (isMissing(error))
       throw new TokenStoreUnavailableError('not installed', `"${program}" is not installed.`, {
         cause: error,
       });
-    }
+    const { code, killed, stdout = '', stderr = '' } = error as ExecFileException;
+    if (killed)
+      throw new TokenStoreUnavailableError('no answer', `"${program}" did not answer within three seconds.`);
+    if (typeof code === 'number' || code === null) return { code, stdout, stderr };
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,10 +1,9 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ImportError } from '../failures.ts';
+import { ImportError, isSystemError } from '../failures.ts';
 import { findLfsFiles, type LfsFile, openLfsFile } from './git-lfs.ts';
 import type { Reach } from './requests.ts';
 import type { ParsedSource, SourceKind, UpstreamContext, UpstreamFile, UpstreamTree } from './upstream.ts';
@@ -174,38 +173,39 @@ async function runGit(
   words: readonly string[],
   signal?: AbortSignal,
 ): Promise<Buffer> {
-  const child = startGit(setting, folder, words, signal);
-  child.stdin.end();
-  const [output, errors]: [Buffer[], Buffer[]] = [[], []];
-  let length = 0;
-  child.stdout.on('data', (piece: Buffer) => {
-    length += piece.length;
-    if (length > MAX_OUTPUT) child.kill();
-    else output.push(piece);
-  });
-  child.stderr.on('data', (piece: Buffer) => errors.push(piece));
-  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+  const options = {
+    ...optionsOf(setting, folder, signal),
+    encoding: 'buffer',
+    maxBuffer: MAX_OUTPUT,
+  } as const;
+  const running = promisify(execFile)('git', [...setting.options, ...words], options);
+  running.child.stdin?.end();
+  try {
+    return (await running).stdout;
+  } catch (error) {
     signal?.throwIfAborted();
-    if (error.code === 'ENOENT')
+    if (isSystemError(error, 'ENOENT'))
       throw new ImportError('source_unavailable', 'git is not installed; importing from git needs it.');
-    throw error;
-  });
-  if (code === 0) return Buffer.concat(output);
-  const reason = Buffer.concat(errors).toString().trim().split('\n').slice(-3).join(' ');
-  throw new ImportError(
-    'source_unavailable',
-    `git ${words[0]} failed: ${withoutPasswords(reason) || `exit code ${code}`}`,
-  );
+    const { code, stderr } = error as { code?: string | number; stderr?: Buffer };
+    const reason = stderr?.toString().trim().split('\n').slice(-3).join(' ');
+    throw new ImportError(
+      'source_unavailable',
+      `git ${words[0]} failed: ${withoutPasswords(reason ?? '') || `exit code ${code}`}`,
+    );
+  }
 }
 
 function startGit(
-  { options, variables }: Setting,
+  setting: Setting,
   folder: string,
   words: readonly string[],
-  signal?: AbortSignal,
 ): ChildProcessWithoutNullStreams {
-  const environment = { ...variables, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
-  return spawn('git', [...options, ...words], { cwd: folder, env: environment, ...(signal && { signal }) });
+  return spawn('git', [...setting.options, ...words], optionsOf(setting, folder));
+}
+
+function optionsOf({ variables }: Setting, folder: string, signal?: AbortSignal) {
+  const env = { ...variables, GIT_TERMINAL_PROMPT: '0', GIT_DIR: folder, LC_ALL: 'C' };
+  return { cwd: folder, env, ...(signal && { signal }) };
 }
 
 interface Entry {

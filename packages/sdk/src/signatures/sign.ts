@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { type ExecFileException, execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import {
   formatTime,
   type LogEntry,
@@ -8,7 +8,7 @@ import {
 } from '@bindery/contract/signatures';
 import { routes } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
-import { BinderyError } from '../failures.ts';
+import { BinderyError, isSystemError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { type KnownLog, readSignatureLog, refusing } from './read-log.ts';
 
@@ -44,24 +44,19 @@ export async function signEntry(
 }
 
 async function sshSign(statement: string, { key, signal }: SignOptions): Promise<string> {
-  const child = spawn('ssh-keygen', ['-Y', 'sign', '-n', SIGNATURE_NAMESPACE, '-f', key], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    ...(signal ? { signal } : {}),
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
+  const words = ['-Y', 'sign', '-n', SIGNATURE_NAMESPACE, '-f', key];
+  const running = promisify(execFile)('ssh-keygen', words, signal ? { signal } : {});
   // It may end before it has read the statement.
-  child.stdin.on('error', () => {});
-  child.stdin.end(statement);
+  running.child.stdin?.on('error', () => {}).end(statement);
   try {
-    const [signature, messages, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    if (code === 0) return signature;
-    throw signingFailed(`ssh-keygen says: ${messages.trim().split('\n').at(-1)}`);
+    return (await running).stdout;
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw isMissing ? signingFailed('ssh-keygen of OpenSSH 8.2 or newer is not installed.') : error;
+    const { code, stderr = '' } = error as ExecFileException;
+    if (isSystemError(error, 'ENOENT'))
+      throw signingFailed('ssh-keygen of OpenSSH 8.2 or newer is not installed.');
+    throw typeof code === 'number' || code === null
+      ? signingFailed(`ssh-keygen says: ${stderr.trim().split('\n').at(-1)}`)
+      : error;
   }
 }
 
