@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES, LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, modelFolder, modelId } from '@bindery/encoder';
+import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { OIDC_RULES, type OidcSettings, readOidc } from './oidc.ts';
 import { readS3, S3_RULES, type S3Settings } from './s3.ts';
@@ -242,24 +243,5 @@ export function unknownSettings(variables: Record<string, string | undefined>): 
   return Object.keys(variables)
     .filter((name) => name.startsWith('BINDERY_') && !name.startsWith(OF_TESTS) && !KNOWN.includes(name))
     .sort()
-    .map((name) => ({ name, nearest: nearestOf(name) }));
-}
-
-function nearestOf(name: string): string {
-  const ranked = KNOWN.map((known) => ({ known, distance: editDistance(name, known) }));
-  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best)).known;
-}
-
-/** The Levenshtein distance of two texts. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const above = row;
-    row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(changed, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-  }
-  return row[b.length] ?? 0;
+    .map((name) => ({ name, nearest: closest(name, KNOWN) }));
 }
