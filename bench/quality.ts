@@ -20,7 +20,7 @@ import { DATA } from './real-assets.ts';
  *   npm run bench:quality -- --data <folder>                 with siglip2 if installed, else the included model
  *   BINDERY_SEARCH=http://… npm run bench:quality            also through that OpenSearch, and by it alone
  *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality -- --data <folder> --json
- *   npm run bench:quality -- --data <folder> --queries languages   also harder, described, and stripped: the assets without a word
+ *   npm run bench:quality -- --data <folder> --queries languages   also harder, described, judged-again, and stripped: the assets without a word
  *   npm run bench:quality -- --data <folder> --write <folder>    a folder that can be published as a library
  */
 
