@@ -6,16 +6,11 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, SHIFTS, useDashboard } from './dashboard.ts';
 import { URDF_ARM } from './viewer/models.ts';
 
 const run = promisify(execFile);
 const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
-
-/** Adds up how much of a page moved while it was loading. */
-const SHIFTS = `globalThis.shifted = 0; new PerformanceObserver((list) => {
-  for (const shift of list.getEntries()) if (!shift.hadRecentInput) globalThis.shifted += shift.value;
-}).observe({ type: 'layout-shift', buffered: true });`;
 
 const ARM: WrittenAsset = {
   id: 'arm',

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenLibrary } from '../../server/test/libraries/publish.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, SHIFTS, useDashboard } from './dashboard.ts';
 import { expectNothingHere } from './nothing-here.ts';
 
 const lines = Array.from({ length: 12 }, (_, at) => `<joint name="j${at}"/>`);
@@ -99,6 +99,18 @@ describe.skipIf(browserPath === null)('the history of a library', () => {
     await page.locator('summary', { hasText: 'arm/arm.png' }).click();
     await page.getByText('50 % differs').nth(1).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test.each([
+    { path: '/app/ada/arms/-/compare?from=@v1', last: '50 % differs', width: 390, height: 844 },
+    { path: '/app/ada/arms/-/compare?from=@v1', last: '50 % differs', width: 1280, height: 800 },
+    { path: '/app/ada/arms?tab=readme', last: 'One arm and a leg', width: 390, height: 844 },
+  ])('moves nothing that is seen while it loads: $path, $width px', async ({ path, last, ...look }) => {
+    const page = await dashboard.open('/app/', { ...look, isUneven: true });
+    await page.addInitScript(SHIFTS);
+    await page.goto(path);
+    await page.getByText(last).waitFor();
+    expect(await page.evaluate('globalThis.shifted')).toBeLessThanOrEqual(0.05);
   });
 
   test('offers a replaced revision to those who manage the library, and is missing for everybody else', async () => {

@@ -174,6 +174,11 @@ export async function openUntilIdle(page: Page, path: string): Promise<void> {
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }
 
+/** Adds up in `shifted` how much of a page moved while it was loading. */
+export const SHIFTS = `globalThis.shifted = 0; new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) if (!shift.hadRecentInput) globalThis.shifted += shift.value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+
 /** Opens the menu of whoever looks at the page. */
 export async function openMenu(page: Page): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: /menu$/i }).click();

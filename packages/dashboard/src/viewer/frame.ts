@@ -14,12 +14,12 @@ import type {
   ToViewer,
   ViewerAsset,
   ViewerOffers,
+  ViewerShortcut,
 } from '../viewer-protocol.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './limits.ts';
 import { messages } from './messages.ts';
-import { reportPageShortcuts } from './page-shortcuts.ts';
 import { plainReason, refusalPanel } from './panel/refusal.ts';
 import type { Stage } from './stage/stage.ts';
 import { decodeView, encodeView, Views } from './view.ts';
@@ -57,7 +57,13 @@ export class Frame {
     this.#port = port;
     port.onmessage = ({ data }: MessageEvent<ToViewer>) => this.#handleMessage(data);
     document.body.replaceChildren(this.#page);
-    reportPageShortcuts((shortcut) => this.#send({ type: 'shortcut', shortcut }));
+    // The page does not see keys that are pressed here.
+    addEventListener('keydown', (event) => {
+      const shortcut = shortcutOf(event);
+      if (shortcut === null) return;
+      event.preventDefault();
+      this.#send({ type: 'shortcut', shortcut });
+    });
   }
 
   #send(message: FromViewer, transfer: Transferable[] = []): void {
@@ -300,6 +306,11 @@ export class Frame {
     const png = await (await stage.capture()).arrayBuffer();
     this.#send({ type: 'picture', png }, [png]);
   }
+}
+
+function shortcutOf({ key, ctrlKey, metaKey, target }: KeyboardEvent): ViewerShortcut | null {
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return 'palette';
+  return key === '?' && !(target instanceof HTMLInputElement) ? 'keys' : null;
 }
 
 function scaled(camera: CameraPlace, scale: number): number[] {

@@ -51,18 +51,16 @@ export function MarkdownFile({
   useEffect(() => {
     if (data) place.current?.replaceChildren(data.show(anchors));
   }, [data, anchors]);
+  if (error) return <InlineError error={error} />;
   return (
-    <>
-      <InlineError error={error} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link that is entered is clicked */}
-      <div
-        ref={place}
-        className={styles.text}
-        onErrorCapture={() => void renewUrls()}
-        onClick={(event) => openHere(event, (href) => router.history.push(href))}
-      />
-    </>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is entered is clicked
+    <div
+      ref={place}
+      className={data ? styles.text : 'coming'}
+      onErrorCapture={() => void renewUrls()}
+      onClick={(event) => openHere(event, (href) => router.history.push(href))}
+    />
   );
 }
 

@@ -25,7 +25,7 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
     <section className="card" aria-label={after.data?.title ?? id}>
       <h3>{after.data?.title ?? id}</h3>
       <InlineError error={before.error ?? after.error} />
-      {before.data && after.data && (
+      {before.data && after.data ? (
         <ComparedPictures
           name={after.data.title ?? id}
           queryKey={[sides, id]}
@@ -35,6 +35,8 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
             ).then(([was = null, is = null]) => [was, is])
           }
         />
+      ) : (
+        (before.isLoading || after.isLoading) && <div className="coming" />
       )}
       {facts.length > 0 && <ChangedFacts facts={facts} />}
       {before.data && after.data && Object.values(files).some((paths) => paths.length > 0) && (

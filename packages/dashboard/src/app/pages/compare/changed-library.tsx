@@ -21,9 +21,10 @@ export function ChangedLibrary({
   hasSameReadme: boolean;
 }) {
   const text = compareMessages;
-  const { data } = useQuery({ ...readmesQuery(sides), enabled: !hasSameReadme });
+  const { data, isLoading } = useQuery({ ...readmesQuery(sides), enabled: !hasSameReadme });
   const [was, is] = [data?.was, data?.is];
   const hasReadme = was?.sha256 !== is?.sha256;
+  if (isLoading) return <div className="coming" />;
   if (facts.length === 0 && !hasReadme) return null;
   return (
     <section className="card" aria-label={text.library}>

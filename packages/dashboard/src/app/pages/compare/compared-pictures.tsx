@@ -27,7 +27,7 @@ export function ComparedPictures({
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
-  if (!data) return <InlineError error={error} />;
+  if (!data) return error ? <InlineError error={error} /> : <div className="coming" />;
   const [before, after] = data;
   if (isSame(before, after)) return null;
   return (

@@ -28,12 +28,14 @@ export function About({ library, address }: TabProps) {
         )}
         {readme === null && <p className="soft">{text.noReadme}</p>}
       </div>
-      <aside className={`stack ${styles.beside}`} aria-label={text.about}>
-        <Facts library={library} />
-        {address.release === undefined && address.share === undefined && (
-          <Copyable text={pullLibraryPython(address)} label={assetMessages.python} />
-        )}
-      </aside>
+      {readme !== undefined && (
+        <aside className={`stack ${styles.beside}`} aria-label={text.about}>
+          <Facts library={library} />
+          {address.release === undefined && address.share === undefined && (
+            <Copyable text={pullLibraryPython(address)} label={assetMessages.python} />
+          )}
+        </aside>
+      )}
     </div>
   );
 }

@@ -48,7 +48,7 @@ export function History({ library, address }: TabProps) {
           />
         ))}
       </ol>
-      {kept && <p className="soft">{text.kept(kept.days)}</p>}
+      {data && kept && <p className="soft">{text.kept(kept.days)}</p>}
     </section>
   );
 }
