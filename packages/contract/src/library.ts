@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 import { VISIBILITIES } from './names.ts';
 import { timestamp } from './parameters.ts';
 
@@ -43,6 +44,11 @@ export const librarySummary = z.object({
   coverThumbUrl: z.string().nullable(),
   /** Small versions of the cover, as `srcset` of HTML; only with `srcset=true`. */
   coverThumbSrcset: z.string().nullable().optional(),
+  /**
+   * Small versions of the thumbnails of its first assets, at most four that differ, each as `srcset`; empty if a cover
+   * was chosen. Only with `srcset=true`.
+   */
+  thumbnailSrcsets: z.array(z.string()).max(LIMITS.libraryThumbnails).optional(),
   createdAt: timestamp,
   updatedAt: timestamp,
   ...useCounts,

@@ -32,6 +32,8 @@ export const LIMITS = {
   presignPaths: 1_000,
   presignTtl: { min: 60, default: 900, max: 3_600 },
   thumbnailTtl: 900,
+  /** Of assets, in an entry of a list of libraries. */
+  libraryThumbnails: 4,
   /** Of changes to a manifest and of a page of those between revisions: assets; the files of one asset that a page tells. */
   changes: { default: 100, max: 1_000, files: 10_000 },
   /** Of one library. */

@@ -268,6 +268,7 @@ const LIBRARY_COLUMNS = [
   'visibility',
   'share_token',
   'cover_asset',
+  'thumbnails',
   'uploads_settled',
   'created_at',
   'deleted_at',

@@ -62,7 +62,12 @@ export class AssetTable {
   /** The thumbnail of the chosen asset, else of the first that has one. */
   cover(chosen: string | null): number | null {
     const own = chosen === null ? null : this.thumbnail(this.ids.indexOf(chosen));
-    return own ?? this.#thumbnails.find((place) => place !== NO_FILE) ?? null;
+    return own ?? this.thumbnails().next().value ?? null;
+  }
+
+  /** The thumbnails of all assets that have one, in the order of these. */
+  *thumbnails(): Generator<number> {
+    for (const place of this.#thumbnails) if (place !== NO_FILE) yield place;
   }
 
   /** Compares the ids of two assets by UTF-8 bytes. */

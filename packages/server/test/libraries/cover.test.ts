@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LibraryDetail, LibrarySummary } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
@@ -67,6 +68,50 @@ describe.each(databases)('the cover of a library on $name', ({ open }) => {
     );
     expect(body.entries[1]?.details).toMatchObject({ cover: 'hand' });
     expect(body.entries[0]?.details).not.toHaveProperty('cover');
+  });
+
+  /** The ids of the assets whose pictures a list shows of the library, as somebody reads it; undefined if it is not listed. */
+  const pictured = async (reader: Actor, path = '/libraries?srcset=true') => {
+    const { body } = await reader.get<{ libraries: LibrarySummary[] }>(path);
+    const shown = body.libraries.find(({ name }) => name === 'robots')?.thumbnailSrcsets;
+    const ids = new Map(
+      ['arm', 'claw', 'foot', 'hand', 'rover'].map((id) => [createHash('sha256').update(id).digest('hex'), id]),
+    );
+    return shown?.map((srcset) => ids.get(/\/thumbnails\/[^/]+\/(\w+)\/160\.webp/.exec(srcset)?.[1] ?? ''));
+  };
+
+  test('is accompanied by the pictures of its first four assets that have one, unless it was chosen', async () => {
+    await push('arm', 'claw', 'foot', 'hand', 'plain', 'rover');
+    await choose('hand');
+    expect(await pictured(ada)).toEqual([]);
+    await choose(null);
+    expect(await pictured(ada)).toEqual(['arm', 'claw', 'foot', 'hand']);
+    expect(await pictured(ada, '/namespaces/ada/libraries?srcset=true')).toHaveLength(4);
+    await push('arm', 'plain', 'rover');
+    expect(await pictured(ada)).toEqual(['arm', 'rover']);
+    const { body } = await ada.get<{ libraries: LibrarySummary[] }>('/libraries');
+    expect(body.libraries[0]).not.toHaveProperty('thumbnailSrcsets');
+  });
+
+  test('has no pictures beside it of a revision that was registered without them', async () => {
+    const robots = () => service.context.db.updateTable('libraries').where('name', '=', 'robots');
+    await robots().set({ manifest_sha256: 'f'.repeat(64) }).execute();
+    expect(await pictured(ada)).toEqual([]);
+    await robots().set({ thumbnails: null }).execute();
+    expect(await pictured(ada)).toEqual([]);
+    await push('plain', 'rover');
+    expect(await pictured(ada)).toEqual(['rover']);
+  });
+
+  test('and the pictures beside it are listed for those alone who may read the library', async () => {
+    const ben = await service.stranger();
+    expect(await pictured(ben)).toEqual(['rover']);
+    await ada.post(PATH, { visibility: 'private' });
+    expect(await pictured(ben)).toBeUndefined();
+    expect(await pictured(ada)).toEqual(['rover']);
+    await ada.post(PATH, { visibility: 'public' });
+    await push('arm', 'hand', 'plain');
+    await choose('hand');
   });
 
   test('is chosen only among its assets, by those who may change it, and told to them alone', async () => {

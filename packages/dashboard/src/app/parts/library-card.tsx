@@ -1,5 +1,7 @@
 import type { LibrarySummary } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { formatBytes } from '../../format-quantities.ts';
 import { formatAgo, formatDate, formatName } from '../format.ts';
 import { libraryMessages } from '../messages/library.ts';
@@ -7,17 +9,37 @@ import styles from './library-card.module.css';
 import { Thumbnail } from './thumbnail.tsx';
 import { describeUses } from './uses.tsx';
 
-/** One library in a list. */
+/** One library in a list, with four pictures of its assets, or one. */
 export function LibraryCard({ library }: { library: LibrarySummary }) {
   const { namespace, name, title, description, kinds, assetCount, totalBytes, visibility } = library;
+  const { thumbnailSrcsets: thumbnails = [] } = library;
+  const [hasFailed, setFailed] = useState(false);
   const uses = describeUses(library);
   return (
     <article className={styles.card}>
-      <Thumbnail
-        url={library.coverThumbUrl}
-        srcset={library.coverThumbSrcset}
-        kind={formatName({ kind: kinds[0] ?? library.type })}
-      />
+      {thumbnails.length === LIMITS.libraryThumbnails && !hasFailed ? (
+        <div className={styles.pictures}>
+          {thumbnails.map((srcset) => (
+            <img
+              key={srcset}
+              loading="lazy"
+              sizes="10rem"
+              srcSet={srcset}
+              alt=""
+              width="160"
+              height="120"
+              decoding="async"
+              onError={() => setFailed(true)}
+            />
+          ))}
+        </div>
+      ) : (
+        <Thumbnail
+          url={library.coverThumbUrl}
+          srcset={library.coverThumbSrcset}
+          kind={formatName({ kind: kinds[0] ?? library.type })}
+        />
+      )}
       <div className={styles.text}>
         <h2 className="body-text">
           <Link to="/$namespace/$library" params={{ namespace, library: name }} className={styles.link}>

@@ -10,6 +10,7 @@ import { watches } from './0036-watches.ts';
 import { images } from './0037-images.ts';
 import { proposals } from './0038-proposals.ts';
 import { covers } from './0039-covers.ts';
+import { thumbnailsOfLibraries } from './0040-thumbnails-of-libraries.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -27,4 +28,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0037-images': images,
   '0038-proposals': proposals,
   '0039-covers': covers,
+  '0040-thumbnails-of-libraries': thumbnailsOfLibraries,
 };

@@ -188,6 +188,11 @@ export interface LibrariesTable extends RevisionColumns {
   share_token: string | null;
   /** The asset whose thumbnail is chosen as the cover; null for the first that has one. It may be gone. */
   cover_asset: string | null;
+  /**
+   * A list in JSON: the hash of a manifest, and those of the thumbnails of its first assets. It says nothing of a row with
+   * another manifest, which was registered by code that does not know of it. Null if no code did that knows.
+   */
+  thumbnails: string | null;
   /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
   uploads_settled: Generated<number>;
   created_at: number;

@@ -30,7 +30,7 @@ export interface PreparedRevision {
   artifactsSha256: string | null;
   /** The object with what makes the previous revision of this one; null if that is kept whole. */
   differencesSha256: string | null;
-  built: Pick<BuiltRevision, 'library' | 'aggregates' | 'assetChanges' | 'cover'>;
+  built: Pick<BuiltRevision, 'library' | 'aggregates' | 'assetChanges' | 'cover' | 'thumbnails'>;
   /** The account that registers. */
   registeredBy: string;
   vectors: RevisionVectors;
@@ -104,6 +104,7 @@ export async function commitRevision(
     await settleUnregistered(trx, prepared.storeId, prepared.uploadsSettled);
     const values = {
       ...columnsOf(prepared),
+      thumbnails: JSON.stringify([prepared.manifest.sha256, ...prepared.built.thumbnails]),
       revision,
       visibility: options.visibility ?? before?.visibility ?? 'private',
       share_token: shareTokenAfter(options.share, before?.share_token ?? null),
@@ -193,6 +194,7 @@ type RevisionColumns = Omit<
   | 'visibility'
   | 'share_token'
   | 'cover_asset'
+  | 'thumbnails'
   | 'created_at'
   | 'updated_at'
 >;

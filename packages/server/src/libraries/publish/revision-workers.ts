@@ -130,6 +130,8 @@ export interface BuiltRevision {
   /** Compared with the previous revision. */
   assetChanges: AssetChanges;
   cover: { path: string; sha256: string } | null;
+  /** The hashes of the first thumbnails of assets, each once. */
+  thumbnails: string[];
   /** The sidecar, or the path of the only half that is declared and stored. */
   sidecar: Sidecar | { half: string } | null;
   /** The bytes of the revision index. */

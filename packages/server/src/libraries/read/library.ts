@@ -32,7 +32,10 @@ export function describeSummary(
     semantic: isSemantic(encoder.model, row),
     vectorsDim: row.vectors_dim,
     coverThumbUrl: presignCover(objects, row),
-    ...(withSrcset ? { coverThumbSrcset: coverSrcset(thumbnailUrls, row) } : {}),
+    ...(withSrcset && {
+      coverThumbSrcset: coverSrcset(thumbnailUrls, row),
+      thumbnailSrcsets: thumbnailSrcsets(thumbnailUrls, row),
+    }),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
@@ -60,6 +63,16 @@ function presignCover(objects: Context['objects'], row: LibraryRow): string | nu
 
 function coverSrcset(urls: Context['thumbnailUrls'], { store_id, cover_sha256 }: LibraryRow): string | null {
   return cover_sha256 === null ? null : urls.srcset({ storeId: store_id, sha256: cover_sha256 });
+}
+
+/** None if somebody chose the one picture that stands for the library. */
+function thumbnailSrcsets(
+  urls: Context['thumbnailUrls'],
+  { store_id, cover_asset, thumbnails, manifest_sha256 }: LibraryRow,
+): string[] {
+  const [of, ...hashes] = JSON.parse(thumbnails ?? '[]') as string[];
+  if (cover_asset !== null || of !== manifest_sha256) return [];
+  return hashes.map((sha256) => urls.srcset({ storeId: store_id, sha256 }));
 }
 
 /** Which vectors a library has: none if both are null, those of an unknown model if only the model is null. */

@@ -81,11 +81,13 @@ export function describeRevision(
   const closure = new FileClosure(sections);
   const previous = before && new FileClosure(before);
   const sameAssets = before !== null && haveSameAssets(before, sections);
-  const cover = new AssetTable(sections).cover(chosenCover);
+  const assets = new AssetTable(sections);
+  const cover = assets.cover(chosenCover);
   return {
     library: openLibrary(sections) ?? {},
     aggregates: aggregate(sections),
     cover: cover === null ? null : { path: closure.paths.at(cover), sha256: closure.sha256(cover) },
+    thumbnails: firstThumbnails(assets, closure),
     assetChanges: compareAssets(before, sections),
     sidecar: sidecarOf(closure, previous, layout, sameAssets),
     index: joinSections(sections),
@@ -94,6 +96,15 @@ export function describeRevision(
       previous?.placesOfNewContent(closure) ??
       Uint32Array.from({ length: closure.count }, (_, place) => place),
   };
+}
+
+function firstThumbnails(assets: AssetTable, closure: FileClosure): string[] {
+  const found = new Set<string>();
+  for (const place of assets.thumbnails()) {
+    if (found.size === LIMITS.libraryThumbnails) break;
+    found.add(closure.sha256(place));
+  }
+  return [...found];
 }
 
 function aggregate(sections: Sections): Aggregates {
