@@ -22,10 +22,6 @@ export function dotted(...parts: readonly (string | false | null | undefined)[])
   return parts.filter(Boolean).join(' · ');
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** `1 asset`, `2 assets`. */
 export function counted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

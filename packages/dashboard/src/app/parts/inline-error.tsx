@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
-import { messageOf } from '../format.ts';
+import { messageOf } from '../../ask.ts';
 import { messages } from '../messages.ts';
 import { useSignInAddress } from './notices.tsx';
 

@@ -1,7 +1,6 @@
 import type { LibrarySummary } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract/wire';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { formatBytes } from '../../format-quantities.ts';
 import { formatAgo, formatDate, formatName } from '../format.ts';
 import { libraryMessages } from '../messages/library.ts';
@@ -12,25 +11,16 @@ import { describeUses } from './uses.tsx';
 /** One library in a list, with four pictures of its assets, or one. */
 export function LibraryCard({ library }: { library: LibrarySummary }) {
   const { namespace, name, title, description, kinds, assetCount, totalBytes, visibility } = library;
-  const { thumbnailSrcsets: thumbnails = [] } = library;
-  const [hasFailed, setFailed] = useState(false);
+  const { thumbnailSrcsets = [] } = library;
   const uses = describeUses(library);
   return (
     <article className={styles.card}>
-      {thumbnails.length === LIMITS.libraryThumbnails && !hasFailed ? (
+      {thumbnailSrcsets.length === LIMITS.libraryThumbnails ? (
         <div className={styles.pictures}>
-          {thumbnails.map((srcset) => (
-            <img
-              key={srcset}
-              loading="lazy"
-              sizes="10rem"
-              srcSet={srcset}
-              alt=""
-              width="160"
-              height="120"
-              decoding="async"
-              onError={() => setFailed(true)}
-            />
+          {thumbnailSrcsets.map((srcset) => (
+            <span key={srcset}>
+              <Thumbnail url={srcset.split(' ', 1).join()} srcset={srcset} kind="" sizes="10rem" />
+            </span>
           ))}
         </div>
       ) : (

@@ -1,7 +1,7 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { Link, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { messageOf } from '../format.ts';
+import { messageOf } from '../../ask.ts';
 import { toLibrary, toNamespace } from '../links.ts';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';

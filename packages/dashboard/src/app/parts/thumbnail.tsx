@@ -12,10 +12,13 @@ export function Thumbnail({
   url,
   srcset,
   kind,
+  sizes = '20rem',
 }: {
   url: string | null;
   srcset: string | null | undefined;
   kind: string;
+  /** How wide it is shown. */
+  sizes?: string;
 }) {
   const [failed, setFailed] = useState<string | null>(null);
   const [unfit, setUnfit] = useState<string | null>(null);
@@ -37,7 +40,7 @@ export function Thumbnail({
         ref={place}
         key={small === null ? 'itself' : 'small'}
         loading="lazy"
-        {...(small !== null && { sizes: '20rem', srcSet: small })}
+        {...(small !== null && { sizes, srcSet: small })}
         src={url}
         alt=""
         width="320"

@@ -12,8 +12,8 @@ import {
   setThumbnails,
   suggestPlacement,
 } from '@bindery/sdk/browser/push';
+import { messageOf } from '../../ask.ts';
 import { isUnreachable } from '../connection.ts';
-import { messageOf } from '../format.ts';
 import { SessionStore } from '../session-store.ts';
 import { inFolder } from './picked-folder.ts';
 import type { Failure, FromWorker, Progress, ToWorker } from './protocol.ts';

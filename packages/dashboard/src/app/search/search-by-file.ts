@@ -1,7 +1,7 @@
 import type { SimilarAssets } from '@bindery/contract';
 import { findSimilarAssets } from '@bindery/sdk/browser';
 import { useRef, useState } from 'react';
-import { messageOf } from '../format.ts';
+import { messageOf } from '../../ask.ts';
 import { similarMessages } from '../messages/search.ts';
 import { service } from '../session.ts';
 

@@ -59,6 +59,12 @@ export const ICONS = {
   reset: 'M4 4v4h4M4.5 8a6.2 6.2 0 1 1-.5 4',
 } as const;
 
+/** A choice among options by their numbers. */
+export function selectOf(options: readonly string[], label?: string): HTMLSelectElement {
+  const all = options.map((name, value) => element('option', { value }, name));
+  return element('select', { 'aria-label': label }, ...all);
+}
+
 export function actionButton(label: string, act: () => void): HTMLButtonElement {
   const button = element('button', { type: 'button' }, label);
   button.addEventListener('click', act);

@@ -4,7 +4,7 @@ import type { Choice } from '../choice.ts';
 import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Bodies, Toggle, ViewerContent } from '../viewer.ts';
-import { toggleButton } from './buttons.ts';
+import { selectOf, toggleButton } from './buttons.ts';
 import { jointsSection } from './joints.ts';
 import { materialsSection } from './materials.ts';
 import { measureTool } from './measure.ts';
@@ -113,11 +113,7 @@ export function bodiesSection({ list, mark }: Bodies): HTMLElement {
 }
 
 export function choiceRow(choice: Choice): HTMLElement {
-  const select = element(
-    'select',
-    {},
-    ...choice.options.map((option, index) => element('option', { value: index }, option)),
-  );
+  const select = selectOf(choice.options);
   const show = () => {
     select.selectedIndex = choice.chosen;
   };

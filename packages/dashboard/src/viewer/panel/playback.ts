@@ -1,7 +1,7 @@
 import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { Playback, Timeline } from '../viewer.ts';
-import { ICONS, iconButton, setIcon } from './buttons.ts';
+import { ICONS, iconButton, selectOf, setIcon } from './buttons.ts';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -26,12 +26,9 @@ export function playbackBar(playback: Playback): HTMLElement {
     set(true);
     playback.push?.();
   });
-  const speed = element(
-    'select',
-    { 'aria-label': messages.speed },
-    ...SPEEDS.map((value) => element('option', { value, selected: value === 1 }, messages.times(value))),
-  );
-  speed.addEventListener('change', () => playback.setSpeed(Number(speed.value)));
+  const speed = selectOf(SPEEDS.map(messages.times), messages.speed);
+  speed.selectedIndex = SPEEDS.indexOf(1);
+  speed.addEventListener('change', () => playback.setSpeed(SPEEDS[speed.selectedIndex] ?? 1));
   return element(
     'div',
     { class: 'playback', role: 'group', 'aria-label': playback.label },

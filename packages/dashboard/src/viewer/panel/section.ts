@@ -2,17 +2,14 @@ import * as THREE from 'three';
 import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
+import { selectOf } from './buttons.ts';
 
 const AXES = ['X', 'Y', 'Z'] as const;
 const STEPS = 200;
 
 /** Cuts the model open along an axis of its file. */
 export function sectionTool(stage: Stage): HTMLElement {
-  const axis = element(
-    'select',
-    { 'aria-label': messages.section },
-    ...[messages.none, ...AXES].map((name) => element('option', {}, name)),
-  );
+  const axis = selectOf([messages.none, ...AXES], messages.section);
   const place = element('input', {
     type: 'range',
     min: 0,

@@ -47,7 +47,7 @@ function Namespaces({ userName }: { userName: string }) {
     change(routes.namespaces.removeMember, { params: { namespace, userName } });
   return (
     <Card title={text.namespaces}>
-      <ul className="list">
+      <ul className={data ? 'list' : 'coming'}>
         {data?.namespaces.map(({ slug, displayName, kind, viewerRole }) => (
           <li key={slug}>
             <Link {...toNamespace(slug)}>{displayName === slug ? slug : `${displayName} (${slug})`}</Link>

@@ -16,7 +16,7 @@ export function Logins() {
   const { data, error } = useQuery(loginsQuery);
   return (
     <Card title={text.title} detail={text.detail}>
-      <ul className="list">
+      <ul className={data ? 'list' : 'coming'}>
         {data?.logins.map((login) => (
           <LoginRow key={login.id} login={login} />
         ))}

@@ -19,7 +19,7 @@ export function Tokens() {
   const { data } = useQuery(tokensQuery);
   return (
     <Card title={text.title} detail={text.detail}>
-      <ul className="list">
+      <ul className={data ? 'list' : 'coming'}>
         {data?.tokens.map((token) => (
           <Token key={token.id} token={token} />
         ))}

@@ -11,6 +11,7 @@ import { useEffect, useRef } from 'react';
 import { save } from '../../files/save.ts';
 import { assetMessages as text } from '../../messages/asset.ts';
 import { Button } from '../../parts/button.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import type { AssetProps, LibraryKey } from '../../queries.ts';
 import { readSession } from '../../session.ts';
 import styles from './get-asset.module.css';
@@ -46,29 +47,13 @@ export function DownloadAs({ library, asset }: AssetProps) {
           onClick={() => download.mutate(format)}
         />
       ))}
-      {download.isPending && (
+      {(download.isPending || download.isSuccess) && (
         <p role="status" className="detail">
-          {text.converting(as)}
+          {download.isPending ? text.converting(as) : text.converted(as, download.data)}
         </p>
       )}
-      {download.isSuccess && (
-        <p role="status" className="detail">
-          {text.converted(as, download.data)}
-        </p>
-      )}
-      <Failed error={download.error} />
+      <InlineError error={download.error} />
     </fieldset>
-  );
-}
-
-/** Why a download failed. */
-export function Failed({ error }: { error: Error | null }) {
-  return (
-    error && (
-      <p role="alert" className="bad">
-        {error.message}
-      </p>
-    )
   );
 }
 

@@ -9,6 +9,7 @@ import { assetMessages as text } from '../../messages/asset.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import {
   addressOfAsset,
   INSTALL_COMMAND,
@@ -20,7 +21,7 @@ import {
   pullPython,
 } from '../../pull-snippets.ts';
 import type { AssetProps } from '../../queries.ts';
-import { DownloadAs, Failed } from './download-as.tsx';
+import { DownloadAs } from './download-as.tsx';
 import styles from './get-asset.module.css';
 
 type Way = keyof typeof text.ways;
@@ -197,7 +198,7 @@ function Download({ library, asset }: AssetProps) {
       ) : (
         <Button isMain label={text.downloadAll(total)} onClick={() => download.mutate()} />
       )}
-      <Failed error={isCancelled ? null : download.error} />
+      <InlineError error={isCancelled ? null : download.error} />
     </>
   );
 }

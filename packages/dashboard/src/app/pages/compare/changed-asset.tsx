@@ -43,16 +43,16 @@ export function ChangedAssetCard({ sides, change }: { sides: Sides; change: Chan
         <ChangedModel sides={sides} before={before.data} after={after.data} />
       )}
       <ul className={styles.files} aria-label={text.files}>
-        {files.added.map((path) => (
-          <li key={path} className={styles.added}>
-            <FileLine mark="+" path={path} file={fileOf(after.data, path)} />
-          </li>
-        ))}
-        {files.removed.map((path) => (
-          <li key={path} className={styles.removed}>
-            <FileLine mark="−" path={path} file={fileOf(before.data, path)} />
-          </li>
-        ))}
+        {(['added', 'removed'] as const).flatMap((how) =>
+          files[how].map((path) => (
+            <FileLine
+              key={path}
+              how={how}
+              path={path}
+              file={fileOf(how === 'added' ? after.data : before.data, path)}
+            />
+          )),
+        )}
         {files.changed.map((path) => (
           <li key={path}>
             <ChangedFile

@@ -18,19 +18,19 @@ import { type Sides, type Version, versionQuery } from './version.ts';
 
 /** A file that only one side has. */
 export function FileLine({
-  mark,
+  how,
   path,
   file,
 }: {
-  mark: '+' | '−';
+  how: 'added' | 'removed';
   path: string;
   file: PresignedFile | undefined;
 }) {
   return (
-    <>
-      <span className={styles.mark}>{mark}</span> {path}{' '}
+    <li className={styles[how]}>
+      <span className={styles.mark}>{how === 'added' ? '+' : '−'}</span> {path}{' '}
       {file && <span className="soft">{formatBytes(file.size)}</span>}
-    </>
+    </li>
   );
 }
 

@@ -31,15 +31,15 @@ export function ChangedLibrary({
       <h2>{text.library}</h2>
       {facts.length > 0 && <ChangedFacts facts={facts} />}
       {hasReadme && (
-        <div className={styles.files}>
+        <ul className={styles.files}>
           {was && is ? (
-            <ChangedFile sides={sides} path={SOURCE_README_PATH} name={README} was={was} is={is} />
+            <li>
+              <ChangedFile sides={sides} path={SOURCE_README_PATH} name={README} was={was} is={is} />
+            </li>
           ) : (
-            <p className={is ? styles.added : styles.removed}>
-              <FileLine mark={is ? '+' : '−'} path={README} file={is ?? was} />
-            </p>
+            <FileLine how={is ? 'added' : 'removed'} path={README} file={is ?? was} />
           )}
-        </div>
+        </ul>
       )}
     </section>
   );

@@ -18,7 +18,7 @@ type Two<One> = readonly [One, One];
 
 /** What is stated, measured and certified of two assets; nothing that both do not have. */
 export function comparedFacts(sides: Two<FactsOf>): ComparedFact[] {
-  const text = assetMessages;
+  const [text, run] = [assetMessages, simulationMessages];
   const fact = (name: string, say: (side: FactsOf) => string | undefined | null): ComparedFact[] => {
     const [one, other] = sides.map((side) => say(side) || undefined);
     return one === undefined && other === undefined ? [] : [{ name, values: [one, other] }];
@@ -35,34 +35,21 @@ export function comparedFacts(sides: Two<FactsOf>): ComparedFact[] {
         return value === text.notMeasured ? undefined : value;
       }),
     ),
-    ...fact(simulationMessages.heading, ({ asset: { certificates = [] } }) =>
-      certificates
-        .map(
-          ({ verdict, mujoco, madeBy }) =>
-            `${simulationMessages[verdict]} ${simulationMessages.made(mujoco, madeBy)}`,
-        )
-        .join('; '),
+    ...fact(run.heading, ({ asset: { certificates = [] } }) =>
+      certificates.map((one) => `${run[one.verdict]} ${run.made(one.mujoco, one.madeBy)}`).join('; '),
     ),
   ];
 }
 
 export const comparedMasses = (sides: Two<FactsOf>) =>
-  named(
-    sides,
-    ({ statistics }) => statistics?.masses,
-    ({ mass }) => formatMass(mass),
-  );
+  named(sides.map(({ statistics }) => statistics?.masses?.map(({ name, mass }) => [name, formatMass(mass)])));
 
 export const comparedLimits = (sides: Two<FactsOf>) =>
-  named(sides, ({ statistics }) => statistics?.limits, formatLimits);
+  named(sides.map(({ statistics }) => statistics?.limits?.map((one) => [one.name, formatLimits(one)])));
 
 /** Facts of parts that have names. */
-function named<Part extends { readonly name: string }>(
-  sides: Two<FactsOf>,
-  partsOf: (side: FactsOf) => readonly Part[] | undefined,
-  format: (part: Part) => string,
-): ComparedFact[] {
-  const [one, other] = sides.map((side) => new Map(partsOf(side)?.map((part) => [part.name, format(part)])));
+function named(sides: readonly ([name: string, value: string][] | undefined)[]): ComparedFact[] {
+  const [one, other] = sides.map((parts) => new Map(parts));
   const names = [...new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])];
   return names.map((name) => ({ name, values: [one?.get(name), other?.get(name)] }));
 }

@@ -1,5 +1,7 @@
 import type { Project } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
+import { ApiError } from '@bindery/sdk/browser';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { dotted } from '../../format.ts';
 import { toSection } from '../../links.ts';
@@ -8,15 +10,16 @@ import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ActionForm, NameField, TextField, useFields, VisibilityField } from '../../parts/form.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
+import { People } from '../../parts/people.tsx';
 import { projectQuery } from '../../queries.ts';
-import { change, queries, service } from '../../session.ts';
+import { change, queries, queryOf, service } from '../../session.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteList } from '../notes/notes-page.tsx';
-import { Grants } from './grants.tsx';
 
 const route = getRouteApi('/$namespace/-/projects/$project');
 
@@ -53,6 +56,37 @@ function Shown({ project }: { project: Project }) {
       {permissions.project.manageGrants && <Grants namespace={namespace} projectSlug={slug} />}
       {permissions.project.update && <EditProject key={updatedAt} project={project} />}
     </NamespaceFrame>
+  );
+}
+
+/**
+ * The direct grants in a project, which its admins add, change and remove. Each change refetches everything, because the
+ * viewer's own role may have changed.
+ */
+function Grants(project: { namespace: string; projectSlug: string }) {
+  const words = text.grants;
+  const { data, error } = useQuery(
+    queryOf(['grants', project.namespace, project.projectSlug], routes.projects.listGrants, {
+      params: project,
+    }),
+  );
+  const of = (userName: string) => ({ params: { ...project, userName } });
+  return (
+    <Card title={words.title} detail={words.detail}>
+      <InlineError error={error} />
+      <People
+        people={data?.grants}
+        none={words.none}
+        initial="writer"
+        text={words}
+        put={(userName, role) => change(routes.projects.putGrant, { ...of(userName), body: { role } })}
+        remove={(userName) => change(routes.projects.removeGrant, of(userName))}
+        failure={(error) => {
+          const isNobody = error instanceof ApiError && [400, 404].includes(error.status);
+          return <InlineError error={isNobody ? new Error(words.noUser) : error} />;
+        }}
+      />
+    </Card>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '../../format.ts';
+import { messageOf } from '../../../ask.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { Button } from '../../parts/button.tsx';
 import { drawThumbnail, findUndrawn, type Undrawn } from '../../push/draw-thumbnail.ts';
