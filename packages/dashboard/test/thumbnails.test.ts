@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
-import { browserPath, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 /** Returns the asset `id` with the thumbnail `.bindery/thumbs/<id>.png`. */
 const shown = (id: string): WrittenAsset => ({
@@ -48,6 +48,40 @@ describe.skipIf(browserPath === null)('thumbnails in lists', () => {
         '.bindery/thumbs/liar.png': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       },
     });
+  });
+
+  test('a library shows four pictures of its assets, which keep their room, until a cover is chosen', async () => {
+    const olga = await dashboard.service.member('olga');
+    const ids = ['ant', 'bee', 'cat', 'dog', 'eel'];
+    const grey = (light: number) => ({ r: light, g: light, b: light });
+    const pictures = ids.map(async (id, at): Promise<[string, Uint8Array]> => {
+      const create = { width: 400, height: 300, channels: 3 as const, background: grey(40 * (at + 1)) };
+      return [`.bindery/thumbs/${id}.png`, await sharp({ create }).png().toBuffer()];
+    });
+    await publish(olga, 'olga/zoo', {
+      visibility: 'public',
+      library: { title: 'Zoo' },
+      assets: ids.map(shown),
+      generated: Object.fromEntries(await Promise.all(pictures)),
+    });
+    const page = await dashboard.open('/app/');
+    const card = (title: string) => page.getByRole('article').filter({ hasText: title });
+    const shownSources = () =>
+      card('Zoo')
+        .locator('img')
+        .evaluateAll((all: HTMLImageElement[]) => all.map((one) => one.naturalWidth > 0 && one.currentSrc));
+    await expect.poll(async () => new Set(await shownSources()).size).toBe(4);
+    for (const source of await shownSources()) expect(source).toMatch(/\/thumbnails\/.*\/160\.webp\?/);
+    const heights = async (title: string) => (await card(title).boundingBox())?.height;
+    expect(await heights('Zoo')).toBe(await heights('Robots'));
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await olga.post('/namespaces/olga/libraries/zoo', { cover: 'dog' });
+    await page.reload();
+    await expect.poll(async () => (await shownSources()).length).toBe(1);
+    await olga.post('/namespaces/olga/libraries/zoo', { visibility: 'private' });
+    await page.reload();
+    await card('Robots').waitFor();
+    expect(await card('Zoo').count()).toBe(0);
   });
 
   test.each([
