@@ -69,9 +69,12 @@ describe.skipIf(browserPath === null)('thumbnails in lists', () => {
     const shownSources = () =>
       card('Zoo')
         .locator('img')
-        .evaluateAll((all: HTMLImageElement[]) => all.map((one) => one.naturalWidth > 0 && one.currentSrc));
-    await expect.poll(async () => new Set(await shownSources()).size).toBe(4);
-    for (const source of await shownSources()) expect(source).toMatch(/\/thumbnails\/.*\/160\.webp\?/);
+        .evaluateAll((all: HTMLImageElement[]) =>
+          all.map((one) => (one.naturalWidth > 0 ? one.currentSrc : 'nothing yet')),
+        );
+    const small = expect.stringMatching(/\/thumbnails\/.*\/160\.webp\?/);
+    await expect.poll(shownSources).toEqual([small, small, small, small]);
+    expect(new Set(await shownSources()).size).toBe(4);
     const heights = async (title: string) => (await card(title).boundingBox())?.height;
     expect(await heights('Zoo')).toBe(await heights('Robots'));
     expect(await findAccessibilityProblems(page)).toEqual([]);

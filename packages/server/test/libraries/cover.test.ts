@@ -75,7 +75,10 @@ describe.each(databases)('the cover of a library on $name', ({ open }) => {
     const { body } = await reader.get<{ libraries: LibrarySummary[] }>(path);
     const shown = body.libraries.find(({ name }) => name === 'robots')?.thumbnailSrcsets;
     const ids = new Map(
-      ['arm', 'claw', 'foot', 'hand', 'rover'].map((id) => [createHash('sha256').update(id).digest('hex'), id]),
+      ['arm', 'claw', 'foot', 'hand', 'rover'].map((id) => [
+        createHash('sha256').update(id).digest('hex'),
+        id,
+      ]),
     );
     return shown?.map((srcset) => ids.get(/\/thumbnails\/[^/]+\/(\w+)\/160\.webp/.exec(srcset)?.[1] ?? ''));
   };
@@ -95,7 +98,9 @@ describe.each(databases)('the cover of a library on $name', ({ open }) => {
 
   test('has no pictures beside it of a revision that was registered without them', async () => {
     const robots = () => service.context.db.updateTable('libraries').where('name', '=', 'robots');
-    await robots().set({ manifest_sha256: 'f'.repeat(64) }).execute();
+    await robots()
+      .set({ manifest_sha256: 'f'.repeat(64) })
+      .execute();
     expect(await pictured(ada)).toEqual([]);
     await robots().set({ thumbnails: null }).execute();
     expect(await pictured(ada)).toEqual([]);
