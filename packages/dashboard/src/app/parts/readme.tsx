@@ -57,7 +57,7 @@ export function MarkdownFile({
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is entered is clicked
     <div
       ref={place}
-      className={data ? styles.text : 'coming'}
+      className={data || !anchors ? styles.text : 'coming'}
       onErrorCapture={() => void renewUrls()}
       onClick={(event) => openHere(event, (href) => router.history.push(href))}
     />
