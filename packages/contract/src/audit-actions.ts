@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'project.create',
   'project.delete',
   'proposal.accept',
+  'proposal.check',
   'proposal.comment',
   'proposal.open',
   'proposal.refuse',

@@ -82,6 +82,7 @@ export const endpoints = {
     refuseProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/refuse`, 'required'),
     withdrawProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/withdraw`, 'required'),
     commentOnProposal: endpoint('POST', `${LIBRARY}/proposals/:proposal/comments`, 'required', 201),
+    postCheck: endpoint('POST', `${LIBRARY}/proposals/:proposal/checks`, 'required'),
   },
   watches: {
     listWatches: endpoint('GET', '/namespaces/:namespace/watches', 'required'),

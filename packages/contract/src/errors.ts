@@ -36,6 +36,7 @@ export const ERROR_STATUS = {
   too_many_releases: 409,
   proposal_conflict: 409,
   proposal_decided: 409,
+  checks_not_passed: 409,
   too_many_proposals: 409,
   signature_conflict: 409,
   too_many_webhooks: 409,

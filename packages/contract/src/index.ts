@@ -27,7 +27,7 @@ export { allRoutes, routes } from './routes/index.ts';
 export type { AssetChange, LibraryHistory, LoggedRegister, RevisionChanges } from './routes/libraries.ts';
 export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
-export type { Proposal, ProposalSummary } from './routes/proposals.ts';
+export type { Proposal, ProposalCheck, ProposalSummary } from './routes/proposals.ts';
 export type { Release } from './routes/releases.ts';
 export type {
   AskedFilters,

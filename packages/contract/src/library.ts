@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { VISIBILITIES } from './names.ts';
-import { timestamp } from './parameters.ts';
+import { checkName, timestamp } from './parameters.ts';
 
 export const visibility = z.enum(VISIBILITIES);
 export type Visibility = z.infer<typeof visibility>;
@@ -57,7 +57,7 @@ export const librarySummary = z.object({
 });
 export type LibrarySummary = z.infer<typeof librarySummary>;
 
-/** The whole library; `shareToken` and `cover` are present for managers only. */
+/** The whole library; `shareToken`, `cover` and `requiredChecks` are present for managers only. */
 export const libraryDetail = librarySummary.extend({
   homepage: z.string().nullable(),
   upstreamRepo: z.string().nullable(),
@@ -67,6 +67,8 @@ export const libraryDetail = librarySummary.extend({
   shareToken: z.string().nullable().optional(),
   /** The id of the asset that was chosen as the cover, which may be gone; null if the first with a thumbnail is. */
   cover: z.string().nullable().optional(),
+  /** Names of the checks that have to pass before a proposal is accepted. */
+  requiredChecks: z.array(checkName).max(LIMITS.proposals.required).optional(),
   /** The README of the library itself; only with `readme=true`. */
   readme: presignedFile.nullable().optional(),
   /** Problems that a register found but did not refuse; absent if there are none. */

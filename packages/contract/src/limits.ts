@@ -43,7 +43,10 @@ export const LIMITS = {
   /** How many registers of a library its log holds. */
   loggedRegisters: 100,
   releaseNotes: 10_000,
-  /** Of one library: open ones, and decided ones that are remembered; `waiting` of all of a caller's. Texts in characters; `files` and `bytes` of what one adds. */
+  /**
+   * Of one library: open ones, and decided ones that are remembered; `waiting` of all of a caller's. Texts in characters;
+   * `files` and `bytes` of what one adds; `checks` that one has, and `required` by the library.
+   */
   proposals: {
     open: 50,
     decided: 200,
@@ -51,6 +54,11 @@ export const LIMITS = {
     message: 10_000,
     comments: 200,
     comment: 4_000,
+    checks: 20,
+    required: 10,
+    checkName: 100,
+    checkSummary: 1_000,
+    checkUrl: 2_000,
     files: 10_000,
     bytes: 10 * GIB,
     pageSize: { default: 50, max: 200 },

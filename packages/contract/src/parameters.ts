@@ -68,6 +68,9 @@ export function nameText(maxLength: number) {
   return z.string().trim().min(1).pipe(text(maxLength)).meta({ maxLength });
 }
 
+/** The name of a check of proposals. */
+export const checkName = nameText(LIMITS.proposals.checkName);
+
 /** Time as ISO-8601 in UTC. */
 export const timestamp = z.iso.datetime();
 

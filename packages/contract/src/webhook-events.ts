@@ -9,6 +9,7 @@ export const WEBHOOK_EVENTS = [
   'release.deleted',
   'proposal.opened',
   'proposal.commented',
+  'proposal.checked',
   'proposal.accepted',
   'proposal.refused',
   'proposal.withdrawn',

@@ -100,7 +100,7 @@ const show = defineCommand({
 });
 
 function showProposal(proposal: Proposal, output: Output): void {
-  const { number, title, message, author, openedAt, assets, files, checks, conflicts, revision } = proposal;
+  const { number, title, message, author, openedAt, assets, files, authorCheck, conflicts, revision } = proposal;
   output.line(`${number}: ${sanitizeLine(title)}`);
   const decided = proposal.decidedBy === null ? '' : ` by ${proposal.decidedBy}`;
   const became = revision === null ? '' : ` as revision ${revision}`;
@@ -114,9 +114,9 @@ function showProposal(proposal: Proposal, output: Output): void {
   output.line(
     `${changes || 'no asset changed'}; ${formatCount(files.count, 'file')}, ${formatBytes(files.bytes)}`,
   );
-  if (checks !== null)
+  if (authorCheck !== null)
     output.line(
-      `checked by its author: ${formatCount(checks.errors, 'error')}, ${formatCount(checks.warnings, 'warning')}`,
+      `checked by its author: ${formatCount(authorCheck.errors, 'error')}, ${formatCount(authorCheck.warnings, 'warning')}`,
     );
   if (conflicts.total > 0)
     output.warn(`changed in the library as well since: ${conflicts.names.map(sanitizeLine).join(', ')}`);

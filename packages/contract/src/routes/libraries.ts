@@ -19,6 +19,7 @@ import {
 import { assetId, releaseName, sha256Hex } from '../name-schemas.ts';
 import {
   certificates,
+  checkName,
   integerParameter,
   libraryParams,
   namespaceParams,
@@ -333,13 +334,16 @@ export const restoreRevision = defineRoute({
 
 export const patchLibrary = defineRoute({
   ...endpoints.libraries.patchLibrary,
-  summary: 'Changes visibility, the share token, or the asset whose thumbnail is the cover',
+  summary:
+    'Changes visibility, the share token, the asset whose thumbnail is the cover, or the checks that proposals need',
   params: libraryParams,
   body: z.strictObject({
     visibility: visibility.optional(),
     share: share.optional(),
     /** The id of an asset; null for the first that has a thumbnail. */
     cover: assetId.nullable().optional(),
+    /** Names of the checks that have to pass before a proposal is accepted, in place of those before. */
+    requiredChecks: z.array(checkName).max(LIMITS.proposals.required).optional(),
   }),
   response: libraryDetail,
   errors: ['not_found', 'asset_not_found', 'forbidden', 'precondition_failed', 'content_lost', 'unavailable'],

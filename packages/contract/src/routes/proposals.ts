@@ -3,6 +3,7 @@ import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { assetId, libraryName, namespaceSlug, sha256Hex } from '../name-schemas.ts';
 import {
+  checkName,
   integerParameter,
   libraryParams,
   nameText,
@@ -20,7 +21,21 @@ const count = z.int().min(0);
 const MEMBERS = ['not_found', 'forbidden'] as const;
 
 /** What a check of the folder found before it was proposed, as the client of the author says. */
-const checks = z.strictObject({ errors: count, warnings: count, notes: count });
+const authorCheck = z.strictObject({ errors: count, warnings: count, notes: count });
+
+/** What a tool found in a proposal, as somebody says who may publish it. User names are null for deleted accounts. */
+const proposalCheck = z.object({
+  name: z.string(),
+  /** `missing`: the library requires it, and nobody has posted it. */
+  state: z.enum(['passed', 'failed', 'missing']),
+  /** Whether the proposal is accepted only once it has passed. */
+  isRequired: z.boolean(),
+  summary: z.string().nullable(),
+  url: z.string().nullable(),
+  postedBy: z.string().nullable(),
+  postedAt: timestamp.nullable(),
+});
+export type ProposalCheck = z.infer<typeof proposalCheck>;
 
 /** A change of a library that waits for somebody who may publish it. User names are null for deleted accounts. */
 const proposalSummary = z.object({
@@ -41,7 +56,9 @@ const comment = z.object({ author: z.string().nullable(), at: timestamp, text: z
 
 const proposal = proposalSummary.extend({
   message: z.string().nullable(),
-  checks: checks.nullable(),
+  authorCheck: authorCheck.nullable(),
+  /** By name; of an open one also those that are required and missing. */
+  checks: z.array(proposalCheck).max(LIMITS.proposals.checks + LIMITS.proposals.required),
   /** The revision that it was made of. */
   base: z.int(),
   /** What it adds that the library did not have; sizes in bytes. */
@@ -92,7 +109,7 @@ export const openProposal = defineRoute({
     changes: manifestChanges,
     manifestSha256: sha256Hex.optional(),
     artifacts: namedArtifacts.optional(),
-    checks: checks.optional(),
+    authorCheck: authorCheck.optional(),
   }),
   response: proposal,
   errors: [...REGISTER_ERRORS, 'too_many_proposals', 'content_lost'],
@@ -127,14 +144,15 @@ export const listProposedChanges = defineRoute({
 
 /**
  * What the library has got since the proposal was made stays. Throws `proposal_conflict`, with the names, if it has
- * changed what the proposal changes.
+ * changed what the proposal changes, and `checks_not_passed`, with the names of those that are `missing` and `failed`, if
+ * the library requires some.
  */
 export const acceptProposal = defineRoute({
   ...endpoints.proposals.acceptProposal,
   summary: 'Publishes a proposal as the next revision',
   params: proposalParams,
   response: proposal,
-  errors: [...REGISTER_ERRORS, 'proposal_conflict', 'proposal_decided', 'content_lost'],
+  errors: [...REGISTER_ERRORS, 'proposal_conflict', 'proposal_decided', 'checks_not_passed', 'content_lost'],
 });
 
 export const refuseProposal = defineRoute({
@@ -160,4 +178,25 @@ export const commentOnProposal = defineRoute({
   body: z.strictObject({ text: nameText(LIMITS.proposals.comment) }),
   response: proposal,
   errors: MEMBERS,
+});
+
+/** A web address, which pages can link to. */
+const webUrl = text(LIMITS.proposals.checkUrl).refine(
+  (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
+  { error: 'an http or https URL' },
+);
+
+/** A check of the same name is replaced. A proposal never changes, so what was found in it stays true. */
+export const postCheck = defineRoute({
+  ...endpoints.proposals.postCheck,
+  summary: 'Says what a tool found in an open proposal (those who may publish it)',
+  params: proposalParams,
+  body: z.strictObject({
+    name: checkName,
+    state: z.enum(['passed', 'failed']),
+    summary: nameText(LIMITS.proposals.checkSummary).optional(),
+    url: webUrl.optional(),
+  }),
+  response: proposal,
+  errors: [...MEMBERS, 'proposal_decided'],
 });

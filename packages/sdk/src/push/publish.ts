@@ -74,11 +74,11 @@ async function proposeRevision(
     throw new ConflictError(`A proposal changes at most ${LIMITS.changes.max} assets of ${library}.`);
   const publication = { ...publicationOf(source, prepared, options), composed };
   await uploadRevision(client, address, publication, { ...options, proposes: true });
-  const { title = '', message, checks } = options.propose ?? {};
+  const { title = '', message, authorCheck } = options.propose ?? {};
   const proposal = await client.call(routes.proposals.openProposal, {
     params: libraryParams(address),
     body: {
-      ...{ title, message, checks, changes: composed.changes, manifestSha256: composed.sha256 },
+      ...{ title, message, authorCheck, changes: composed.changes, manifestSha256: composed.sha256 },
       artifacts: publication.artifacts.map(entryOf),
     },
     ...(options.signal ? { signal: options.signal } : {}),

@@ -46,7 +46,7 @@ export interface ProposedText {
   title: string;
   message?: string | undefined;
   /** What a check of the folder has found. */
-  checks?: { errors: number; warnings: number; notes: number } | undefined;
+  authorCheck?: { errors: number; warnings: number; notes: number } | undefined;
 }
 
 /** How the next revision of a library is prepared and published. */

@@ -269,6 +269,7 @@ const LIBRARY_COLUMNS = [
   'share_token',
   'cover_asset',
   'thumbnails',
+  'required_checks',
   'uploads_settled',
   'created_at',
   'deleted_at',

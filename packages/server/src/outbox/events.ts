@@ -51,6 +51,7 @@ const EVENTS: Partial<Record<AuditAction, EventShape>> = {
   'release.delete': { event: 'release.deleted', subject: release, details: ['revision'] },
   'proposal.open': { event: 'proposal.opened', subject: proposal, details: ['title'] },
   'proposal.comment': { event: 'proposal.commented', subject: proposal, details: ['title'] },
+  'proposal.check': { event: 'proposal.checked', subject: proposal, details: ['title', 'check', 'state'] },
   'proposal.accept': { event: 'proposal.accepted', subject: proposal, details: ['title', 'revision'] },
   'proposal.refuse': { event: 'proposal.refused', subject: proposal, details: ['title'] },
   'proposal.withdraw': { event: 'proposal.withdrawn', subject: proposal, details: ['title'] },

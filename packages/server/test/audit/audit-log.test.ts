@@ -257,6 +257,13 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         tells: 'proposal.comment',
       },
       {
+        route: routes.proposals.postCheck,
+        as: () => ada,
+        path: `${proposals}/1/checks`,
+        body: { name: 'simulation', state: 'passed' },
+        tells: 'proposal.check',
+      },
+      {
         route: routes.proposals.refuseProposal,
         as: () => ada,
         path: `${proposals}/1/refuse`,

@@ -214,4 +214,122 @@ describe.each(databases)('proposals over $name', ({ open }) => {
     expect((await ben.delete(other)).status).toBe(403);
     expect((await ben.delete(of)).status).toBe(204);
   });
+
+  describe('with checks', () => {
+    const check = (state: 'passed' | 'failed', name = 'simulation', actor = ann) =>
+      actor.post<Proposal>(`${path}/1/checks`, { name, state });
+    const require = (...requiredChecks: string[]) =>
+      ann.post<{ requiredChecks: string[] }>(robots.path, { requiredChecks });
+    beforeEach(() => proposeArm('new arm'));
+
+    test('are accepted only once each check that the library requires has passed', async () => {
+      expect(await require('simulation', 'licences', 'simulation')).toMatchObject({
+        status: 200,
+        body: { requiredChecks: ['licences', 'simulation'] },
+      });
+      expect((await ben.get(robots.path)).body).not.toHaveProperty('requiredChecks');
+      const summary = 'The gripper falls over.';
+      const url = 'https://ci.example.org/7';
+      const posted = await ann.post(`${path}/1/checks`, {
+        name: 'simulation',
+        state: 'failed',
+        summary,
+        url,
+      });
+      expect(posted.status).toBe(200);
+      expect((await ben.get(`${path}/1`)).body).toMatchObject({
+        checks: [
+          { name: 'licences', state: 'missing', isRequired: true, postedBy: null },
+          { name: 'simulation', state: 'failed', isRequired: true, summary, url, postedBy: 'ann' },
+        ],
+      });
+      expect(await ann.post(`${path}/1/accept`)).toMatchObject({
+        status: 409,
+        body: {
+          error: 'checks_not_passed',
+          message: expect.stringContaining('"simulation" has failed, "licences" is missing.'),
+          missing: ['licences'],
+          failed: ['simulation'],
+        },
+      });
+      expect((await ann.get(robots.path)).body).toMatchObject({ revision: 1 });
+      for (const name of ['simulation', 'licences']) await check('passed', name);
+      await check('failed', 'of no consequence');
+      expect(await ann.post(`${path}/1/accept`)).toMatchObject({
+        status: 200,
+        body: {
+          revision: 2,
+          checks: [
+            { name: 'licences', isRequired: false },
+            { name: 'of no consequence', state: 'failed' },
+            { name: 'simulation', state: 'passed', summary: null },
+          ],
+        },
+      });
+      expect(await check('failed')).toMatchObject({ status: 409, body: { error: 'proposal_decided' } });
+    });
+
+    test('are accepted once the library no longer requires what is missing', async () => {
+      await require('simulation');
+      expect((await ann.post(`${path}/1/accept`)).status).toBe(409);
+      expect((await require()).body.requiredChecks).toEqual([]);
+      expect((await ann.get<Proposal>(`${path}/1`)).body.checks).toEqual([]);
+      expect((await ann.post(`${path}/1/accept`)).status).toBe(200);
+    });
+
+    test.each(['fails', 'becomes required'])(
+      'are not accepted if a check %s while they are being published',
+      async (what) => {
+        await require('simulation');
+        await check('passed');
+        const { objects } = service.context;
+        const { write } = objects;
+        objects.write = async (...given) => {
+          objects.write = write;
+          const meanwhile = what === 'fails' ? check('failed') : require('simulation', 'late');
+          expect((await meanwhile).status).toBe(200);
+          return write.apply(objects, given);
+        };
+        const answer = await ann.post(`${path}/1/accept`);
+        expect(objects.write).toBe(write);
+        expect(answer).toMatchObject({ status: 409, body: { error: 'checks_not_passed' } });
+        expect((await ann.get(robots.path)).body).toMatchObject({ revision: 1 });
+      },
+    );
+
+    test('have them from those who may publish alone', async () => {
+      expect((await check('passed', 'simulation', ben)).status).toBe(403);
+      const carol = await service.member('carol');
+      const there = await check('passed', 'simulation', carol);
+      const notThere = await carol.post(`${path.replace('robots', 'absent')}/1/checks`, {});
+      expect(there).toMatchObject({ status: 404, body: { error: 'not_found' } });
+      expect(notThere.body).toEqual({ ...there.body, requestId: expect.any(String) });
+      expect((await ann.post(`${path}/2/checks`, { name: 'simulation', state: 'passed' })).status).toBe(404);
+      expect((await ben.post(robots.path, { requiredChecks: [] })).status).toBe(403);
+      await ann.delete(robots.path);
+      expect((await check('passed')).status).toBe(404);
+      const { db } = service.context;
+      expect(await db.selectFrom('proposal_checks').selectAll().execute()).toEqual([]);
+    });
+
+    test('have them within bounds, and forget them with the library', async () => {
+      const { checks, required } = LIMITS.proposals;
+      const names = Array.from({ length: checks }, (_, at) => `check ${at}`);
+      for (const name of names) expect((await check('passed', name)).status).toBe(200);
+      expect((await check('passed', 'one more')).status).toBe(403);
+      expect(await check('failed', 'check 0')).toMatchObject({ status: 200 });
+      expect((await require(...names.slice(0, required + 1))).status).toBe(400);
+      for (const wrong of [
+        { name: ' ', state: 'passed' },
+        { name: 'x', state: 'missing' },
+        { name: 'x', state: 'passed', url: 'javascript:alert(1)' },
+        { name: 'x', state: 'passed', summary: 'x'.repeat(LIMITS.proposals.checkSummary + 1) },
+      ])
+        expect(await ann.post(`${path}/1/checks`, wrong)).toMatchObject({ status: 400 });
+      await ann.delete(robots.path);
+      await ann.delete(`${robots.path}/purge`);
+      const { db } = service.context;
+      expect(await db.selectFrom('proposal_checks').selectAll().execute()).toEqual([]);
+    });
+  });
 });

@@ -12,7 +12,7 @@ const LARGE = [
   ...['favourites', 'notes', 'nodes', 'projects', 'project_grants', 'bindrs', 'bindr_members', 'audit_log'],
   ...['webhooks', 'webhook_deliveries', 'memberships', 'accounts', 'namespaces', 'personal_access_tokens'],
   ...['upload_receipts', 'direct_uploads', 'doomed_objects', 'watches'],
-  ...['proposals', 'proposal_comments'],
+  ...['proposals', 'proposal_comments', 'proposal_checks'],
 ];
 
 const LISTS = [

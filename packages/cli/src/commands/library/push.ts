@@ -148,7 +148,7 @@ export const push = defineCommand({
       throw usageError('A proposal does not change who can see a library.', 'Leave out --visibility.');
     const { include, exclude } = options;
     if (expand && options.dryRun) await writeExpansions(dir, { include, exclude }, context, true);
-    const checks = check ? await refuseCheckErrors(dir, { include, exclude }, context) : undefined;
+    const authorCheck = check ? await refuseCheckErrors(dir, { include, exclude }, context) : undefined;
     if (options.dryRun && (await context.token()) === null)
       return previewSignedOut(dir, { include, exclude }, context);
     const embedding = await embeddingModel({ embed, model }, context);
@@ -168,7 +168,7 @@ export const push = defineCommand({
           pushFolder(client, chosen, dir, {
             ...parts,
             ...options,
-            propose: propose && { ...propose, checks },
+            propose: propose && { ...propose, authorCheck },
             confirmRemovals,
             certifier,
             ...drawing,

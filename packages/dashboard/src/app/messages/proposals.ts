@@ -18,7 +18,7 @@ export const proposalMessages = {
     `${proposalMessages.states[state]} by ${decidedBy ?? 'a deleted account'} · ${ago}`,
   became: (revision: number) => `What revision ${formatCount(revision)} changed`,
   gone: 'What it would have changed is no longer kept.',
-  checked: ({ errors, warnings, notes }: NonNullable<Proposal['checks']>) =>
+  checked: ({ errors, warnings, notes }: NonNullable<Proposal['authorCheck']>) =>
     `Its author checked the folder: ${counted(errors, 'error', 'errors')}, ${counted(warnings, 'warning', 'warnings')}, ${counted(notes, 'note', 'notes')}.`,
   conflicts: ({ names, total }: Proposal['conflicts']) =>
     `This cannot be accepted, since the library has changed it as well: ${[

@@ -11,6 +11,7 @@ import { images } from './0037-images.ts';
 import { proposals } from './0038-proposals.ts';
 import { covers } from './0039-covers.ts';
 import { thumbnailsOfLibraries } from './0040-thumbnails-of-libraries.ts';
+import { proposalChecks } from './0041-proposal-checks.ts';
 import { BASELINE, BEFORE_BASELINE, baseline } from './baseline.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
@@ -29,4 +30,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0038-proposals': proposals,
   '0039-covers': covers,
   '0040-thumbnails-of-libraries': thumbnailsOfLibraries,
+  '0041-proposal-checks': proposalChecks,
 };

@@ -15,6 +15,7 @@ export interface LibraryTables {
   use_counts: UseCountsTable;
   proposals: ProposalsTable;
   proposal_comments: ProposalCommentsTable;
+  proposal_checks: ProposalChecksTable;
   watches: WatchesTable;
   image_layers: ImageLayersTable;
   image_documents: ImageDocumentsTable;
@@ -44,7 +45,7 @@ export interface ProposalsTable {
   /** Contents that the library did not have. */
   files_added: number;
   bytes_added: number;
-  /** JSON of the contract; null if nothing was checked. */
+  /** JSON of the contract: what the author's client found; null if it checked nothing. */
   checks: string | null;
   /** JSON: what it changes, and the state of that when it was made (`ProposedChange`); null once it is decided. */
   change: string | null;
@@ -64,6 +65,19 @@ export interface ProposalCommentsTable {
   author_id: string;
   at: number;
   text: string;
+}
+
+/** What tools found in proposals. */
+export interface ProposalChecksTable {
+  store_id: string;
+  proposal: number;
+  name: string;
+  state: 'passed' | 'failed';
+  summary: string | null;
+  url: string | null;
+  /** Id of an account. */
+  posted_by: string;
+  posted_at: number;
 }
 
 /** The digests of a layer of a container image: `sha256` as it is sent, and of the archive in it. */
@@ -193,6 +207,8 @@ export interface LibrariesTable extends RevisionColumns {
    * another manifest, which was registered by code that does not know of it. Null if no code did that knows.
    */
   thumbnails: string | null;
+  /** JSON: names of the checks that have to pass before a proposal is accepted; null if none have. */
+  required_checks: string | null;
   /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
   uploads_settled: Generated<number>;
   created_at: number;

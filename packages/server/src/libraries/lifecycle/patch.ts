@@ -9,14 +9,14 @@ import { openRevision } from '../../objects/open-revision.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 
 /**
- * Changes visibility, share token and cover of an active library; one in the Trash counts as missing. Throws
- * `asset_not_found` for a cover that is no asset, and `unavailable` if another revision was published meanwhile.
+ * Changes visibility, share token, cover and required checks of an active library; one in the Trash counts as missing.
+ * Throws `asset_not_found` for a cover that is no asset, and `unavailable` if another revision was published meanwhile.
  */
 export async function patchLibrary(
   context: MaintenanceContext,
   viewer: Viewer,
   { namespace, row }: ReadableLibrary,
-  { visibility, share, cover }: BodyOf<typeof routes.libraries.patchLibrary>,
+  { visibility, share, cover, requiredChecks }: BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
   const { db, clock } = context;
   const address = { namespace, name: row.name };
@@ -39,6 +39,7 @@ export async function patchLibrary(
         visibility: visibility ?? locked.visibility,
         share_token: shareTokenAfter(share, locked.share_token),
         ...(covered && coverColumns(covered.index, cover ?? null)),
+        ...(requiredChecks && { required_checks: checksColumn(requiredChecks) }),
       })
       .where('id', '=', library.id)
       .returningAll()
@@ -52,6 +53,7 @@ export async function patchLibrary(
         shared: changed.share_token !== null,
         newShareLink: changed.share_token !== null && changed.share_token !== locked.share_token,
         ...(cover === undefined ? {} : { cover }),
+        ...(requiredChecks && { requiredChecks: requiredChecks.join(', ') }),
       },
     });
     return changed;
@@ -61,6 +63,10 @@ export async function patchLibrary(
 function coverColumns(index: RevisionIndex, chosen: string | null) {
   const cover = index.cover(chosen);
   return { cover_asset: chosen, cover_sha256: cover?.sha256 ?? null, cover_path: cover?.path ?? null };
+}
+
+function checksColumn(names: readonly string[]): string | null {
+  return names.length === 0 ? null : JSON.stringify([...new Set(names)].sort());
 }
 
 /** What a client requests: a share token if there is none, a new one, or none. */

@@ -1,4 +1,4 @@
-import { type BodyOf, LIMITS, type Proposal, type routes } from '@bindery/contract';
+import { type AuditAction, type BodyOf, LIMITS, type Proposal, type routes } from '@bindery/contract';
 import {
   type LibraryAddress,
   type LibraryRow,
@@ -9,6 +9,7 @@ import {
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
+import { countRows } from '../../database/queries.ts';
 import type { Database } from '../../database/schema.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
@@ -16,6 +17,7 @@ import { openRevision } from '../../objects/open-revision.ts';
 import { afterGrace, marked } from '../../objects/retention/retire.ts';
 import { registerLibrary } from '../publish/register.ts';
 import { conflictsWith } from './change.ts';
+import { requirePassed } from './checks.ts';
 import { changeOf, readProposal, requireProposal } from './read.ts';
 
 /** A proposal as addressed by a client. */
@@ -25,8 +27,8 @@ export interface ProposalAddress extends LibraryAddress {
 
 /**
  * Publishes what a proposal changes as the library's next revision, on what it is now, and records the decision in the
- * same transaction. Throws `proposal_conflict` if the library has changed some of it too since, `proposal_decided`, and the
- * errors of a register; then nothing has changed.
+ * same transaction. Throws `proposal_conflict` if the library has changed some of it too since, `checks_not_passed`,
+ * `proposal_decided`, and the errors of a register; then nothing has changed.
  */
 export async function acceptProposal(
   context: Context,
@@ -37,6 +39,7 @@ export async function acceptProposal(
   const proposal = await requireProposal(context.db, row.store_id, number);
   const change = changeOf(proposal);
   if (change === null) throw isDecided(proposal.state);
+  await requirePassed(context.db, row, proposal);
   const { row: library, index } = await openRevision(context, row);
   const conflicts = await conflictsWith(index, change);
   if (conflicts.total > 0) throw conflict(number, conflicts);
@@ -122,8 +125,9 @@ async function decide(
   const { store_id: storeId } = library;
   const now = clock();
   await lockStore(trx, storeId);
-  const { state: before, title } = await requireProposal(trx, storeId, number);
-  if (before !== 'open') throw isDecided(before);
+  const proposal = await requireProposal(trx, storeId, number);
+  if (proposal.state !== 'open') throw isDecided(proposal.state);
+  if (state === 'accepted') await requirePassed(trx, library, proposal);
   const { accountId } = requireAccount(viewer);
   const revision = state === 'accepted' ? library.revision : null;
   await trx
@@ -139,12 +143,31 @@ async function decide(
     .set(marked(afterGrace(configuration, now)))
     .where('store_id', '=', storeId)
     .execute();
-  await recordAudit(trx, now, actorOf(viewer), {
-    action: ACTIONS[state],
-    namespace: { id: library.namespace_id, slug: address.namespace },
-    target: `${address.name}/proposals/${number}`,
-    details: { title, ...(revision !== null && { revision }) },
-  });
+  await record(
+    trx,
+    now,
+    viewer,
+    library,
+    address,
+    proposal,
+    ACTIONS[state],
+    revision !== null && { revision },
+  );
+}
+
+function record(
+  trx: Database,
+  now: number,
+  viewer: Viewer,
+  { namespace_id: id }: LibraryRow,
+  { namespace: slug, name }: LibraryAddress,
+  { number, title }: { number: number; title: string },
+  action: AuditAction,
+  details: Record<string, string | number> | false = false,
+): Promise<void> {
+  const target = `${name}/proposals/${number}`;
+  const change = { action, namespace: { id, slug }, target, details: { title, ...details } };
+  return recordAudit(trx, now, actorOf(viewer), change);
 }
 
 function isDecided(state: Proposal['state']): ServiceError {
@@ -162,7 +185,7 @@ export async function commentOnProposal(
   await context.db.transaction().execute(async (trx) => {
     const { row } = await lockLibraryForMember(trx, viewer, address);
     await lockStore(trx, row.store_id);
-    const { title } = await requireProposal(trx, row.store_id, number);
+    const found = await requireProposal(trx, row.store_id, number);
     const { last } = await trx
       .selectFrom('proposal_comments')
       .select((eb) => eb.fn.max('number').as('last'))
@@ -177,12 +200,44 @@ export async function commentOnProposal(
       .insertInto('proposal_comments')
       .values({ store_id: row.store_id, proposal: number, number: place, author_id, at: now, text })
       .execute();
-    await recordAudit(trx, now, actorOf(viewer), {
-      action: 'proposal.comment',
-      namespace: { id: row.namespace_id, slug: address.namespace },
-      target: `${address.name}/proposals/${number}`,
-      details: { title },
-    });
+    await record(trx, now, viewer, row, address, found, 'proposal.comment');
+  });
+  return readAgain(context, viewer, address, number);
+}
+
+/**
+ * Records what a tool found in an open proposal, in place of what was posted under that name. Throws `proposal_decided`,
+ * and `forbidden` if the proposal has as many checks as it may have.
+ */
+export async function postCheck(
+  context: Context,
+  viewer: Viewer,
+  { proposal: number, ...address }: ProposalAddress,
+  { name, state, summary, url }: BodyOf<typeof routes.proposals.postCheck>,
+): Promise<Proposal> {
+  const now = context.clock();
+  await context.db.transaction().execute(async (trx) => {
+    const { row } = await lockLibraryForWrite(trx, viewer, address);
+    await lockStore(trx, row.store_id);
+    const proposal = await requireProposal(trx, row.store_id, number);
+    if (proposal.state !== 'open') throw isDecided(proposal.state);
+    const others = trx
+      .selectFrom('proposal_checks')
+      .where('store_id', '=', row.store_id)
+      .where('proposal', '=', number)
+      .where('name', '!=', name);
+    if ((await countRows(others)) >= LIMITS.proposals.checks)
+      throw forbidden(`The proposal has ${LIMITS.proposals.checks} checks, the maximum.`);
+    const posted = {
+      ...{ state, summary: summary ?? null, url: url ?? null },
+      ...{ posted_by: requireAccount(viewer).accountId, posted_at: now },
+    };
+    await trx
+      .insertInto('proposal_checks')
+      .values({ store_id: row.store_id, proposal: number, name, ...posted })
+      .onConflict((conflict) => conflict.columns(['store_id', 'proposal', 'name']).doUpdateSet(posted))
+      .execute();
+    await record(trx, now, viewer, row, address, proposal, 'proposal.check', { check: name, state });
   });
   return readAgain(context, viewer, address, number);
 }

@@ -33,7 +33,7 @@ export async function openProposal(
   context: Context,
   viewer: Viewer,
   library: ReadableLibrary & { target: PublishTarget },
-  { title, message, changes, manifestSha256, artifacts = [], checks }: OpenProposal,
+  { title, message, changes, manifestSha256, artifacts = [], authorCheck }: OpenProposal,
 ): Promise<Proposal> {
   const { accountId } = requireAccount(viewer);
   const { target } = library;
@@ -41,7 +41,11 @@ export async function openProposal(
   await requireRoom(context.db, row.store_id);
   const { index } = await openRevision(context, row);
   const change = await proposedChange(index, changes, artifacts);
-  const stated = { title, message: message ?? null, checks: checks ? JSON.stringify(checks) : null };
+  const stated = {
+    title,
+    message: message ?? null,
+    checks: authorCheck ? JSON.stringify(authorCheck) : null,
+  };
   const { committed: number } = await applyChanges(
     context,
     target,
@@ -142,7 +146,7 @@ async function lastNumber(trx: Database, storeId: string): Promise<number> {
   return Number(row?.last ?? 0);
 }
 
-/** Deletes the proposals up to a number that were decided, with their comments. */
+/** Deletes the proposals up to a number that were decided, with their comments and checks. */
 async function forgetOldest(trx: Database, storeId: string, until: number): Promise<void> {
   const forgotten = await trx
     .deleteFrom('proposals')
@@ -152,13 +156,7 @@ async function forgetOldest(trx: Database, storeId: string, until: number): Prom
     .returning('number')
     .execute();
   if (forgotten.length === 0) return;
-  await trx
-    .deleteFrom('proposal_comments')
-    .where('store_id', '=', storeId)
-    .where(
-      'proposal',
-      'in',
-      forgotten.map(({ number }) => number),
-    )
-    .execute();
+  const numbers = forgotten.map(({ number }) => number);
+  for (const table of ['proposal_comments', 'proposal_checks'] as const)
+    await trx.deleteFrom(table).where('store_id', '=', storeId).where('proposal', 'in', numbers).execute();
 }

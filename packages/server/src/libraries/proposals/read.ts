@@ -17,6 +17,7 @@ import { notFound } from '../../errors.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import { pageOfChanges } from '../read/changes.ts';
 import { conflictsWith, type ProposedChange, touchedAssets } from './change.ts';
+import { checksOf } from './checks.ts';
 
 type ProposalRow = Selectable<ProposalsTable>;
 
@@ -151,7 +152,8 @@ export async function readProposal(
   return {
     ...describeSummary(described, namespace, library.name),
     message: row.message,
-    checks: row.checks === null ? null : JSON.parse(row.checks),
+    authorCheck: row.checks === null ? null : JSON.parse(row.checks),
+    checks: await checksOf(db, library, row),
     base: row.base_revision,
     files: { count: row.files_added, bytes: row.bytes_added },
     conflicts:

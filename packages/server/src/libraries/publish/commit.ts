@@ -195,6 +195,7 @@ type RevisionColumns = Omit<
   | 'share_token'
   | 'cover_asset'
   | 'thumbnails'
+  | 'required_checks'
   | 'created_at'
   | 'updated_at'
 >;

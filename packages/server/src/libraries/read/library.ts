@@ -4,6 +4,7 @@ import { LIMITS, type LibraryDetail, type LibrarySummary } from '@bindery/contra
 import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { requiredChecks } from '../proposals/checks.ts';
 import type { LibraryState } from './lists.ts';
 
 /** A library as an entry of a list. */
@@ -51,7 +52,11 @@ export function describeDetail(context: Context, library: ReadableLibrary): Libr
     upstreamCommit: row.upstream_commit,
     indexRevision: null,
     viewerCanManage,
-    ...(viewerCanManage ? { shareToken: row.share_token, cover: row.cover_asset } : {}),
+    ...(viewerCanManage && {
+      shareToken: row.share_token,
+      cover: row.cover_asset,
+      requiredChecks: requiredChecks(row),
+    }),
   };
 }
 

@@ -108,6 +108,7 @@ export async function deleteStore(
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
   await db.deleteFrom('proposals').where('store_id', '=', storeId).execute();
   await db.deleteFrom('proposal_comments').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('proposal_checks').where('store_id', '=', storeId).execute();
   await db.deleteFrom('signatures').where('store_id', '=', storeId).execute();
   await db.deleteFrom('image_layers').where('store_id', '=', storeId).execute();
   await db.deleteFrom('image_documents').where('store_id', '=', storeId).execute();

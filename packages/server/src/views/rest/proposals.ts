@@ -3,11 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { type LibraryAddress, loadLibraryForMember, loadLibraryForWrite } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../errors.ts';
 import { serve } from '../../http/serve.ts';
 import {
   acceptProposal,
   commentOnProposal,
   type ProposalAddress,
+  postCheck,
   refuseProposal,
   withdrawProposal,
 } from '../../libraries/proposals/decide.ts';
@@ -70,9 +72,10 @@ export function proposalViews(app: FastifyInstance, context: Context): void {
     },
   });
 
-  /** Whoever may publish, and an existing proposal. */
+  /** Whoever may publish, and an existing proposal of a library that is not in the Trash. */
   const publisher = async ({ db }: Context, viewer: Viewer, { proposal, ...library }: ProposalAddress) => {
     const { row } = await loadLibraryForWrite(db, viewer, library);
+    if (row.state !== 'active') throw notFound();
     await requireProposal(db, row.store_id, proposal);
   };
 
@@ -87,6 +90,11 @@ export function proposalViews(app: FastifyInstance, context: Context): void {
   serve(app, context, proposals.refuseProposal, {
     access: publisher,
     run: (context, { viewer, params }) => refuseProposal(context, viewer, params),
+  });
+
+  serve(app, context, proposals.postCheck, {
+    access: publisher,
+    run: (context, { viewer, params, body }) => postCheck(context, viewer, params, body),
   });
 
   serve(app, context, proposals.withdrawProposal, {

@@ -28,7 +28,7 @@ export function ProposalPage() {
   const text = proposalMessages;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!proposal) return <p>{messages.loading}</p>;
-  const { state, title, message, checks, conflicts, decidedAt } = proposal;
+  const { state, title, message, authorCheck, conflicts, decidedAt } = proposal;
   return (
     <div className="stack">
       <title>{`${title} · ${library} · ${messages.product}`}</title>
@@ -48,7 +48,7 @@ export function ProposalPage() {
         </p>
       </header>
       {message !== null && <p className={styles.said}>{message}</p>}
-      {checks !== null && <p>{text.checked(checks)}</p>}
+      {authorCheck !== null && <p>{text.checked(authorCheck)}</p>}
       {conflicts.total > 0 && (
         <p role="alert" className="alert">
           {text.conflicts(conflicts)}
