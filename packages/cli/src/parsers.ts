@@ -42,3 +42,11 @@ function inNamespace<Name extends string>(
     >;
   };
 }
+
+/** Parses a text that says something. */
+export const textUpTo =
+  (most: number): Parse<string> =>
+  (value) => {
+    if (value.trim() !== '' && value.length <= most) return value;
+    throw new UsageProblem(`a text of 1 to ${most} characters`);
+  };

@@ -42,8 +42,8 @@ async function write(person: TerminalUser, folder: string, files: Record<string,
 }
 
 /** Ann publishes three meshes as a library, and Ben pulls them. */
-async function published(library: string): Promise<void> {
-  const meshes = { 'arm.stl': cube('arm'), 'base.stl': cube('base'), 'cup.stl': cube('cup') };
+async function published(library: string, others: Record<string, string> = {}): Promise<void> {
+  const meshes = { 'arm.stl': cube('arm'), 'base.stl': cube('base'), 'cup.stl': cube('cup'), ...others };
   await write(ann, library, meshes);
   expect(await ann.run('library', 'push', library, `acme/${library}`)).toMatchObject({ code: 0 });
   expect(await ben.run('library', 'pull', `acme/${library}`, '-o', library)).toMatchObject({ code: 0 });
@@ -139,6 +139,50 @@ test('what others publish meanwhile stays, and what both changed is a conflict t
   await ann.run('library', 'pull', 'acme/parts', '-o', 'both');
   expect(await readFile(join(ann.home, 'both/cup.stl'), 'utf8')).toBe(cube('cup-of-ben'));
   expect(await readFile(join(ann.home, 'both/base.stl'), 'utf8')).toBe(cube('base-of-ann'));
+});
+
+test('a required check stands in the way of a proposal until it has passed', async () => {
+  const broken = 'solid broken\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n';
+  await published('gated', { 'base.stl': broken });
+  const check = (number: string, ...options: string[]) =>
+    ann.run('proposal', 'check', 'acme/gated', number, ...options);
+  expect((await ann.run('proposal', 'require', 'acme/gated', 'check', 'weight')).stdout).toBe(
+    'check\nweight\n',
+  );
+  await write(ben, 'gated', { 'arm.stl': broken });
+  await ben.run('library', 'push', 'gated', 'acme/gated', '--propose', 'Broken arm');
+
+  expect(await ben.run('proposal', 'check', 'acme/gated', '1')).toMatchObject({ code: 4 });
+  const failed = await check('1');
+  expect(failed).toMatchObject({ code: 7, stdout: expect.stringMatching(/^arm\.stl: error: /) });
+  expect(failed.stdout).toContain('Check "check" of proposal 1: failed.\n');
+  const refused = await ann.run('proposal', 'accept', 'acme/gated', '1');
+  expect(refused).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('"check" has failed, "weight" is missing'),
+  });
+
+  await write(ben, 'gated', { 'arm.stl': cube('whole') });
+  await ben.run('library', 'push', 'gated', 'acme/gated', '--propose', 'Whole arm');
+  await write(ann, 'gated', { 'bindery.yml': 'library:\n  license: MIT\n' });
+  expect((await ann.run('library', 'push', 'gated', 'acme/gated')).code).toBe(0);
+  expect(await check('2', '--json')).toMatchObject({ code: 0 });
+  const posting = [
+    '--name',
+    'weight',
+    '--state',
+    'passed',
+    '--summary',
+    '2 kg',
+    '--url',
+    'https://ci.test/7',
+  ];
+  expect((await check('2', ...posting)).stdout).toBe('Check "weight" of proposal 2: passed.\n');
+  const shown = await ben.run('proposal', 'show', 'acme/gated', '2');
+  expect(shown.stdout).toMatch(/check +passed +required +1 asset: 0 errors, 0 warnings, 0 notes\. +ann\n/);
+  expect(shown.stdout).toMatch(/weight +passed +required +2 kg https:\/\/ci\.test\/7 +ann\n/);
+  expect(await ann.run('proposal', 'accept', 'acme/gated', '2')).toMatchObject({ code: 0 });
+  expect(await ann.run('proposal', 'require', 'acme/gated', '--none')).toMatchObject({ code: 0, stdout: '' });
 });
 
 test('nobody else learns that there are proposals, or the library', async () => {

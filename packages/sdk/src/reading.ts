@@ -23,6 +23,7 @@ export {
   type ConvertedPull,
   pullConverted,
 } from './pull/pull-converted.ts';
+export { pullProposed } from './pull/pull-proposed.ts';
 export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';

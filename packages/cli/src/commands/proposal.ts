@@ -1,34 +1,16 @@
 import type { Proposal } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { type LibraryAddress, libraryParams } from '@bindery/sdk';
-import {
-  argument,
-  type CommandGroup,
-  defineCommand,
-  integer,
-  oneOf,
-  option,
-  type Parse,
-  UsageProblem,
-} from '../command.ts';
+import { argument, type CommandGroup, defineCommand, integer, oneOf, option } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../output/output.ts';
 import { formatBytes, formatCount, formatParts, sanitizeLine, sanitizeLines } from '../output/text.ts';
-import { library } from './library/inputs.ts';
+import { textUpTo } from '../parsers.ts';
+import { library, proposalNumber, proposalParams } from './library/inputs.ts';
+import { check, require } from './proposal-checks.ts';
 
-const number = argument('<proposal>', 'its number, as shown by "bindery proposal list"', integer({ min: 1 }));
-const inputs = { library, number };
-
-const commentText: Parse<string> = (value) => {
-  const most = LIMITS.proposals.comment;
-  if (value.trim() !== '' && value.length <= most) return value;
-  throw new UsageProblem(`a text of 1 to ${most} characters`);
-};
-
-const paramsOf = (library: LibraryAddress, number: number) => ({
-  ...libraryParams(library),
-  proposal: String(number),
-});
+const inputs = { library, number: proposalNumber };
+const commentText = textUpTo(LIMITS.proposals.comment);
 
 const list = defineCommand({
   name: 'list',
@@ -72,11 +54,13 @@ const show = defineCommand({
   examples: [['bindery proposal show acme/robots 3', 'before it is accepted or refused']],
   async run({ library, number }, context) {
     const client = await context.signedInClient();
-    const proposal = await client.call(routes.proposals.getProposal, { params: paramsOf(library, number) });
+    const proposal = await client.call(routes.proposals.getProposal, {
+      params: proposalParams(library, number),
+    });
     const changed: [string, string][] = [];
     for (let after: string | null | undefined; proposal.state === 'open' && after !== null; ) {
       const page = await client.call(routes.proposals.listProposedChanges, {
-        params: paramsOf(library, number),
+        params: proposalParams(library, number),
         query: { limit: String(LIMITS.changes.max), ...(after && { after }) },
       });
       for (const { id, before, after, untold } of page.changes)
@@ -100,7 +84,8 @@ const show = defineCommand({
 });
 
 function showProposal(proposal: Proposal, output: Output): void {
-  const { number, title, message, author, openedAt, assets, files, authorCheck, conflicts, revision } = proposal;
+  const { number, title, message, author, openedAt, assets, files, authorCheck, conflicts, revision } =
+    proposal;
   output.line(`${number}: ${sanitizeLine(title)}`);
   const decided = proposal.decidedBy === null ? '' : ` by ${proposal.decidedBy}`;
   const became = revision === null ? '' : ` as revision ${revision}`;
@@ -118,6 +103,16 @@ function showProposal(proposal: Proposal, output: Output): void {
     output.line(
       `checked by its author: ${formatCount(authorCheck.errors, 'error')}, ${formatCount(authorCheck.warnings, 'warning')}`,
     );
+  output.table({
+    headings: ['check', 'state', 'required', 'what it found', 'by'],
+    rows: proposal.checks.map(({ name, state, isRequired, summary, url, postedBy }) => [
+      sanitizeLine(name),
+      state,
+      isRequired ? 'required' : '',
+      sanitizeLine([summary, url].filter(Boolean).join(' ')),
+      postedBy ?? '',
+    ]),
+  });
   if (conflicts.total > 0)
     output.warn(`changed in the library as well since: ${conflicts.names.map(sanitizeLine).join(', ')}`);
 }
@@ -126,13 +121,13 @@ const accept = defineCommand({
   name: 'accept',
   summary: 'Publish a proposal as the next revision of its library',
   description:
-    'What others have published since it was made stays. If they have changed what it changes, nothing is published, and ' +
-    'the names are listed.',
+    'What others have published since it was made stays. If they have changed what it changes, or a check that the library ' +
+    'requires has not passed, nothing is published, and the names are listed.',
   inputs,
   examples: [['bindery proposal accept acme/robots 3', 'after "bindery proposal show acme/robots 3"']],
   run: async ({ library, number }, context) =>
     (await context.signedInClient()).call(routes.proposals.acceptProposal, {
-      params: paramsOf(library, number),
+      params: proposalParams(library, number),
     }),
   render: ({ number, namespace, library, revision }, output) =>
     output.line(`Proposal ${number} is revision ${revision} of ${namespace}/${library}.`),
@@ -147,7 +142,7 @@ async function sayAndCall(
   context: Context,
 ): Promise<Proposal> {
   const client = await context.signedInClient();
-  const params = paramsOf(library, number);
+  const params = proposalParams(library, number);
   if (comment !== undefined)
     await client.call(routes.proposals.commentOnProposal, { params, body: { text: comment } });
   return client.call(route, { params });
@@ -182,7 +177,7 @@ const comment = defineCommand({
   ],
   run: async ({ library, number, text }, context) =>
     (await context.signedInClient()).call(routes.proposals.commentOnProposal, {
-      params: paramsOf(library, number),
+      params: proposalParams(library, number),
       body: { text },
     }),
   render: ({ commentCount }, output) => output.line(`${formatCount(commentCount, 'comment')}.`),
@@ -191,5 +186,5 @@ const comment = defineCommand({
 export const proposal: CommandGroup = {
   name: 'proposal',
   summary: 'See, comment and decide what others propose to change in libraries',
-  commands: [list, show, accept, refuse, withdraw, comment],
+  commands: [list, show, accept, refuse, withdraw, comment, check, require],
 };

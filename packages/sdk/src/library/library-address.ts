@@ -13,6 +13,8 @@ export interface LibraryAddress {
 /** Names a library, one of its releases, or one of its revisions by number. */
 export interface NumberedAddress extends LibraryAddress {
   revision?: number | undefined;
+  /** The number of an open proposal: what it makes of the library. Not every request that reads a library takes it. */
+  proposal?: number | undefined;
 }
 
 /** Parses `ns/name` or `ns/name@release`; returns null for anything else. */
@@ -77,11 +79,17 @@ export function readQuery({ share, release }: Pick<LibraryAddress, 'share' | 're
 /** The query of the routes that also read a revision by its number. */
 export function numberedQuery({
   revision,
+  proposal,
   ...address
-}: Pick<NumberedAddress, 'share' | 'release' | 'revision'>): {
+}: Pick<NumberedAddress, 'share' | 'release' | 'revision' | 'proposal'>): {
   share?: string;
   release?: string;
   revision?: string;
+  proposal?: string;
 } {
-  return { ...readQuery(address), ...(revision === undefined ? {} : { revision: String(revision) }) };
+  return {
+    ...readQuery(address),
+    ...(revision === undefined ? {} : { revision: String(revision) }),
+    ...(proposal === undefined ? {} : { proposal: String(proposal) }),
+  };
 }

@@ -102,8 +102,13 @@ export async function refuseCheckErrors(
 ): Promise<{ errors: number; warnings: number; notes: number }> {
   const report = await checkFolder(dir, rules, context);
   const errors = errorsOf(report);
-  const count = (severity: Severity) => report.problems.filter((one) => one.severity === severity).length;
-  if (errors.length === 0) return { errors: 0, warnings: count('warning'), notes: count('note') };
+  if (errors.length === 0) {
+    return {
+      errors: 0,
+      warnings: problemsOf(report, 'warning').length,
+      notes: problemsOf(report, 'note').length,
+    };
+  }
   for (const error of errors) context.output.warn(formatProblem(error));
   throw new CommandError(
     EXIT.integrity,
@@ -116,20 +121,27 @@ export async function refuseCheckErrors(
   );
 }
 
-function errorsOf({ problems }: CheckReport): Problem[] {
-  return problems.filter(({ severity }) => severity === 'error');
-}
+const problemsOf = ({ problems }: CheckReport, severity: Severity): Problem[] =>
+  problems.filter((one) => one.severity === severity);
 
-function showReport({ assets, problems, accepted, simulations }: CheckReport, output: Output): void {
+export const errorsOf = (report: CheckReport): Problem[] => problemsOf(report, 'error');
+
+export function showReport(report: CheckReport, output: Output): void {
+  const { problems, simulations } = report;
   for (const line of linesOf(problems)) output.line(line);
   const [simulation] = simulations;
   if (simulation !== undefined)
     output.note(`${formatCount(simulations.length, 'model')} simulated with MuJoCo ${simulation.mujoco}.`);
-  const of = (severity: Severity) => problems.filter((problem) => problem.severity === severity).length;
-  const also = accepted === 0 ? '' : `, ${accepted} accepted in bindery.yml`;
-  output.note(
-    `${formatCount(assets, 'asset')}: ${formatCount(of('error'), 'error')}, ${formatCount(of('warning'), 'warning')}, ${formatCount(of('note'), 'note')}${also}.`,
+  output.note(summaryOf(report));
+}
+
+/** A sentence with how many problems there are. */
+export function summaryOf(report: CheckReport): string {
+  const found = (['error', 'warning', 'note'] as const).map((severity) =>
+    formatCount(problemsOf(report, severity).length, severity),
   );
+  const also = report.accepted === 0 ? '' : `, ${report.accepted} accepted in bindery.yml`;
+  return `${formatCount(report.assets, 'asset')}: ${found.join(', ')}${also}.`;
 }
 
 /** Maximum number of problems of one code that are shown of a file. */

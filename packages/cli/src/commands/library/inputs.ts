@@ -4,6 +4,7 @@ import {
   formatLibraryAddress,
   globProblem,
   type LibraryAddress,
+  libraryParams,
   type NumberedAddress,
   parseAssetAddress,
   parseLibraryAddress,
@@ -11,6 +12,7 @@ import {
 import {
   argument,
   flag,
+  integer,
   oneOf,
   option,
   type Parse,
@@ -145,3 +147,15 @@ export function selection({
   const assets = [...(library.asset === undefined ? [] : [library.asset]), ...asset];
   return { all, ...(assets.length > 0 ? { assets } : {}) };
 }
+
+export const proposalNumber = argument(
+  '<proposal>',
+  'its number, as shown by "bindery proposal list"',
+  integer({ min: 1 }),
+);
+
+/** The path parameters of the routes of a proposal. */
+export const proposalParams = (library: LibraryAddress, proposal: number) => ({
+  ...libraryParams(library),
+  proposal: String(proposal),
+});
