@@ -89,6 +89,14 @@ export async function publishPages(service: TestService): Promise<string[]> {
     if (status !== 201) throw new Error(`a proposal was answered by ${status}`);
   }
   await pia.post(`${proposals}/1/comments`, { text: HOSTILE });
+  const check = {
+    name: HOSTILE.slice(0, 100),
+    state: 'failed',
+    summary: HOSTILE,
+    url: 'https://ci.invalid/1',
+  };
+  await pia.post(library, { requiredChecks: [check.name, 'licences'] });
+  await pia.post(`${proposals}/1/checks`, check);
   await pia.post(`${proposals}/2/refuse`);
   await pia.post('/namespaces/pia/projects', { displayName: HOSTILE, slug: 'hostile' });
   await pia.post('/namespaces/pia/projects/hostile/bindrs', { name: 'Bolts' });

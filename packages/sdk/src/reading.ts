@@ -6,6 +6,7 @@ export { readCertificates } from './library/certificates.ts';
 export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './library/info.ts';
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
+export { readProposedChanges } from './library/read-changes.ts';
 export { downloadFiles, downloadManifest, type RemoteLibrary, readHead } from './library/read-library.ts';
 export { readVersions, type Version } from './library/read-versions.ts';
 export { searchAssets } from './library/search.ts';

@@ -95,7 +95,7 @@ async function checkProposed(
   }
 }
 
-export const require = defineCommand({
+export const requireCommand = defineCommand({
   name: 'require',
   summary: 'Set which checks have to pass before a proposal of a library is accepted',
   description: 'Without names, shows which are required.',

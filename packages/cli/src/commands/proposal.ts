@@ -7,7 +7,7 @@ import type { Output } from '../output/output.ts';
 import { formatBytes, formatCount, formatParts, sanitizeLine, sanitizeLines } from '../output/text.ts';
 import { textUpTo } from '../parsers.ts';
 import { library, proposalNumber, proposalParams } from './library/inputs.ts';
-import { check, require } from './proposal-checks.ts';
+import { check, requireCommand } from './proposal-checks.ts';
 
 const inputs = { library, number: proposalNumber };
 const commentText = textUpTo(LIMITS.proposals.comment);
@@ -57,19 +57,13 @@ const show = defineCommand({
     const proposal = await client.call(routes.proposals.getProposal, {
       params: proposalParams(library, number),
     });
-    const changed: [string, string][] = [];
-    for (let after: string | null | undefined; proposal.state === 'open' && after !== null; ) {
-      const page = await client.call(routes.proposals.listProposedChanges, {
-        params: proposalParams(library, number),
-        query: { limit: String(LIMITS.changes.max), ...(after && { after }) },
-      });
-      for (const { id, before, after, untold } of page.changes)
-        changed.push([
-          untold ? 'changed' : before === null ? 'added' : after === null ? 'removed' : 'changed',
-          id,
-        ]);
-      after = page.next;
-    }
+    const { readProposedChanges } = await import('@bindery/sdk/reading');
+    const { changes } =
+      proposal.state === 'open' ? await readProposedChanges(client, library, number) : { changes: [] };
+    const changed = changes.map(({ id, before, after, untold }): [string, string] => [
+      untold ? 'changed' : before === null ? 'added' : after === null ? 'removed' : 'changed',
+      id,
+    ]);
     return { ...proposal, changed };
   },
   render({ changed, ...proposal }, output) {
@@ -186,5 +180,5 @@ const comment = defineCommand({
 export const proposal: CommandGroup = {
   name: 'proposal',
   summary: 'See, comment and decide what others propose to change in libraries',
-  commands: [list, show, accept, refuse, withdraw, comment, check, require],
+  commands: [list, show, accept, refuse, withdraw, comment, check, requireCommand],
 };

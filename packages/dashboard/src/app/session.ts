@@ -70,6 +70,19 @@ export async function change<R extends Callable>(route: R, request: CallRequest<
   return answer;
 }
 
+/** Deletes what a page shows, leaves the page, and reads again everything but that, which was kept below `queryKey`. */
+export async function remove<R extends Callable>(
+  route: R,
+  request: CallRequest<R>,
+  leave: () => Promise<unknown>,
+  queryKey: QueryKey,
+) {
+  await service.call(route, request);
+  await leave();
+  queries.removeQueries({ queryKey });
+  await queries.invalidateQueries();
+}
+
 const anonymousClient = createBrowserClient({ baseUrl: location.origin });
 
 /** Whom a list is shown to, so that one user's data is never shown to another. */

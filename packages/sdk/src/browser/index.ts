@@ -3,6 +3,7 @@ export { ApiError, NetworkError, UnexpectedResponseError } from '../client/error
 export { retryable } from '../client/retry.ts';
 export { findSubject } from '../discovery/subject.ts';
 export { formatLibraryAddress, readQuery } from '../library/library-address.ts';
+export { partsOf, readProposedChanges } from '../library/read-changes.ts';
 export { type DescribedSubject, findSimilarAssets } from '../library/similar.ts';
 export type { Identity } from '../picker/picker.ts';
 export { Picker, type PickerState } from '../picker/picker.ts';

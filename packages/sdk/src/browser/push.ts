@@ -25,7 +25,7 @@ export { DEFAULT_RETRY } from '../client/retry.ts';
 export type { AssetPreview } from '../discovery/discovered-library.ts';
 export { editMetadata, type Metadata, type MetadataEdit } from '../edit/edit-metadata.ts';
 export { type DrawnThumbnail, setThumbnails } from '../edit/set-thumbnails.ts';
-export type { PushSource } from '../push/source.ts';
+export type { ProposedText, PushSource } from '../push/source.ts';
 export type { ProgressListener } from '../tree/progress.ts';
 
 // zod would otherwise generate code, which pages with a strict Content Security Policy forbid.
@@ -128,21 +128,29 @@ export interface PickedPlan {
 export interface PlannedPush {
   readonly plan: PickedPlan;
   /**
-   * Uploads what the library lacks and registers the revision. Can be called again after a network failure: what has
-   * arrived is not sent again. Throws `ApiError` (`revision_conflict`) if somebody else has published in the meantime.
+   * Uploads what the library lacks and registers the revision, or keeps it as a proposal. Can be called again after a
+   * network failure: what has arrived is not sent again. Throws `ApiError` (`revision_conflict`) if somebody else has
+   * published in the meantime.
    */
-  publish(options: PickedOptions & { visibility?: Visibility | undefined }): Promise<PushResult>;
+  publish(options: PickedOptions & Pick<RevisionOptions, 'visibility' | 'propose'>): Promise<PushResult>;
 }
 
-/** Compares picked files with a library's current revision. `coverage`: whether they are all of it. */
+/**
+ * Compares picked files with a library's current revision. `coverage`: whether they are all of it. For who may not change
+ * the library, the plan is for a proposal, whose title `publish` takes.
+ */
 export async function planPickedPush(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
   { coverage, signal }: { coverage: 'whole' | 'part'; signal?: AbortSignal | undefined },
 ): Promise<PlannedPush> {
+  const now = await readHeadIfPresent(client, address, signal);
   // The user is shown what would be undone or removed, and confirms it by publishing.
-  const options: RevisionOptions = { coverage, force: true, confirmRemovals: async () => {}, signal };
+  const options: RevisionOptions = {
+    ...{ coverage, force: true, confirmRemovals: async () => {}, signal },
+    propose: now?.row.viewerCanManage === false ? { title: '' } : undefined,
+  };
   const planned = await prepareRevision(client, address, source, NO_FOLDER_RECORD, options, 'missing');
   const row = planned.head?.row;
   return {

@@ -20,12 +20,15 @@ import {
 } from '../library/read-library.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry.ts';
 import { changesSince } from '../push/changes.ts';
-import { publish } from '../push/publish.ts';
+import { proposeChanges, publish } from '../push/publish.ts';
+import type { ProposedText } from '../push/source.ts';
 import type { Publication } from '../push/upload.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 
 export interface EditOptions extends ReadOptions {
+  /** Keep the change as a proposal, instead of publishing it. */
+  propose?: ProposedText | undefined;
   progress?: ProgressListener | undefined;
 }
 
@@ -43,6 +46,8 @@ const PAUSE_MS = 100;
 
 export interface EditResult {
   library: LibraryDetail;
+  /** The number of the proposal that it is kept as; absent if it was published. */
+  proposal?: number;
   /** Null if nothing was to be embedded. */
   embeddings: EmbeddingReport | null;
   /** Assets that lost their drawn thumbnails or vectors, because they changed and no new ones were requested. */
@@ -74,23 +79,22 @@ export async function editLibrary(
       const curation = await editedCuration(client, address, remote, change.editCuration, options);
       const artifacts = [...curation, ...newArtifacts, ...vectors.sources];
       const { fresh, kept } = divideArtifacts(vectors.manifest, artifacts, remote);
-      const library = await publish(
-        client,
-        address,
-        {
-          manifest: vectors.manifest,
-          composed: changesSince(remote, vectors.manifest),
-          files: change.files,
-          artifacts: fresh,
-          keptArtifacts: kept,
-          expectedRevision: head.row.revision,
-          verify: change.verify,
-        },
-        options,
-      );
+      const publication = {
+        manifest: vectors.manifest,
+        composed: changesSince(remote, vectors.manifest),
+        files: change.files,
+        artifacts: fresh,
+        keptArtifacts: kept,
+        expectedRevision: head.row.revision,
+        verify: change.verify,
+      };
+      const { propose } = options;
+      const proposal =
+        propose && (await proposeChanges(client, address, { remote }, publication, propose, options));
+      const library = propose ? head.row : await publish(client, address, publication, options);
       const warnings = [...vectors.warnings, ...(library.warnings ?? [])];
       const lost = { thumbnails: lostThumbnails(remote.manifest, vectors.manifest), vectors: vectors.lost };
-      return { library, embeddings: vectors.report, lost, warnings };
+      return { library, ...(proposal && { proposal }), embeddings: vectors.report, lost, warnings };
     } catch (error) {
       if (!isRevisionConflict(error) || tries === MAX_TRIES) throw error;
       await sleep(PAUSE_MS * Math.random() * tries, options.signal);

@@ -2,7 +2,12 @@ import type { AssetChange, Manifest, RevisionChanges } from '@bindery/contract';
 import { LIMITS, MANIFEST_SCHEMA, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
-import { libraryParams, type NumberedAddress, numberedQuery } from './library-address.ts';
+import {
+  type LibraryAddress,
+  libraryParams,
+  type NumberedAddress,
+  numberedQuery,
+} from './library-address.ts';
 
 /** If more assets differ than this, the manifests are read instead: they are sent compressed, and in one piece. */
 const MAX_CHANGES = 5_000;
@@ -33,6 +38,27 @@ export async function readChanges(
     after = page.next;
   }
   return first === undefined ? null : { from: first.from, to: first.to, changes };
+}
+
+/** Returns what an open proposal changes in the library as it is. Throws `ApiError` (`not_found`) if it is not open. */
+export async function readProposedChanges(
+  client: Pick<LibraryClient, 'call'>,
+  address: LibraryAddress,
+  proposal: number,
+  signal?: AbortSignal,
+): Promise<ReadChanges> {
+  const params = { ...libraryParams(address), proposal: String(proposal) };
+  const changes: AssetChange[] = [];
+  for (let after: string | undefined; ; ) {
+    const { from, to, next, ...page } = await client.call(routes.proposals.listProposedChanges, {
+      params,
+      query: { limit: LIMITS.changes.max, ...(after === undefined ? {} : { after }) },
+      ...(signal ? { signal } : {}),
+    });
+    changes.push(...page.changes);
+    if (next === null) return { from, to, changes };
+    after = next;
+  }
 }
 
 async function readPage(
@@ -69,8 +95,12 @@ function isSame(one: RevisionChanges, other: RevisionChanges): boolean {
  * Returns the manifests of two revisions without the assets that both have alike, and the paths that these have in common
  * with the others. Null if the service does not know what the manifests state about the library.
  */
-export function partsThatDiffer({ from, to, changes }: ReadChanges) {
-  if (from.library === null || to.library === null) return null;
+export function partsThatDiffer(read: ReadChanges) {
+  return read.from.library === null || read.to.library === null ? null : partsOf(read);
+}
+
+/** The same, with nothing stated about the library where that is not known. */
+export function partsOf({ from, to, changes }: ReadChanges) {
   const part = (
     { library }: { library: Manifest['library'] | null },
     side: 'before' | 'after',

@@ -1,8 +1,9 @@
-import type { ManifestFile } from '@bindery/contract';
-import { LIMITS, ROOT_FILES, routes } from '@bindery/contract/wire';
+import type { ManifestAsset, ManifestFile } from '@bindery/contract';
+import { MANIFEST_SCHEMA, ROOT_FILES, routes } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { libraryParams, type NumberedAddress, numberedQuery } from '../library/library-address.ts';
+import { readProposedChanges } from '../library/read-changes.ts';
 import { retryUntilStable } from '../library/read-library.ts';
 import type { FetchOptions } from '../obtain/fetch-files.ts';
 import { obtainFiles, serviceSource } from '../obtain/obtain.ts';
@@ -55,33 +56,24 @@ async function readProposed(
 ): Promise<{ assets: number; proposed: Map<string, TargetFile>; current: Map<string, TargetFile> }> {
   const proposed = new Map<string, TargetFile>();
   const current = new Map<string, TargetFile>();
-  const params = { ...libraryParams(address), proposal: String(address.proposal) };
-  let assets = 0;
-  for (let next: string | null | undefined; next !== null; ) {
-    const page = await client.call(routes.proposals.listProposedChanges, {
-      params,
-      query: { limit: LIMITS.changes.max, ...(next && { after: next }) },
-      ...(signal ? { signal } : {}),
-    });
-    for (const { id, after, untold } of page.changes) {
-      const asset = untold ? await readAsset(client, address, id, signal) : after;
-      if (asset === null) continue;
-      assets++;
-      for (const { path, size, sha256 } of asset.files)
-        proposed.set(path, { path, size, sha256, remotePath: path });
-    }
-    for (const { path: remotePath, ...file } of page.to.rootFiles) {
-      const path = ROOT_FILES.get(remotePath);
-      const isCurrent = page.from.rootFiles.some(
-        (one) => one.path === remotePath && one.sha256 === file.sha256,
-      );
-      if (path !== undefined && !proposed.has(path))
-        (isCurrent ? current : proposed).set(path, { ...file, path, remotePath });
-    }
-    next = page.next;
+  const { from, to, changes } = await readProposedChanges(client, address, address.proposal, signal);
+  const assets: Pick<ManifestAsset, 'id' | 'files'>[] = [];
+  for (const { id, after, untold } of changes) {
+    const asset = untold ? await readAsset(client, address, id, signal) : after;
+    if (asset === null) continue;
+    const files = asset.files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
+    assets.push({ id, files });
+    for (const file of files) proposed.set(file.path, { ...file, remotePath: file.path });
   }
-  for (const path of proposed.keys()) current.delete(path);
-  return { assets, proposed, current };
+  const { checkManifest } = await import('../library/read-manifest.ts');
+  checkManifest({ schema: MANIFEST_SCHEMA, assets });
+  for (const { path: remotePath, size, sha256 } of to.rootFiles) {
+    const path = ROOT_FILES.get(remotePath);
+    if (path === undefined || proposed.has(path)) continue;
+    const isCurrent = from.rootFiles.some((one) => one.path === remotePath && one.sha256 === sha256);
+    (isCurrent ? current : proposed).set(path, { path, size, sha256, remotePath });
+  }
+  return { assets: assets.length, proposed, current };
 }
 
 /** An asset with too many files for a list of changes. Null if the proposal removes it. */

@@ -18,7 +18,7 @@ import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts'
 import { changesSince, changesTo } from './changes.ts';
 import { freshContent, type Overwritten, type PushPlan } from './plan.ts';
 import type { PlannedRevision } from './prepare.ts';
-import type { PushSource, RevisionOptions } from './source.ts';
+import type { ProposedText, PushSource, RevisionOptions } from './source.ts';
 import { manifestSource, type Publication, type TransferOptions, uploadRevision } from './upload.ts';
 
 /** Uploads what a revision needs, registers it, and records that the folder is in step with the library. */
@@ -38,10 +38,10 @@ export async function publishRevision(
     const now = await withVisibility(client, address, row, options);
     return resultOf('unchanged', address, source, prepared, now);
   };
-  const proposes = options.propose !== undefined;
-  if (unchanged && remote !== null && (proposes || !options.verify)) return unchangedResult(remote.row);
+  const { propose } = options;
+  if (unchanged && remote !== null && (propose || !options.verify)) return unchangedResult(remote.row);
   await confirmRemovals(prepared.changes, options);
-  if (proposes) return proposeRevision(client, address, source, prepared, options);
+  if (propose) return proposeRevision(client, address, source, prepared, propose, options);
   if (folderRecord !== null && folderRecord !== 'damaged')
     memory.write({ ...folderRecord, published: state });
   const publication = publicationOf(source, prepared, options);
@@ -63,27 +63,52 @@ async function proposeRevision(
   address: LibraryAddress,
   source: PushSource,
   prepared: PlannedRevision,
+  said: ProposedText,
   options: RevisionOptions,
 ): Promise<PushResult> {
-  const { remote, manifest, text } = prepared;
-  const library = formatLibraryAddress(address);
-  if (remote === null)
+  const { remote, text } = prepared;
+  if (remote === null) {
+    const library = formatLibraryAddress(address);
     throw new ConflictError(`${library} does not exist, or is lost: nothing can be proposed to it.`);
-  const composed = changesTo(remote, manifest, text);
-  if (composed === null)
+  }
+  const publication = publicationOf(source, prepared, options);
+  const proposal = await proposeChanges(client, address, { remote, text }, publication, said, options);
+  return { ...resultOf('proposed', address, source, prepared, remote.row), proposal };
+}
+
+/**
+ * Uploads what a revision needs that follows `remote`, and keeps it as a proposal. Returns its number. Throws
+ * `ConflictError` if it changes more than a proposal can.
+ */
+export async function proposeChanges(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { remote, text }: { remote: RemoteLibrary; text?: string },
+  publication: Publication,
+  { title, message, authorCheck }: ProposedText,
+  options: TransferOptions,
+): Promise<number> {
+  const composed = changesTo(remote, publication.manifest, text);
+  if (composed === null) {
+    const library = formatLibraryAddress(address);
     throw new ConflictError(`A proposal changes at most ${LIMITS.changes.max} assets of ${library}.`);
-  const publication = { ...publicationOf(source, prepared, options), composed };
-  await uploadRevision(client, address, publication, { ...options, proposes: true });
-  const { title = '', message, authorCheck } = options.propose ?? {};
-  const proposal = await client.call(routes.proposals.openProposal, {
+  }
+  await uploadRevision(client, address, { ...publication, composed }, { ...options, proposes: true });
+  const { number } = await client.call(routes.proposals.openProposal, {
     params: libraryParams(address),
     body: {
-      ...{ title, message, authorCheck, changes: composed.changes, manifestSha256: composed.sha256 },
+      ...{
+        title,
+        message: message || undefined,
+        authorCheck,
+        changes: composed.changes,
+        manifestSha256: composed.sha256,
+      },
       artifacts: publication.artifacts.map(entryOf),
     },
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  return { ...resultOf('proposed', address, source, prepared, remote.row), proposal: proposal.number };
+  return number;
 }
 
 async function confirmRemovals(

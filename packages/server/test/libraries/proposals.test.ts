@@ -218,12 +218,12 @@ describe.each(databases)('proposals over $name', ({ open }) => {
   describe('with checks', () => {
     const check = (state: 'passed' | 'failed', name = 'simulation', actor = ann) =>
       actor.post<Proposal>(`${path}/1/checks`, { name, state });
-    const require = (...requiredChecks: string[]) =>
+    const requireChecks = (...requiredChecks: string[]) =>
       ann.post<{ requiredChecks: string[] }>(robots.path, { requiredChecks });
     beforeEach(() => proposeArm('new arm'));
 
     test('are accepted only once each check that the library requires has passed', async () => {
-      expect(await require('simulation', 'licences', 'simulation')).toMatchObject({
+      expect(await requireChecks('simulation', 'licences', 'simulation')).toMatchObject({
         status: 200,
         body: { requiredChecks: ['licences', 'simulation'] },
       });
@@ -270,9 +270,9 @@ describe.each(databases)('proposals over $name', ({ open }) => {
     });
 
     test('are accepted once the library no longer requires what is missing', async () => {
-      await require('simulation');
+      await requireChecks('simulation');
       expect((await ann.post(`${path}/1/accept`)).status).toBe(409);
-      expect((await require()).body.requiredChecks).toEqual([]);
+      expect((await requireChecks()).body.requiredChecks).toEqual([]);
       expect((await ann.get<Proposal>(`${path}/1`)).body.checks).toEqual([]);
       expect((await ann.post(`${path}/1/accept`)).status).toBe(200);
     });
@@ -280,13 +280,13 @@ describe.each(databases)('proposals over $name', ({ open }) => {
     test.each(['fails', 'becomes required'])(
       'are not accepted if a check %s while they are being published',
       async (what) => {
-        await require('simulation');
+        await requireChecks('simulation');
         await check('passed');
         const { objects } = service.context;
         const { write } = objects;
         objects.write = async (...given) => {
           objects.write = write;
-          const meanwhile = what === 'fails' ? check('failed') : require('simulation', 'late');
+          const meanwhile = what === 'fails' ? check('failed') : requireChecks('simulation', 'late');
           expect((await meanwhile).status).toBe(200);
           return write.apply(objects, given);
         };
@@ -318,7 +318,7 @@ describe.each(databases)('proposals over $name', ({ open }) => {
       for (const name of names) expect((await check('passed', name)).status).toBe(200);
       expect((await check('passed', 'one more')).status).toBe(403);
       expect(await check('failed', 'check 0')).toMatchObject({ status: 200 });
-      expect((await require(...names.slice(0, required + 1))).status).toBe(400);
+      expect((await requireChecks(...names.slice(0, required + 1))).status).toBe(400);
       for (const wrong of [
         { name: ' ', state: 'passed' },
         { name: 'x', state: 'missing' },

@@ -54,6 +54,7 @@ const BODIES: unknown[] = [
   { bytes: 1_000_000_000 },
   { to: 'none' },
   { device_secret_hash: 'a'.repeat(64) },
+  { name: 'simulation', state: 'passed' },
 ];
 
 /** A body that the route takes; null where it takes none. */

@@ -44,3 +44,12 @@ function decoded(path: string): string | null {
     return null;
   }
 }
+
+/** The addresses that are found for what a README says, by that. */
+export async function addressesOf(
+  hrefs: readonly string[],
+  find: (href: string) => Promise<string | null | undefined> | null,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(hrefs.map(async (href) => [href, await find(href)] as const));
+  return new Map(found.filter((one): one is [string, string] => Boolean(one[1])));
+}

@@ -64,5 +64,4 @@ export const tokensMessages = {
   revokeOf: (name: string) => `Revoke the token ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeDetail: 'Whatever uses it stops working at once.',
-  tooLate: 'Tokens can only be created within an hour of signing in.',
 } as const;

@@ -22,6 +22,7 @@ export const pushMessages = {
     stop: 'Stop',
   },
   title: 'Push a folder',
+  proposeTitle: 'Propose a folder',
   newTitle: 'New library',
   newLibrary: 'New library',
   firstDetail: 'Publish a folder of robots, meshes or splats as a library.',

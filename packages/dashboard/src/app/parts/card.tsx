@@ -83,13 +83,15 @@ export function Fold({
   /** Names the summary where several say the same. */
   label?: string;
   className?: string | undefined;
-  children: ReactNode;
+  /** Given what closes it, if that is of use there. */
+  children: ReactNode | ((close: () => void) => ReactNode);
 }) {
   const [isOpen, setOpen] = useState(false);
+  const shown = () => (typeof children === 'function' ? children(() => setOpen(false)) : children);
   return (
-    <details className={className} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className={className} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary aria-label={label}>{summary}</summary>
-      {isOpen && children}
+      {isOpen && shown()}
     </details>
   );
 }

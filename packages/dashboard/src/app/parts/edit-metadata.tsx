@@ -1,54 +1,50 @@
 import type { Metadata } from '@bindery/sdk/browser/push';
 import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { toProposal } from '../links.ts';
 import { editMessages } from '../messages/library.ts';
+import { proposalMessages } from '../messages/proposals.ts';
 import { messages } from '../messages.ts';
 import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
 import { suggestLicense } from '../suggest-license.ts';
 import { Button } from './button.tsx';
+import { Fold } from './card.tsx';
 import styles from './edit-metadata.module.css';
-import { Field, TextField, useFields } from './form.tsx';
+import { Field, TextField, useFields, useProposal } from './form.tsx';
 import { InlineError } from './inline-error.tsx';
 import { LICENSE_TEXTS } from './license-texts.tsx';
 
-/** Edits the metadata of an asset on request. */
-export function EditMetadata({
-  target,
-  asset,
-  current,
-}: {
+interface EditProps {
   target: Target;
-  asset: string;
+  /** Its id; null for the library itself. */
+  asset: string | null;
   current: Metadata;
-}) {
-  const [isOpen, setOpen] = useState(false);
+  /** Whether the viewer may only propose the change. */
+  proposes?: boolean;
+}
+
+/** Edits the metadata of an asset on request. */
+export function EditMetadata(props: EditProps) {
   return (
-    <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{editMessages.title}</summary>
-      {isOpen && (
+    <Fold summary={editMessages.title} className={styles.edit}>
+      {(close) => (
         <div className="card">
-          <MetadataForm target={target} asset={asset} current={current} onCancel={() => setOpen(false)} />
+          <MetadataForm {...props} onCancel={close} />
         </div>
       )}
-    </details>
+    </Fold>
   );
 }
 
 const DESCRIPTION = { asset: 2_000, library: 10_000 };
 
-/** Edits the metadata of an asset, or of the library if `asset` is null. Nothing is published that did not change. */
-export function MetadataForm({
-  target,
-  asset,
-  current,
-  onCancel,
-}: {
-  target: Target;
-  asset: string | null;
-  current: Metadata;
-  onCancel: () => void;
-}) {
+/** Edits the metadata of an asset or of a library. Nothing is published or proposed that did not change. */
+export function MetadataForm(props: EditProps & { onCancel: () => void }) {
+  const { target, asset, current, proposes = false, onCancel } = props;
+  const navigate = useNavigate();
+  const [said, proposalFields] = useProposal();
   const text = editMessages;
   // What the user saw: changes by others since then are reported, not overwritten.
   const [before, setBefore] = useState(current);
@@ -67,13 +63,16 @@ export function MetadataForm({
     mutationFn: async () => {
       if (isSame(before, after)) return text.unchanged;
       const { editInWorker } = await import('../push/edit-in-worker.ts');
-      await editInWorker({ type: 'edit', target, edit: { asset, before, after } });
+      const propose = proposes ? said : undefined;
+      const proposal = await editInWorker({ type: 'edit', target, edit: { asset, before, after }, propose });
+      if (proposal !== null) await navigate(toProposal(target.namespace, target.name, proposal));
       setBefore(after);
       return text.saved;
     },
     onSettled: () => queries.invalidateQueries(),
   });
   const isBehind = save.isError && !isSame(before, current);
+  const label = proposes ? proposalMessages.propose : text.save;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (suggested !== null && !isAsked) setAsked(values.license);
@@ -99,9 +98,10 @@ export function MetadataForm({
         </p>
       )}
       <Field label={text.tags} {...field('tags')} />
+      {proposes && proposalFields}
       <InlineError error={save.error} />
       <div className="actions">
-        <Button isMain label={text.save} type="submit" disabled={save.isPending} />
+        <Button isMain label={label} type="submit" disabled={save.isPending} />
         {isBehind && (
           <Button
             label={text.keepMine}
@@ -116,7 +116,7 @@ export function MetadataForm({
           {save.data}
         </span>
       </div>
-      <p className="detail">{text.detail}</p>
+      <p className="detail">{proposes ? proposalMessages.proposeDetail : text.detail}</p>
     </form>
   );
 }

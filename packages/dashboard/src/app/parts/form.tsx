@@ -1,6 +1,8 @@
 import type { Visibility } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type FormEvent, type ReactNode, useState } from 'react';
+import { proposalMessages } from '../messages/proposals.ts';
 import { messages } from '../messages.ts';
 import { Button } from './button.tsx';
 import { InlineError } from './inline-error.tsx';
@@ -13,6 +15,7 @@ export function ActionForm<Result>({
   isStacked = false,
   mayRun = true,
   run,
+  onDone,
   detail,
   children,
   more,
@@ -27,6 +30,8 @@ export function ActionForm<Result>({
   isStacked?: boolean;
   mayRun?: boolean;
   run: () => Promise<Result>;
+  /** Called once it is done, to empty the fields. */
+  onDone?: (result: Result) => void;
   detail?: string;
   children: ReactNode;
   /** Further fields, below the button. */
@@ -35,7 +40,7 @@ export function ActionForm<Result>({
   /** Shown once it is done, and what it came to. */
   done?: (result: Result) => ReactNode;
 } & Pick<ComponentProps<'form'>, 'aria-label'>) {
-  const action = useMutation({ mutationFn: run });
+  const action = useMutation({ mutationFn: run, onSuccess: onDone });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (mayRun) action.mutate();
@@ -135,6 +140,19 @@ const MAX_NAME = 200;
 /** The name of a project, a Note or a Bindr. */
 export function NameField(props: FieldProps<string>) {
   return <Field {...props} isWide maxLength={MAX_NAME} required />;
+}
+
+/** What somebody says of a change that they propose, and the fields for it. */
+export function useProposal() {
+  const [said, field] = useFields({ title: '', message: '' });
+  const { title, message } = LIMITS.proposals;
+  const fields = (
+    <>
+      <Field label={proposalMessages.itsTitle} {...field('title')} maxLength={title} required />
+      <TextField label={proposalMessages.message} {...field('message')} maxLength={message} />
+    </>
+  );
+  return [said, fields] as const;
 }
 
 /** The name of an account or a namespace. */

@@ -80,12 +80,9 @@ function PersonRow<Role extends string>({
 
 function AddPerson<Role extends string>({ initial, text, put, failure }: PeopleProps<Role>) {
   const [{ userName, role }, field, set] = useFields({ userName: '', role: initial });
-  const run = async () => {
-    await put(userName, role);
-    set({ userName: '' });
-  };
+  const run = () => put(userName, role);
   return (
-    <ActionForm label={messages.people.add} run={run} failure={failure}>
+    <ActionForm label={messages.people.add} run={run} onDone={() => set({ userName: '' })} failure={failure}>
       <SlugField label={messages.people.userName} {...field('userName')} />
       <SelectField label={messages.people.role} {...field('role')} options={text.choices} />
     </ActionForm>

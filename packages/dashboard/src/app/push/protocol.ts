@@ -5,6 +5,7 @@ import type {
   PickedFile,
   PickedPlan,
   Placement,
+  ProposedText,
 } from '@bindery/sdk/browser/push';
 
 /*
@@ -25,15 +26,15 @@ export interface PickedFolder {
 
 /** An edit of the library without pushing a folder. */
 export type EditRequest =
-  | { type: 'edit'; target: Target; edit: MetadataEdit }
+  | { type: 'edit'; target: Target; edit: MetadataEdit; propose: ProposedText | undefined }
   | { type: 'thumbnails'; target: Target; drawn: DrawnThumbnail[] };
 
 export type ToWorker =
   | EditRequest
   /** `placement` null: derived from the library's own paths. */
   | { type: 'plan'; target: Target; picked: PickedFolder; placement: Placement | null }
-  /** Publishes the latest plan; sent again to retry after a failure. */
-  | { type: 'publish'; visibility: Visibility | undefined }
+  /** Publishes or proposes the latest plan; sent again to retry after a failure. */
+  | { type: 'publish'; visibility: Visibility | undefined; propose: ProposedText | undefined }
   | { type: 'cancel' };
 
 export interface Progress {
@@ -65,7 +66,8 @@ export interface Failure {
 export type FromWorker =
   | { type: 'progress'; progress: Progress }
   | { type: 'planned'; plan: PickedPlan; placement: Placement }
-  | { type: 'published'; revision: number; isUnchanged: boolean }
-  | { type: 'edited' }
+  /** `proposal`: its number, if that is what it was kept as. */
+  | { type: 'published'; revision: number; isUnchanged: boolean; proposal: number | null }
+  | { type: 'edited'; proposal: number | null }
   | { type: 'failed'; failure: Failure }
   | { type: 'cancelled' };

@@ -1,5 +1,5 @@
 import type { Visibility } from '@bindery/contract';
-import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
+import type { PickedPlan, Placement, ProposedText } from '@bindery/sdk/browser/push';
 import { startPushWorker } from '../start-worker.ts';
 import type { Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
 
@@ -12,7 +12,10 @@ export type PushState =
   | { step: 'sending'; plan: PickedPlan; placement: Placement; progress: Progress | null }
   /** `plan` is null if it failed before planning. */
   | { step: 'failed'; failure: Failure; plan: PickedPlan | null; placement: Placement | null }
-  | { step: 'published'; plan: PickedPlan | null; revision: number; isUnchanged: boolean };
+  | ({ step: 'published'; plan: PickedPlan | null } & Omit<
+      Extract<FromWorker, { type: 'published' }>,
+      'type'
+    >);
 
 /** One push from the page's side. `onState` is called with each new state. */
 export class PushSession {
@@ -46,11 +49,11 @@ export class PushSession {
     this.#send({ type: 'plan', target, picked, placement });
   }
 
-  publish(visibility: Visibility | undefined): void {
+  publish(visibility: Visibility | undefined, propose: ProposedText | undefined): void {
     const { plan, placement } = planOf(this.#state);
     if (plan === null || placement === null || this.#state.step === 'sending') return;
     this.#become({ step: 'sending', plan, placement, progress: null });
-    this.#send({ type: 'publish', visibility });
+    this.#send({ type: 'publish', visibility, propose });
   }
 
   cancel(): void {
@@ -70,10 +73,8 @@ export class PushSession {
         return this.#become({ ...this.#state, progress: message.progress });
       case 'planned':
         return this.#become({ step: 'planned', plan: message.plan, placement: message.placement });
-      case 'published': {
-        const { revision, isUnchanged } = message;
-        return this.#become({ step: 'published', plan, revision, isUnchanged });
-      }
+      case 'published':
+        return this.#become({ ...message, step: 'published', plan });
       case 'failed':
         return this.#become({ step: 'failed', failure: message.failure, plan, placement });
       case 'cancelled':

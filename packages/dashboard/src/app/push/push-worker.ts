@@ -72,17 +72,19 @@ async function handleMessage(
     return { type: 'planned', plan: made.plan, placement };
   }
   if (message.type === 'edit') {
-    await editMetadata(service, message.target, message.edit, { signal });
-    return { type: 'edited' };
+    const { target, edit, propose } = message;
+    const { proposal = null } = await editMetadata(service, target, edit, { signal, propose });
+    return { type: 'edited', proposal };
   }
   if (message.type === 'thumbnails') {
     await setThumbnails(service, message.target, message.drawn, { signal });
-    return { type: 'edited' };
+    return { type: 'edited', proposal: null };
   }
   if (planned === null) throw new Error('Nothing was planned.');
-  const { visibility } = message;
-  const { status, revision } = await planned.publish({ signal, progress, visibility });
-  return { type: 'published', revision, isUnchanged: status === 'unchanged' };
+  const { visibility, propose } = message;
+  const made = await planned.publish({ signal, progress, visibility, propose });
+  const { status, revision, proposal } = made;
+  return { type: 'published', revision, isUnchanged: status === 'unchanged', proposal };
 }
 
 /** Equal for the same files as they were picked; a file that has changed since is noticed when it is sent. */

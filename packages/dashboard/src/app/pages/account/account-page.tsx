@@ -43,8 +43,6 @@ export function AccountPage() {
 
 function Namespaces({ userName }: { userName: string }) {
   const { data } = useQuery(namespacesQuery);
-  const leave = (namespace: string) =>
-    change(routes.namespaces.removeMember, { params: { namespace, userName } });
   return (
     <Card title={text.namespaces}>
       <ul className={data ? 'list' : 'coming'}>
@@ -59,7 +57,9 @@ function Namespaces({ userName }: { userName: string }) {
                   name={text.leaveOf(slug)}
                   title={text.leaveTitle(slug)}
                   detail={text.leaveDetail}
-                  action={() => leave(slug)}
+                  action={() =>
+                    change(routes.namespaces.removeMember, { params: { namespace: slug, userName } })
+                  }
                 />
               )}
             </span>
@@ -74,12 +74,9 @@ function Namespaces({ userName }: { userName: string }) {
 /** Creates a team namespace. */
 function NewNamespace() {
   const [{ slug }, field, set] = useFields({ slug: '' });
-  const run = async () => {
-    await change(routes.namespaces.createNamespace, { body: { slug } }, ['namespaces']);
-    set({ slug: '' });
-  };
+  const run = () => change(routes.namespaces.createNamespace, { body: { slug } }, ['namespaces']);
   return (
-    <ActionForm label={text.make} isQuiet run={run}>
+    <ActionForm label={text.make} isQuiet run={run} onDone={() => set({ slug: '' })}>
       <SlugField label={text.newNamespace} {...field('slug')} />
     </ActionForm>
   );

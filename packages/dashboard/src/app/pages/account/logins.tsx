@@ -6,7 +6,7 @@ import { accountMessages, loginsMessages as text } from '../../messages/account.
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
-import { queries, queryOf, service } from '../../session.ts';
+import { change, queryOf } from '../../session.ts';
 import { describeBrowser } from './user-agent.ts';
 
 const loginsQuery = queryOf(['logins'], routes.login.listLogins, {});
@@ -43,11 +43,7 @@ function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login:
           title={text.endTitle(shown)}
           detail={kind === 'browser' ? text.endBrowser : text.endDevice}
           isReversible
-          action={async () => {
-            await service.call(routes.login.endLogin, { params: { id } });
-            await queries.invalidateQueries({ queryKey: loginsQuery.queryKey });
-            await queries.invalidateQueries({ queryKey: ['tokens'] });
-          }}
+          action={() => change(routes.login.endLogin, { params: { id } })}
         />
       )}
     </Line>

@@ -1,15 +1,12 @@
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { ApiError } from '@bindery/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { dotted, formatDate } from '../../format.ts';
 import { tokensMessages as text } from '../../messages/account.ts';
-import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/actions.tsx';
 import { Card, Line } from '../../parts/card.tsx';
 import { ShownOnce } from '../../parts/copyable.tsx';
 import { ActionForm, Field, SelectField, useFields } from '../../parts/form.tsx';
-import { InlineError } from '../../parts/inline-error.tsx';
 import { change, queryOf } from '../../session.ts';
 
 const tokensQuery = queryOf(['tokens'], routes.login.listTokens, {});
@@ -52,26 +49,13 @@ function Token({ token }: { token: PersonalAccessToken }) {
 
 function NewToken() {
   const [values, field, set] = useFields({ name: '', scope: 'read' as TokenScope, days: '90' });
-  const run = async () => {
-    const { name, scope, days } = values;
-    const body = { name, scope, ...(days !== '' && { expiresInDays: Number(days) }) };
-    const made = await change(routes.login.createToken, { body }, ['tokens']);
-    set({ name: '' });
-    return made;
-  };
+  const { days, ...named } = values;
+  const body = { ...named, ...(days !== '' && { expiresInDays: Number(days) }) };
   return (
     <ActionForm
       label={text.make}
-      run={run}
-      failure={(error) =>
-        error instanceof ApiError && error.code === 'recent_sign_in_required' ? (
-          <p role="alert" className="alert">
-            {text.tooLate} <a href="/sign-in?again=yes&next=/app/-/account">{messages.signIn}</a>
-          </p>
-        ) : (
-          <InlineError error={error} />
-        )
-      }
+      run={() => change(routes.login.createToken, { body }, ['tokens'])}
+      onDone={() => set({ name: '' })}
       done={({ id, token, name }) => <ShownOnce key={id} text={text.once} value={token} label={name} />}
     >
       <Field label={text.name} {...field('name')} maxLength={100} required />

@@ -35,17 +35,13 @@ export function AddPeople() {
 
 function Invite() {
   const [{ email }, field, set] = useFields({ email: '' });
-  const run = async () => {
-    const body = email === '' ? {} : { email };
-    const made = await change(routes.admin.createInvitation, { body }, ['admin']);
-    set({ email: '' });
-    return made;
-  };
+  const body = email === '' ? {} : { email };
   return (
     <ActionForm
       label={text.invite}
       detail={text.detail}
-      run={run}
+      run={() => change(routes.admin.createInvitation, { body }, ['admin'])}
+      onDone={() => set({ email: '' })}
       done={({ id, link }) => <ShownOnce key={id} text={text.once} value={link} label={text.link} />}
     >
       <Field type="email" isWide label={text.email} {...field('email')} maxLength={254} />
@@ -72,19 +68,15 @@ const NOBODY = { userName: '', email: '', password: '' };
 
 function CreateAccount() {
   const [user, field, set] = useFields(NOBODY);
-  const run = async () => {
-    const { userName } = await change(routes.admin.createUser, { body: user }, ['admin']);
-    set(NOBODY);
-    return userName;
-  };
   const { fields } = text;
   return (
     <ActionForm
       label={text.create}
       isQuiet
       detail={text.createDetail}
-      run={run}
-      done={(userName) => <Done>{text.created(userName)}</Done>}
+      run={() => change(routes.admin.createUser, { body: user }, ['admin'])}
+      onDone={() => set(NOBODY)}
+      done={({ userName }) => <Done>{text.created(userName)}</Done>}
     >
       <SlugField label={fields.userName} {...field('userName')} />
       <Field type="email" label={fields.email} {...field('email')} maxLength={254} required />

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatBytes } from '../../../format-quantities.ts';
+import { dotted } from '../../format.ts';
 import { adminMessages, allNamespacesMessages as text, usersMessages } from '../../messages/admin.ts';
 import { messages } from '../../messages.ts';
+import { Pair } from '../../parts/card.tsx';
 import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { sessionQuery } from '../../queries.ts';
 import styles from './admin.module.css';
@@ -40,13 +42,11 @@ export function LargestLibraries({ libraries }: { libraries: readonly Administer
   return (
     <ul className="list">
       {libraries.map(({ namespace, name, isInTrash, bytes }) => (
-        <li key={`${namespace}/${name}`}>
-          <span>
-            {namespace}/{name}
-            {isInTrash && <span className="detail"> · {text.inTrash}</span>}
-          </span>
-          <span className="detail">{formatBytes(bytes)}</span>
-        </li>
+        <Pair
+          key={`${namespace}/${name}`}
+          name={<span>{dotted(`${namespace}/${name}`, isInTrash && text.inTrash)}</span>}
+          value={formatBytes(bytes)}
+        />
       ))}
     </ul>
   );

@@ -10,7 +10,7 @@ import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Card, Pair } from '../../parts/card.tsx';
 import { Field } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { change, queries, queryOf, service } from '../../session.ts';
+import { change, queryOf, remove } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
 
 const route = getRouteApi('/-/admin/users/$user');
@@ -108,6 +108,7 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
 /** Deletes an account, after showing what will happen to each of its namespaces. */
 function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDetail }) {
   const navigate = useNavigate();
+  const key = userQuery(userName).queryKey;
   const [heir, setHeir] = useState('');
   const numberOf = (what: (typeof namespaces)[number]['onDeletion']) =>
     namespaces.filter(({ onDeletion }) => onDeletion === what).length;
@@ -126,11 +127,10 @@ function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDe
           title={text.deleteTitle(userName)}
           detail={text.deleteDetail(numberOf('deleted'), handedOver, heir)}
           typed={userName}
-          action={async () => {
+          action={() => {
             const query = handedOver > 0 && heir !== '' ? { handOverTo: heir } : {};
-            await service.call(routes.admin.deleteUser, { params: { userName }, query });
-            await navigate({ to: '/-/admin/users' });
-            await queries.invalidateQueries({ queryKey: ['admin'] });
+            const leave = () => navigate({ to: '/-/admin/users' });
+            return remove(routes.admin.deleteUser, { params: { userName }, query }, leave, key);
           }}
         />
       </div>

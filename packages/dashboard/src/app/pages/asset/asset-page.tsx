@@ -21,8 +21,9 @@ import { Thumbnail } from '../../parts/thumbnail.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { CompareTick } from '../../search/compared.tsx';
 import { MoreLikeThis } from '../../search/similar-assets.tsx';
-import { queries, service } from '../../session.ts';
+import { change } from '../../session.ts';
 import { readAssetName } from '../../url.ts';
+import { useIsMember } from '../../use-is-member.ts';
 import { ComparedAssets } from '../compare/compared-assets.tsx';
 import { AssetFacts } from './asset-facts.tsx';
 import { AssetHeader } from './asset-header.tsx';
@@ -59,6 +60,7 @@ function OneAsset() {
   const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
   const { data: parent } = useQuery(libraryQuery(key));
+  const isMember = useIsMember(namespace);
   const [measured, setMeasured] = useState<{ of: string; statistics: ViewerStatistics } | null>(null);
   if (error) {
     return (
@@ -180,12 +182,13 @@ function OneAsset() {
                 <CoverButton library={parent} asset={id} />
               )}
             </Simulation>
-            {parent?.viewerCanManage && release === undefined && (
+            {parent && isMember && release === undefined && (
               <EditMetadata
                 key={asset.id}
                 target={{ namespace, name: library }}
                 asset={asset.id}
                 current={asset}
+                proposes={!parent.viewerCanManage}
               />
             )}
             <Link {...toCredits(key)}>{creditsMessages.open}</Link>
@@ -210,14 +213,11 @@ function CoverButton({
   asset: string;
 }) {
   const isCover = cover === asset;
+  const body = { cover: isCover ? null : asset };
   return (
     <ActionButton
       label={isCover ? assetMessages.noCover : assetMessages.cover}
-      run={async () => {
-        const body = { cover: isCover ? null : asset };
-        await service.call(routes.libraries.patchLibrary, { params: { namespace, name }, body });
-        await queries.invalidateQueries();
-      }}
+      run={() => change(routes.libraries.patchLibrary, { params: { namespace, name }, body })}
     />
   );
 }

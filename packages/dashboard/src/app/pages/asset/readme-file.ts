@@ -1,6 +1,6 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { readAssetFile } from '../../files/asset-files.ts';
-import { imagePathOf, pathOf } from '../../files/readme-links.ts';
+import { addressesOf, imagePathOf, pathOf } from '../../files/readme-links.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
@@ -18,45 +18,25 @@ export function readmeOf({ files }: Pick<AssetDetail, 'files'>): PresignedFile |
   return found.sort((one, other) => depthOf(one) - depthOf(other))[0] ?? null;
 }
 
-/** The README of an asset; its images are the asset's own files. */
+/** The README of an asset; its images are the asset's own files, and so are its links, which open those that are read there. */
 export function readmeSource(library: LibraryKey, asset: AssetDetail, file: PresignedFile): ReadmeSource {
+  const query = assetQuery(library, asset.id);
+  const fileAt = async (path: string | null) =>
+    (await queries.fetchQuery(query)).files.find((one) => one.path === path);
   return {
-    of: assetQuery(library, asset.id).queryKey,
+    of: query.queryKey,
     file,
     read: (signal) => readAssetFile(library, asset, file.path, signal),
-    links: (hrefs) => linksOf(library, asset.id, file.path, hrefs),
-    async pictures(hrefs) {
-      const { files } = await queries.fetchQuery(assetQuery(library, asset.id));
-      return new Map(
-        hrefs.flatMap((href) => {
-          const path = imagePathOf(file.path, href);
-          const picture = files.find((one) => one.path === path);
-          return picture === undefined ? [] : [[href, picture.url] as const];
-        }),
-      );
-    },
+    pictures: (hrefs) =>
+      addressesOf(hrefs, async (href) => (await fileAt(imagePathOf(file.path, href)))?.url),
+    links: (hrefs) =>
+      addressesOf(hrefs, async (href) => {
+        const found = await fileAt(pathOf(file.path, href));
+        if (!found || !isPreviewed(found)) return found?.url;
+        const { namespace, library: name, share, release } = library;
+        return `/app/${namespace}/${name}/${asset.id}${stringifySearch({ share, release, file: found.path })}`;
+      }),
   };
-}
-
-/** The pages of a README's relative links: a file that is read there, or else the file itself. */
-async function linksOf(
-  library: LibraryKey,
-  asset: string,
-  readme: string,
-  hrefs: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { files } = await queries.fetchQuery(assetQuery(library, asset));
-  return new Map(
-    hrefs.flatMap((href) => {
-      const path = pathOf(readme, href);
-      const file = files.find((one) => one.path === path);
-      if (!file) return [];
-      if (!isPreviewed(file)) return [[href, file.url] as const];
-      const { namespace, library: name, share, release } = library;
-      const search = stringifySearch({ share, release, file: file.path });
-      return [[href, `/app/${namespace}/${name}/${asset}${search}`] as const];
-    }),
-  );
 }
 
 function baseName(path: string): string {

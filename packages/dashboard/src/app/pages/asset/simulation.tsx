@@ -6,7 +6,7 @@ import { simulationMessages } from '../../messages/asset.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Fold } from '../../parts/card.tsx';
 import { type AssetProps, assetQuery } from '../../queries.ts';
-import { queries, service } from '../../session.ts';
+import { change } from '../../session.ts';
 import styles from './simulation.module.css';
 
 const SIMULATION_ID = 'simulation';
@@ -41,12 +41,10 @@ export function Simulation({
           <ActionButton
             label={text.certify}
             running={text.running}
-            run={async () => {
-              await service.call(routes.libraries.certifyAsset, {
-                params: { namespace, name, assetId: asset.id },
-                query: release === undefined ? {} : { release },
-              });
-              await queries.invalidateQueries({ queryKey: assetQuery(library, asset.id).queryKey });
+            run={() => {
+              const params = { namespace, name, assetId: asset.id };
+              const request = { params, query: release === undefined ? {} : { release } };
+              return change(routes.libraries.certifyAsset, request, assetQuery(library, asset.id).queryKey);
             }}
           />
         )}

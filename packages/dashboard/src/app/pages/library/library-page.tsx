@@ -15,6 +15,7 @@ import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
 import { isTypedOn, type LibraryTab, type PageSearch } from '../../url.ts';
 import { useDrop } from '../../use-drop.ts';
+import { useIsMember } from '../../use-is-member.ts';
 import { LibraryHeader } from './library-header.tsx';
 import { LibraryTabs, type TabProps } from './library-tabs.tsx';
 
@@ -30,7 +31,8 @@ export function LibraryPage() {
   // A release never changes.
   const isChangeable = data?.viewerCanManage === true && release === undefined;
   const tab = asked === 'settings' && data && !isChangeable ? undefined : asked;
-  const drop = useFolderDrop({ namespace, name: library }, isChangeable);
+  const isMember = useIsMember(namespace) === true;
+  const drop = useFolderDrop({ namespace, name: library }, isMember && release === undefined);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
   const shown = tab === undefined ? search.q : libraryMessages.tabs[tab];

@@ -3,7 +3,7 @@ import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { readPresigned } from '../../files/asset-files.ts';
-import { imagePathOf, pathOf, rawAddress } from '../../files/readme-links.ts';
+import { addressesOf, imagePathOf, pathOf, rawAddress } from '../../files/readme-links.ts';
 import { assetMessages } from '../../messages/asset.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { type LibraryKey, libraryQuery, requestOf } from '../../queries.ts';
@@ -65,15 +65,6 @@ export function libraryReadmeSource(
         return page ?? (hasAddress ? rawAddress(key, path) : urlOf(key, path, signal));
       }),
   };
-}
-
-/** The addresses that are found for what a README says, by that. */
-async function addressesOf(
-  hrefs: readonly string[],
-  find: (href: string) => Promise<string | null> | null,
-): Promise<ReadonlyMap<string, string>> {
-  const found = await Promise.all(hrefs.map(async (href) => [href, await find(href)] as const));
-  return new Map(found.filter((one): one is [string, string] => one[1] !== null));
 }
 
 /** The page of the asset whose folder or README this is, if it has the folder's name; else null. */

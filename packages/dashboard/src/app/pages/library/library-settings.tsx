@@ -2,18 +2,20 @@ import type { BodyInputOf, LibraryDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { toNamespace } from '../../links.ts';
 import { editMessages, historyMessages, manageMessages as text } from '../../messages/library.ts';
+import { proposalMessages } from '../../messages/proposals.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MetadataForm } from '../../parts/edit-metadata.tsx';
+import { ActionForm, Done, TextField } from '../../parts/form.tsx';
 import type { Target } from '../../push/protocol.ts';
 import { historyQuery } from '../../queries.ts';
-import { change, queries, service } from '../../session.ts';
+import { change, remove } from '../../session.ts';
 import { DrawThumbnails } from '../push/draw-thumbnails.tsx';
 import styles from './library-settings.module.css';
 import type { TabProps } from './library-tabs.tsx';
@@ -23,13 +25,9 @@ import { WatchedSource } from './watched-source.tsx';
 export function LibrarySettings({ library, address }: TabProps) {
   const navigate = useNavigate();
   const params = { namespace: library.namespace, name: library.name };
-  const save = (body: BodyInputOf<typeof routes.libraries.patchLibrary>) =>
-    change(routes.libraries.patchLibrary, { params, body });
-  const trash = async () => {
-    await service.call(routes.libraries.deleteLibrary, { params });
-    await navigate(toNamespace(library.namespace));
-    await queries.invalidateQueries();
-  };
+  const save: Save = (body) => change(routes.libraries.patchLibrary, { params, body });
+  const leave = () => navigate(toNamespace(library.namespace));
+  const key = ['library', library.namespace, library.name];
   const [cancels, setCancels] = useState(0);
   const isPublic = library.visibility === 'public';
   const { shareToken } = library;
@@ -57,7 +55,7 @@ export function LibrarySettings({ library, address }: TabProps) {
               label={text.trash}
               title={text.trashTitle(library.title ?? library.name)}
               detail={text.trashDetail}
-              action={trash}
+              action={() => remove(routes.libraries.deleteLibrary, { params }, leave, key)}
             />
           </div>
         </Card>
@@ -86,6 +84,7 @@ export function LibrarySettings({ library, address }: TabProps) {
           </div>
         </Card>
         <WatchedSource library={library} />
+        <RequiredChecks names={library.requiredChecks ?? []} save={save} />
         <Card title={pushMessages.thumbnails.heading} detail={pushMessages.thumbnails.detail} isRegion>
           <LaterThumbnails target={params} />
         </Card>
@@ -99,31 +98,34 @@ export function LibrarySettings({ library, address }: TabProps) {
   );
 }
 
+type Save = (body: BodyInputOf<typeof routes.libraries.patchLibrary>) => Promise<unknown>;
+
+function RequiredChecks({ names, save }: { names: readonly string[]; save: Save }) {
+  const [typed, setTyped] = useState(names.join('\n'));
+  const requiredChecks = typed.split('\n').filter((name) => name.trim() !== '');
+  return (
+    <Card title={proposalMessages.requiredTitle} detail={proposalMessages.requiredDetail} isRegion>
+      <ActionForm
+        label={proposalMessages.require}
+        isStacked
+        isQuiet
+        run={() => save({ requiredChecks })}
+        done={() => <Done>{editMessages.saved}</Done>}
+      >
+        <TextField label={proposalMessages.requiredNames} value={typed} onChange={setTyped} />
+      </ActionForm>
+    </Card>
+  );
+}
+
 /** Draws what has no picture, on request. */
 function LaterThumbnails({ target }: { target: Target }) {
   const [isDrawing, setDrawing] = useState(false);
-  const [problems, setProblems] = useState<readonly string[]>([]);
-  const onProblem = useCallback(
-    (asset: string, problem: string) =>
-      setProblems((known) => [...known, `${asset}: ${pushMessages.thumbnails.problem(problem)}`]),
-    [],
-  );
-  if (!isDrawing) {
-    return (
-      <div className="actions">
-        <Button label={pushMessages.thumbnails.draw} onClick={() => setDrawing(true)} />
-      </div>
-    );
-  }
+  if (isDrawing) return <DrawThumbnails target={target} />;
   return (
-    <>
-      <DrawThumbnails target={target} onProblem={onProblem} />
-      <ul className="detail">
-        {problems.map((problem) => (
-          <li key={problem}>{problem}</li>
-        ))}
-      </ul>
-    </>
+    <div className="actions">
+      <Button label={pushMessages.thumbnails.draw} onClick={() => setDrawing(true)} />
+    </div>
   );
 }
 

@@ -5,14 +5,9 @@ import { formatCount } from '../../format.ts';
 import { toLibrary, toPush } from '../../links.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { pushMessages } from '../../messages/push.ts';
-import {
-  type LibraryKey,
-  namespacesQuery,
-  proposalsQuery,
-  releasesQuery,
-  sessionQuery,
-} from '../../queries.ts';
+import { type LibraryKey, proposalsQuery, releasesQuery } from '../../queries.ts';
 import { LIBRARY_TABS, type LibraryTab } from '../../url.ts';
+import { useIsMember } from '../../use-is-member.ts';
 import styles from './library-tabs.module.css';
 
 /** What each of the parts shows. */
@@ -35,9 +30,7 @@ export function LibraryTabs({
 }) {
   const { namespace, library } = address;
   const { data } = useInfiniteQuery(releasesQuery(address));
-  const { data: session } = useQuery(sessionQuery);
-  const { data: own } = useQuery({ ...namespacesQuery, enabled: Boolean(session) });
-  const isMember = own?.namespaces.some(({ slug }) => slug === namespace) ?? isChangeable;
+  const isMember = useIsMember(namespace) ?? isChangeable;
   const { data: proposals } = useQuery({ ...proposalsQuery(address), enabled: isMember });
   const counts: Partial<Record<LibraryTab, number | undefined>> = {
     releases: data?.pages[0]?.total,
@@ -66,9 +59,9 @@ export function LibraryTabs({
           ))}
         </ul>
       </nav>
-      {isChangeable && (
+      {isMember && address.release === undefined && (
         <Link {...toPush({ namespace, library })} className={`quiet ${styles.push}`}>
-          {pushMessages.title}
+          {isChangeable ? pushMessages.title : pushMessages.proposeTitle}
         </Link>
       )}
     </div>

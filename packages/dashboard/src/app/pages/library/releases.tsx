@@ -14,7 +14,7 @@ import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/pager.tsx';
 import { ReleaseFacts } from '../../parts/release.tsx';
 import { type LibraryKey, releasesQuery } from '../../queries.ts';
-import { change, queries, service } from '../../session.ts';
+import { change, queries, remove, service } from '../../session.ts';
 import type { TabProps } from './library-tabs.tsx';
 import styles from './releases.module.css';
 
@@ -79,13 +79,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
     const params = { namespace, name: library };
     const body = { name, revision, ...(notes.trim() !== '' && { notes }) };
     try {
-      const made = await change(routes.releases.createRelease, { params, body }, [
-        'releases',
-        namespace,
-        library,
-      ]);
-      set({ name: '', notes: '' });
-      return made;
+      return await change(routes.releases.createRelease, { params, body }, ['releases', namespace, library]);
     } catch (error) {
       if (!isRevisionConflict(error)) throw error;
       await queries.invalidateQueries({ queryKey: ['library', namespace, library] });
@@ -101,6 +95,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
         isStacked
         mayRun={isNameUsable}
         run={run}
+        onDone={() => set({ name: '', notes: '' })}
         detail={text.detail(revision)}
         done={(made) => <span role="status">{text.made(made.name, made.revision)}</span>}
       >
@@ -141,9 +136,10 @@ export function DeleteRelease({
   onDeleted: () => Promise<unknown>;
 }) {
   const [isAsked, setAsked] = useState(false);
+  const key = ['releases', namespace, library, release, 'deletion'];
   const params = { namespace, name: library, release };
   const { data, error } = useQuery({
-    queryKey: ['releases', namespace, library, release, 'deletion'],
+    queryKey: key,
     queryFn: ({ signal }) => service.call(routes.releases.previewReleaseDeletion, { params, signal }),
     enabled: isAsked,
     retry: (failures, failure) => failures < 2 && !(failure instanceof ApiError),
@@ -160,11 +156,7 @@ export function DeleteRelease({
       title={text.deleteTitle(release)}
       detail={`${text.deleteDetail} ${freed}`}
       onOpen={() => setAsked(true)}
-      action={async () => {
-        await service.call(routes.releases.deleteRelease, { params });
-        await onDeleted();
-        await queries.invalidateQueries({ queryKey: ['releases', namespace, library] });
-      }}
+      action={() => remove(routes.releases.deleteRelease, { params }, onDeleted, key)}
     />
   );
 }

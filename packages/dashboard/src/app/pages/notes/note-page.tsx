@@ -9,7 +9,7 @@ import { Confirm } from '../../parts/actions.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ActionForm, NameField, useFields, VisibilityField } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { change, queries, queryOf, service } from '../../session.ts';
+import { change, queryOf, remove } from '../../session.ts';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
 import { NoteProjects } from './note-projects.tsx';
 
@@ -43,12 +43,7 @@ function EditNote({ note: { namespace, id: noteId, name, visibility } }: { note:
   const params = { namespace, noteId };
   const navigate = useNavigate();
   const [body, field] = useFields({ name, visibility });
-  const remove = async () => {
-    await service.call(routes.notes.deleteNote, { params });
-    await navigate(toSection(namespace, 'notes'));
-    queries.removeQueries({ queryKey: ['note', namespace, noteId] });
-    await queries.invalidateQueries();
-  };
+  const leave = () => navigate(toSection(namespace, 'notes'));
   return (
     <Card title={text.edit}>
       <ActionForm label={text.save} isStacked run={() => change(routes.notes.patchNote, { params, body })}>
@@ -62,7 +57,7 @@ function EditNote({ note: { namespace, id: noteId, name, visibility } }: { note:
           label={text.remove}
           title={text.removeTitle(name)}
           detail={text.removeDetail}
-          action={remove}
+          action={() => remove(routes.notes.deleteNote, { params }, leave, ['note', namespace, noteId])}
         />
       </div>
     </Card>

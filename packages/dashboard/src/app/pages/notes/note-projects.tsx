@@ -53,11 +53,10 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
   const tags = new Set(node.bindrs.map(({ id }) => id));
   const projectParams = { namespace, projectSlug: project.slug };
 
-  async function toggle(bindrId: string) {
+  const toggle = (bindrId: string) => {
     const route = tags.has(bindrId) ? routes.bindrs.untagNode : routes.bindrs.tagNode;
-    await service.call(route, { params: { ...projectParams, bindrId, nodeId: node.id } });
-    await refresh();
-  }
+    return change(route, { params: { ...projectParams, bindrId, nodeId: node.id } }, ['note-nodes']);
+  };
 
   return (
     <li>

@@ -69,13 +69,10 @@ export function NoteList({
 /** Creates a Note, filed in a project if one is given. */
 function NewNote({ namespace, project }: { namespace: string; project: string | undefined }) {
   const [values, field, set] = useFields({ name: '', visibility: 'private' as Visibility });
-  const run = async () => {
-    const body = { ...values, ...(project !== undefined && { projects: [project] }) };
-    await change(routes.notes.createNote, { params: { namespace }, body }, ['notes', namespace]);
-    set({ name: '' });
-  };
+  const body = { ...values, ...(project !== undefined && { projects: [project] }) };
+  const run = () => change(routes.notes.createNote, { params: { namespace }, body }, ['notes', namespace]);
   return (
-    <ActionForm label={text.make} run={run}>
+    <ActionForm label={text.make} run={run} onDone={() => set({ name: '' })}>
       <NameField label={text.newTitle} {...field('name')} />
       <VisibilityField {...field('visibility')} />
     </ActionForm>

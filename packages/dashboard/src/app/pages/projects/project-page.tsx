@@ -15,7 +15,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { People } from '../../parts/people.tsx';
 import { projectQuery } from '../../queries.ts';
-import { change, queries, queryOf, service } from '../../session.ts';
+import { change, queries, queryOf, remove, service } from '../../session.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
@@ -96,12 +96,8 @@ function EditProject({ project }: { project: Project }) {
   const params = { namespace, projectSlug };
   const navigate = useNavigate();
   const [body, field] = useFields({ displayName, description, visibility });
-  const remove = async () => {
-    await service.call(routes.projects.deleteProject, { params });
-    await navigate(toSection(namespace, 'projects'));
-    queries.removeQueries({ queryKey: ['project', namespace, projectSlug] });
-    await queries.invalidateQueries();
-  };
+  const key = ['project', namespace, projectSlug];
+  const leave = () => navigate(toSection(namespace, 'projects'));
   return (
     <Card title={text.edit}>
       <ActionForm
@@ -122,7 +118,7 @@ function EditProject({ project }: { project: Project }) {
             title={text.removeTitle(displayName)}
             detail={text.removeDetail}
             typed={projectSlug}
-            action={remove}
+            action={() => remove(routes.projects.deleteProject, { params }, leave, key)}
           />
         </div>
       )}

@@ -1,5 +1,6 @@
-import type { AssetChange, Manifest, Proposal, RevisionChanges } from '@bindery/contract';
-import { LIMITS, MANIFEST_SCHEMA, routes, SOURCE_README_PATH } from '@bindery/contract/wire';
+import type { Proposal } from '@bindery/contract';
+import { LIMITS, routes, SOURCE_README_PATH } from '@bindery/contract/wire';
+import { partsOf, readProposedChanges } from '@bindery/sdk/browser';
 import { diffManifests } from '@bindery/sdk/diff';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -9,8 +10,10 @@ import { toComparison } from '../../links.ts';
 import { proposalMessages } from '../../messages/proposals.ts';
 import { messages } from '../../messages.ts';
 import { ActionButton, Confirm } from '../../parts/actions.tsx';
+import { Card, Line } from '../../parts/card.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { ActionForm, TextField } from '../../parts/form.tsx';
+import { SafeLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { type LibraryKey, proposalQuery } from '../../queries.ts';
@@ -28,7 +31,8 @@ export function ProposalPage() {
   const text = proposalMessages;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (!proposal) return <p>{messages.loading}</p>;
-  const { state, title, message, authorCheck, conflicts, decidedAt } = proposal;
+  const { state, title, message, authorCheck, decidedAt } = proposal;
+  const obstacle = obstacleTo(proposal);
   return (
     <div className="stack">
       <title>{`${title} · ${library} · ${messages.product}`}</title>
@@ -49,12 +53,13 @@ export function ProposalPage() {
       </header>
       {message !== null && <p className={styles.said}>{message}</p>}
       {authorCheck !== null && <p>{text.checked(authorCheck)}</p>}
-      {conflicts.total > 0 && (
+      <Checks {...proposal} />
+      {obstacle !== undefined && (
         <p role="alert" className="alert">
-          {text.conflicts(conflicts)}
+          {obstacle}
         </p>
       )}
-      {state === 'open' && <Decision address={key} proposal={proposal} />}
+      {state === 'open' && <Decision address={key} proposal={proposal} obstacle={obstacle} />}
       {state === 'open' ? (
         <Changes address={key} proposal={proposal} />
       ) : (
@@ -76,39 +81,62 @@ const paramsOf = ({ address: { namespace, library }, proposal: { number } }: Pro
   proposal: String(number),
 });
 
-function Decision(props: Props) {
+function Decision({ obstacle, ...props }: Props & { obstacle: string | undefined }) {
   const text = proposalMessages;
-  const { viewerMayDecide, viewerIsAuthor, conflicts } = props.proposal;
+  const { refuseProposal, withdrawProposal, acceptProposal } = routes.proposals;
+  const { viewerMayDecide, viewerIsAuthor } = props.proposal;
   const params = paramsOf(props);
+  const end = (label: string, title: string, route: typeof refuseProposal | typeof withdrawProposal) => (
+    <Confirm label={label} title={title} detail={text.endDetail} action={() => change(route, { params })} />
+  );
   return (
     <div className="actions">
       {viewerMayDecide && (
-        <>
-          <ActionButton
-            label={text.accept}
-            running={text.accepting}
-            isDisabled={conflicts.total > 0}
-            run={() => change(routes.proposals.acceptProposal, { params })}
-          />
-          <Confirm
-            label={text.refuse}
-            title={text.refuseTitle}
-            detail={text.refuseDetail}
-            action={() => change(routes.proposals.refuseProposal, { params })}
-          />
-        </>
-      )}
-      {viewerIsAuthor && (
-        <Confirm
-          label={text.withdraw}
-          title={text.withdrawTitle}
-          detail={text.withdrawDetail}
-          action={() => change(routes.proposals.withdrawProposal, { params })}
+        <ActionButton
+          label={text.accept}
+          running={text.accepting}
+          isDisabled={obstacle !== undefined}
+          run={() => change(acceptProposal, { params })}
         />
       )}
+      {viewerMayDecide && end(text.refuse, text.refuseTitle, refuseProposal)}
+      {viewerIsAuthor && end(text.withdraw, text.withdrawTitle, withdrawProposal)}
     </div>
   );
 }
+
+/** Why an open one cannot be accepted, if it cannot; nothing is required of others. */
+function obstacleTo({ conflicts, checks }: Proposal): string | undefined {
+  if (conflicts.total > 0) return proposalMessages.conflicts(conflicts);
+  const unpassed = checks.filter((check) => check.isRequired && check.state !== 'passed');
+  return unpassed.length === 0 ? undefined : proposalMessages.unpassed(unpassed);
+}
+
+function Checks({ checks }: Proposal) {
+  const text = proposalMessages;
+  if (checks.length === 0) return null;
+  return (
+    <Card title={text.checks} isRegion>
+      <ul className="list">
+        {checks.map(({ name, state, isRequired, summary, url, postedBy }) => (
+          <Line
+            key={name}
+            name={<strong>{name}</strong>}
+            detail={
+              <>
+                {dotted(isRequired && text.required, summary, postedBy)} {url && <SafeLink href={url} />}
+              </>
+            }
+          >
+            <span className={CHECK_LOOKS[state]}>{state}</span>
+          </Line>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const CHECK_LOOKS = { passed: 'good', failed: 'bad', missing: 'soft' };
 
 /** What it would change in the library as it is. Its files are shown to those who may accept it. */
 function Changes({ address, proposal }: Props) {
@@ -143,11 +171,7 @@ function Comments(props: Props) {
   const text = proposalMessages;
   const [comment, setComment] = useState('');
   const { comments } = props.proposal;
-  const run = async () => {
-    const request = { params: paramsOf(props), body: { text: comment } };
-    await change(routes.proposals.commentOnProposal, request, ['proposals']);
-    setComment('');
-  };
+  const request = { params: paramsOf(props), body: { text: comment } };
   return (
     <section className="stack" aria-label={text.discussion}>
       <h2>{text.discussion}</h2>
@@ -163,7 +187,14 @@ function Comments(props: Props) {
           ))}
         </ol>
       )}
-      <ActionForm label={text.comment} isStacked isQuiet mayRun={comment.trim() !== ''} run={run}>
+      <ActionForm
+        label={text.comment}
+        isStacked
+        isQuiet
+        mayRun={comment.trim() !== ''}
+        run={() => change(routes.proposals.commentOnProposal, request, ['proposals'])}
+        onDone={() => setComment('')}
+      >
         <TextField
           label={text.yourComment}
           value={comment}
@@ -176,43 +207,15 @@ function Comments(props: Props) {
   );
 }
 
-const changesQuery = ({ namespace, library }: LibraryKey, { number }: Proposal) =>
+const changesQuery = ({ namespace, library: name }: LibraryKey, { number }: Proposal) =>
   queryOptions({
-    queryKey: ['proposals', namespace, library, number, 'changes'],
+    queryKey: ['proposals', namespace, name, number, 'changes'],
     async queryFn({ signal }) {
-      const changes: AssetChange[] = [];
-      let page: RevisionChanges;
-      let after: string | null = null;
-      do {
-        page = await service.call(routes.proposals.listProposedChanges, {
-          params: { namespace, name: library, proposal: String(number) },
-          query: { limit: String(LIMITS.changes.max), ...(after !== null && { after }) },
-          signal,
-        });
-        changes.push(...page.changes);
-        after = page.next;
-      } while (after !== null);
-      const shared = new Set(changes.flatMap((change) => change.shared));
-      const [before, next] = [
-        manifestOf(page.from, changes, 'before'),
-        manifestOf(page.to, changes, 'after'),
-      ];
-      const readmes = [page.from, page.to].map(({ rootFiles }) =>
+      const read = await readProposedChanges(service, { namespace, name }, number, signal);
+      const { before, after, shared } = partsOf(read);
+      const [was, is] = [read.from, read.to].map(({ rootFiles }) =>
         rootFiles.find(({ path }) => path === SOURCE_README_PATH),
       );
-      return {
-        diff: diffManifests(before, next, shared),
-        hasSameReadme: readmes[0]?.sha256 === readmes[1]?.sha256,
-      };
+      return { diff: diffManifests(before, after, shared), hasSameReadme: was?.sha256 === is?.sha256 };
     },
   });
-
-/** The part of a manifest that differs. */
-function manifestOf(
-  { library }: RevisionChanges['from'],
-  changes: readonly AssetChange[],
-  side: 'before' | 'after',
-): Manifest {
-  const assets = changes.flatMap((change) => change[side] ?? []);
-  return { schema: MANIFEST_SCHEMA, ...(library && { library }), assets };
-}

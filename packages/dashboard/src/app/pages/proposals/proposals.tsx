@@ -5,6 +5,7 @@ import { dotted, formatAgo } from '../../format.ts';
 import { toProposal } from '../../links.ts';
 import { libraryMessages } from '../../messages/library.ts';
 import { proposalMessages } from '../../messages/proposals.ts';
+import { Line } from '../../parts/card.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { SelectField } from '../../parts/form.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
@@ -44,19 +45,17 @@ export function Proposals({ address }: TabProps) {
       {data && data.total > 0 && (
         <ul className="list">
           {data.proposals.map((proposal) => (
-            <li key={proposal.number}>
-              <div>
-                <Link {...toProposal(namespace, library, proposal.number)}>{proposal.title}</Link>{' '}
-                <span className="detail">{text.states[proposal.state]}</span>
-                <p className="detail">
-                  {dotted(
-                    text.opened(proposal.author, formatAgo(proposal.openedAt)),
-                    text.changes(proposal),
-                    proposal.commentCount > 0 && text.comments(proposal.commentCount),
-                  )}
-                </p>
-              </div>
-            </li>
+            <Line
+              key={proposal.number}
+              name={<Link {...toProposal(namespace, library, proposal.number)}>{proposal.title}</Link>}
+              detail={dotted(
+                text.opened(proposal.author, formatAgo(proposal.openedAt)),
+                text.changes(proposal),
+                proposal.commentCount > 0 && text.comments(proposal.commentCount),
+              )}
+            >
+              <span className="detail">{text.states[proposal.state]}</span>
+            </Line>
           ))}
         </ul>
       )}

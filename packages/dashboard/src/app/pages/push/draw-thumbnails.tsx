@@ -1,5 +1,5 @@
 import type { DrawnThumbnail } from '@bindery/sdk/browser/push';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { messageOf } from '../../../ask.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { Button } from '../../parts/button.tsx';
@@ -22,26 +22,39 @@ export function DrawThumbnails({
   onProblem,
 }: {
   target: Target;
-  /** Called with each asset of which there is no thumbnail, and why. */
-  onProblem: (asset: string, problem: string) => void;
+  /** Called with each asset of which there is no thumbnail, and why; by default they are listed. */
+  onProblem?: (asset: string, problem: string) => void;
 }) {
   const text = pushMessages.thumbnails;
   const place = useRef<HTMLDivElement>(null);
   const stop = useRef<AbortController>(null);
   const [state, setState] = useState<Drawing>({ step: 'drawing', done: 0, total: 0 });
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const tell = useEffectEvent((asset: string, problem: string) => {
+    if (onProblem) onProblem(asset, problem);
+    else setProblems((known) => [...known, `${asset}: ${text.problem(problem)}`]);
+  });
 
   useEffect(() => {
     const running = new AbortController();
     stop.current = running;
+    const onProblem = (asset: string, problem: string) => tell(asset, problem);
     void drawAll({ namespace, name }, place.current, running.signal, { onState: setState, onProblem });
     return () => running.abort();
-  }, [namespace, name, onProblem]);
+  }, [namespace, name]);
 
   if (state.step === 'ended') {
     return (
-      <p role="status">
-        {state.total === 0 ? text.all : text.drawn(state.drawn, state.total)} {state.failure}
-      </p>
+      <>
+        <p role="status">
+          {state.total === 0 ? text.all : text.drawn(state.drawn, state.total)} {state.failure}
+        </p>
+        <ul className="detail">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </>
     );
   }
   return (

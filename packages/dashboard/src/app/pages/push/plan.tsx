@@ -13,6 +13,8 @@ const SHOWN = 200;
 
 type Change = 'added' | 'changed' | 'removed' | 'unchanged';
 
+const LOOKS = { added: 'good', changed: '', removed: 'bad', unchanged: 'soft' } as const;
+
 interface Row {
   id: string;
   change: Change;
@@ -47,7 +49,7 @@ export function Plan({
       </h2>
       <ul className="row detail">
         {(['added', 'changed', 'removed'] as const).map((change) => (
-          <li key={change} className={assets[change].length > 0 ? styles[change] : undefined}>
+          <li key={change} className={assets[change].length > 0 ? LOOKS[change] : undefined}>
             {text.count[change](assets[change].length)}
           </li>
         ))}
@@ -82,7 +84,7 @@ export function Plan({
 function PlannedAsset({ id, change, asset, problem }: Row & { problem: string | null }) {
   return (
     <li className={styles.row}>
-      <span className={`detail ${styles.change} ${styles[change]}`}>{text.change[change]}</span>
+      <span className={`detail ${styles.change} ${LOOKS[change]}`}>{text.change[change]}</span>
       <div className="stack">
         <h3>{asset?.title ?? id}</h3>
         {problem !== null && <p className={styles.problem}>{text.thumbnails.problem(problem)}</p>}

@@ -10,33 +10,38 @@ import { FailureNotice, NotFound, SignInFirst } from '../../parts/notices.tsx';
 import { takeDroppedFolder } from '../../push/picked-folder.ts';
 import type { PickedFolder, Target } from '../../push/protocol.ts';
 import { libraryQuery, namespacesQuery, sessionQuery } from '../../queries.ts';
+import { useIsMember } from '../../use-is-member.ts';
 import styles from './push.module.css';
 import { Push } from './push.tsx';
 
 const ofLibrary = getRouteApi('/$namespace/$library/-/push');
 const ofNew = getRouteApi('/-/new');
 
-/** Pushes a folder to an existing library. */
+/** Pushes a folder to an existing library, or proposes to. */
 export function PushPage() {
   const { namespace, library } = ofLibrary.useParams();
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library }));
+  const isMember = useIsMember(namespace);
   const target = useMemo(() => ({ namespace, name: library }), [namespace, library]);
   const { picked, setPicked, isSignedOut } = usePickedFolder(target);
   // Once files are picked, the page stays whatever happens to the library; the push reports it.
   if (picked === null) {
     if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-    if (data === undefined) return null;
-    if (!data.viewerCanManage) return <NotFound />;
+    if (data === undefined || isMember === undefined) return null;
+    if (!isMember) return <NotFound />;
   }
+  const proposes = data?.viewerCanManage === false;
+  const heading = proposes ? text.proposeTitle : text.title;
   const title = data?.title ?? library;
   return (
     <div className="stack">
-      <title>{`${text.title} · ${title} · ${messages.product}`}</title>
+      <title>{`${heading} · ${title} · ${messages.product}`}</title>
       <header>
         <Crumbs namespace={namespace} library={{ name: library, title }} />
-        <h1>{text.title}</h1>
+        <h1>{heading}</h1>
       </header>
-      {isSignedOut ? <SignedOut /> : <Push target={target} picked={picked} onPicked={setPicked} />}
+      {isSignedOut && <SignedOut />}
+      {!isSignedOut && <Push target={target} proposes={proposes} picked={picked} onPicked={setPicked} />}
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import type { Visibility } from '@bindery/contract';
 import type { PickedPlan, Placement } from '@bindery/sdk/browser/push';
-import { Link, useBlocker } from '@tanstack/react-router';
-import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import { toLibrary } from '../../links.ts';
+import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { toLibrary, toProposal } from '../../links.ts';
 import { manageMessages } from '../../messages/library.ts';
+import { proposalMessages } from '../../messages/proposals.ts';
 import { pushMessages as text } from '../../messages/push.ts';
 import { messages } from '../../messages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { ActionForm, useProposal } from '../../parts/form.tsx';
 import type { PickedFolder, Progress, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState, shownPlan } from '../../push/push-session.ts';
 import { queries, refreshSession } from '../../session.ts';
@@ -17,10 +19,11 @@ import { Plan, PublishPlan } from './plan.tsx';
 import styles from './push.module.css';
 import { PushFailure } from './push-failure.tsx';
 
-/** Accepts a folder, shows what it would do to the library, and publishes it. */
+/** Accepts a folder, shows what it would do to the library, and publishes or proposes it. */
 export function Push({
   target,
   createsLibrary = false,
+  proposes = false,
   picked,
   onPicked,
   onSending,
@@ -29,6 +32,8 @@ export function Push({
   target: Target | null;
   /** Whether a new library is meant, so that the page says so if there is one with that name. */
   createsLibrary?: boolean;
+  /** Whether the viewer may only propose it. */
+  proposes?: boolean;
   picked: PickedFolder | null;
   onPicked: (picked: PickedFolder | null) => void;
   /** Reports whether the push is being sent: until that ends, its target stays. */
@@ -38,11 +43,11 @@ export function Push({
   const [state, setState] = useState<PushState>({ step: 'nothing' });
   const [visibility, setVisibility] = useState<Visibility>('private');
   const [draws, setDraws] = useState(true);
+  const [said, proposalFields] = useProposal();
+  const navigate = useNavigate();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const addProblem = useCallback(
-    (asset: string, problem: string) => setProblems((before) => new Map([...before, [asset, problem]])),
-    [],
-  );
+  const addProblem = (asset: string, problem: string) =>
+    setProblems((before) => new Map([...before, [asset, problem]]));
   const { namespace = null, name = null } = target ?? {};
 
   useLayoutEffect(() => {
@@ -72,7 +77,7 @@ export function Push({
   const beforehand = target === null ? null : shownPlan(state);
   const shown = beforehand ?? (target !== null && 'plan' in state ? state.plan : null);
   const isNew = shown !== null && shown.revision === null;
-  const publish = () => session.current?.publish(isNew ? visibility : undefined);
+  const publish = () => session.current?.publish(isNew ? visibility : undefined, proposes ? said : undefined);
   const publishWhenPlanned = usePublishWhenPlanned(state, publish);
   useAutoResume(state, publish);
   const isSignedOut = state.step === 'failed' && state.failure.kind === 'signedOut';
@@ -80,8 +85,12 @@ export function Push({
     if (isSignedOut) void refreshSession();
   }, [isSignedOut]);
   const published = state.step === 'published' ? state : null;
+  const showProposal = useEffectEvent((number: number) => {
+    if (target) void navigate({ ...toProposal(target.namespace, target.name, number), replace: true });
+  });
   useEffect(() => {
     if (published) void queries.invalidateQueries();
+    if (published && published.proposal !== null) showProposal(published.proposal);
   }, [published]);
 
   if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
@@ -133,17 +142,24 @@ export function Push({
               onChoose={setVisibility}
             />
           )}
-          <label>
-            <input type="checkbox" checked={draws} onChange={() => setDraws(!draws)} />{' '}
-            {text.thumbnails.title}
-          </label>
+          {!proposes && (
+            <label>
+              <input type="checkbox" checked={draws} onChange={() => setDraws(!draws)} />{' '}
+              {text.thumbnails.title}
+            </label>
+          )}
         </>
       )}
       {shown && <Plan plan={shown} title={published ? text.publishedPlan : text.plan} problems={problems} />}
-      {beforehand && (
+      {beforehand && proposes && (
+        <ActionForm label={proposalMessages.propose} isStacked run={async () => publish()}>
+          {proposalFields}
+        </ActionForm>
+      )}
+      {beforehand && !proposes && (
         <PublishPlan plan={beforehand} onPublish={state.step === 'planned' ? publish : publishWhenPlanned} />
       )}
-      {published && target && (
+      {published?.proposal === null && target && (
         <section className={`row ${styles.publish}`}>
           <div className="row wide">
             <p role="status" className="good">
@@ -160,7 +176,7 @@ export function Push({
         <details className={styles.notes}>
           <summary>{text.terminal}</summary>
           <Copyable
-            text={`bindery library push ${picked.folder || '.'} ${target.namespace}/${target.name} --thumbnails`}
+            text={`bindery library push ${picked.folder || '.'} ${target.namespace}/${target.name} ${proposes ? '--propose "Why"' : '--thumbnails'}`}
             label={text.terminal}
           />
         </details>

@@ -87,19 +87,15 @@ function OwnWebhook({ namespace, webhook }: { namespace: string; webhook: Webhoo
 function NewWebhook({ namespace }: { namespace: string }) {
   const [{ url, which }, field, set] = useFields({ url: '', which: 'all' as 'all' | 'some' });
   const [events, setEvents] = useState<readonly WebhookEvent[]>([]);
-  const run = async () => {
-    const body = { url, events: which === 'all' ? null : [...events] };
-    const made = await change(routes.webhooks.createWebhook, { params: { namespace }, body }, ['webhooks']);
-    set({ url: '' });
-    return made;
-  };
+  const body = { url, events: which === 'all' ? null : [...events] };
   const toggle = (event: WebhookEvent, isWanted: boolean) =>
     setEvents(isWanted ? [...events, event] : events.filter((one) => one !== event));
   return (
     <ActionForm
       label={text.add}
       mayRun={which === 'all' || events.length > 0}
-      run={run}
+      run={() => change(routes.webhooks.createWebhook, { params: { namespace }, body }, ['webhooks'])}
+      onDone={() => set({ url: '' })}
       more={
         which === 'some' && (
           <fieldset className={styles.events}>
