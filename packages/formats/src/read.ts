@@ -6,6 +6,7 @@ import { isSolid, mechanismOfScene, sceneOfMechanism } from './model/drawn-mecha
 import { multiply } from './model/matrix.ts';
 import type { Mechanism } from './model/mechanism.ts';
 import type { MeshFile, MeshOptions } from './model/mesh-file.ts';
+import { partOf } from './model/part.ts';
 import type { Scene, SplatCloud } from './model/scene.ts';
 import { toMessageText } from './reading/asset-files.ts';
 import { Unrenderable } from './reading/errors.ts';
@@ -15,6 +16,8 @@ import { formatNamed, formatOf } from './registry.ts';
 export interface ModelEntry {
   readonly kind: string;
   readonly entry: string;
+  /** The name of a link, a body, an object or a mesh of it; without one, the whole model is meant. */
+  readonly part?: string | undefined;
 }
 
 /** A model as its reader returns it; of a Blender file, the preview that it carries. */
@@ -23,8 +26,13 @@ export type LoadedModel =
   | { readonly cloud: SplatCloud }
   | { readonly preview: Picture };
 
-/** Reads a model of any kind as it is drawn. @throws Unrenderable */
-export async function readModel({ kind, entry }: ModelEntry, context: LoadContext): Promise<LoadedModel> {
+/** Reads a model of any kind, or a part of it, as it is drawn. @throws Unrenderable */
+export async function readModel(
+  { kind, entry, part }: ModelEntry,
+  context: LoadContext,
+): Promise<LoadedModel> {
+  if (part !== undefined)
+    return { scene: sceneOfMechanism(partOf(await readDrawn({ kind, entry }, context), part)) };
   const format = formatOf(extensionOf(entry));
   const known = format?.isSource ? format : formatNamed(kind);
   const reader = await known?.loadReader?.();

@@ -13,7 +13,6 @@ import type {
 } from '@bindery/formats';
 import type { SimReady } from '@bindery/formats/model/sim-ready';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
-import type { RenderLimits } from '@bindery/formats/reading/limits';
 import type { CertifiedModel } from './certify-asset.ts';
 import type { AssetFormat } from './convert-asset.ts';
 import { type CertifiedForEngines, type Engines, inEngines } from './engines/engines.ts';
@@ -52,8 +51,8 @@ export function createThumbnailPool(bounds: ProcessLimits): ThumbnailPool {
   const processes = new AssetProcessPool(new URL('./thumbnail-process.ts', import.meta.url), bounds, 'drew');
 
   function run<Result>(work: RenderTask['work'], request: PooledRequest) {
-    const { kind, format, entry, files, limits } = request;
-    const value: RenderTask = { work, kind, format, entry, sizes: files.sizes, limits };
+    const { files, ...asked } = request;
+    const value: RenderTask = { ...asked, work, sizes: files.sizes };
     const answer = async (path: string): Promise<Uint8Array | LocatedFile> =>
       'locate' in files
         ? files.locate(path)
@@ -82,13 +81,9 @@ async function withReadableError(read: () => Promise<Uint8Array>): Promise<Uint8
 }
 
 /** An asset to draw, measure or describe, as the pool sends it to a process, which requests the files by path. */
-export interface RenderTask {
+export interface RenderTask extends Omit<ThumbnailRequest, 'files'> {
   readonly work: 'draw' | 'measure' | 'describe';
-  readonly kind: string;
-  readonly format: string | undefined;
-  readonly entry: string;
   readonly sizes: ReadonlyMap<string, number>;
-  readonly limits: Partial<RenderLimits> | undefined;
 }
 
 export interface ModelCheckPool extends AsyncDisposable {

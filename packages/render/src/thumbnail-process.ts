@@ -22,7 +22,7 @@ serveProcessTasks<undefined, RenderTask>(() => run);
 const WORK = { draw: renderThumbnail, measure: measureAsset, describe: describeImage } as const;
 
 async function run(
-  { work, kind, format, entry, sizes, limits }: RenderTask,
+  { work, sizes, ...asked }: RenderTask,
   { ask }: TaskContext,
 ): Promise<Thumbnail | Measurement | DescribedPicture> {
   let unread: UnreadFile | undefined;
@@ -37,7 +37,7 @@ async function run(
       });
     },
   };
-  const result = await WORK[work]({ kind, format, entry, files, limits });
+  const result = await WORK[work]({ ...asked, files });
   // Send the result first.
   setImmediate(keepCompiledCode);
   return unread === undefined ? result : { warning: toMessageText(unread.message), transient: true };

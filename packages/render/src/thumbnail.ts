@@ -9,7 +9,7 @@ import { type Omissions, whyNothing } from '@bindery/formats/reading/omissions';
 import { formatOf } from '@bindery/formats/registry';
 import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
-import { createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';
+import { type Crop, createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';
 import type { ModelStatistics } from './statistics.ts';
 import { drawTurntable } from './turntable.ts';
 
@@ -19,6 +19,10 @@ export interface ThumbnailRequest {
   readonly format?: string | undefined;
   /** The file a viewer opens. */
   readonly entry: string;
+  /** Of a model that is measured, what is meant of it. */
+  readonly part?: string | undefined;
+  /** Where the thing is in a picture that is described. */
+  readonly crop?: Crop | undefined;
   readonly files: FileSource;
   readonly limits?: Partial<RenderLimits> | undefined;
 }
@@ -85,9 +89,9 @@ export async function measureAsset(request: ThumbnailRequest): Promise<Measureme
 export type DescribedPicture = { readonly descriptor: string } | { readonly warning: string };
 
 /** Describes what the picture shows that a request names. Never rejects. */
-export async function describeImage({ entry, files }: ThumbnailRequest): Promise<DescribedPicture> {
+export async function describeImage({ entry, files, crop }: ThumbnailRequest): Promise<DescribedPicture> {
   try {
-    const descriptor = describePicture(await loadImage(await files.read(entry), new Budget()));
+    const descriptor = describePicture(await loadImage(await files.read(entry), new Budget(), crop));
     if (descriptor === undefined) return { warning: 'nothing stands out from its background' };
     return { descriptor: Buffer.from(descriptor).toString('base64') };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import {
   IDENTITY,
@@ -9,9 +10,18 @@ import {
   translation,
 } from '../../formats/src/model/matrix.ts';
 import { box, cone, cylinder } from '../../formats/src/model/primitives.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../../formats/src/model/scene.ts';
+import {
+  DEFAULT_MATERIAL,
+  type Geometry,
+  type Image,
+  type Material,
+  type Scene,
+} from '../../formats/src/model/scene.ts';
+import { memoryFiles } from '../../formats/src/reading/asset-files.ts';
 import { DESCRIPTOR_VERSION, describePicture, describeScene } from '../src/describe/describe.ts';
 import { drawScene } from '../src/draw-scene.ts';
+import type { Crop } from '../src/host/renderer-context.ts';
+import { describeImage } from '../src/thumbnail.ts';
 
 const RED: Material = { ...DEFAULT_MATERIAL, baseColor: [0.8, 0.02, 0.02, 1] };
 
@@ -141,6 +151,62 @@ test('a picture of a model is nearer to its outlines than one of another model',
     );
   };
   expect(nearest(sceneOf(lamp))).toBeLessThan(nearest(sceneOf(chest)) / 2);
+});
+
+/** A picture in front of a wall with stripes and a floor of gravel, with light from one side. */
+function inRoom({ width, height, data }: Image): Image {
+  const room = new Uint8Array(data.length);
+  for (let at = 0; at < data.length; at += 4) {
+    const [x, y] = [(at / 4) % width, Math.floor(at / 4 / width)];
+    const light = 1 - (0.3 * x) / width;
+    const wall = y % 8 < 4 ? [150, 170, 190] : [110, 140, 160];
+    const stone = ((Math.floor(x / 3) * 7_919 + Math.floor(y / 3) * 104_729) % 101) * 0.6;
+    const floor = [90 + stone, 70 + stone, 50 + stone];
+    const opacity = (data[at + 3] as number) / 255;
+    for (const [channel, value] of (y < height * 0.6 ? wall : floor).entries())
+      room[at + channel] = (data[at + channel] as number) * opacity + value * light * (1 - opacity);
+    room[at + 3] = 255;
+  }
+  return { width, height, data: room };
+}
+
+test('a picture shows the same thing in a room as by itself', () => {
+  const picture = drawScene(sceneOf(lamp));
+  const [alone, inFront] = [describePicture(picture), describePicture(inRoom(picture))];
+  const other = describePicture(drawScene(sceneOf(chest)));
+  expect(distance(inFront!.subarray(33), alone!.subarray(33))).toBeLessThan(
+    distance(other!.subarray(33), alone!.subarray(33)) / 4,
+  );
+});
+
+test('an empty room shows nothing', () => {
+  expect(describePicture(inRoom({ width: 320, height: 240, data: new Uint8Array(307_200) }))).toBeUndefined();
+});
+
+test('of a picture that lies on its side, a box shows what is there when it stands upright', async () => {
+  const [left, right] = [drawScene(sceneOf(lamp)), drawScene(sceneOf(chest))];
+  const raw = { width: left.width, height: left.height, channels: 4 } as const;
+  const both = await sharp(left.data, { raw })
+    .extend({ right: right.width, background: 'white' })
+    .composite([{ input: Buffer.from(right.data), raw, left: left.width, top: 0 }])
+    .flatten({ background: 'white' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const lying = await sharp(both.data, { raw: both.info })
+    .rotate(-90)
+    .withMetadata({ orientation: 6 })
+    .png()
+    .toBuffer();
+  const files = memoryFiles(new Map([['both.png', new Uint8Array(lying)]]));
+  const described = async (crop?: Crop) => describeImage({ kind: 'image', entry: 'both.png', files, crop });
+  const box = await described([left.width + 60, 60, right.width - 120, right.height - 120]);
+  const alone = describePicture(right)!;
+  const bytes = Buffer.from((box as { descriptor: string }).descriptor, 'base64');
+  expect(distance(bytes.subarray(33), alone.subarray(33))).toBeLessThan(20);
+  expect(await described()).not.toEqual(box);
+  expect(await described([2_000, 0, 10, 10])).toEqual({
+    warning: `it has ${left.width * 2} × ${left.height} pixels, so nothing is at 2000,0`,
+  });
 });
 
 test('a picture without anything on its background shows nothing', () => {

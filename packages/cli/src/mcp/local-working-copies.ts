@@ -53,7 +53,7 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
     async findSimilar(file, request, signal) {
       const { describeFile } = await import('../commands/library/describe-file.ts');
       const path = withoutDots(belowRoot(file, [root, real]));
-      const { described, missing } = await describeFile(resolveFile(real, path), real, signal);
+      const { described, missing } = await describeFile(resolveFile(real, path), { within: real, signal });
       return { ...(await findSimilar(client, described, request)), missing };
     },
     async outdated(folder, signal) {

@@ -15,7 +15,6 @@ const OWN = 4;
 const NOISE = 6;
 /** This many times as unlike the border as that is itself, a cell is as likely figure as background. */
 const UNLIKE = 2;
-const ROUNDS = 3;
 const SWEEPS = 10;
 /** How much a cell follows one next to it of the same colour, as a difference of log odds. */
 const HOLD = 2;
@@ -26,7 +25,7 @@ const SMALLEST_PIECE = 0.15;
 /** The share of a picture that a figure has at least. */
 const SMALLEST_FIGURE = 1 / 200;
 /** How many times as much as cells of the background those on both sides of an outline differ. */
-const LEAST_CONTRAST = 2.5;
+const LEAST_CONTRAST = 2;
 
 interface Cells {
   readonly width: number;
@@ -46,19 +45,15 @@ export function figureCells(picture: Image, step: number): ((x: number, y: numbe
   const { width, height, size } = cells;
   const unlike = unlikeBorder(cells);
   const holds = holdsOf(cells);
-  const colors = colorKeys(cells);
   const shares = unlike.map(shareOf);
   relax(cells, { odds: unlike, holds, shares });
-  for (let round = 0; round < ROUNDS; round++) {
-    const likely = colorOdds(colors, shares);
-    relax(cells, { odds: unlike.map((odds, at) => 0.6 * (odds + (likely[at] as number))), holds, shares });
-  }
+  const colored = colorOdds(colorKeys(cells), shares);
+  relax(cells, { odds: unlike.map((odds, at) => 0.6 * (odds + (colored[at] as number))), holds, shares });
   const figure = largestPieces(cells, shares);
   if (!standsOut(cells, figure)) return undefined;
   return (x, y) =>
-    figure[
-      Math.min(height - 1, Math.floor(y / size)) * width + Math.min(width - 1, Math.floor(x / size))
-    ] === 1;
+    figure[Math.min(height - 1, Math.floor(y / size)) * width + Math.min(width - 1, Math.floor(x / size))] ===
+    1;
 }
 
 function cellsOf(picture: Image, step: number): Cells {
@@ -86,7 +81,8 @@ function cellsOf(picture: Image, step: number): Cells {
   for (let at = 0; at < features.length; at++)
     (features[at] as number) /= counts[Math.floor(at / FEATURES)] as number;
   for (let at = 0; at < features.length; at += FEATURES)
-    features[at + 3] = Math.sqrt(Math.max(0, (features[at + 3] as number) - (features[at] as number) ** 2)) / 2;
+    features[at + 3] =
+      Math.sqrt(Math.max(0, (features[at + 3] as number) - (features[at] as number) ** 2)) / 2;
   return { width, height, size, features };
 }
 
@@ -203,13 +199,12 @@ function largestPieces({ width }: Cells, shares: Float32Array): Uint8Array {
   const seen = new Uint8Array(figure.length);
   const pieces: number[][] = [];
   for (const start of figure.keys()) {
-    const piece = [start];
+    const piece: number[] = [];
     const visit = (cell: number) => {
       if (figure[cell] !== 1 || seen[cell] === 1) return;
       seen[cell] = 1;
       piece.push(cell);
     };
-    piece.pop();
     visit(start);
     for (const cell of piece) {
       if (cell % width > 0) visit(cell - 1);

@@ -7,7 +7,7 @@ import type { FileSource } from '@bindery/formats/reading/asset-files';
 import { Unrenderable } from '@bindery/formats/reading/errors';
 import type { Budget, RenderLimits } from '@bindery/formats/reading/limits';
 import { THUMBNAIL_SIZE } from '@bindery/formats/reading/limits';
-import sharp from 'sharp';
+import sharp, { type Region } from 'sharp';
 import { withMujoco } from './mujoco.ts';
 import { readStepWithOcct } from './occt.ts';
 
@@ -27,8 +27,17 @@ const sharpImages: ImageDecoder = {
   },
 };
 
-/** Decodes a picture, upright by its EXIF data and scaled to fit the thumbnail; of an animation, the first frame. */
-export async function loadImage(bytes: Uint8Array, budget: Budget): Promise<Picture> {
+/** A box in a picture as it stands upright: its left and top edges, width and height, in pixels. */
+export type Crop = readonly [x: number, y: number, width: number, height: number];
+
+/** What is kept around a box on each side, as a share of it: the background of what is in it. */
+const AROUND = 0.1;
+
+/**
+ * Decodes a picture, or a box in it and what is around that, upright by its EXIF data and scaled to fit the thumbnail;
+ * of an animation, the first frame.
+ */
+export async function loadImage(bytes: Uint8Array, budget: Budget, crop?: Crop): Promise<Picture> {
   try {
     const { imagePixels } = budget.limits;
     const decoded = decodePicture(bytes, imagePixels);
@@ -36,17 +45,29 @@ export async function loadImage(bytes: Uint8Array, budget: Budget): Promise<Pict
       decoded === undefined
         ? sharp(bytes, { limitInputPixels: imagePixels, failOn: 'error' }).rotate()
         : sharp(decoded.data, { raw: { width: decoded.width, height: decoded.height, channels: 4 } });
-    const { data, info } = await source
-
+    const shown = crop ? source.extract(boxIn((await source.metadata()).autoOrient, crop)) : source;
+    const { data, info } = await shown
       .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside' })
       .toColourspace('srgb')
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, data: new Uint8Array(data) };
-  } catch {
-    throw new Unrenderable('the image cannot be read');
+  } catch (error) {
+    throw error instanceof OutsidePicture ? error : new Unrenderable('the image cannot be read');
   }
+}
+
+class OutsidePicture extends Unrenderable {}
+
+function boxIn({ width, height }: { width: number; height: number }, [x, y, across, down]: Crop): Region {
+  if (x >= width || y >= height)
+    throw new OutsidePicture(`it has ${width} × ${height} pixels, so nothing is at ${x},${y}`);
+  const left = Math.max(0, Math.floor(x - across * AROUND));
+  const top = Math.max(0, Math.floor(y - down * AROUND));
+  const right = Math.min(width, Math.ceil(x + across * (1 + AROUND)));
+  const bottom = Math.min(height, Math.ceil(y + down * (1 + AROUND)));
+  return { left, top, width: right - left, height: bottom - top };
 }
 
 /** Alpha is lossless: quantised alpha would save an eighth of the bytes, but shows bands in soft shadows. */

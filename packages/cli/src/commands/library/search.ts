@@ -38,7 +38,7 @@ import { releaseAddress, share } from './inputs.ts';
 import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
 import { explainReason } from './report.ts';
 import { emptiedNotes, facetLines, partialNote, rangeOf, understoodNote } from './search-filters.ts';
-import { askSimilar, likeAddress, showSimilar } from './similar.ts';
+import { askSimilar, crop, likeAddress, showSimilar } from './similar.ts';
 
 const TRUE = 'true' as const;
 
@@ -149,6 +149,12 @@ export const search = defineCommand({
       'in place of a query: what looks like this asset, or like the model or the picture in a file',
       likeAddress,
     ),
+    part: option(
+      '<name>',
+      'with --like: only this link, body or object of the model, with all that hangs on it',
+      text,
+    ),
+    crop: option('<x,y,w,h>', 'with --like: where the thing is in the picture, in pixels', crop),
     match: option(
       '<match>',
       'with --like: only identical files, duplicates (the same model rescaled, exported again, reduced or mirrored), shapes, or pictures',
@@ -166,6 +172,8 @@ export const search = defineCommand({
     ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
     ['bindery search --like acme/home/mug', 'what looks like an asset'],
     ['bindery search --like photo.png --kind mesh', 'what looks like a picture'],
+    ['bindery search --like photo.jpg --crop 120,80,300,200', 'what looks like one thing in a picture'],
+    ['bindery search --like arm.urdf --part gripper_link', 'what looks like one part of a robot'],
     ['bindery search --like chair.stl --match duplicate', 'whether a model is there already'],
     [
       'bindery library search "" --library acme/robots --kind mjcf --license MIT',
@@ -176,6 +184,8 @@ export const search = defineCommand({
     {
       query: asQuery,
       like,
+      part,
+      crop,
       match,
       library: libraries,
       share,
@@ -200,10 +210,12 @@ export const search = defineCommand({
       const wanted = libraries.map(({ namespace, name }) => `${namespace}/${name}`);
       const narrowed = { ...narrowing, bytes, match, limit, offset };
       const query = wanted.length === 0 ? narrowed : { ...narrowed, library: wanted };
-      const answer = await askSimilar(await context.client(), like, { query, share }, context);
+      const answer = await askSimilar(await context.client(), like, { query, share, part, crop }, context);
       return { bytes: answer, reason: undefined, library: null, isSimilar: true };
     }
-    if (match !== undefined) throw usageError('--match needs --like.', 'Add --like <ns/name/asset>.');
+    for (const [name, given] of Object.entries({ match, part, crop }))
+      if (given !== undefined)
+        throw usageError(`--${name} needs --like.`, 'Add --like <ns/name/asset|file>.');
     const query = asQuery ?? '';
     if (share !== undefined && libraries.length !== 1)
       throw usageError('--share is for one library; search only that one.');
