@@ -40,8 +40,8 @@ afterAll(async () => {
 });
 
 /** What the command finds to be like a file: the best hit, and what it says on the way. */
-async function searchLike(file: string) {
-  const { code, stdout, stderr } = await ada.run('search', '--like', file, '--json');
+async function searchLike(file: string, ...options: string[]) {
+  const { code, stdout, stderr } = await ada.run('search', '--like', file, ...options, '--json');
   return { code, stderr, best: code === 0 ? JSON.parse(stdout).hits[0] : undefined };
 }
 
@@ -65,5 +65,63 @@ test('a robot is compared with its meshes in other folders, as if its folder had
   expect(nothing.code).not.toBe(0);
   expect(nothing.stderr).toContain(
     '2 files that it names are missing (package://lamp_description/meshes/foot.obj, ../meshes/pole.obj)',
+  );
+});
+
+/** A robot of these links, each of which hangs on the one before it. */
+function chain(links: Readonly<Record<string, string>>): string {
+  const names = Object.keys(links);
+  const bodies = names.map(
+    (name) =>
+      `<link name="${name}"><visual><geometry><mesh filename="${links[name]}"/></geometry></visual></link>`,
+  );
+  const joints = names
+    .slice(1)
+    .map(
+      (name, at) =>
+        `<joint name="j${at}" type="fixed"><parent link="${names[at]}"/><child link="${name}"/><origin xyz="0 0 1"/></joint>`,
+    );
+  return `<robot name="arm">${[...bodies, ...joints].join('')}</robot>`;
+}
+
+test('a part of a robot is compared with what hangs on it, of a file and of an asset alike', async () => {
+  const folder = folderWith({
+    'arm/arm.urdf': chain({ base: 'base.obj', wrist: 'wrist.obj', 'gripper tool': 'finger.obj' }),
+    'arm/base.obj': box(1, 1, 0.1),
+    'arm/wrist.obj': box(0.2, 0.3, 0.4),
+    'arm/finger.obj': box(0.02, 0.5, 0.7),
+    'hand/hand.urdf': chain({ palm: 'palm.obj', finger: 'finger.obj' }),
+    'hand/palm.obj': box(0.2, 0.3, 0.4),
+    'hand/finger.obj': box(0.02, 0.5, 0.7),
+  });
+  expect(await ada.run('library', 'push', folder, 'ada/arms', '--thumbnails')).toMatchObject({ code: 0 });
+  const arm = join(folder, 'arm/arm.urdf');
+  const hand = { assetId: 'hand', match: 'duplicate' };
+  expect((await searchLike(arm)).best).toMatchObject({ assetId: 'arm' });
+  expect(await searchLike(arm, '--part', 'wrist')).toMatchObject({ code: 0, stderr: '', best: hand });
+  expect(await searchLike('ada/arms/arm', '--part', 'wrist')).toMatchObject({
+    code: 0,
+    stderr: '',
+    best: hand,
+  });
+  // A mesh by its name: a finger alone is no hand.
+  expect((await searchLike(arm, '--part', 'finger')).best?.match).not.toBe('duplicate');
+
+  const unknown = await searchLike(arm, '--part', 'gripper');
+  expect(unknown.code).not.toBe(0);
+  expect(unknown.stderr).toContain(
+    'arm.urdf cannot be compared: it has no part gripper; it has gripper tool, base, wrist.',
+  );
+  const prototype = await searchLike(arm, '--part', '__proto__');
+  expect(prototype.stderr).toContain('it has no part __proto__; it has base, wrist, gripper tool.');
+});
+
+test('what is meant of a model or a picture is refused where there is none', async () => {
+  const file = join(folderWith(PACKAGE), 'lamp/meshes/foot.obj');
+  const refused = async (...args: string[]) => (await ada.run('search', ...args)).stderr;
+  expect(await refused('lamp', '--part', 'foot')).toContain('--part needs --like.');
+  expect(await refused('--like', file, '--crop', '1,2,3,4')).toContain('a model cannot be cropped');
+  expect(await refused('--like', file, '--crop', '1,2,0,4')).toContain(
+    'expected left, top, width and height in pixels',
   );
 });
