@@ -50,8 +50,8 @@ function describeSamples(samples: SurfaceSamples | undefined): Uint8Array | unde
 }
 
 /**
- * Describes the thing in the middle of a picture: what is opaque or, in an opaque picture, what differs from its
- * border. Undefined if nothing does. A side of a few hundred pixels is enough.
+ * Describes the thing that a picture is of: what is opaque or, in an opaque picture, what stands out from the background
+ * at its border. Undefined if nothing does. A side of a few hundred pixels is enough.
  */
 export function describePicture(picture: Image): Uint8Array | undefined {
   const figure = figureOf(picture);

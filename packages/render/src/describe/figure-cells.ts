@@ -18,6 +18,8 @@ const UNLIKE = 2;
 const SWEEPS = 10;
 /** How much a cell follows one next to it of the same colour, as a difference of log odds. */
 const HOLD = 2;
+/** What the border and the colours say of a cell is not independent: the weight of each. */
+const EACH = 0.6;
 /** Log odds beyond this are certain. */
 const CERTAIN = 4;
 /** A share of the largest piece of a figure, below which another is none of it. */
@@ -46,14 +48,16 @@ export function figureCells(picture: Image, step: number): ((x: number, y: numbe
   const unlike = unlikeBorder(cells);
   const holds = holdsOf(cells);
   const shares = unlike.map(shareOf);
-  relax(cells, { odds: unlike, holds, shares });
+  relax(cells, shares, { ...holds, odds: unlike });
   const colored = colorOdds(colorKeys(cells), shares);
-  relax(cells, { odds: unlike.map((odds, at) => 0.6 * (odds + (colored[at] as number))), holds, shares });
+  relax(cells, shares, {
+    ...holds,
+    odds: unlike.map((odds, at) => EACH * (odds + (colored[at] as number))),
+  });
   const figure = largestPieces(cells, shares);
   if (!standsOut(cells, figure)) return undefined;
-  return (x, y) =>
-    figure[Math.min(height - 1, Math.floor(y / size)) * width + Math.min(width - 1, Math.floor(x / size))] ===
-    1;
+  const within = (at: number, count: number) => Math.min(count - 1, Math.floor(at / size));
+  return (x, y) => figure[within(y, height) * width + within(x, width)] === 1;
 }
 
 function cellsOf(picture: Image, step: number): Cells {
@@ -127,40 +131,47 @@ function shareOf(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }
 
-/** How much each cell and the next to the right, and the next below, follow each other. */
-function holdsOf(cells: Cells): Float32Array[] {
-  const { width, height } = cells;
-  const squares = [1, width].map((next) =>
-    Float32Array.from({ length: width * height }, (_, cell) => {
-      const isLast = next === 1 ? cell % width === width - 1 : cell + next >= width * height;
-      return isLast ? Infinity : squareOf(cells, cell, cell + next, COLORS);
-    }),
-  );
-  const known = squares.flatMap((table) => [...table].filter(Number.isFinite));
-  const usual = Math.max(30, known.reduce((sum, square) => sum + square, 0) / known.length || 0);
-  return squares.map((table) => table.map((square) => HOLD * Math.exp(-square / (2 * usual))));
+/** How much each cell and the next to the right, or the next below, follow each other. */
+interface Holds {
+  readonly across: Float32Array;
+  readonly down: Float32Array;
 }
 
-/** Lets every cell follow its odds and its neighbours, in both directions in turn. */
+function holdsOf(cells: Cells): Holds {
+  const { width, height } = cells;
+  const [across, down] = [new Float32Array(width * height), new Float32Array(width * height)];
+  let [sum, count] = [0, 0];
+  for (let cell = 0; cell < width * height; cell++) {
+    across[cell] = cell % width === width - 1 ? Infinity : squareOf(cells, cell, cell + 1, COLORS);
+    down[cell] = cell + width >= width * height ? Infinity : squareOf(cells, cell, cell + width, COLORS);
+    for (const square of [across[cell] as number, down[cell] as number]) {
+      if (square === Infinity) continue;
+      sum += square;
+      count++;
+    }
+  }
+  const usual = Math.max(NOISE ** 2, sum / Math.max(1, count));
+  const hold = (square: number) => HOLD * Math.exp(-square / (2 * usual));
+  return { across: across.map(hold), down: down.map(hold) };
+}
+
+/** Lets the share of figure in every cell follow its odds and its neighbours, in both directions in turn. */
 function relax(
   { width, height }: Cells,
-  {
-    odds,
-    holds: [across = odds, down = odds],
-    shares,
-  }: { odds: Float32Array; holds: Float32Array[]; shares: Float32Array },
+  shares: Float32Array,
+  { odds, across, down }: Holds & { odds: Float32Array },
 ): void {
   const count = width * height;
-  const pull = (holds: Float32Array, hold: number, cell: number) =>
-    hold < 0 || cell >= count ? 0 : (holds[hold] as number) * (2 * (shares[cell] as number) - 1);
+  const pull = (hold: number | undefined, cell: number) => (hold ?? 0) * (2 * (shares[cell] ?? 0) - 1);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     for (let at = 0; at < count; at++) {
       const cell = sweep % 2 === 0 ? at : count - 1 - at;
+      // The last cell of a row, and those of the last row, hold nothing.
       const pulls =
-        (cell % width === 0 ? 0 : pull(across, cell - 1, cell - 1)) +
-        pull(across, cell, cell + 1) +
-        pull(down, cell - width, cell - width) +
-        pull(down, cell, cell + width);
+        pull(across[cell - 1], cell - 1) +
+        pull(across[cell], cell + 1) +
+        pull(down[cell - width], cell - width) +
+        pull(down[cell], cell + width);
       shares[cell] = shareOf((odds[cell] as number) + pulls);
     }
   }
