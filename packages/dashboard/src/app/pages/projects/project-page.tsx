@@ -15,7 +15,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { People } from '../../parts/people.tsx';
 import { projectQuery } from '../../queries.ts';
-import { change, queries, queryOf, remove, service } from '../../session.ts';
+import { change, queryOf, remove } from '../../session.ts';
 import { Bindrs } from '../bindrs/bindrs.tsx';
 import styles from '../home.module.css';
 import { NamespaceFrame } from '../namespace/namespace-frame.tsx';
