@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '../../server/test/actor.ts';
+import { exchange } from '../../server/test/exchange.ts';
 import { logIn } from '../../server/test/login/device-login.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
@@ -183,6 +185,27 @@ test('a required check stands in the way of a proposal until it has passed', asy
   expect(shown.stdout).toMatch(/weight +passed +required +2 kg https:\/\/ci\.test\/7 +ann\n/);
   expect(await ann.run('proposal', 'accept', 'acme/gated', '2')).toMatchObject({ code: 0 });
   expect(await ann.run('proposal', 'require', 'acme/gated', '--none')).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('a check does not pass over a file that no folder would have published', async () => {
+  await published('sly');
+  const benAtHttp = await service.member('ben');
+  const { bytes } = await exchange(`${service.url}/namespaces/acme/libraries/sly/manifest`, {
+    method: 'GET',
+    headers: benAtHttp.headers,
+  });
+  const [base, content] = [hash('sha256', bytes), cube('base')];
+  const [size, sha256] = [content.length, hash('sha256', content)];
+  const arm = { id: 'arm', entry: '.spare/arm.stl', files: [{ path: '.spare/arm.stl', size, sha256 }] };
+  const title = 'Hidden arm';
+  await benAtHttp.post('/namespaces/acme/libraries/sly/proposals', {
+    title,
+    changes: { base, assets: [arm] },
+  });
+  expect(await ann.run('proposal', 'check', 'acme/sly', '1')).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('.spare would be published, and is not checked'),
+  });
 });
 
 test('nobody else learns that there are proposals, or the library', async () => {

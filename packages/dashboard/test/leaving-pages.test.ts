@@ -93,7 +93,7 @@ describe.skipIf(browserPath === null)('leaving the page of an asset', () => {
     for (const at of [0, 1, 2]) await visit(at);
     const before = await held();
     for (const at of [0, 1, 2]) await visit(at);
-    const grown = async () => (await held()).filter((count, at) => count > (before[at] ?? 0));
+    const grown = async () => (await held()).filter((count, at) => Number(count) > Number(before[at]));
     await expect.poll(grown).toEqual([]);
     expect(before.slice(HELD.size)).toEqual([0, 1]);
   });

@@ -89,7 +89,8 @@ async function checkProposed(
     const options = { signal, cacheFolder: cacheFolder(environment) };
     const assets = await pullProposed(client, { ...library, proposal }, folder, options);
     if (assets === 0) return { assets, problems: [], accepted: 0, simulations: [] };
-    return await checkFolder(folder, { include: [], exclude: [] }, context);
+    // What a folder leaves out of a push, a client of another's making may have proposed.
+    return await checkFolder(folder, { include: ['**'], exclude: [] }, context, { isWhole: true });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -66,7 +66,7 @@ export async function checkFolder(
   dir: string,
   rules: PublishOptions,
   { environment, signal, output }: Context,
-  { isSimulated = false, forSimReady = false } = {},
+  { isSimulated = false, forSimReady = false, isWhole = false } = {},
 ): Promise<CheckReport> {
   const { cacheFolder, checkLibrary, discoverFolder, leftOutReferences } = await import(
     '@bindery/sdk/libraries'
@@ -87,6 +87,13 @@ export async function checkFolder(
       cacheFolder: cacheFolder(environment),
       signal,
     });
+    const [unread] = found.leftOut;
+    if (isWhole && unread !== undefined)
+      throw new CommandError(
+        EXIT.integrity,
+        'check_failed',
+        `${sanitizeLine(unread.path)} would be published, and is not checked: it is hidden, or a secret.`,
+      );
     for (const warning of leftOutReferences(found, found.leftOut)) output.warn(sanitizeLine(warning));
     return await checkLibrary(found, models, { isSimulated, simReady, signal });
   } finally {

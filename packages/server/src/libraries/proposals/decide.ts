@@ -143,31 +143,20 @@ async function decide(
     .set(marked(afterGrace(configuration, now)))
     .where('store_id', '=', storeId)
     .execute();
-  await record(
-    trx,
-    now,
-    viewer,
-    library,
-    address,
-    proposal,
-    ACTIONS[state],
-    revision !== null && { revision },
-  );
+  const details = revision !== null && { revision };
+  const what = audited(library, address, proposal, ACTIONS[state], details);
+  await recordAudit(trx, now, actorOf(viewer), what);
 }
 
-function record(
-  trx: Database,
-  now: number,
-  viewer: Viewer,
+function audited(
   { namespace_id: id }: LibraryRow,
   { namespace: slug, name }: LibraryAddress,
   { number, title }: { number: number; title: string },
   action: AuditAction,
   details: Record<string, string | number> | false = false,
-): Promise<void> {
+) {
   const target = `${name}/proposals/${number}`;
-  const change = { action, namespace: { id, slug }, target, details: { title, ...details } };
-  return recordAudit(trx, now, actorOf(viewer), change);
+  return { action, namespace: { id, slug }, target, details: { title, ...details } };
 }
 
 function isDecided(state: Proposal['state']): ServiceError {
@@ -200,7 +189,7 @@ export async function commentOnProposal(
       .insertInto('proposal_comments')
       .values({ store_id: row.store_id, proposal: number, number: place, author_id, at: now, text })
       .execute();
-    await record(trx, now, viewer, row, address, found, 'proposal.comment');
+    await recordAudit(trx, now, actorOf(viewer), audited(row, address, found, 'proposal.comment'));
   });
   return readAgain(context, viewer, address, number);
 }
@@ -237,7 +226,8 @@ export async function postCheck(
       .values({ store_id: row.store_id, proposal: number, name, ...posted })
       .onConflict((conflict) => conflict.columns(['store_id', 'proposal', 'name']).doUpdateSet(posted))
       .execute();
-    await record(trx, now, viewer, row, address, proposal, 'proposal.check', { check: name, state });
+    const what = audited(row, address, proposal, 'proposal.check', { check: name, state });
+    await recordAudit(trx, now, actorOf(viewer), what);
   });
   return readAgain(context, viewer, address, number);
 }
