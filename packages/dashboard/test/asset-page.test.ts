@@ -205,7 +205,9 @@ describe.skipIf(browserPath === null)('the page of an asset', () => {
     const page = await dashboard.open('/app/ada/robots/arm?file=arm/README.md');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     // A browser draws nothing that is out of sight: the page shows the file.
-    await page.locator('[data-viewer]').scrollIntoViewIfNeeded();
+    await page.getByRole('region', { name: 'arm/README.md' }).getByText('How to hold it').waitFor();
+    await page.mouse.move(400, 400);
+    await page.mouse.wheel(0, -5_000);
     await page.locator('[data-viewer=shown]').waitFor();
     const frame = page.frameLocator('iframe');
     await frame.getByRole('spinbutton', { name: 'elbow in degrees' }).fill('40');
