@@ -11,7 +11,8 @@ const MAX_NAMED = 10;
 export function partOf(mechanism: Mechanism, name: string): Mechanism {
   const { bodies } = mechanism;
   const hanging = new Set<string>();
-  for (const body of bodies) if (body.name === name || hanging.has(body.parent ?? '')) hanging.add(body.name);
+  for (const { name: own, parent } of bodies)
+    if (own === name || (parent !== undefined && hanging.has(parent))) hanging.add(own);
   const isNamed = (shape: Shape) => namesOf(shape).includes(name);
   const isShown = hanging.size > 0 ? () => false : isNamed;
   if (hanging.size === 0 && !bodies.some(({ shapes }) => shapes.some(isNamed)))
