@@ -1,6 +1,6 @@
 import { LINEAR_OF_SRGB, linearToSrgb } from '@bindery/formats/images/pixels';
 import { multiply, transformPoints } from '@bindery/formats/model/matrix';
-import { gather } from '@bindery/formats/model/normals';
+import { gather, normalOf } from '@bindery/formats/model/normals';
 import { DEFAULT_MATERIAL, type Scene, type SplatCloud, type Texture } from '@bindery/formats/model/scene';
 import { drawingFrame } from '../camera.ts';
 import { seeded } from '../random.ts';
@@ -93,7 +93,7 @@ function sampleTriangles(draws: readonly Draw[], area: number): SurfaceSamples {
   for (const draw of draws) {
     const { indices, positions: corners } = draw;
     for (let first = 0; first + 2 < indices.length; first += 3) {
-      const doubled = normalOf(corners, indices, first);
+      const doubled = normalOf(corners, indices, first, NORMAL, 0);
       for (let taken = picker.take(doubled / 2); taken > 0 && drawn < MAX_SAMPLES; taken--) {
         // Fractions of irrational steps spread evenly over a parallelogram, of which half is folded onto the triangle.
         let v = (drawn * STEP_V) % 1;
@@ -172,31 +172,12 @@ function centred(positions: Float32Array): Float32Array {
 
 function areaOf({ indices, positions }: Draw): number {
   let doubled = 0;
-  for (let first = 0; first + 2 < indices.length; first += 3) doubled += normalOf(positions, indices, first);
+  for (let first = 0; first + 2 < indices.length; first += 3)
+    doubled += normalOf(positions, indices, first, NORMAL, 0);
   return doubled / 2;
 }
 
 const NORMAL = new Float64Array(3);
-
-/** Writes the cross product of two sides of a triangle to `NORMAL`; returns its length, twice the area. */
-function normalOf(corners: Float32Array, indices: Uint32Array, first: number): number {
-  const a = (indices[first] as number) * 3;
-  const b = (indices[first + 1] as number) * 3;
-  const c = (indices[first + 2] as number) * 3;
-  const ux = (corners[b] as number) - (corners[a] as number);
-  const uy = (corners[b + 1] as number) - (corners[a + 1] as number);
-  const uz = (corners[b + 2] as number) - (corners[a + 2] as number);
-  const vx = (corners[c] as number) - (corners[a] as number);
-  const vy = (corners[c + 1] as number) - (corners[a + 1] as number);
-  const vz = (corners[c + 2] as number) - (corners[a + 2] as number);
-  const x = uy * vz - uz * vy;
-  const y = uz * vx - ux * vz;
-  const z = ux * vy - uy * vx;
-  NORMAL[0] = x;
-  NORMAL[1] = y;
-  NORMAL[2] = z;
-  return Math.sqrt(x * x + y * y + z * z);
-}
 
 /** Writes the mean of `width` numbers of each corner, weighed by 1 − v − w, v and w. */
 function mix(
