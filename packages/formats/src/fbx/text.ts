@@ -116,8 +116,8 @@ class TextReader {
     const end = this.#text.indexOf('}', start);
     if (start < 0 || end < 0) throw new UnreadableFileError('is cut off inside a list of numbers');
     this.#at = end + 1;
-    const colon = this.#text.indexOf(':', start);
-    return writtenNumbers(this.#text, colon < 0 || colon > end ? end : colon + 1, end);
+    const list = this.#text.slice(start + 1, end);
+    return writtenNumbers(list.slice(list.indexOf(':') + 1));
   }
 
   #word(): string {
@@ -157,13 +157,13 @@ function isEnd(code: number): boolean {
   );
 }
 
-/** Numbers between two places of a text. */
-function writtenNumbers(text: string, start: number, end: number): FbxArray {
+/** Numbers of a text, with commas between them. */
+function writtenNumbers(text: string): FbxArray {
   // A digit and a comma each.
-  const length = Math.ceil((end - start) / 2);
+  const length = Math.ceil(text.length / 2);
   const numbers = () => {
     const out = new Float64Array(length);
-    const list = text.slice(start, end).replace(/;[^\n]*/g, '');
+    const list = text.replace(/;[^\n]*/g, '');
     let count = 0;
     for (let at = 0; at < list.length; ) {
       const comma = list.indexOf(',', at);

@@ -50,6 +50,7 @@ export function parseObj(bytes: Uint8Array, budget: Budget, byObject = false): O
 
 const NEWLINE = 10;
 const BACKSLASH = 92;
+const SLASH = 47;
 
 class ObjReader {
   readonly positions: number[] = [];
@@ -162,8 +163,9 @@ class ObjReader {
   }
 
   #afterSlash(from: number): number {
-    const slash = this.#text.indexOf('/', from);
-    return slash < 0 || slash >= this.#end ? this.#end : slash + 1;
+    let at = from;
+    while (at < this.#end && this.#text.charCodeAt(at) !== SLASH) at++;
+    return Math.min(at + 1, this.#end);
   }
 
   /** The index of an element whose number starts at `from`: from 1 up, or negative from the end; −1 for none. */
