@@ -57,7 +57,7 @@ function articulationOf({ joints = 0, slides = 0, chains = [], parts = {} }: Ass
     Math.max(0, ...Object.entries(parts).flatMap(([word, count]) => (PARTS[part].test(word) ? count : [])));
   const has = (part: keyof typeof PARTS) => numberOf(part) > 0;
   const [longest = 0] = chains;
-  if (numberOf('rotor') >= 3 && longest <= 2) return `multicopter with ${numberOf('rotor')} rotors`;
+  if (numberOf('rotor') >= 3 && longest <= 2) return `multicopter with ${inWords(numberOf('rotor'))} rotors`;
   if (joints === 0) return null;
   const count = joints === 1 ? '1 joint' : `${joints} joints`;
   if (has('bone')) return `skeleton of bones with ${count}`;
@@ -76,16 +76,23 @@ function articulationOf({ joints = 0, slides = 0, chains = [], parts = {} }: Ass
   if (has('wheel'))
     return long > 0
       ? `mobile manipulator robot with wheels, an arm and ${count}`
-      : `wheeled, ${numberOf('wheel')} wheels and ${count}`;
+      : `wheeled, ${inWords(numberOf('wheel'))} wheels and ${count}`;
   const before = sharedBy(chains, joints);
   if (has('finger') && chains.length >= 3 && longest < MOST_OF_HAND && before < FEWEST_OF_ARM && joints >= 8)
-    return `robot hand with ${chains.length} fingers and ${count}`;
+    return `robot hand with ${inWords(chains.length)} fingers and ${count}`;
   if (long >= 2 && before < FEWEST_OF_ARM + 1) return `robot with two arms and ${count}`;
   if (longest >= FEWEST_OF_ARM)
     return before >= FEWEST_OF_ARM
-      ? `robot arm with ${before} joints and a gripper`
+      ? `robot arm with ${before} joints and a gripper${chains.length > 2 && has('finger') ? ` with ${inWords(chains.length)} fingers` : ''}`
       : `robot arm with ${longest - (has('gripper') ? slides : 0)} joints${has('gripper') ? ' and a gripper' : ''}`;
   return has('gripper') ? `gripper with ${count}` : count;
+}
+
+/** Numbers as people write them of parts, of which there are few. */
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+function inWords(count: number): string {
+  return NUMBERS[count] ?? `${count}`;
 }
 
 /** Returns how many joints all chains have in common, if they branch once. */

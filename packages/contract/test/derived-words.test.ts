@@ -14,9 +14,14 @@ test.each<[string, AssetStatistics, string]>([
     'robot arm with 7 joints and a gripper',
   ],
   [
+    'an arm with three fingers',
+    { joints: 10, chains: [8, 8, 8], parts: { finger: 6, tip: 3 } },
+    'robot arm with 7 joints and a gripper with three fingers',
+  ],
+  [
     'a hand',
     { joints: 16, chains: [4, 4, 4, 4], parts: { palm: 1, tip: 4 } },
-    'robot hand with 4 fingers and 16 joints',
+    'robot hand with four fingers and 16 joints',
   ],
   ['a gripper', { joints: 2, slides: 2, chains: [1, 1], parts: { finger: 2 } }, 'gripper with 2 joints'],
   [
@@ -25,8 +30,8 @@ test.each<[string, AssetStatistics, string]>([
     'humanoid robot with two legs, two arms and 23 joints',
   ],
   ['two legs', { joints: 6, chains: [3, 3], parts: { leg: 4 } }, 'biped robot with two legs and 6 joints'],
-  ['a drone', { joints: 4, chains: [1, 1, 1, 1], parts: { rotor: 4 } }, 'multicopter with 4 rotors'],
-  ['a cart', { joints: 4, chains: [1, 1, 1, 1], parts: { wheel: 4 } }, 'wheeled, 4 wheels and 4 joints'],
+  ['a drone', { joints: 4, chains: [1, 1, 1, 1], parts: { rotor: 4 } }, 'multicopter with four rotors'],
+  ['a cart', { joints: 4, chains: [1, 1, 1, 1], parts: { wheel: 4 } }, 'wheeled, four wheels and 4 joints'],
   [
     'an arm on wheels',
     { joints: 9, chains: [7, 1, 1], parts: { wheel: 2 } },
