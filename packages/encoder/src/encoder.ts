@@ -31,6 +31,11 @@ export interface Encoder {
    * infinite if the model does not know the words of the text, null if this is not known of the model.
    */
   relatedFrom(text: string): Promise<number | null>;
+  /**
+   * Returns what compares the text of an asset with a query, word by word: how far its words say what each of the query's
+   * says, from 0 to 1. Null if the model does not compare words.
+   */
+  compareWords(query: string): Promise<((text: string) => number) | null>;
   /** Stops the process and frees the model; pending calls fail with `failure: 'closed'`. */
   close(): Promise<void>;
 }
@@ -98,6 +103,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
         inBatches(images, BATCH.image).map((items) => ({ kind: 'image', items })),
         signal,
       ),
+    compareWords: async () => null,
     close: () => worker.close(),
   };
 }

@@ -53,6 +53,22 @@ test('what the included model has no word for is like nothing else', async () =>
   expect(unknown?.reduce((sum, value, at) => sum + value * (mug?.[at] ?? 0), 0)).toBe(0);
 });
 
+test('what says each word of a query is nearer word by word than what says one of them well', async () => {
+  const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
+  const compare = await encoder.compareWords('trap with sharp points in the ground');
+  const [spikes, ground, unlike] = ['Floor with spikes. dungeon', 'Ground plane', 'Sofa. furniture'].map(
+    (text) => compare?.(text) ?? 0,
+  );
+  expect(spikes).toBeGreaterThan(ground as number);
+  expect(spikes).toBeLessThanOrEqual(1);
+  expect(unlike).toBeLessThan(0.1);
+  expect(compare?.('')).toBe(0);
+  const filler = 'one two three four five six seven eight nine ten';
+  expect(compare?.(`Floor with spikes. ${filler}`)).toBeLessThan(spikes as number);
+  const unknown = await encoder.compareWords('机器人');
+  expect(unknown?.('Robot')).toBe(0);
+});
+
 test('whoever gives up gets no vectors', async () => {
   const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
   const call = encoder.embedText(['mug'], { signal: AbortSignal.abort() });

@@ -3,6 +3,7 @@ import { LIMITS } from '@bindery/contract/limits';
 import { EncoderError } from '../errors.ts';
 import { isLearned } from '../known-words.ts';
 import { meaningParts, type TextPart } from '../nouns/meaning.ts';
+import { comparison } from './compare-words.ts';
 import { wordsIn } from './pieces.ts';
 import { vectorOf, type WordVectors, wordVectors } from './word-vectors.ts';
 
@@ -50,6 +51,10 @@ export function includedEncoder() {
       const { pieces } = await wordVectors();
       const count = wordsIn(text).reduce((sum, word) => sum + (pieces.split(word).length || word.length), 0);
       return isLearned(text, count) ? RELATED_FROM : Number.POSITIVE_INFINITY;
+    },
+    async compareWords(query: string) {
+      const partsOf = (text: string) => assetParts(text).map((part) => part.text);
+      return comparison(await wordVectors(), query.slice(0, MAX_PART), partsOf);
     },
     close: async () => {},
   };

@@ -18,11 +18,19 @@ export interface Encoder {
   /** Likewise pictures of assets, PNG, JPEG or WebP; null for each that cannot be decoded. Never throws. */
   encodePictures(pictures: readonly Uint8Array[]): Promise<EncodedItems<Float32Array | null>>;
 
+  /**
+   * Returns what compares the text of an asset with a query, word by word: how far its words say what each of the query's
+   * says, from 0 to 1. Null if the active model does not compare words. Never throws.
+   */
+  compareWords(query: string): Promise<CompareText | null>;
+
   /** Starts loading the model if it is not loaded yet, so that the next query need not wait for it. */
   prepare(): void;
 
   close(): Promise<void>;
 }
+
+export type CompareText = (text: string) => number;
 
 export interface EncoderFacts {
   /** Equal versions give equal vectors. */
@@ -78,6 +86,7 @@ export const NO_ENCODER: Encoder = {
   encodeQuery: async () => NONE,
   encodeTexts: async () => NONE,
   encodePictures: async () => NONE,
+  compareWords: async () => null,
   prepare: () => {},
   close: async () => {},
 };

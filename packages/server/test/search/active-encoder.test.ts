@@ -38,6 +38,7 @@ function scripted(answer: (text: string) => Promise<Float32Array>, id = 'test/sc
     encodesImages: true,
     embedImages: async () => [],
     relatedFrom: async () => 0,
+    compareWords: async () => (text) => text.length,
     close: closed,
   };
   return { model, asked, closed };

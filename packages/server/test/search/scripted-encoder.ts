@@ -1,4 +1,10 @@
-import type { EncodedItems, EncodedQuery, Encoder, EncoderFacts } from '../../src/search/encoder.ts';
+import type {
+  CompareText,
+  EncodedItems,
+  EncodedQuery,
+  Encoder,
+  EncoderFacts,
+} from '../../src/search/encoder.ts';
 import { MODEL } from './embeddings.ts';
 
 const NOT_KNOWN = {
@@ -19,6 +25,8 @@ export class ScriptedEncoder implements Encoder {
   readonly vectors = new Map<string, Float32Array>();
   /** The cosine from which an asset is related to a query; null if that is not known. */
   relatedFrom: number | null = 0;
+  /** Compares texts with any query. */
+  compares: CompareText | null = null;
   /** Takes the place of the usual answer. */
   behaviour: ((text: string) => Promise<EncodedQuery>) | null = null;
 
@@ -28,6 +36,10 @@ export class ScriptedEncoder implements Encoder {
     const vector = this.vectors.get(text);
     if (!vector || this.model === null) return NOT_KNOWN;
     return { ok: true, model: this.model, vector, relatedFrom: this.relatedFrom, cached: false };
+  }
+
+  async compareWords(): Promise<CompareText | null> {
+    return this.compares;
   }
 
   async encodeTexts(texts: readonly string[]): Promise<EncodedItems> {

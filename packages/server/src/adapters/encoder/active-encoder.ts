@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEncoder, EncoderError, folderOfModel } from '@bindery/encoder';
 import type { Context } from '../../context.ts';
-import type { EncodedItems, EncodedQuery, Encoder, EncoderFacts } from '../../search/encoder.ts';
+import type { CompareText, EncodedItems, EncodedQuery, Encoder, EncoderFacts } from '../../search/encoder.ts';
 import { LoadedModel, type QueryLimits } from './loaded-model.ts';
 
 export interface ActiveEncoderOptions {
@@ -76,6 +76,10 @@ class ActiveEncoder implements Encoder {
 
   async encodePictures(pictures: readonly Uint8Array[]): Promise<EncodedItems<Float32Array | null>> {
     return this.#loaded?.encodePictures(pictures) ?? this.#missing();
+  }
+
+  async compareWords(query: string): Promise<CompareText | null> {
+    return this.#loaded?.compareWords(query) ?? null;
   }
 
   prepare(): void {

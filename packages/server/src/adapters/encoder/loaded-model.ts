@@ -2,7 +2,13 @@ import { withTimeout } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
 import { LRUCache } from 'lru-cache';
-import type { EncodedItems, EncodedQuery, EncoderFacts, EncodingFailure } from '../../search/encoder.ts';
+import type {
+  CompareText,
+  EncodedItems,
+  EncodedQuery,
+  EncoderFacts,
+  EncodingFailure,
+} from '../../search/encoder.ts';
 
 export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
@@ -69,6 +75,10 @@ export class LoadedModel {
     return withTimeout(this.#underWay.get(text) ?? this.#start(text), this.#limits.waitLimit, () =>
       this.#tooLate(),
     );
+  }
+
+  async compareWords(query: string): Promise<CompareText | null> {
+    return this.#model.compareWords(query).catch(() => null);
   }
 
   /** Encodes a few texts at a time, so that the queries of others do not wait for all of them. */

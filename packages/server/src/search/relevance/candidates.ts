@@ -17,11 +17,15 @@ import type { SelectedTarget, Selection } from './select-targets.ts';
 export interface SemanticCandidate extends VectorCandidate {
   /** Whether it is a hit without any of the query's words, as it is nearer than by chance. */
   isRelated: boolean;
+  /** How far its words say what those of the query say, from 0 to 1; 0 if they were not compared. */
+  wordByWord: number;
 }
 
 /** The assets that are closest in meaning to a query. */
 export interface SemanticCandidates {
   reason: SemanticReason;
+  /** What was encoded of the query. */
+  text: string;
   /** How many targets were searched by their words alone, though there are others, for lack of room or time. */
   left: number;
   /** Those with a cosine above zero; none if the model does not know the words of the query. */
@@ -77,7 +81,7 @@ export async function findCandidates(
   const near = await above0(context, main, selected, nearness);
   const hits = proposed ? nearest([...near, ...proposed.near]) : near;
   const counted = selected.map(() => new Map<number, number>());
-  if (!facets) return { reason, left, hits, counted };
+  if (!facets) return { reason, text, left, hits, counted };
   const unasked = SEARCH_FILTERS.filter((facet) => asked[facet] === undefined);
   mark(counted, near, bitsOf(unasked));
   for (const facet of SEARCH_FILTERS) {
@@ -91,14 +95,16 @@ export async function findCandidates(
     );
     mark(counted, await above0(context, found, selected, nearness), bit);
   }
-  return { reason, left, hits, counted };
+  return { reason, text, left, hits, counted };
 }
 
 /** The nearest of what was found here and elsewhere. */
 function nearest(found: SemanticCandidate[]): SemanticCandidate[] {
-  return found
-    .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.document - b.document)
-    .slice(0, LIMITS.embedding.candidates);
+  return found.sort(byCosine).slice(0, LIMITS.embedding.candidates);
+}
+
+export function byCosine(a: VectorCandidate, b: VectorCandidate): number {
+  return b.cosine - a.cosine || a.target - b.target || a.document - b.document;
 }
 
 const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
@@ -130,7 +136,11 @@ async function above0(
     const byChance = async () => (vectors ? cosineByChance(context, vectors) : 0);
     from.set(target, relatedFrom === null ? await byChance() : relatedFrom * nearness);
   }
-  return near.map((found) => ({ ...found, isRelated: found.cosine >= (from.get(found.target) ?? 0) }));
+  return near.map((found) => ({
+    ...found,
+    isRelated: found.cosine >= (from.get(found.target) ?? 0),
+    wordByWord: 0,
+  }));
 }
 
 function bitsOf(facets: readonly SearchFilter[]): number {

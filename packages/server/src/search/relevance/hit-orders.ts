@@ -98,7 +98,7 @@ function sorted(sort: Sort, { candidates, wanted, beyond }: Found, range: PageRa
         if (keys === null) return UNSCORED;
         const key = keys[document] ?? 0;
         const candidate = own.get(document);
-        return isWanted(key, candidate, wanted) ? relevance(key, candidate?.cosine ?? null, beyond) : null;
+        return isWanted(key, candidate, wanted) ? relevance(key, candidate ?? null, beyond) : null;
       });
     },
     page: async () => hits.page(),
@@ -127,9 +127,12 @@ function wordsPart(share: number): number {
   return WORDS_WEIGHT * share * share;
 }
 
+/** The weight of what words say one by one. */
+const WORD_BY_WORD_WEIGHT = 0.5;
+
 /**
- * Ranks by relevance over one library after another: `3 × share² + cosine`, where the share, from 0 to 1, is how much of
- * the query an asset matches by its words. Both are absolute, so hits of different libraries, models and queries are
+ * Ranks by relevance over one library after another: `3 × share² + cosine + word by word / 2`, where the share, from 0 to
+ * 1, is how much of the query an asset matches by its words. All are absolute, so hits of different libraries, models and queries are
  * comparable.
  */
 export class RelevanceRanking {
@@ -153,9 +156,9 @@ export class RelevanceRanking {
   async page(candidates: readonly SemanticCandidate[], wanted: Wanted, range: PageRange): Promise<HitPage> {
     const fused = candidates
       .flatMap((candidate): FusedHit[] => {
-        const { target, document, cosine } = candidate;
+        const { target, document } = candidate;
         const key = this.#hits.remove(target, document);
-        return isWanted(key, candidate, wanted) ? [{ target, document, ...relevance(key, cosine) }] : [];
+        return isWanted(key, candidate, wanted) ? [{ target, document, ...relevance(key, candidate) }] : [];
       })
       .sort(compareFused);
     const { total, places } = wanted.byWords
@@ -172,19 +175,19 @@ export class RelevanceRanking {
 }
 
 /**
- * Returns the score of a hit from the key of its words, 0 for none, and its cosine, null for none, in place of which
- * `beyond` counts.
+ * Returns the score of a hit from the key of its words, 0 for none, and from how near it is in meaning, null if it is no
+ * candidate, in place of which `beyond` counts.
  */
 export function relevance(
   key: number,
-  cosine: number | null,
+  near: Pick<SemanticCandidate, 'cosine' | 'wordByWord'> | null,
   beyond = 0,
 ): Omit<FusedHit, 'target' | 'document'> {
   const keyword = key === 0 ? null : key / STEPS;
   const keywordPart = keyword === null ? null : wordsPart(keyword);
-  const vectorPart = cosine ?? (beyond || null);
+  const vectorPart = near === null ? beyond || null : near.cosine + WORD_BY_WORD_WEIGHT * near.wordByWord;
   const score = (keywordPart ?? 0) + (vectorPart ?? 0);
-  return { keyword, cosine, keywordPart, vectorPart, score, isRelated: key === 0 };
+  return { keyword, cosine: near?.cosine ?? null, keywordPart, vectorPart, score, isRelated: key === 0 };
 }
 
 /** Orders of hits other than by relevance. */

@@ -12,6 +12,7 @@ import type { Part } from '../understanding/part.ts';
 import { isKnownIn, readParts, understand } from '../understanding/understand.ts';
 import { findCandidates, nearnessOf, type SemanticCandidates } from './candidates.ts';
 import { type CountedHits, collectHits } from './collect-hits.ts';
+import { compareNearest } from './compare-nearest.ts';
 import { Conditions } from './conditions.ts';
 import { findEmptying } from './emptying-filters.ts';
 import { explainRelevance } from './explain-relevance.ts';
@@ -186,9 +187,10 @@ async function findHits(
   const match = isCompared && isName && isAmiss(interpreted, candidates) ? 'meaning' : page.match;
   if (match !== page.match) proposed = await proposeBy(match);
   const words = query.text === '' ? null : interpreted;
+  const compared = await compareNearest(context, candidates, sources.searched, proposed);
   const hits = await collectHits(
     context,
-    { selected, candidates, words, proposed },
+    { selected, candidates: { ...candidates, hits: compared }, words, proposed },
     { ...page, match, asked, facets },
   );
   const { reason, left } = candidates;

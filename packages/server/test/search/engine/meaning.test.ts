@@ -18,6 +18,7 @@ describe.skipIf(CLUSTER === '').each(databases)('meaning with a search engine ov
     async (relatedFrom) => {
       const encoder = new ScriptedEncoder();
       encoder.relatedFrom = relatedFrom;
+      encoder.compares = (text) => (Number(/\d+/.exec(text)) % 5) / 5;
       encoder.vectors.set('vessel', vectorOf(1));
       encoder.vectors.set('red mug', vectorOf(0.8, 0.6));
       encoder.vectors.set('violin mug', vectorOf(0.1, 0.99));
