@@ -9,7 +9,10 @@ const MAX_WORDS = 200;
 const MAX_QUERY_WORDS = 32;
 
 /** How many words and texts are kept as sums of pieces, which takes longer to find out than to compare them. */
-const MAX_KEPT = { words: 20_000, texts: 10_000 };
+const MAX_KEPT = { words: 20_000, texts: 5_000 };
+
+/** Longer texts, in characters, are not kept. */
+const MAX_KEPT_LENGTH = 2_000;
 
 const words = new Map<string, WordSum>();
 const texts = new Map<string, readonly WordSum[]>();
@@ -56,7 +59,8 @@ export function comparison(
       return cosine * cosine;
     });
   return (text) => {
-    const own = kept(texts, text, MAX_KEPT.texts, () => sumsOf(table, partsOf(text), MAX_WORDS));
+    const find = () => sumsOf(table, partsOf(text), MAX_WORDS);
+    const own = text.length > MAX_KEPT_LENGTH ? find() : kept(texts, text, MAX_KEPT.texts, find);
     if (own.length === 0 || weights === 0) return 0;
     const nearest = asked.map(() => 0);
     for (const word of own) {

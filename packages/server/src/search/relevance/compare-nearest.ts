@@ -11,8 +11,9 @@ import { byCosine, type SemanticCandidate, type SemanticCandidates } from './can
 /** How many of the assets that are closest in meaning are compared with the query word by word. */
 const COMPARED = 40;
 
-/** Texts of assets by their index and number, so that those that many searches come upon are read once. */
-const texts = new LRUCache<string, string>({ max: 10_000 });
+/** Texts of assets by their index and number, so that those that many searches come upon are read once; none of the longest, in characters. */
+const texts = new LRUCache<string, string>({ max: 5_000 });
+const MAX_KEPT_LENGTH = 2_000;
 
 /**
  * Compares the query with the texts of the nearest candidates word by word, if the model does: the cosine, which is of
@@ -55,8 +56,9 @@ function textsOf(
     if (known !== undefined) return known;
     opened ??= openAssets(context, target);
     const described = (await (await opened)?.read(document)) ?? null;
-    if (described) texts.set(key, textOf(described));
-    return textOf(described);
+    const text = textOf(described);
+    if (described && text.length <= MAX_KEPT_LENGTH) texts.set(key, text);
+    return text;
   };
 }
 
