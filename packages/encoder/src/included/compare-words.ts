@@ -1,5 +1,5 @@
 import { wordsIn } from './pieces.ts';
-import { product, type WordSum, type WordVectors, wordSum, wordVector } from './word-vectors.ts';
+import { type WordSum, type WordVectors, wordSum, wordVector } from './word-vectors.ts';
 
 /** What a text loses for each factor of e in how many different words it has: of many, one is near to anything. */
 const BY_CHANCE = 1 / 20;
@@ -53,11 +53,10 @@ export function comparison(
   }));
   const weights = asked.reduce((sum, { length }) => sum + length, 0);
   const compared = new Map<WordSum, readonly number[]>();
-  const compare = (word: WordSum) =>
-    asked.map(({ vector, length }) => {
-      const cosine = Math.max(0, product(table, word, vector) / (word.length * length));
-      return cosine * cosine;
-    });
+  const compare = (word: WordSum) => {
+    const own = wordVector(table, word);
+    return asked.map(({ vector, length }) => Math.max(0, product(own, vector) / (word.length * length)) ** 2);
+  };
   return (text) => {
     const find = () => sumsOf(table, partsOf(text), MAX_WORDS);
     const own = text.length > MAX_KEPT_LENGTH ? find() : kept(texts, text, MAX_KEPT.texts, find);
@@ -75,4 +74,10 @@ export function comparison(
     const sum = asked.reduce((sum, { length }, at) => sum + length * (nearest[at] as number), 0);
     return Math.max(0, sum / weights - BY_CHANCE * Math.log(own.length));
   };
+}
+
+function product(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
+  return sum;
 }

@@ -39,66 +39,47 @@ async function readTable(): Promise<WordVectors> {
 /** Returns the sum of the vectors of a text's words, scaled to length 1; null if it has none that is known. */
 export function vectorOf(table: WordVectors, text: string): Float32Array | null {
   const sum = new Float32Array(DIMENSIONS);
-  for (const word of wordsIn(text)) addWord(sum, table, word);
+  for (const word of wordsIn(text)) addPieces(sum, table, piecesOfWord(table, word));
   const length = lengthOf(sum);
   return length === 0 ? null : sum.map((value) => value / length);
 }
 
-function addWord(sum: Float32Array, table: WordVectors, word: string): void {
-  const { added, share } = piecesOfWord(table, word);
-  for (const piece of added) addPiece(sum, table, piece, share);
-}
-
-function addPiece(sum: Float32Array, { numbers, scales }: WordVectors, piece: number, share: number): void {
-  const factor = share * (scales[piece] as number);
-  const start = piece * DIMENSIONS;
-  for (let at = 0; at < DIMENSIONS; at++)
-    sum[at] = (sum[at] as number) + factor * (numbers[start + at] as number);
-}
-
-/**
- * Returns the pieces whose vectors add up to that of a word, and what they are multiplied by. Pieces say little of what a
- * noun is, so what is known of it stands for them.
- */
-function piecesOfWord({ pieces }: WordVectors, word: string): { added: number[]; share: number } {
-  const own = pieces.split(word);
-  const meant = own.length > 1 ? wordsOfNoun(word).flatMap((one) => pieces.split(one)) : [];
-  return meant.length > 0 ? { added: meant, share: 1 / Math.sqrt(meant.length) } : { added: own, share: 1 };
-}
-
-/** A word as the sum of vectors of the table. */
-export interface WordSum {
+/** A word as the sum of vectors of the table, each multiplied by its share. */
+interface PieceSum {
   pieces: readonly number[];
   share: number;
+}
+
+function addPieces(sum: Float32Array, { numbers, scales }: WordVectors, { pieces, share }: PieceSum): void {
+  for (const piece of pieces) {
+    const factor = share * (scales[piece] as number);
+    const start = piece * DIMENSIONS;
+    for (let at = 0; at < DIMENSIONS; at++)
+      sum[at] = (sum[at] as number) + factor * (numbers[start + at] as number);
+  }
+}
+
+/** Pieces say little of what a noun is, so what is known of it stands for them. */
+function piecesOfWord({ pieces }: WordVectors, word: string): PieceSum {
+  const own = pieces.split(word);
+  const meant = own.length > 1 ? wordsOfNoun(word).flatMap((one) => pieces.split(one)) : [];
+  return meant.length > 0 ? { pieces: meant, share: 1 / Math.sqrt(meant.length) } : { pieces: own, share: 1 };
+}
+
+export interface WordSum extends PieceSum {
   /** The length of its vector; 0 if nothing is known of it. */
   length: number;
 }
 
 export function wordSum(table: WordVectors, word: string): WordSum {
-  const { added: pieces, share } = piecesOfWord(table, word);
-  return { pieces, share, length: lengthOf(wordVector(table, { pieces, share })) };
+  const sum = piecesOfWord(table, word);
+  return { ...sum, length: lengthOf(wordVector(table, sum)) };
 }
 
-export function wordVector(table: WordVectors, { pieces, share }: Omit<WordSum, 'length'>): Float32Array {
+export function wordVector(table: WordVectors, word: PieceSum): Float32Array {
   const sum = new Float32Array(DIMENSIONS);
-  for (const piece of pieces) addPiece(sum, table, piece, share);
+  addPieces(sum, table, word);
   return sum;
-}
-
-/** Returns the scalar product of the vectors of a word and another. */
-export function product(
-  { numbers, scales }: WordVectors,
-  { pieces, share }: WordSum,
-  vector: Float32Array,
-): number {
-  let sum = 0;
-  for (const piece of pieces) {
-    const start = piece * DIMENSIONS;
-    let own = 0;
-    for (let at = 0; at < DIMENSIONS; at++) own += (numbers[start + at] as number) * (vector[at] as number);
-    sum += (scales[piece] as number) * own;
-  }
-  return share * sum;
 }
 
 function lengthOf(vector: Float32Array): number {
