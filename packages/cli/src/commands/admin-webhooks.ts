@@ -1,4 +1,4 @@
-import { LIMITS, NODE_ID } from '@bindery/contract/wire';
+import { NODE_ID } from '@bindery/contract/wire';
 import {
   administeredDeliveries,
   administerWebhook,
@@ -6,11 +6,11 @@ import {
   redeliverAsOperator,
   webhooksPage,
 } from '@bindery/server';
-import { argument, defineCommand, flag, integer, oneOf, option, optionWithDefault } from '../command.ts';
+import { argument, defineCommand, flag, oneOf, option } from '../command.ts';
 import { sanitizeLine } from '../output/text.ts';
 import { nameParser } from '../parsers.ts';
 import { pageInputs, reportPage } from './page-inputs.ts';
-import { showDeliveries } from './webhook.ts';
+import { deliveryInputs, showDeliveries, showQueued } from './webhook.ts';
 import { dataDir, withDatabase } from './with-database.ts';
 
 const webhook = argument('<webhook>', 'its id, as shown by "bindery admin webhooks"', nameParser(NODE_ID));
@@ -95,18 +95,7 @@ export const serviceEventsCommand = defineCommand({
 export const webhookDeliveriesCommand = defineCommand({
   name: 'webhook-deliveries',
   summary: 'List deliveries of a webhook of any namespace, sent and queued, newest first',
-  inputs: {
-    webhook,
-    state: option('<state>', 'only these', oneOf('pending', 'delivered', 'failed')),
-    first: optionWithDefault(
-      '<n>',
-      'how many',
-      LIMITS.webhooks.deliveryPageSize.default,
-      integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
-    ),
-    after: option('<delivery>', 'the cursor printed below the page before', nameParser(NODE_ID)),
-    dataDir,
-  },
+  inputs: { webhook, ...deliveryInputs, dataDir },
   examples: [['bindery admin webhook-deliveries 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ webhook, dataDir, ...query }, { environment }) =>
     withDatabase(environment, dataDir, (parts) =>
@@ -133,5 +122,5 @@ export const redeliverCommand = defineCommand({
     withDatabase(environment, dataDir, (parts) =>
       redeliverAsOperator(parts, MACHINE, { webhookId: webhook, deliveryId: delivery }),
     ),
-  render: ({ id, event }, output) => output.line(`${event} ${id} is queued.`),
+  render: showQueued,
 });

@@ -31,6 +31,18 @@ const namespace = argument('<namespace>', 'the namespace', nameParser(NAMESPACE_
 const webhookId = argument('<webhook>', 'its id, as shown by "bindery webhook list"', nameParser(NODE_ID));
 const events = option('<events>', 'only these events, separated by commas, or all', eventList);
 
+/** Which deliveries of a webhook are listed. */
+export const deliveryInputs = {
+  state: option('<state>', 'only these', oneOf('pending', 'delivered', 'failed')),
+  first: optionWithDefault(
+    '<n>',
+    'how many',
+    LIMITS.webhooks.deliveryPageSize.default,
+    integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
+  ),
+  after: option('<delivery>', 'the cursor printed below the page before', nameParser(NODE_ID)),
+};
+
 const list = defineCommand({
   name: 'list',
   summary: 'List the webhooks of a namespace',
@@ -162,18 +174,7 @@ const ping = defineCommand({
 const deliveries = defineCommand({
   name: 'deliveries',
   summary: 'List deliveries of a webhook, sent and queued, newest first',
-  inputs: {
-    namespace,
-    webhook: webhookId,
-    state: option('<state>', 'only these', oneOf('pending', 'delivered', 'failed')),
-    first: optionWithDefault(
-      '<n>',
-      'how many',
-      LIMITS.webhooks.deliveryPageSize.default,
-      integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
-    ),
-    after: option('<delivery>', 'the cursor printed below the page before', nameParser(NODE_ID)),
-  },
+  inputs: { namespace, webhook: webhookId, ...deliveryInputs },
   examples: [['bindery webhook deliveries acme 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ namespace, webhook, ...query }, context) =>
     (await context.signedInClient()).call(routes.webhooks.listDeliveries, {
@@ -204,7 +205,8 @@ function showSecret(secret: string, output: Output): void {
   output.note('The secret is not shown again. The receiver uses it to verify signatures.');
 }
 
-function showQueued({ id, event }: WebhookDelivery, output: Output): void {
+/** Says that a delivery will be sent. */
+export function showQueued({ id, event }: Pick<WebhookDelivery, 'id' | 'event'>, output: Output): void {
   output.line(`${event} ${id} is queued.`);
 }
 
