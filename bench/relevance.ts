@@ -31,15 +31,13 @@ const ASSETS = scaled(50_000);
 const QUERIES = generateQueries(200);
 const HITS = 50;
 const ROUNDS = 3;
-/** Many libraries, compared with the same assets in one. */
-const MANY = { libraries: scaled(500), assets: 1_000 };
 
 const many = ASSETS.toLocaleString('en');
 const milliseconds = (value: number) => `${value.toFixed(2)} ms`;
 
 /** Search by relevance: in this process, and the first search of a service in a separate process. */
 export async function benchRelevance(): Promise<BenchmarkRow[]> {
-  return [...(await benchLarge()), await benchMany(), await benchFirstSearch()];
+  return [...(await benchLarge()), await benchFirstSearch()];
 }
 
 /** One library of 50,000 assets: mixed queries compared with MiniSearch, facets, and completion. */
@@ -99,24 +97,6 @@ async function beside(
     return ratioRow({ ...row, peer }, other / own, { least, unit: '× faster', digits: 1 });
   });
   return { times, rows };
-}
-
-async function benchMany(): Promise<BenchmarkRow> {
-  const assets = generateAssets(MANY.libraries * MANY.assets, { described: false });
-  const context = Array.from({ length: MANY.libraries }, (_, at) =>
-    assets.slice(at * MANY.assets, (at + 1) * MANY.assets),
-  );
-  const [apart, together] = [new LibrariesInMemory(context), new LibrariesInMemory([assets])];
-  const times = await measureInterleaved(QUERIES.slice(0, 50), [
-    (q) => apart.search({ q, limit: HITS }),
-    (q) => together.search({ q, limit: HITS }),
-  ]);
-  const [own = 0, other = 0] = times.map((each) => each.reduce((sum, time) => sum + time, 0) / each.length);
-  const size = `${MANY.libraries} libraries of ${MANY.assets.toLocaleString('en')} assets`;
-  const work = `search by relevance, ${size}, mean`;
-  const peer = `the same in one library ${milliseconds(other)}`;
-  const limit = { most: 2, unit: '× its time' };
-  return ratioRow({ work, bindery: milliseconds(own), peer }, own / other, limit);
 }
 
 /** Milliseconds per method and text, in turn: the best of several rounds, to reduce the effect of other load. */

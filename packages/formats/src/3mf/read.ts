@@ -3,6 +3,7 @@ import type { FormatReader } from '../format.ts';
 import { memoised } from '../memoised.ts';
 import { fromFirst } from '../model/bounds.ts';
 import { IDENTITY, type Matrix4, multiply, scaling } from '../model/matrix.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
 import { sequentialIndices, withCreaseNormals } from '../model/normals.ts';
 import {
   DEFAULT_MATERIAL,
@@ -19,14 +20,6 @@ import { openZip } from '../reading/zip.ts';
 import { child, childrenOf, type ModelPart, readModelPart } from './model-part.ts';
 import { cornersOf, type Look, materialOf, Properties } from './properties.ts';
 
-/** The contents of a 3MF package, in metres with Z up. */
-interface ThreeMf {
-  readonly instances: readonly Instance[];
-  /** The beams of lattices, without their thickness. */
-  readonly lines: readonly LineSet[];
-  readonly hasMaterials: boolean;
-}
-
 const METRES: Readonly<Record<string, number>> = named({
   micron: 1e-6,
   millimeter: 0.001,
@@ -36,12 +29,13 @@ const METRES: Readonly<Record<string, number>> = named({
   meter: 1,
 });
 
-export const reader: FormatReader = {
-  readMesh: async (path, context) => ({ ...(await load3mf(path, context)), points: [], isYUp: false }),
-};
+export const reader: FormatReader = { readMesh: load3mf };
 
-/** Loads a package of the 3D Manufacturing Format as it lies on the platform of a printer. */
-async function load3mf(path: string, context: LoadContext): Promise<ThreeMf> {
+/**
+ * Loads a package of the 3D Manufacturing Format as it lies on the platform of a printer, in metres with Z up. Its lines
+ * are the beams of lattices, without their thickness.
+ */
+async function load3mf(path: string, context: LoadContext): Promise<MeshFile> {
   const files = new AssetFiles(openZip(await context.files.read(path)), context.budget);
   const reader = new PackageReader({ ...context, files, textures: context.textures.withFiles(files) });
   const main = await reader.mainPart();
@@ -52,7 +46,8 @@ async function load3mf(path: string, context: LoadContext): Promise<ThreeMf> {
   // A part for others has nothing on the platform.
   if (items.length === 0)
     for (const id of main.part.resources.keys()) await reader.placeObject(main.path, id, upper, 0);
-  return reader;
+  const { instances, lines, hasMaterials } = reader;
+  return { instances, points: [], lines, isYUp: false, hasMaterials };
 }
 
 /** The triangles of an object that have one look. */

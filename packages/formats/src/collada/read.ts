@@ -11,6 +11,7 @@ import {
   translation,
   transpose,
 } from '../model/matrix.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
 import { type Instance, plainMaterial } from '../model/scene.ts';
 import type { Budget } from '../reading/limits.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../reading/xml-elements.ts';
@@ -28,18 +29,10 @@ const UPRIGHT: Record<'x' | 'y' | 'z', Matrix4> = {
   z: [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
 };
 
-/** The contents of a COLLADA 1.4 or 1.5 file, in metres on its own axes, and the rotation that makes Y point up. */
-interface Collada {
-  readonly instances: readonly Instance[];
-  readonly hasMaterials: boolean;
-  readonly upright: Matrix4;
-}
+export const reader: FormatReader = { readMesh: loadCollada };
 
-export const reader: FormatReader = {
-  readMesh: async (path, context) => ({ ...(await loadCollada(path, context)), points: [], isYUp: false }),
-};
-
-async function loadCollada(path: string, context: LoadContext): Promise<Collada> {
+/** Loads a COLLADA 1.4 or 1.5 file, in metres on its own axes. */
+async function loadCollada(path: string, context: LoadContext): Promise<MeshFile> {
   const { budget } = context;
   const document = new ColladaDocument(await context.files.read(path), budget);
   const geometries = new ColladaGeometries(document, budget);
@@ -63,7 +56,7 @@ async function loadCollada(path: string, context: LoadContext): Promise<Collada>
       });
     }
   }
-  return { instances, hasMaterials, upright: UPRIGHT[document.upAxis] };
+  return { instances, points: [], isYUp: false, hasMaterials, upright: UPRIGHT[document.upAxis] };
 }
 
 /** A geometry in the scene, and the material addresses that are bound to the symbols of its primitives. */

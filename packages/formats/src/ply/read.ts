@@ -4,37 +4,24 @@ import type { FormatReader } from '../format.ts';
 import { srgbToLinear } from '../images/pixels.ts';
 import { fromFirst } from '../model/bounds.ts';
 import type { Matrix4 } from '../model/matrix.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
 import { gather, sequentialIndices, withCreaseNormals } from '../model/normals.ts';
 import { triangulate } from '../model/polygon.ts';
-import {
-  DEFAULT_MATERIAL,
-  type Instance,
-  type PointCloud,
-  plainMaterial,
-  type Texture,
-} from '../model/scene.ts';
+import { DEFAULT_MATERIAL, type Instance, plainMaterial, type Texture } from '../model/scene.ts';
 import { readable, Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import { type PlyHeader, parsePlyHeader } from './header.ts';
 import { type PlyTable, readPlyTables } from './table.ts';
-
-/** A PLY file's surface, or its points if it has no faces. */
-interface Ply {
-  readonly instances: readonly Instance[];
-  readonly points: readonly PointCloud[];
-  readonly hasMaterials: boolean;
-}
 
 /** @throws Unrenderable */
 export function readPlyHeader(bytes: Uint8Array): PlyHeader {
   return readable(() => parsePlyHeader(bytes));
 }
 
-export const reader: FormatReader = {
-  readMesh: async (path, context) => ({ ...(await loadPly(path, context)), isYUp: false }),
-};
+export const reader: FormatReader = { readMesh: loadPly };
 
-async function loadPly(path: string, context: LoadContext): Promise<Ply> {
+/** Loads the surface, or the points if there are no faces. */
+async function loadPly(path: string, context: LoadContext): Promise<MeshFile> {
   const { files, budget, textures } = context;
   const bytes = asPlainText(await files.read(path));
   const header = readPlyHeader(bytes);
@@ -47,7 +34,7 @@ async function loadPly(path: string, context: LoadContext): Promise<Ply> {
   const faces = trianglesOf(tables.get('face'), positions, budget);
   if (faces.indices.length === 0) {
     const points = [{ positions, colors: colorsOf(vertices, 3), transform }];
-    return { instances: [], points, hasMaterials: true };
+    return { instances: [], points, isYUp: false, hasMaterials: true };
   }
   const mesh = { vertices, positions, faces, transform };
   const load = (name: string | undefined) =>
@@ -58,6 +45,7 @@ async function loadPly(path: string, context: LoadContext): Promise<Ply> {
   return {
     instances,
     points: [],
+    isYUp: false,
     hasMaterials: instances.some(
       ({ geometry, material }) => geometry.colors !== undefined || material.baseColorTexture !== undefined,
     ),

@@ -2,21 +2,17 @@ import type { LoadContext, StepMesh } from '../context.ts';
 import { asPlainText } from '../files/text.ts';
 import type { FormatReader } from '../format.ts';
 import { IDENTITY } from '../model/matrix.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
 import { gather, withCreaseNormals } from '../model/normals.ts';
 import { DEFAULT_MATERIAL, type Instance } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
 
 type Color = StepMesh['color'] | null;
 
-export const reader: FormatReader = {
-  readMesh: async (path, context) => ({ ...(await loadStep(path, context)), points: [], isYUp: false }),
-};
+export const reader: FormatReader = { readMesh: loadStep };
 
 /** Loads the solids of a STEP file, in metres. */
-async function loadStep(
-  path: string,
-  context: LoadContext,
-): Promise<{ instances: readonly Instance[]; hasMaterials: boolean }> {
+async function loadStep(path: string, context: LoadContext): Promise<MeshFile> {
   const { budget, files, readStep } = context;
   if (readStep === undefined) throw new Unrenderable('STEP is not read in browsers');
   const instances: Instance[] = [];
@@ -43,7 +39,8 @@ async function loadStep(
     }
   }
   if (instances.length === 0) throw new Unrenderable('the STEP file has no solids');
-  return { instances, hasMaterials: instances.some(({ material }) => material !== DEFAULT_MATERIAL) };
+  const hasMaterials = instances.some(({ material }) => material !== DEFAULT_MATERIAL);
+  return { instances, points: [], isYUp: false, hasMaterials };
 }
 
 /** The triangles of each colour. */

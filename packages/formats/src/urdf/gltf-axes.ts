@@ -24,7 +24,7 @@ const CLEAR = 0.75;
  */
 export async function gltfAxesOf(robot: XmlElement, shapesOf: ReadShapes): Promise<GltfAxes> {
   const witnesses = childrenNamed(robot, 'link')
-    .filter((link) => hasMesh(link, 'visual', true) && hasOther(link))
+    .filter((link) => hasGltfMesh(link, 'visual') && hasOther(link))
     .slice(0, MAX_WITNESSES);
   const apart = { 'y-up': 0, 'as-link': 0 };
   for (const link of witnesses) {
@@ -40,20 +40,20 @@ export async function gltfAxesOf(robot: XmlElement, shapesOf: ReadShapes): Promi
 /** Whether a robot shows or collides with meshes in glTF. */
 export function hasGltf(robot: XmlElement): boolean {
   return childrenNamed(robot, 'link').some(
-    (link) => hasMesh(link, 'visual', true) || hasMesh(link, 'collision', true),
+    (link) => hasGltfMesh(link, 'visual') || hasGltfMesh(link, 'collision'),
   );
 }
 
-function hasMesh(link: XmlElement, role: Shape['role'], isGltf: boolean): boolean {
+function hasGltfMesh(link: XmlElement, role: Shape['role']): boolean {
   return childrenNamed(link, role).some((shape) => {
     const mesh = childNamed(childNamed(shape, 'geometry'), 'mesh');
-    return mesh !== undefined && isGltfFile(mesh.attributes.filename) === isGltf;
+    return mesh !== undefined && isGltfFile(mesh.attributes.filename);
   });
 }
 
 /** Whether something collides, and nothing of it is in glTF. */
 function hasOther(link: XmlElement): boolean {
-  return childrenNamed(link, 'collision').length > 0 && !hasMesh(link, 'collision', true);
+  return childrenNamed(link, 'collision').length > 0 && !hasGltfMesh(link, 'collision');
 }
 
 export function isGltfFile(filename = ''): boolean {

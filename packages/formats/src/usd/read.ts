@@ -18,7 +18,7 @@ import { stageFrame } from './transforms.ts';
 export type VariantChoices = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export const reader: FormatReader = {
-  readScene: (entry, context) => loadUsd(entry, context),
+  readScene: loadUsd,
   async readMesh(path, context) {
     const { up, instances, points, lines } = await loadUsd(path, context);
     return { instances, points, ...(lines && { lines }), isYUp: up === 'y', hasMaterials: true };
@@ -26,12 +26,8 @@ export const reader: FormatReader = {
 };
 
 /** Loads what a USD file shows, in metres: what is for pictures, or stands in for it if nothing is. */
-export async function loadUsd(
-  entry: string,
-  context: LoadContext,
-  variants: VariantChoices = {},
-): Promise<Scene> {
-  return refusingDamage(async () => sceneOf(await openUsd(entry, context, variants)));
+export async function loadUsd(entry: string, context: LoadContext): Promise<Scene> {
+  return refusingDamage(async () => sceneOf(await openUsd(entry, context)));
 }
 
 /** The purposes for which something is drawn: the first of these sets for which there is something. */

@@ -25,10 +25,10 @@ export function numberIn(node: VrmlNode | undefined, field: string, otherwise: n
   return vectorIn(node, field, [otherwise] as const)[0];
 }
 
-/** Whether a field is `TRUE`; `otherwise` if it does not say. */
-export function isSet(node: VrmlNode | undefined, field: string, otherwise: boolean): boolean {
+/** Whether a field is `TRUE`, or not given. */
+export function isSet(node: VrmlNode | undefined, field: string): boolean {
   const [value] = valuesOf(node, field);
-  return typeof value === 'object' && 'word' in value ? /^true$/i.test(value.word) : otherwise;
+  return typeof value === 'object' && 'word' in value ? /^true$/i.test(value.word) : true;
 }
 
 /** A list of numbers; what is none becomes NaN. */

@@ -51,7 +51,7 @@ function faceSet(node: VrmlNode, budget: Budget): VrmlSurface | undefined {
   const points = numbersOf(nodeIn(node, 'coord'), 'point');
   const outline = numbersOf(node, 'coordIndex');
   budget.spend('vertices', points.length / 3 + outline.length);
-  const isTurned = !isSet(node, 'ccw', true);
+  const isTurned = !isSet(node, 'ccw');
   const corners: number[] = [];
   const faces: number[] = [];
   let start = 0;
@@ -79,8 +79,8 @@ function faceSet(node: VrmlNode, budget: Budget): VrmlSurface | undefined {
     return [points[at] ?? 0, points[at + 1] ?? 0, points[at + 2] ?? 0];
   });
   const { positions, transform } = fromFirst(own);
-  const colors = column(node, 'color', 'color', 3, isSet(node, 'colorPerVertex', true), list);
-  const normals = column(node, 'normal', 'vector', 3, isSet(node, 'normalPerVertex', true), list);
+  const colors = column(node, 'color', 'color', 3, isSet(node, 'colorPerVertex'), list);
+  const normals = column(node, 'normal', 'vector', 3, isSet(node, 'normalPerVertex'), list);
   const uvs = column(node, 'texCoord', 'point', 2, true, list) ?? spread(positions);
   const laid = {
     uvs: uvs.map((value, at) => (at % 2 === 0 ? value : 1 - value)),

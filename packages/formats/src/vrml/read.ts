@@ -12,6 +12,7 @@ import {
   scaling,
   translation,
 } from '../model/matrix.ts';
+import type { MeshFile } from '../model/mesh-file.ts';
 import {
   DEFAULT_MATERIAL,
   type Geometry,
@@ -28,30 +29,21 @@ import { isSet, nodeIn, numberIn, numbersOf, valuesOf, vectorIn } from './fields
 import { surfaceOf, type VrmlSurface } from './geometry.ts';
 import { isVrmlNode, readVrml, type VrmlNode } from './nodes.ts';
 
-/** The contents of a VRML file and of those that it is put together of. */
-interface Vrml {
-  readonly instances: readonly Instance[];
-  readonly points: readonly PointCloud[];
-  readonly hasMaterials: boolean;
-  readonly upright?: Matrix4;
-}
-
 /** Robots of OpenHRP and Choreonoid have Z up, and look along X. */
 const ROBOT = 'Humanoid';
 const ROBOT_UPRIGHT: Matrix4 = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 
-export const reader: FormatReader = {
-  readMesh: async (path, context) => ({ ...(await loadVrml(path, context)), isYUp: false }),
-};
+export const reader: FormatReader = { readMesh: loadVrml };
 
-/** Loads a file of VRML 2 with Y up. Scripts, sensors and animations have no effect. */
-async function loadVrml(path: string, context: LoadContext): Promise<Vrml> {
+/** Loads a file of VRML 2, and those that it is put together of, with Y up. Scripts, sensors and animations have no effect. */
+async function loadVrml(path: string, context: LoadContext): Promise<MeshFile> {
   const walk = new Walk(context);
   const nodes = readNodes(asPlainText(await context.files.read(path)), context.budget);
   for (const node of nodes) await walk.visit(node, path, IDENTITY, 0);
   return {
     instances: walk.instances,
     points: walk.points,
+    isYUp: false,
     hasMaterials: walk.hasMaterials,
     ...(walk.hasRobot && { upright: ROBOT_UPRIGHT }),
   };
@@ -178,7 +170,7 @@ class Walk {
     const node = nodeIn(look, 'material');
     const picture = nodeIn(look, 'texture');
     const [url] = picture?.type === 'ImageTexture' ? valuesOf(picture, 'url') : [];
-    const wrap = (field: string) => (isSet(picture, field, true) ? 'repeat' : 'clamp');
+    const wrap = (field: string) => (isSet(picture, field) ? 'repeat' : 'clamp');
     const baseColorTexture =
       typeof url === 'string' && url !== ''
         ? await textures.loadReferenced(url, files.resolve(from, url), {
