@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { writeSampleLibrary } from '../../../scripts/sample-library/write.ts';
 import { createTerminalUser } from '../../cli/test/command-line.ts';
@@ -86,6 +87,50 @@ describe.skipIf(browserPath === null)('what is similar', () => {
       heading.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     }, picture);
     const found = page.getByRole('region', { name: 'Like cone.webp' });
+    await found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' }).waitFor();
+  });
+
+  test('is found by one thing of several in a picture, around which somebody draws a box or moves it there by keys', async () => {
+    const page = await dashboard.open('/app/');
+    const { body } = await dashboard.service.anonymous.get<{ thumbnailUrl: string }>(
+      '/namespaces/ada/libraries/workshop/assets/traffic-cone',
+    );
+    const cone = await sharp(Buffer.from(await (await fetch(body.thumbnailUrl)).arrayBuffer()))
+      .resize(300, 300)
+      .toBuffer();
+    const table = { width: 300, height: 220, channels: 3 as const, background: '#2244bb' };
+    const buffer = await sharp({ create: { width: 900, height: 400, channels: 3, background: '#d8d4cc' } })
+      .composite([
+        { input: await sharp({ create: table }).png().toBuffer(), left: 40, top: 90 },
+        { input: cone, left: 560, top: 50 },
+      ])
+      .jpeg()
+      .toBuffer();
+    await page
+      .getByLabel('By picture or model')
+      .setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer });
+    const found = page.getByRole('region', { name: 'Like photo.jpg' });
+    const first = found.getByRole('article').first().getByRole('heading');
+    await first.waitFor();
+    expect(await first.textContent()).not.toBe('Traffic cone');
+    const picture = await found.getByRole('img', { name: 'The picture that is searched by' }).boundingBox();
+    if (picture === null) throw new Error('There is no picture.');
+    const at = (x: number, y: number) =>
+      [picture.x + (x / 900) * picture.width, picture.y + (y / 400) * picture.height] as const;
+    await page.mouse.move(...at(570, 60));
+    await page.mouse.down();
+    await page.mouse.move(...at(700, 200));
+    await page.mouse.move(...at(850, 345));
+    await page.mouse.up();
+    await found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await found.getByRole('button', { name: 'Whole picture' }).click();
+    await found.getByRole('button', { name: 'Add a box' }).click();
+    const box = found.getByRole('button', { name: 'Box around the thing' });
+    for (let times = 0; times < 12; times++) await box.press('ArrowRight');
+    for (let times = 0; times < 10; times++) await box.press('ArrowUp');
+    const corner = found.getByRole('button', { name: 'Corner of the box' });
+    for (let times = 0; times < 20; times++) await corner.press('ArrowDown');
     await found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' }).waitFor();
   });
 

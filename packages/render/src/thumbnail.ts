@@ -1,5 +1,6 @@
 import type { LoadContext } from '@bindery/formats/context';
 import { extensionOf } from '@bindery/formats/files/paths';
+import type { Crop } from '@bindery/formats/images/crop';
 import { withTurntable } from '@bindery/formats/images/turntable';
 import type { Scene } from '@bindery/formats/model/scene';
 import { type FileSource, toMessageText } from '@bindery/formats/reading/asset-files';
@@ -9,7 +10,7 @@ import { type Omissions, whyNothing } from '@bindery/formats/reading/omissions';
 import { formatOf } from '@bindery/formats/registry';
 import { describePicture } from './describe/describe.ts';
 import { type DrawnModel, drawModel, measureModel } from './draw-model.ts';
-import { type Crop, createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';
+import { createRendererContext, encodeWebp, loadImage } from './host/renderer-context.ts';
 import type { ModelStatistics } from './statistics.ts';
 import { drawTurntable } from './turntable.ts';
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import type { Crop } from '../../formats/src/images/crop.ts';
 import {
   IDENTITY,
   type Matrix4,
@@ -20,7 +21,6 @@ import {
 import { memoryFiles } from '../../formats/src/reading/asset-files.ts';
 import { DESCRIPTOR_VERSION, describePicture, describeScene } from '../src/describe/describe.ts';
 import { drawScene } from '../src/draw-scene.ts';
-import type { Crop } from '../src/host/renderer-context.ts';
 import { describeImage } from '../src/thumbnail.ts';
 
 const RED: Material = { ...DEFAULT_MATERIAL, baseColor: [0.8, 0.02, 0.02, 1] };

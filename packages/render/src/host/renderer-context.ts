@@ -1,4 +1,5 @@
 import { createLoadContext, type LoadContext } from '@bindery/formats/context';
+import { type Crop, regionAround } from '@bindery/formats/images/crop';
 import { decodePicture } from '@bindery/formats/images/decode';
 import type { Picture } from '@bindery/formats/images/pixels';
 import type { ImageDecoder } from '@bindery/formats/images/textures';
@@ -27,12 +28,6 @@ const sharpImages: ImageDecoder = {
   },
 };
 
-/** A box in a picture as it stands upright: its left and top edges, width and height, in pixels. */
-export type Crop = readonly [x: number, y: number, width: number, height: number];
-
-/** What is kept around a box on each side, as a share of it: the background of what is in it. */
-const AROUND = 0.1;
-
 /**
  * Decodes a picture, or a box in it and what is around that, upright by its EXIF data and scaled to fit the thumbnail;
  * of an animation, the first frame.
@@ -45,7 +40,7 @@ export async function loadImage(bytes: Uint8Array, budget: Budget, crop?: Crop):
       decoded === undefined
         ? sharp(bytes, { limitInputPixels: imagePixels, failOn: 'error' }).rotate()
         : sharp(decoded.data, { raw: { width: decoded.width, height: decoded.height, channels: 4 } });
-    const shown = crop ? source.extract(boxIn((await source.metadata()).autoOrient, crop)) : source;
+    const shown = crop ? source.extract(regionIn((await source.metadata()).autoOrient, crop)) : source;
     const { data, info } = await shown
       .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside' })
       .toColourspace('srgb')
@@ -60,14 +55,13 @@ export async function loadImage(bytes: Uint8Array, budget: Budget, crop?: Crop):
 
 class OutsidePicture extends Unrenderable {}
 
-function boxIn({ width, height }: { width: number; height: number }, [x, y, across, down]: Crop): Region {
-  if (x >= width || y >= height)
-    throw new OutsidePicture(`it has ${width} × ${height} pixels, so nothing is at ${x},${y}`);
-  const left = Math.max(0, Math.floor(x - across * AROUND));
-  const top = Math.max(0, Math.floor(y - down * AROUND));
-  const right = Math.min(width, Math.ceil(x + across * (1 + AROUND)));
-  const bottom = Math.min(height, Math.ceil(y + down * (1 + AROUND)));
-  return { left, top, width: right - left, height: bottom - top };
+function regionIn(picture: { width: number; height: number }, crop: Crop): Region {
+  const [x, y] = crop;
+  if (x >= picture.width || y >= picture.height)
+    throw new OutsidePicture(
+      `it has ${picture.width} × ${picture.height} pixels, so nothing is at ${x},${y}`,
+    );
+  return regionAround(picture, crop);
 }
 
 /** Alpha is lossless: quantised alpha would save an eighth of the bytes, but shows bands in soft shadows. */

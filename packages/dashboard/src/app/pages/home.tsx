@@ -63,10 +63,10 @@ export function Home() {
               navigate(toAsset({ namespace, library }, asset)),
           }}
         />
-        <FileSearchButton onPicked={byFile.start} />
+        <FileSearchButton onPicked={(files) => byFile.start(files)} />
       </div>
       {byFile.search ? (
-        <FileSearchResults search={byFile.search} onClear={byFile.clear} />
+        <FileSearchResults search={byFile.search} byFile={byFile} />
       ) : hasCriteria(search) ? (
         named && (
           <>

@@ -3,7 +3,8 @@ import { similarMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
 import { FileButton } from '../parts/file-button.tsx';
 import styles from './file-search.module.css';
-import { type FileSearch, loadSubjects } from './search-by-file.ts';
+import { PictureBox } from './picture-box.tsx';
+import { type FileSearch, loadSubjects, type useFileSearch } from './search-by-file.ts';
 import { SimilarAssets } from './similar-assets.tsx';
 
 /** Opens a dialog for the picture or the model to search by, with the files that belong to it. */
@@ -21,14 +22,28 @@ export function FileSearchButton({ onPicked }: { onPicked: (files: File[]) => vo
 }
 
 /** What is like a picture or a model of somebody's own. */
-export function FileSearchResults({ search, onClear }: { search: FileSearch; onClear: () => void }) {
+export function FileSearchResults({
+  search,
+  byFile,
+}: {
+  search: FileSearch;
+  byFile: ReturnType<typeof useFileSearch>;
+}) {
   const title = text.like(search.name);
+  const { picture } = search;
   return (
     <section aria-label={title} className="stack">
       <div className="row">
         <h2>{title}</h2>
-        <Button label={text.clear} onClick={onClear} />
+        <Button label={text.clear} onClick={byFile.clear} />
       </div>
+      {picture && (
+        <PictureBox
+          key={picture.file.name}
+          {...picture}
+          onBox={(box) => byFile.start([picture.file], { ...picture, box })}
+        />
+      )}
       <div role="status" className={`soft ${styles.status}`}>
         {search.status === 'reading' && text.reading}
         {search.status === 'failed' && text.failed(search.reason)}

@@ -1,9 +1,11 @@
 import { DESCRIPTOR_VERSION, readStatistics } from '@bindery/contract/wire';
 import { FORMATS } from '@bindery/formats';
+import { regionAround } from '@bindery/formats/images/crop';
 import { type DescribedSubject, findSubject } from '@bindery/sdk/browser';
 import type { Description } from '../../viewer-protocol.ts';
 import { readInFrame } from '../files/read-in-frame.ts';
 import { similarMessages } from '../messages/search.ts';
+import type { Box } from './picture-box.tsx';
 
 /** What a file dialog offers. */
 export const SUBJECTS = [
@@ -49,4 +51,31 @@ export async function describe(
   } finally {
     place.remove();
   }
+}
+
+/** Enough for the outline and the colours of a thing, in pixels. */
+const LONGEST = 1024;
+
+/** Returns a picture of what is in a box in another, and of what is around it. */
+export async function cropped(file: File, { left, top, width, height }: Box): Promise<File> {
+  const whole = await createImageBitmap(file);
+  const box = [left * whole.width, top * whole.height, width * whole.width, height * whole.height] as const;
+  const region = regionAround(whole, box);
+  const scale = Math.min(1, LONGEST / Math.max(region.width, region.height));
+  const canvas = new OffscreenCanvas(Math.max(1, region.width * scale), Math.max(1, region.height * scale));
+  canvas
+    .getContext('2d')
+    ?.drawImage(
+      whole,
+      region.left,
+      region.top,
+      region.width,
+      region.height,
+      0,
+      0,
+      canvas.width,
+      canvas.height,
+    );
+  whole.close();
+  return new File([await canvas.convertToBlob()], `${file.name}.png`);
 }
