@@ -17,12 +17,12 @@ const shown = (id: string): WrittenAsset => ({
 const TURNING = '.bindery/thumbs/turning.webp';
 
 /** A grey thumbnail with a turntable of two coloured pictures. */
-async function turningThumbnail(): Promise<Uint8Array> {
+async function turningThumbnail(color = '#8888'): Promise<Uint8Array> {
   const frame = (background: string) =>
     sharp({ create: { width: 64, height: 64, channels: 4, background } })
       .raw()
       .toBuffer();
-  const [still = '', ...turned] = await Promise.all(['#8888', '#a008', '#0a08'].map(frame));
+  const [still = '', ...turned] = await Promise.all([color, '#a008', '#0a08'].map(frame));
   const raw = { width: 64, height: 128, channels: 4, pageHeight: 64 } as const;
   const turntable = await sharp(Buffer.concat(turned), { raw }).webp({ loop: 0 }).toBuffer();
   return withTurntable(
@@ -127,6 +127,28 @@ describe.skipIf(browserPath === null)('thumbnails in lists', () => {
       expect(asked).toHaveLength(1);
       await page.mouse.move(0, 0);
       await expect.poll(() => pictures.count()).toBe(1);
+    });
+
+    test('turns once in the card of a library that shows four', async () => {
+      const turning = ['#1118', '#2228', '#3338', '#4448'].map(
+        async (color, at) => [`.bindery/thumbs/${at}.webp`, await turningThumbnail(color)] as const,
+      );
+      const generated = Object.fromEntries(await Promise.all(turning));
+      await publish(await dashboard.service.member('olga'), 'olga/circus', {
+        visibility: 'public',
+        library: { title: 'Circus' },
+        assets: Object.keys(generated).map((thumbnail, at) => ({ ...shown(`act-${at}`), thumbnail })),
+        generated,
+      });
+      const page = await dashboard.open('/app/');
+      const card = page.getByRole('article').filter({ hasText: 'Circus' });
+      await expect.poll(() => card.locator('img').count()).toBe(4);
+      const asked = turntables(page);
+      await card.hover();
+      await expect.poll(() => card.locator('img').count()).toBe(5);
+      await page.mouse.move(0, 0);
+      await expect.poll(() => card.locator('img').count()).toBe(4);
+      expect(asked).toHaveLength(1);
     });
 
     test('turns while its card has the focus by keyboard', async () => {

@@ -17,9 +17,15 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
     <article className={styles.card}>
       {thumbnailSrcsets.length === LIMITS.libraryThumbnails ? (
         <div className={styles.pictures}>
-          {thumbnailSrcsets.map((srcset) => (
+          {thumbnailSrcsets.map((srcset, at) => (
             <span key={srcset}>
-              <Thumbnail url={srcset.split(' ', 1).join()} srcset={srcset} kind="" sizes="10rem" />
+              <Thumbnail
+                url={srcset.split(' ', 1).join()}
+                srcset={srcset}
+                kind=""
+                sizes="10rem"
+                isStill={at > 0}
+              />
             </span>
           ))}
         </div>

@@ -13,18 +13,21 @@ export function Thumbnail({
   srcset,
   kind,
   sizes = '20rem',
+  isStill = false,
 }: {
   url: string | null;
   srcset: string | null | undefined;
   kind: string;
   /** How wide it is shown. */
   sizes?: string;
+  /** Whether another picture turns in its card. */
+  isStill?: boolean;
 }) {
   const [failed, setFailed] = useState<string | null>(null);
   const [unfit, setUnfit] = useState<string | null>(null);
   const [isWide, setWide] = useState(false);
   const place = useRef<HTMLImageElement>(null);
-  const turntable = useSettled(useIsHeld(place)) && srcset ? turntableIn(srcset) : null;
+  const turntable = useSettled(useIsHeld(place)) && srcset && !isStill ? turntableIn(srcset) : null;
   if (url === null || failed === url) {
     return (
       <span className={styles.none} aria-hidden="true">
