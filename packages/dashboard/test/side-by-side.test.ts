@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenLibrary } from '../../server/test/libraries/publish.ts';
-import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, SHIFTS, useDashboard } from './dashboard.ts';
 
 /** A finger on a base, whose joint has a limit in degrees. */
 const finger = (length: number, limit: number) => `
@@ -67,6 +67,14 @@ describe.skipIf(browserPath === null)('two things side by side', () => {
     await line.press('End');
     expect(await line.inputValue()).toBe('100');
     expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test('two assets move nothing that is seen while they load on a phone', async () => {
+    const page = await dashboard.open('/app/', { width: 390, height: 844, isUneven: true });
+    await page.addInitScript(SHIFTS);
+    await page.goto('/app/ada/grippers/small?with=ada/grippers/large');
+    await page.getByRole('row', { name: /^bend ?, differs/ }).waitFor();
+    expect(await page.evaluate('globalThis.shifted')).toBeLessThanOrEqual(0.05);
   });
 
   test('an asset that is gone is not compared', async () => {
