@@ -3,9 +3,8 @@
 export { createLoadContext, type LoadContext } from '@bindery/formats/context';
 export { decodePicture } from '@bindery/formats/images/decode';
 export type { ImageDecoder } from '@bindery/formats/images/textures';
-export { compileModel } from '@bindery/formats/mjcf/compile';
+export { compileShown } from '@bindery/formats/mjcf/compile';
 export { namesOf } from '@bindery/formats/mjcf/lookups';
-export { copyModelFiles } from '@bindery/formats/mjcf/model-files';
 export { ModelScene, type VisibleGeom } from '@bindery/formats/mjcf/model-scene';
 export { startMujoco } from '@bindery/formats/mjcf/start';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';

@@ -178,6 +178,19 @@ test('a model without its textures is drawn in the colours of its materials, and
   expect((await compileMjcf(['a.xml'], memoryFiles(files))).issues).toHaveLength(1);
 });
 
+test('a model that a plugin drives is drawn as it stands, with its controls', async () => {
+  const driven = (extension: string, actuator: string) =>
+    model(
+      `${extension}<worldbody><body><joint name="j" type="hinge"/><geom size="0.1 0.2 0.3" type="box"/></body></worldbody>
+      <actuator>${actuator}</actuator><sensor><actuatorpos actuator="a"/></sensor><keyframe><key qpos="1" ctrl="1"/></keyframe>`,
+    );
+  const extension =
+    '<extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="4"/></instance></plugin></extension>';
+  const byPlugin = '<plugin name="a" joint="j" plugin="mujoco.pid" instance="i" actdim="1"/>';
+  const plain = await draw(driven('', '<motor name="a" joint="j"/>'));
+  expect(await draw(driven(extension, byPlugin))).toEqual(plain);
+});
+
 test('skins, flexes and height fields on bodies are drawn', async () => {
   const picture = await decode({ webp: await draw(new Map([['a.xml', Buffer.from(DEFORMABLES)]])) });
   const isBlue = (red: number, green: number, blue: number, alpha: number) =>

@@ -1,6 +1,8 @@
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
+import type { LoadContext } from '../context.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { Unrenderable } from '../reading/errors.ts';
+import { ModelFiles } from './model-files.ts';
 
 /** The model is only complete with code that is not part of MuJoCo's WebAssembly build. */
 export class PluginNeeded extends Unrenderable {
@@ -24,6 +26,30 @@ export function compileModel(mujoco: MainModule, path: string): MjModel {
   vfs.delete();
   if (model === null) throw new Unrenderable('MuJoCo cannot load the model');
   return model;
+}
+
+/**
+ * Compiles the model of an asset to be looked at: with white in place of missing textures, and without what plugins do
+ * that are not available, which drive or sense and show nothing. @throws Unrenderable
+ */
+export async function compileShown(
+  mujoco: MainModule,
+  entry: string,
+  context: LoadContext,
+): Promise<MjModel> {
+  const files = new ModelFiles(mujoco, context, 'white');
+  const path = await files.copy(entry);
+  try {
+    return compileModel(mujoco, path);
+  } catch (error) {
+    if (!(error instanceof PluginNeeded)) throw error;
+    files.leaveOutPlugins();
+    try {
+      return compileModel(mujoco, path);
+    } catch {
+      throw error;
+    }
+  }
 }
 
 /** Applies the first keyframe, which authors make the pose to show, else the reference pose. */

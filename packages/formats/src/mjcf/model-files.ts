@@ -1,11 +1,12 @@
 import type { MainModule } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
 import { UnreadableFileError } from '../files/unreadable.ts';
-import { decodeXml } from '../files/xml.ts';
+import { decodeXml, parseXml, type XmlElement } from '../files/xml.ts';
 import { toMessageText } from '../reading/asset-files.ts';
 import { readable, Unrenderable } from '../reading/errors.ts';
 import type { Budget } from '../reading/limits.ts';
 import type { Survey } from '../survey.ts';
+import { type Element, element, xmlDocument } from '../writing/xml.ts';
 import { followMjcf, surveyMjcf } from './survey.ts';
 
 /** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
@@ -15,13 +16,8 @@ export const ASSET_FOLDER = '/asset';
 export type MissingTextures = 'refused' | 'white';
 
 /** Copies the files of one model, and returns the path of its entry. */
-export function copyModelFiles(
-  mujoco: MainModule,
-  entry: string,
-  context: LoadContext,
-  missingTextures: MissingTextures = 'refused',
-): Promise<string> {
-  return new ModelFiles(mujoco, context, missingTextures).copy(entry);
+export function copyModelFiles(mujoco: MainModule, entry: string, context: LoadContext): Promise<string> {
+  return new ModelFiles(mujoco, context).copy(entry);
 }
 
 /** A PNG file of one white pixel. */
@@ -77,10 +73,17 @@ export class ModelFiles {
         elsewhere.set(part, replaced.set(reference.text, `${ASSET_FOLDER}/${copy}`));
       }
     }
-    for (const [path, replaced] of elsewhere) {
-      this.#write(path, new TextEncoder().encode(withFiles(this.#documents.get(path) ?? '', replaced)));
-    }
+    for (const [path, replaced] of elsewhere)
+      this.#rewrite(path, withFiles(this.#documents.get(path) ?? '', replaced));
     return `${ASSET_FOLDER}/${entry}`;
+  }
+
+  /** Has the copies of the models name no plugins. */
+  leaveOutPlugins(): void {
+    for (const [path, text] of this.#documents) {
+      const root = xmlOf(text);
+      if (root !== undefined) this.#write(path, xmlDocument(withoutPlugins(root)));
+    }
   }
 
   /** Returns those of some models that another of them includes. Their files must have been copied. */
@@ -138,6 +141,11 @@ export class ModelFiles {
     return bytes;
   }
 
+  #rewrite(path: string, text: string): void {
+    this.#documents.set(path, text);
+    this.#write(path, new TextEncoder().encode(text));
+  }
+
   #write(path: string, bytes: Uint8Array): void {
     const { FS } = this.#mujoco;
     const full = `${ASSET_FOLDER}/${path}`;
@@ -155,6 +163,28 @@ function decoded(bytes: Uint8Array): string | undefined {
     if (error instanceof UnreadableFileError) return undefined;
     throw error;
   }
+}
+
+/** Undefined for what is not XML. */
+function xmlOf(text: string): XmlElement | undefined {
+  try {
+    return parseXml(new TextEncoder().encode(text));
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return undefined;
+    throw error;
+  }
+}
+
+/** What a plugin drives is driven by nothing, under the same name; other plugins, and what configures them, are gone. */
+function withoutPlugins({ name, attributes, children }: XmlElement): Element {
+  const kept = children.flatMap((child) => {
+    if (child.name === 'extension') return [];
+    if (child.name !== 'plugin') return withoutPlugins(child);
+    if (name !== 'actuator') return [];
+    const { plugin: _plugin, instance: _instance, actdim: _states, ...own } = child.attributes;
+    return element('general', own);
+  });
+  return element(name, attributes, kept);
 }
 
 /** A place in the asset without `..`; undefined for one that is outside. */

@@ -3,8 +3,7 @@ import type { LoadContext } from '../context.ts';
 import type { FormatReader } from '../format.ts';
 import type { Scene } from '../model/scene.ts';
 import { Unrenderable } from '../reading/errors.ts';
-import { compileModel, pose } from './compile.ts';
-import { copyModelFiles } from './model-files.ts';
+import { compileShown, pose } from './compile.ts';
 import { ModelScene } from './model-scene.ts';
 
 export const reader: FormatReader = { readScene: loadMjcf };
@@ -22,7 +21,7 @@ export function mujocoOf({ withMujoco }: LoadContext): NonNullable<LoadContext['
 
 /** Reads a model in the pose that its author shows it in, and frees it again in MuJoCo. */
 async function readModel(mujoco: MainModule, entry: string, context: LoadContext): Promise<Scene> {
-  const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context, 'white'));
+  const model = await compileShown(mujoco, entry, context);
   try {
     const data = new mujoco.MjData(model);
     try {

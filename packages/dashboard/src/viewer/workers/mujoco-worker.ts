@@ -1,6 +1,5 @@
 import {
-  compileModel,
-  copyModelFiles,
+  compileShown,
   createLoadContext,
   drawingFrame,
   type Geometry,
@@ -111,8 +110,7 @@ class MujocoSession {
     const host = { images: browserImages, readMesh: leftToMujoco };
     const context = createLoadContext(filesOf(asset), host, asset.limits);
     const { mujoco } = await startMujoco(module);
-    const path = await copyModelFiles(mujoco, asset.entry, context, 'white');
-    const model = compileModel(mujoco, path);
+    const model = await compileShown(mujoco, asset.entry, context);
     if (model.ngeom > asset.limits.geoms)
       throw new TooLarge(`too large: more than ${asset.limits.geoms} geoms`);
     return new MujocoSession(mujoco, model, context);
