@@ -37,7 +37,7 @@ export function formatDerivedWords({ articulation, form, colors, parts }: Derive
 /** Words for parts by which kinds of robots are told apart. */
 const PARTS = {
   leg: /leg|thigh|calf|shank|shin|knee|foot|^[lr]?hip/,
-  finger: /finger|thumb|palm|phalan|distal|proximal/,
+  finger: /finger|thumb|palm|phalan|distal|proximal|^(?:index|ring|pinky|little)$/,
   arm: /arm|shoulder|elbow|wrist|hand|^sho$/,
   gripper: /grip|jaw|claw|finger|^(?:pad|coupler|carriage)$/,
   wheel: /wheel|caster|^ty?re$/,
@@ -50,6 +50,9 @@ const PARTS = {
 const FEWEST_OF_ARM = 4;
 /** A finger has fewer, with those of its wrist. */
 const MOST_OF_HAND = 8;
+
+/** How many wheels are believed: other numbers are of rollers, or of wheels that somebody holds. */
+const WHEELS: ReadonlySet<number> = new Set([1, 2, 3, 4, 6, 8]);
 
 /** Returns what kind of robot it is and how many joints it has; null if nothing of it moves. */
 function articulationOf({ joints = 0, slides = 0, chains = [], parts = {} }: AssetStatistics): string | null {
@@ -73,18 +76,21 @@ function articulationOf({ joints = 0, slides = 0, chains = [], parts = {} }: Ass
     has('leg') ? !has('wheel') && longest >= 3 : has('trunk') && !has('gripper') && alike === 2 && length >= 5
   )
     return `biped robot with two legs and ${count}`;
-  if (has('wheel'))
-    return long > 0
-      ? `mobile manipulator robot with wheels, an arm and ${count}`
-      : `wheeled, ${inWords(numberOf('wheel'))} wheels and ${count}`;
+  const wheels = numberOf('wheel');
+  if (wheels > 0 && long > 0) return `mobile manipulator robot with wheels, an arm and ${count}`;
+  if (wheels > 0)
+    return WHEELS.has(wheels) && parts.steering === undefined
+      ? `wheeled, ${inWords(wheels)} wheels and ${count}`
+      : `wheeled, ${count}`;
   const before = sharedBy(chains, joints);
-  if (has('finger') && chains.length >= 3 && longest < MOST_OF_HAND && before < FEWEST_OF_ARM && joints >= 8)
-    return `robot hand with ${inWords(chains.length)} fingers and ${count}`;
-  if (long >= 2 && before < FEWEST_OF_ARM + 1) return `robot with two arms and ${count}`;
-  if (longest >= FEWEST_OF_ARM)
-    return before >= FEWEST_OF_ARM
-      ? `robot arm with ${before} joints and a gripper${chains.length > 2 && has('finger') ? ` with ${inWords(chains.length)} fingers` : ''}`
-      : `robot arm with ${longest - (has('gripper') ? slides : 0)} joints${has('gripper') ? ' and a gripper' : ''}`;
+  const fingers = has('finger') && chains.length > 2 ? ` with ${inWords(chains.length)} fingers` : '';
+  if (fingers !== '' && longest < MOST_OF_HAND && before < FEWEST_OF_ARM && joints >= 8)
+    return `robot hand${fingers} and ${count}`;
+  if ((long === 2 || long === 4) && before <= FEWEST_OF_ARM) return `robot with two arms and ${count}`;
+  if (long > 0 && before >= FEWEST_OF_ARM && Number.isInteger(before))
+    return `robot arm with ${before} joints and a gripper${alike === chains.length ? fingers : ''}`;
+  if (long === 1)
+    return `robot arm with ${longest - (has('gripper') ? slides : 0)} joints${has('gripper') ? ' and a gripper' : ''}`;
   return has('gripper') ? `gripper with ${count}` : count;
 }
 
@@ -95,10 +101,10 @@ function inWords(count: number): string {
   return NUMBERS[count] ?? `${count}`;
 }
 
-/** Returns how many joints all chains have in common, if they branch once. */
+/** Returns how many joints all chains have in common, if they branch once; a fraction shows that they do not. */
 function sharedBy(chains: readonly number[], joints: number): number {
   const sum = chains.reduce((total, length) => total + length, 0);
-  return chains.length < 2 ? 0 : Math.floor((sum - joints) / (chains.length - 1));
+  return chains.length < 2 ? 0 : (sum - joints) / (chains.length - 1);
 }
 
 /** Returns how many of the chains have the most frequent length, and that length. */

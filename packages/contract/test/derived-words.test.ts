@@ -19,6 +19,22 @@ test.each<[string, AssetStatistics, string]>([
     'robot arm with 7 joints and a gripper with three fingers',
   ],
   [
+    'an arm with a linkage that two fingers close',
+    { joints: 13, chains: [9, 9, 8, 8], parts: { knuckle: 4, finger: 2 } },
+    'robot arm with 7 joints and a gripper',
+  ],
+  [
+    'what branches in several places',
+    { joints: 54, chains: [12, 12, 12, 12, 12, 12, 11, 11, 11, 11, 4], parts: { thumb: 8, arm: 2 } },
+    '54 joints',
+  ],
+  ['a foot with toes', { joints: 93, chains: [20, 20, 20, 20, 20, 2], parts: { phalanx: 45 } }, '93 joints'],
+  [
+    'a car with a wheel to steer by',
+    { joints: 8, chains: [2, 2, 2, 2, 1], parts: { wheel: 5, steering: 1 } },
+    'wheeled, 8 joints',
+  ],
+  [
     'a hand',
     { joints: 16, chains: [4, 4, 4, 4], parts: { palm: 1, tip: 4 } },
     'robot hand with four fingers and 16 joints',
