@@ -97,7 +97,7 @@ export async function propose(
     reason: near.reason,
     near: near.hits.map((one) => ({
       ...placed.placeOf(one),
-      ...{ cosine: one.cosine, isRelated: one.isRelated, wordByWord: 0 },
+      ...{ cosine: one.cosine, isRelated: one.isRelated, byTexts: 0 },
     })),
     facets: facets ? { counts: ofTargets(found.facets, targetOf), related } : null,
     async load(hits, explain) {

@@ -17,8 +17,8 @@ import type { SelectedTarget, Selection } from './select-targets.ts';
 export interface SemanticCandidate extends VectorCandidate {
   /** Whether it is a hit without any of the query's words, as it is nearer than by chance. */
   isRelated: boolean;
-  /** How far its words say what those of the query say, from 0 to 1; 0 if they were not compared. */
-  wordByWord: number;
+  /** What comparing its texts with the query adds to its cosine; 0 if they were not compared. */
+  byTexts: number;
 }
 
 /** The assets that are closest in meaning to a query. */
@@ -139,7 +139,7 @@ async function above0(
   return near.map((found) => ({
     ...found,
     isRelated: found.cosine >= (from.get(found.target) ?? 0),
-    wordByWord: 0,
+    byTexts: 0,
   }));
 }
 

@@ -127,12 +127,10 @@ function wordsPart(share: number): number {
   return WORDS_WEIGHT * share * share;
 }
 
-/** The weight of what words say one by one. */
-const WORD_BY_WORD_WEIGHT = 0.5;
-
 /**
  * Ranks by relevance over one library after another: `3 × share² + cosine + word by word / 2`, where the share, from 0 to
- * 1, is how much of the query an asset matches by its words. All are absolute, so hits of different libraries, models and queries are
+ * 1, is how much of the query an asset matches by its words. What is known to have more or fewer of something than the
+ * query asks for has the first part alone. All are absolute, so hits of different libraries, models and queries are
  * comparable.
  */
 export class RelevanceRanking {
@@ -180,12 +178,12 @@ export class RelevanceRanking {
  */
 export function relevance(
   key: number,
-  near: Pick<SemanticCandidate, 'cosine' | 'wordByWord'> | null,
+  near: Pick<SemanticCandidate, 'cosine' | 'byTexts'> | null,
   beyond = 0,
 ): Omit<FusedHit, 'target' | 'document'> {
   const keyword = key === 0 ? null : key / STEPS;
   const keywordPart = keyword === null ? null : wordsPart(keyword);
-  const vectorPart = near === null ? beyond || null : near.cosine + WORD_BY_WORD_WEIGHT * near.wordByWord;
+  const vectorPart = near === null ? beyond || null : near.cosine + near.byTexts;
   const score = (keywordPart ?? 0) + (vectorPart ?? 0);
   return { keyword, cosine: near?.cosine ?? null, keywordPart, vectorPart, score, isRelated: key === 0 };
 }

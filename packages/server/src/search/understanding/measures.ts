@@ -1,7 +1,8 @@
 import { type Measure, writeRange } from '@bindery/contract';
 import { type Part, readEach } from './part.ts';
 
-const NUMBER_WORDS = [
+/** Numbers as words, from zero. */
+export const NUMBER_WORDS = [
   'zero',
   'one',
   'two',

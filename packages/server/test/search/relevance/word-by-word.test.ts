@@ -10,10 +10,10 @@ afterEach(() => service?.close());
 
 const LIBRARY = '/namespaces/ann/libraries/parts';
 
-async function withParts() {
+async function withParts(query = 'zorbl', descriptions: Readonly<Record<string, string>> = {}) {
   const encoder = new ScriptedEncoder();
   encoder.relatedFrom = 0.3;
-  encoder.vectors.set('zorbl', vectorOf(1));
+  encoder.vectors.set(query, vectorOf(1));
   service = await startService({ encoder });
   const ann = await service.member('ann');
   const cosines = { bowl: 0.8, jug: 0.7, mug: 0.2 };
@@ -21,6 +21,7 @@ async function withParts() {
     id,
     title: `The ${id}`,
     tags: ['kitchen'],
+    description: descriptions[id],
     files: { [`${id}/model.stl`]: id },
   }));
   const vectors = Object.entries(cosines).map(([id, cosine]) => [
@@ -29,7 +30,8 @@ async function withParts() {
   ]);
   await publish(ann, 'ann/parts', { assets, generated: sidecarFiles(Object.fromEntries(vectors)) });
   const search = async (more = '') => {
-    const { body } = await ann.get<{ hits: SearchHit[] }>(`${LIBRARY}/search?q=zorbl&explain=true${more}`);
+    const asked = `q=${encodeURIComponent(query)}&explain=true${more}`;
+    const { body } = await ann.get<{ hits: SearchHit[] }>(`${LIBRARY}/search?${asked}`);
     return body.hits;
   };
   return { encoder, search };
@@ -60,3 +62,15 @@ test('words make nothing related, and change nothing in the order of the specifi
   expect((await search('&rank=relevance')).map(({ assetId }) => assetId)).toEqual(['bowl', 'jug']);
   expect(await search()).toEqual(before);
 });
+
+test.each(['Has two handles.', 'It is 2-handled.'])(
+  'what has more or fewer of something than is asked for comes after what is less near (%s)',
+  async (other) => {
+    const { search } = await withParts('zorbl with three handles', {
+      bowl: other,
+      jug: 'Of its 3 handles, two spouts are near.',
+    });
+    const hits = await search('&rank=relevance');
+    expect(hits.map(({ assetId }) => assetId)).toEqual(['jug', 'bowl']);
+  },
+);
