@@ -94,6 +94,13 @@ test('a turned part counts by where its corners are', async () => {
   expect(size).toEqual([0.848528, 0.848528, 1.8]);
 });
 
+test('a robot of MJCF weighs what it stands on, and not what lies beside it', async () => {
+  const ball = '<body pos="3 0 0"><freejoint/><geom type="sphere" size="0.2" mass="5"/></body>';
+  const base = '<body><geom type="box" size="0.5 0.5 0.1" mass="4"/></body>';
+  const beside = MOVING.mjcf.replace('</worldbody>', `${ball}${base}</worldbody>`);
+  expect(await measure('mjcf', { 'a.xml': beside })).toMatchObject({ mass: 7.5, bodies: 4, joints: 1 });
+});
+
 test.each([
   ['URDF', 'urdf', MOVING.urdf],
   ['SDFormat', 'sdf', MOVING.sdf],

@@ -41,6 +41,13 @@ describe('the viewer shows', () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  test('an MJCF model as large as it is, however its parts are turned', async () => {
+    const turned = '<mujoco><worldbody><geom type="sphere" size="1" euler="30 40 50"/></worldbody></mujoco>';
+    const opened = await tab.openFiles('mjcf', 'ball.xml', { 'ball.xml': turned });
+    const { size } = opened.status === 'shown' ? opened.statistics : {};
+    for (const side of size ?? [0]) expect(side).toBeCloseTo(2, 1);
+  });
+
   test('a URDF robot whose joints move by keyboard, within their limits', async () => {
     const opened = await tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': URDF_ARM });
     expect(opened).toMatchObject({ status: 'shown', statistics: { bodies: 3, joints: 1, mass: 3 } });

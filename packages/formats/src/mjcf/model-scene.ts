@@ -11,6 +11,7 @@ import type { Paint } from './materials.ts';
 import { type BodyInstance, ModelBodies, withoutScenery } from './scenery.ts';
 
 /** Types of joints, `mjtJoint`. */
+const FREE = 0;
 const SLIDE = 2;
 const HINGE = 3;
 
@@ -45,7 +46,7 @@ export class ModelScene {
   read(): Scene {
     const deformed = this.readDeformables();
     this.#chosen ??= this.subject(this.visibleGeoms(deformed.length > 0));
-    const { subject, front } = this.#chosen;
+    const { subject, front, own } = this.#chosen;
     const placeOf = this.#places();
     const placed = subject.map(({ instance, geom }) => ({ ...instance, transform: placeOf(geom) }));
     return {
@@ -54,11 +55,11 @@ export class ModelScene {
       front,
       instances: [...placed, ...deformed],
       points: [],
-      robot: this.#countRobot(),
+      robot: this.#countRobot(own),
     };
   }
 
-  #countRobot(): RobotCounts {
+  #countRobot(own: ReadonlySet<number>): RobotCounts {
     const { nbody, jnt_type, jnt_bodyid, body_parentid, body_mass } = this.#model;
     const [types, carriers, parents, masses] = [jnt_type, jnt_bodyid, body_parentid, body_mass].map(
       (values) => Array.from(values as ArrayLike<number>),
@@ -72,7 +73,7 @@ export class ModelScene {
     return {
       bodies: bodies.length,
       joints: moving.length,
-      mass: masses.reduce((sum, mass) => sum + mass, 0),
+      mass: masses.reduce((sum, mass, body) => (own.has(body) ? sum + mass : sum), 0),
       slides: moving.filter(({ type }) => type === SLIDE).length,
       chains: chainsOf(
         bodies.map((body) => ({
@@ -99,10 +100,11 @@ export class ModelScene {
     return shown;
   }
 
-  /** What to show, and where its front is. */
-  subject(
-    shown: readonly VisibleGeom[],
-  ): Required<Pick<Scene, 'front'>> & { subject: readonly VisibleGeom[] } {
+  /** What to show, where its front is, and the bodies that it weighs by. */
+  subject(shown: readonly VisibleGeom[]): Required<Pick<Scene, 'front'>> & {
+    subject: readonly VisibleGeom[];
+    own: ReadonlySet<number>;
+  } {
     const bodies = new ModelBodies(this.#model);
     const subject = withoutScenery(shown, bodies);
     const jointed = subject.map(({ instance, body }) => ({
@@ -110,7 +112,22 @@ export class ModelScene {
       part: bodies.part(body),
       joints: bodies.joints(body),
     }));
-    return { subject, front: frontOf(jointed) };
+    return { subject, front: frontOf(jointed), own: this.#ownBodies(shown, subject) };
+  }
+
+  /** All bodies without scenery that is not shown, and without loose things beside what has joints. */
+  #ownBodies(shown: readonly VisibleGeom[], subject: readonly VisibleGeom[]): ReadonlySet<number> {
+    const { body_rootid, jnt_type, jnt_bodyid } = this.#model;
+    const [roots, types, carriers] = [body_rootid, jnt_type, jnt_bodyid].map((values) =>
+      Array.from(values as ArrayLike<number>),
+    ) as [number[], number[], number[]];
+    const rootsWith = (isMeant: (type: number) => boolean) =>
+      new Set(carriers.flatMap((body, joint) => (isMeant(types[joint] as number) ? roots[body] : [])));
+    const moving = rootsWith((type) => type === SLIDE || type === HINGE);
+    const loose = moving.size > 0 ? rootsWith((type) => type === FREE).difference(moving) : new Set();
+    const rootsOf = (geoms: readonly VisibleGeom[]) => new Set(geoms.map(({ body }) => roots[body]));
+    const scenery = rootsOf(shown).difference(rootsOf(subject));
+    return new Set([...roots.keys()].filter((body) => !loose.has(roots[body]) && !scenery.has(roots[body])));
   }
 
   /** Places geoms according to the pose. */

@@ -32,7 +32,9 @@ export class ModelOnStage {
     const looked = [...this.#objects]
       .filter(([geom]) => isSubject.has(geom))
       .flatMap(([, objects]) => objects);
-    stage.frameModel(() => [...looked, ...this.#deformed].flatMap(boxesOf));
+    stage.frameModel((isExact) =>
+      [...looked, ...this.#deformed].flatMap((object) => boxesOf(object, isExact)),
+    );
   }
 
   has(layer: Layer): boolean {

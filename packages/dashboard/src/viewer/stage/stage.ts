@@ -27,7 +27,7 @@ export class Stage {
   readonly bounds = new THREE.Box3();
   readonly #floor = new Floor();
   readonly #axes = new THREE.AxesHelper();
-  #subject: (() => Iterable<THREE.Box3>) | undefined;
+  #subject: Boxes | undefined;
   #marked: readonly THREE.Object3D[] = [];
   readonly #mark = new THREE.Box3Helper(new THREE.Box3(), 0xff6a00);
   #reserved = 0;
@@ -76,7 +76,7 @@ export class Stage {
   }
 
   /** Points the camera at the model, or at the part of it whose boxes `subject` returns. */
-  frameModel(subject?: () => Iterable<THREE.Box3>): void {
+  frameModel(subject?: Boxes): void {
     this.#subject = subject;
     this.#measure();
     this.fit();
@@ -175,9 +175,16 @@ export class Stage {
     this.canvas.style.touchAction = this.#holders.size > 0 ? 'none' : 'pan-y';
   }
 
-  /** The width, height and depth of the model as displayed. */
+  /** The width, height and depth of the model as displayed, or a little more. */
   get size(): THREE.Vector3 {
-    return this.bounds.isEmpty() ? new THREE.Vector3() : this.bounds.getSize(new THREE.Vector3());
+    return this.bounds.getSize(new THREE.Vector3());
+  }
+
+  /** The same as exactly as it can be measured in a frame. */
+  measureSize(): THREE.Vector3 {
+    const bounds = new THREE.Box3();
+    for (const box of this.#subject?.(true) ?? boxesOf(this.root, true)) bounds.union(box);
+    return bounds.getSize(new THREE.Vector3());
   }
 
   get gridStep(): number {
@@ -343,7 +350,7 @@ export class Stage {
     for (const tick of this.#ticks) tick(seconds);
     this.#mark.visible = this.#marked.length > 0;
     this.#mark.box.makeEmpty();
-    for (const box of this.#marked.flatMap(boxesOf)) this.#mark.box.union(box);
+    for (const box of this.#marked.flatMap((object) => boxesOf(object))) this.#mark.box.union(box);
     this.#render();
     if (this.#drawn !== undefined) void this.#whenIdle().then(this.#drawn.resolve);
     this.#drawn = undefined;
@@ -410,21 +417,41 @@ const KEYS: Readonly<Record<string, 'fit' | ((camera: OrbitControls) => void)>> 
   '0': 'fit',
 };
 
-/** Returns the boxes of all visible geometry as displayed. */
-export function boxesOf(root: THREE.Object3D): THREE.Box3[] {
+/** Returns boxes around what is displayed, those of `isExact` as tight as they can be. */
+type Boxes = (isExact?: boolean) => Iterable<THREE.Box3>;
+
+/** How many vertices are measured in a frame. */
+const MAX_MEASURED = 500_000;
+
+/** Returns the boxes of all visible geometry as displayed: exact ones, or those around their own boxes, which may be turned. */
+export function boxesOf(root: THREE.Object3D, isExact = false): THREE.Box3[] {
   const boxes: THREE.Box3[] = [];
+  let left = isExact ? MAX_MEASURED : 0;
   root.updateWorldMatrix(true, true);
   root.traverseVisible((object) => {
     const { geometry } = object as Partial<THREE.Mesh>;
     if (geometry === undefined) return;
-    const box = ownBox(object as THREE.Mesh);
-    if (!box.isEmpty()) boxes.push(box.applyMatrix4(object.matrixWorld));
+    const { count = 0 } = geometry.getAttribute('position') ?? {};
+    const isMeasured =
+      count <= left && object instanceof THREE.Mesh && !(object instanceof THREE.InstancedMesh);
+    if (isMeasured) left -= count;
+    const box = isMeasured
+      ? exactBox(object, count)
+      : ownBox(object as THREE.Mesh).applyMatrix4(object.matrixWorld);
+    if (!box.isEmpty()) boxes.push(box);
   });
   return boxes;
 }
 
 function isShown(object: THREE.Object3D | null): boolean {
   return object === null || (object.visible && isShown(object.parent));
+}
+
+function exactBox(mesh: THREE.Mesh, vertices: number): THREE.Box3 {
+  const [box, vertex] = [new THREE.Box3(), new THREE.Vector3()];
+  for (let at = 0; at < vertices; at++)
+    box.expandByPoint(mesh.getVertexPosition(at, vertex).applyMatrix4(mesh.matrixWorld));
+  return box;
 }
 
 /** In the object's own frame, including instances, bones and morph targets. */

@@ -45,7 +45,7 @@ export const viewer: Viewer = {
           return {
             ...countSurface(stage.root),
             ...(gltf.animations.length > 0 && { animations: gltf.animations.length }),
-            size: sizeOf(stage.size),
+            size: sizeOf(stage.measureSize()),
             unit: 'm',
             up: 'y',
           };

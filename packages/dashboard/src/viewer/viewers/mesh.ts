@@ -63,7 +63,7 @@ export function showScene(
       return {
         ...(shown.scene.motion && { animations: shown.scene.motion.clips.length }),
         ...counted(),
-        size: sizeOf(stage.size.multiplyScalar(scale)),
+        size: sizeOf(stage.measureSize().multiplyScalar(scale)),
         ...(metres() !== undefined && { unit: 'm' }),
         up,
       };

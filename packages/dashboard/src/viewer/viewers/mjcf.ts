@@ -96,7 +96,7 @@ export const viewer: Viewer = {
         if (marked) void change({ do: 'push', body: marked.body, velocity });
       };
       return {
-        statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeOf(stage.size) },
+        statistics: { ...countSurface(stage.root), ...model.statistics, size: sizeOf(stage.measureSize()) },
         omitted: omissionSentences(model.omissions),
         controls: {
           joints: {

@@ -55,7 +55,7 @@ export function showRobot(
       joints: rig.controls.length,
       degreesOfFreedom: rig.controls.length,
       ...(mass > 0 && { mass }),
-      size: sizeOf(stage.size),
+      size: sizeOf(stage.measureSize()),
       unit: 'm',
       up: 'z',
     },

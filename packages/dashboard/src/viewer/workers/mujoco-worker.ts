@@ -131,11 +131,10 @@ class MujocoSession {
   describe(): MujocoModelInfo {
     const deformed = this.#scene.readDeformables();
     this.#shown = this.#scene.visibleGeoms(deformed.length > 0);
-    const { subject, front } = this.#scene.subject(this.#shown);
+    const { subject, front, own } = this.#scene.subject(this.#shown);
     if (this.#shown.length + deformed.length === 0) throw new Unrenderable('nothing visible to show');
     const instances = [...subject.map(({ instance }) => instance), ...deformed];
     const { nbody } = this.#model;
-    const own = this.#ownBodies(subject);
     const carriers = Int32Array.from(this.#model.jnt_bodyid as ArrayLike<number>);
     const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
     const floating = carriers.findIndex((body, joint) => types[joint] === FREE && own.has(body));
@@ -250,17 +249,6 @@ class MujocoSession {
 
   #qpos(): Float32Array {
     return Float32Array.from(this.#data.qpos as ArrayLike<number>);
-  }
-
-  /** The bodies of what the model is about, without loose things beside it. */
-  #ownBodies(subject: readonly VisibleGeom[]): ReadonlySet<number> {
-    const roots = Int32Array.from(this.#model.body_rootid as ArrayLike<number>);
-    const carriers = Int32Array.from(this.#model.jnt_bodyid as ArrayLike<number>);
-    const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
-    const moving = carriers.filter((_, joint) => types[joint] === SLIDE || types[joint] === HINGE);
-    const bodies = moving.length > 0 ? [...moving] : subject.map(({ body }) => body);
-    const own = new Set(bodies.map((body) => roots[body]));
-    return new Set([...roots.keys()].filter((body) => own.has(roots[body])));
   }
 
   #readBodies(masses: ArrayLike<number>): MujocoModelInfo['bodies'] {
