@@ -96,6 +96,11 @@ describe('a mistyped command', () => {
       '"bindery token create --help"',
     ],
     [
+      ['library', 'push', 'robots', '--library', 'acme/robots'],
+      'Invalid --library "acme/robots": expected its name; a namespace goes in <ns/name> after the folder, or in --namespace.',
+      '"bindery library push --help"',
+    ],
+    [
       ['library', 'pull', 'acme/robots', '-o', 'a', '--out', 'b'],
       '--out takes one value, but is given twice.',
       '"bindery library pull --help"',

@@ -42,6 +42,15 @@ const proposedText: Parse<{ title: string; message?: string }> = (value) => {
   return message === '' ? { title } : { title, message };
 };
 
+/** Other commands take a library with its namespace. */
+const nameAlone: Parse<string> = (value) => {
+  if (value.includes('/'))
+    throw new UsageProblem(
+      'expected its name; a namespace goes in <ns/name> after the folder, or in --namespace',
+    );
+  return nameParser(LIBRARY_NAME)(value);
+};
+
 export const push = defineCommand({
   name: 'push',
   summary: 'Publish a folder as a library, or update the library from it',
@@ -73,7 +82,7 @@ export const push = defineCommand({
     library: option(
       '<name>',
       'its name; by default library.name of bindery.yml, else the name of the folder',
-      nameParser(LIBRARY_NAME),
+      nameAlone,
     ),
     include,
     exclude,
