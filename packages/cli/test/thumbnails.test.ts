@@ -7,7 +7,15 @@ import { Output } from '../src/output/output.ts';
 function noted(report: Partial<ThumbnailReport>): string {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = new Output({ stdout, stderr }, { json: false, quiet: false, color: false });
-  const none = { authored: 0, resized: 0, rendered: 0, cached: 0, warnings: [], incomplete: [] };
+  const none = {
+    authored: 0,
+    resized: 0,
+    rendered: 0,
+    cached: 0,
+    warnings: [],
+    incomplete: [],
+    unmeasured: [],
+  };
   reportThumbnails({ ...none, ...report }, false, output);
   expect(stdout.read()).toBeNull();
   return String(stderr.read());

@@ -93,6 +93,7 @@ export async function drawThumbnails(
       incomplete: withImage(all).flatMap(([asset, { omissions }]) =>
         omissions === undefined ? [] : [{ asset, omissions }],
       ),
+      unmeasured: measured.unfinished,
     },
   };
 }

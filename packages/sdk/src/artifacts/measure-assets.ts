@@ -1,6 +1,11 @@
 import type { AssetStatistics, ManifestAsset } from '@bindery/contract';
 import type { ThumbnailCache } from './thumbnail-cache.ts';
-import { renderRequest, type ThumbnailOptions, type ThumbnailRenderer } from './thumbnails.ts';
+import {
+  renderRequest,
+  type ThumbnailOptions,
+  type ThumbnailRenderer,
+  type ThumbnailReport,
+} from './thumbnails.ts';
 import { workThrough } from './work-through.ts';
 
 interface MeasuredAssets {
@@ -8,6 +13,8 @@ interface MeasuredAssets {
   statistics: ReadonlyMap<string, AssetStatistics>;
   /** In a plan, how many assets have yet to be measured; otherwise 0. */
   pending: number;
+  /** Those that another attempt may measure. */
+  unfinished: ThumbnailReport['unmeasured'];
 }
 
 /** Measures assets that are not drawn. One that cannot be measured has no statistics, which is no reason for a warning. */
@@ -29,24 +36,18 @@ export async function measureAssets(
     if (known === null) missing.push(asset);
     else keep(asset, known.statistics);
   }
-  if (dryRun || missing.length === 0) return { statistics, pending: missing.length };
+  if (dryRun || missing.length === 0) return { statistics, pending: missing.length, unfinished: [] };
   const work = { label: 'Measuring assets', unit: 'assets' } as const;
+  const unfinished: ThumbnailReport['unmeasured'] = [];
   await workThrough(missing, work, renderer, { signal, progress }, async (asset) => {
-    keep(asset, await measureOne(asset, root, renderer, cache));
+    const measured = await renderer.measure(renderRequest(asset, root));
+    if ('warning' in measured && measured.transient) {
+      unfinished.push({ asset: asset.id, warning: measured.warning });
+      return;
+    }
+    const found = 'warning' in measured ? undefined : measured.statistics;
+    cache.keepStatistics(asset, found);
+    keep(asset, found);
   });
-  return { statistics, pending: 0 };
-}
-
-/** Measures an asset. Caches the result unless the failure is transient. */
-async function measureOne(
-  asset: ManifestAsset,
-  root: string,
-  renderer: ThumbnailRenderer,
-  cache: ThumbnailCache,
-): Promise<AssetStatistics | undefined> {
-  const measured = await renderer.measure(renderRequest(asset, root));
-  const statistics = 'warning' in measured ? undefined : measured.statistics;
-  const lasting = !('transient' in measured && measured.transient);
-  if (lasting) cache.keepStatistics(asset, statistics);
-  return statistics;
+  return { statistics, pending: 0, unfinished };
 }

@@ -23,6 +23,8 @@ export interface ThumbnailReport {
   warnings: { asset: string; warning: string }[];
   /** Assets whose thumbnail does not show everything it should. */
   incomplete: { asset: string; omissions: Omissions }[];
+  /** Assets with a picture that were not measured, and why; another push may measure them. */
+  unmeasured: { asset: string; warning: string }[];
 }
 
 export interface DrawnThumbnails {

@@ -36,6 +36,7 @@ export class FakeRenderer implements ThumbnailRenderer {
 
   async measure({ entry, files }: Parameters<ThumbnailRenderer['measure']>[0]): Promise<Measurement> {
     this.measured.push(entry);
+    if (this.refusal !== null) return this.refusal;
     return this.measures ? { statistics: { triangles: readFileSync(files.locate(entry).place).length } } : {};
   }
 

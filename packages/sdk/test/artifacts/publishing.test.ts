@@ -138,6 +138,19 @@ describe('a push with a renderer and a model', () => {
     ]);
   });
 
+  test('says what with a picture was not measured in time, and measures it in the next push', async () => {
+    const [ann] = await twoPeople();
+    const folder = folderWith({ 'leg/leg.glb': 'leg', 'leg/preview.png': 'small' });
+    const renderer = new FakeRenderer();
+    renderer.measures = true;
+    renderer.refusal = { warning: 'took too long', transient: true };
+    const first = await ann.push(folder, { renderer });
+    expect(first.thumbnails?.unmeasured).toEqual([{ asset: 'leg', warning: 'took too long' }]);
+    renderer.refusal = null;
+    const second = await ann.push(folder, { renderer });
+    expect(second).toMatchObject({ status: 'published', thumbnails: { unmeasured: [] } });
+  });
+
   test('caches vectors by the version of the model that computed them', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);

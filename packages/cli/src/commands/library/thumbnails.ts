@@ -52,7 +52,7 @@ export async function openThumbnailPool(purpose: string): Promise<ThumbnailRende
 /** Reports what was done about thumbnails, which assets have none, and which pictures are incomplete. */
 export function reportThumbnails(report: ThumbnailReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
-  const { authored, resized, rendered, cached, warnings, incomplete } = report;
+  const { authored, resized, rendered, cached, warnings, incomplete, unmeasured } = report;
   const without = warnings.length === 0 ? '' : `, ${warnings.length} without`;
   const partly = incomplete.length === 0 ? '' : `, ${incomplete.length} incomplete`;
   const smaller = resized === 0 ? '' : ` (${resized} reduced)`;
@@ -62,6 +62,7 @@ export function reportThumbnails(report: ThumbnailReport | null, planned: boolea
   warnOfAssets('no thumbnail of', warnings, output);
   const gaps = incomplete.map(({ asset, omissions }) => ({ asset, warning: formatOmissions(omissions) }));
   warnOfAssets('thumbnail of', gaps, output);
+  warnOfAssets('no measures of', unmeasured, output);
 }
 
 const PARTS = [
