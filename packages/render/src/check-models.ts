@@ -34,7 +34,7 @@ async function checkEntries(
 /**
  * Compiles models from their own files, without stand-ins. Returns MuJoCo's errors for those that do not compile, and
  * the meshes of the others, which are simulated with `simulated`. The models share one MuJoCo, which reads their files once,
- * until one of them fails.
+ * until one of them fails or is large.
  */
 export async function compileMjcf(
   entries: readonly string[],
@@ -46,7 +46,7 @@ export async function compileMjcf(
   const simulations: ModelSimulation[] = [];
   for (let at = 0; at < entries.length; at++) {
     try {
-      await withMujoco(async (mujoco) => {
+      await withMujoco(async (mujoco, isLarge) => {
         const context = createRendererContext(files);
         await context.files.readPackageNames();
         const models = new ModelFiles(mujoco, context);
@@ -57,6 +57,7 @@ export async function compileMjcf(
           if (simulated !== undefined && !models.includedAmong(entries).has(entry))
             simulations.push({ file: entry, ...simulateModel(mujoco, model, simulated) });
           model.delete();
+          if (isLarge()) break;
         }
       });
     } catch (error) {

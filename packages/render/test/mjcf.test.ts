@@ -251,6 +251,13 @@ describe('a borrowed MuJoCo instance', () => {
     expect(await withMujoco(async ({ FS }) => FS.readdir(ASSET_FOLDER))).toEqual(['.', '..']);
   });
 
+  test('leaves nothing among the globals, which would keep its memory when it is gone', async () => {
+    const before = Object.getOwnPropertyNames(globalThis);
+    await withMujoco(() => withMujoco(async () => {}));
+    expect(Object.getOwnPropertyNames(globalThis)).toEqual(before);
+    expect(before).not.toContain('registerMouseEventCallback');
+  });
+
   test('is replaced after a failure, and never shared by two users at once', async () => {
     const [one, other] = await Promise.all([places(ball), places(ball)]);
     expect(one.mujoco).not.toBe(other.mujoco);

@@ -41,7 +41,9 @@ export async function startMujoco(module: WebAssembly.Module): Promise<StartedMu
     throw new Unrenderable(`MuJoCo stopped with status ${status}`);
   };
   const silent = { print: () => {}, printErr: () => {} };
+  const before = new Set(Object.getOwnPropertyNames(globalThis));
   const mujoco = await loadModule({ ...silent, quit, instantiateWasm, locateFile: (name: string) => name });
+  forgetGlobals(before);
   const { memory, malloc, _emscripten_stack_restore: moveStack } = exports;
   if (memory === undefined || malloc === undefined || moveStack === undefined)
     throw new Error('MuJoCo started without memory');
@@ -51,4 +53,10 @@ export async function startMujoco(module: WebAssembly.Module): Promise<StartedMu
   clearStack();
   mujoco.FS.mkdir(ASSET_FOLDER);
   return { mujoco, memory, clearStack };
+}
+
+/** Deletes the hints at missing functions that MuJoCo defines for all: they would keep its first memory for good. */
+function forgetGlobals(before: ReadonlySet<string>): void {
+  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(globalThis)))
+    if (get !== undefined && !before.has(name)) Reflect.deleteProperty(globalThis, name);
 }

@@ -15,15 +15,20 @@ let spare: Instance | undefined;
 /**
  * Lends out MuJoCo in its initial state, so that no asset sees what another left behind. `use` must delete whatever it
  * creates there before it returns: a later delete would harm the next asset. If it throws, the next asset gets a new
- * instance.
+ * instance. `isLarge` says whether the memory of the instance has grown so much that another model belongs in a new one.
  */
-export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Promise<T> {
+export async function withMujoco<T>(
+  use: (mujoco: MainModule, isLarge: () => boolean) => Promise<T>,
+): Promise<T> {
   const instance = spare ?? (await start());
   spare = undefined;
-  const result = await use(instance.mujoco);
+  const result = await use(instance.mujoco, () => instance.memory.buffer.byteLength > LARGE_BYTES);
   if (resetInstance(instance)) spare = instance;
   return result;
 }
+
+/** A quarter of what a process may take, which has to be enough for the next model as well. */
+const LARGE_BYTES = 512 * 2 ** 20;
 
 /** Four times what MuJoCo starts with. WebAssembly memory never shrinks, so larger instances are discarded. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
