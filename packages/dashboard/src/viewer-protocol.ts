@@ -53,6 +53,16 @@ export interface ViewerAsset {
   /** The file to open: the asset's entry, or one of its entry points. */
   readonly entry: string;
   readonly files: readonly ViewerFile[];
+  /** Of a picture that is described: where in it the thing is. */
+  readonly box?: Box | null;
+}
+
+/** A box in a picture that stands upright, in shares of its width and height. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 export type Theme = 'light' | 'dark';
@@ -124,8 +134,23 @@ export type ToViewer =
   /** Instead of `open`: measures a model, or describes a picture of one for a search, and shows nothing. */
   | { readonly type: 'describe'; readonly asset: ViewerAsset };
 
-/** What was measured of a model, with its descriptor if it shows anything; or the descriptor of a picture, in Base64. */
-export type Description = { readonly statistics: AssetStatistics } | { readonly picture: string };
+/** What was measured of a model, with its descriptor if it shows anything; or what was seen in a picture. */
+export type Description = { readonly statistics: AssetStatistics } | SeenPicture;
+
+/** The longest side of what is shown of a picture that was described, in pixels. */
+export const MAX_SHOWN_SIDE = 768;
+
+export interface SeenPicture {
+  /** The whole of it, upright. */
+  readonly whole: ImageData;
+  /** What was taken for the thing; null if nothing stands out from its background. */
+  readonly thing: {
+    /** In Base64. */
+    readonly descriptor: string;
+    /** As large as `whole`: transparent where the thing is, and black elsewhere. */
+    readonly veil: ImageData;
+  } | null;
+}
 
 export interface ViewerOffers {
   /** The frame can fill the screen. */

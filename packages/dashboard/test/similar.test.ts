@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { writeSampleLibrary } from '../../../scripts/sample-library/write.ts';
@@ -16,6 +17,16 @@ function box(height: number): string {
   const faces = ['1 2 4 3', '5 7 8 6', '1 5 6 2', '3 4 8 7', '1 3 7 5', '2 6 8 4'];
   return [...corners, ...faces.map((face) => `f ${face}`)].join('\n');
 }
+
+/** A picture of 900 × 400 pixels, which no browser shows. */
+function tga(rgb: Buffer): Buffer {
+  const head = Buffer.from([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24, 32]);
+  head.writeUInt16LE(900, 12);
+  head.writeUInt16LE(400, 14);
+  return Buffer.concat([head, Buffer.from(rgb.map((_, at) => rgb[at + 2 - 2 * (at % 3)] as number))]);
+}
+
+const isFocused = (element: Element) => element === document.activeElement;
 
 describe.skipIf(browserPath === null)('what is similar', () => {
   const dashboard = useDashboard(['ada'], async (service) => {
@@ -99,39 +110,85 @@ describe.skipIf(browserPath === null)('what is similar', () => {
       .resize(300, 300)
       .toBuffer();
     const table = { width: 300, height: 220, channels: 3 as const, background: '#2244bb' };
-    const buffer = await sharp({ create: { width: 900, height: 400, channels: 3, background: '#d8d4cc' } })
-      .composite([
-        { input: await sharp({ create: table }).png().toBuffer(), left: 40, top: 90 },
-        { input: cone, left: 560, top: 50 },
-      ])
-      .jpeg()
-      .toBuffer();
-    await page
-      .getByLabel('By picture or model')
-      .setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer });
-    const found = page.getByRole('region', { name: 'Like photo.jpg' });
+    const photo = sharp({
+      create: { width: 900, height: 400, channels: 3, background: '#d8d4cc' },
+    }).composite([
+      { input: await sharp({ create: table }).png().toBuffer(), left: 40, top: 90 },
+      { input: cone, left: 560, top: 50 },
+    ]);
+    const picker = page.getByLabel('By picture or model');
+    // Cameras save pictures as they were held.
+    const lying = sharp(await photo.clone().png().toBuffer())
+      .rotate(-90)
+      .withMetadata({ orientation: 6 });
+    const jpeg = await lying.jpeg().toBuffer();
+    await picker.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: jpeg });
+    const found = page.getByRole('region', { name: 'Like photo.' });
     const first = found.getByRole('article').first().getByRole('heading');
+    const firstIsCone = found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' });
     await first.waitFor();
     expect(await first.textContent()).not.toBe('Traffic cone');
+    /** Whether places of the picture were not taken for the thing. */
+    const areDimmed = (...places: (readonly [x: number, y: number])[]) =>
+      found.locator('canvas[aria-hidden]').evaluate((veil: HTMLCanvasElement, places) => {
+        const { width, height } = veil;
+        const pixels = veil.getContext('2d')?.getImageData(0, 0, width, height).data;
+        const at = ([x, y]: readonly [number, number]) =>
+          Math.floor((y / 400) * height) * width + Math.floor((x / 900) * width);
+        return places.map((place) => pixels?.[at(place) * 4 + 3] === 255);
+      }, places);
+    expect(await areDimmed([190, 200], [450, 380])).toEqual([false, true]);
     const picture = await found.getByRole('img', { name: 'The picture that is searched by' }).boundingBox();
     if (picture === null) throw new Error('There is no picture.');
-    const at = (x: number, y: number) =>
-      [picture.x + (x / 900) * picture.width, picture.y + (y / 400) * picture.height] as const;
-    await page.mouse.move(...at(570, 60));
-    await page.mouse.down();
-    await page.mouse.move(...at(700, 200));
-    await page.mouse.move(...at(850, 345));
-    await page.mouse.up();
-    await found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' }).waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
-    await found.getByRole('button', { name: 'Whole picture' }).click();
-    await found.getByRole('button', { name: 'Add a box' }).click();
+    const draw = async () => {
+      for (const [step, [x, y]] of [[570, 60] as const, [700, 200] as const, [850, 345] as const].entries()) {
+        await page.mouse.move(picture.x + (x / 900) * picture.width, picture.y + (y / 400) * picture.height);
+        if (step === 0) await page.mouse.down();
+      }
+    };
     const box = found.getByRole('button', { name: 'Box around the thing' });
-    for (let times = 0; times < 12; times++) await box.press('ArrowRight');
-    for (let times = 0; times < 10; times++) await box.press('ArrowUp');
-    const corner = found.getByRole('button', { name: 'Corner of the box' });
-    for (let times = 0; times < 20; times++) await corner.press('ArrowDown');
-    await found.getByRole('article').first().getByRole('heading', { name: 'Traffic cone' }).waitFor();
+    await draw();
+    await box.waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect([await box.count(), await found.locator('[aria-busy=true]').count()]).toEqual([0, 0]);
+    await draw();
+    await page.mouse.up();
+    await found.locator('[aria-busy=true]').getByRole('article').first().waitFor();
+    await firstIsCone.waitFor();
+    expect(await areDimmed([190, 200], [710, 200])).toEqual([true, false]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await box.press('Escape');
+    expect(await box.count()).toBe(0);
+    expect(await found.getByRole('button', { name: 'Add a box' }).evaluate(isFocused)).toBe(true);
+
+    await picker.setInputFiles({
+      name: 'photo.tga',
+      mimeType: '',
+      buffer: tga(await photo.removeAlpha().raw().toBuffer()),
+    });
+    await page.getByRole('heading', { name: 'Like photo.tga' }).waitFor();
+    await first.waitFor();
+    expect(await first.textContent()).not.toBe('Traffic cone');
+    await found.getByRole('button', { name: 'Add a box' }).click();
+    const hold = async (handle: Locator, key: string, times: number) => {
+      await handle.focus();
+      for (let time = 0; time < times; time++) await page.keyboard.down(key);
+    };
+    const middle = await box.boundingBox();
+    await hold(box, 'ArrowRight', 12);
+    expect(await box.boundingBox()).not.toEqual(middle);
+    await page.keyboard.press('Escape');
+    expect(await box.boundingBox()).toEqual(middle);
+    for (const [handle, key, times] of [
+      [box, 'ArrowRight', 12],
+      [box, 'ArrowUp', 10],
+      [found.getByRole('button', { name: 'Corner of the box' }), 'ArrowDown', 20],
+    ] as const) {
+      await hold(handle, key, times);
+      await page.keyboard.up(key);
+    }
+    await firstIsCone.waitFor();
   });
 
   test('is not searched for by a file that is neither a picture nor a model', async () => {

@@ -52,7 +52,8 @@ export { isLodIndex } from '@bindery/formats/splats/streamed-sog';
 export { loadUsdModel, type VariantSet } from '@bindery/formats/usd/model';
 export type { VariantChoices } from '@bindery/formats/usd/read';
 export { drawingFrame, eyePosition, frameThreeQuarter, HALF_FIELD_OF_VIEW } from './camera.ts';
-export { describePicture, describeScene, describeSplats } from './describe/describe.ts';
+export { describeFigure, describePicture, describeScene, describeSplats } from './describe/describe.ts';
+export { figureOf } from './describe/picture-figure.ts';
 export { drawModel, measureModel } from './draw-model.ts';
 export {
   DESATURATION,

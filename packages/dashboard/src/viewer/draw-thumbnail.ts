@@ -16,7 +16,7 @@ const TIMEOUT_SECONDS = 60;
  */
 export async function readInWorker<What extends keyof ThumbnailAnswers>(
   what: What,
-  { kind, entry, files }: ViewerAsset,
+  { kind, entry, files, box = null }: ViewerAsset,
   readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>,
   readCode: ReadCode,
 ): Promise<ThumbnailAnswers[What]> {
@@ -25,5 +25,5 @@ export async function readInWorker<What extends keyof ThumbnailAnswers>(
   const started = new ThumbnailWorker({ name: 'thumbnail' });
   const worker = new WorkerClient<ThumbnailCall, ThumbnailAnswers>(started, source, TIMEOUT_SECONDS);
   const asset = { entry, sizes: source.sizes, limits: NORMAL_LIMITS };
-  return worker.call({ do: what, kind, asset, mujoco }).finally(() => worker.close());
+  return worker.call({ do: what, kind, asset, box, mujoco }).finally(() => worker.close());
 }

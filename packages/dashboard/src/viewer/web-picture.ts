@@ -1,4 +1,4 @@
-import { decodePicture, Unrenderable } from '@bindery/render/models';
+import { decodePicture, type Image, Unrenderable } from '@bindery/render/models';
 
 /**
  * Returns a picture that browsers show in place of one of another format (KTX2, DDS, EXR, HDR, TGA); undefined for
@@ -13,13 +13,16 @@ export async function webPicture(bytes: Uint8Array, maxPixels: number): Promise<
 }
 
 /** Returns the file of a picture, a PNG unless `options` say otherwise. */
-export function encoded(
-  { width, height, data }: NonNullable<ReturnType<typeof decodePicture>>,
-  options?: ImageEncodeOptions,
-): Promise<Blob> {
-  const canvas = new OffscreenCanvas(width, height);
+export function encoded(picture: Image, options?: ImageEncodeOptions): Promise<Blob> {
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
   const context = canvas.getContext('2d');
   if (context === null) throw new Unrenderable('the browser has no canvas');
-  context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  context.putImageData(imageData(picture), 0, 0);
   return canvas.convertToBlob(options);
+}
+
+/** The same pixels as browsers have them; they share their memory. */
+export function imageData({ width, height, data }: Image): ImageData {
+  const bytes = new Uint8ClampedArray(data.buffer as ArrayBuffer, data.byteOffset, data.length);
+  return new ImageData(bytes, width, height);
 }

@@ -2,7 +2,7 @@ import type { Image, Scene, SplatCloud } from '@bindery/formats/model/scene';
 import { COLOR_BINS, colorHistogram } from './color-histogram.ts';
 import { SHELL_ENERGIES, shellEnergies } from './harmonics.ts';
 import { PAIR_BINS, pairHistogram } from './pair-histogram.ts';
-import { figureOf } from './picture-figure.ts';
+import { type Figure, figureOf } from './picture-figure.ts';
 import { maskOf, OUTLINE_NUMBERS, outlineOf, VIEWS, viewOutlines } from './silhouettes.ts';
 import { type SurfaceSamples, sampleScene, sampleSplats } from './surface-samples.ts';
 
@@ -55,7 +55,11 @@ function describeSamples(samples: SurfaceSamples | undefined): Uint8Array | unde
  */
 export function describePicture(picture: Image): Uint8Array | undefined {
   const figure = figureOf(picture);
-  if (figure === undefined) return undefined;
+  return figure && describeFigure(figure);
+}
+
+/** The same of what a picture has been found to show. */
+export function describeFigure(figure: Figure): Uint8Array {
   const bytes = new DescriptorBytes(PICTURE_BYTES);
   bytes.addColors(figure.colors);
   bytes.addRoots(outlineOf(maskOf(figure.places)), OUTLINES);

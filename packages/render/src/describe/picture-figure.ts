@@ -1,8 +1,8 @@
 import type { Image } from '@bindery/formats/model/scene';
 import { figureCells } from './figure-cells.ts';
 
-/** What a picture shows: its pixels without the background. */
-interface Figure {
+/** What a picture shows: its pixels without the background; of a picture that is larger than `SIDE`, some of them. */
+export interface Figure {
   /** x, y per pixel. */
   readonly places: Float32Array;
   /** r, g, b per pixel, sRGB, 0 to 1. */
@@ -20,6 +20,7 @@ const SIDE = 512;
 /** The share of pixels that a figure has at least. */
 const SMALLEST = 1 / 2_000;
 
+/** Returns the thing that a picture is of; undefined if nothing stands out from the background. */
 export function figureOf({ width, height, data }: Image): Figure | undefined {
   const step = Math.ceil(Math.max(width, height) / SIDE);
   const isFigure = hasBackground(data)

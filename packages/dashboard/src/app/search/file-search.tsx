@@ -31,24 +31,34 @@ export function FileSearchResults({
 }) {
   const title = text.like(search.name);
   const { picture } = search;
+  const status = (
+    <div role="status" className={`soft ${styles.status}`}>
+      {statusOf(search)}
+    </div>
+  );
   return (
     <section aria-label={title} className="stack">
       <div className="row">
         <h2>{title}</h2>
         <Button label={text.clear} onClick={byFile.clear} />
       </div>
-      {picture && (
-        <PictureBox
-          key={picture.file.name}
-          {...picture}
-          onBox={(box) => byFile.start([picture.file], { ...picture, box })}
-        />
+      {picture ? (
+        <PictureBox {...picture} onBox={byFile.lookInside}>
+          {status}
+        </PictureBox>
+      ) : (
+        status
       )}
-      <div role="status" className={`soft ${styles.status}`}>
-        {search.status === 'reading' && text.reading}
-        {search.status === 'failed' && text.failed(search.reason)}
+      <div aria-busy={search.status === 'reading'} className={styles.found}>
+        {search.found && <SimilarAssets found={search.found} />}
       </div>
-      {search.status === 'found' && <SimilarAssets found={search.found} />}
     </section>
   );
+}
+
+function statusOf(search: FileSearch): string {
+  const { status, picture } = search;
+  if (status === 'reading') return text.reading;
+  const hint = picture === null ? '' : picture.shown.veil ? text.veilHint : text.boxHint;
+  return status === 'failed' ? `${text.failed(search.reason)} ${hint}` : hint;
 }

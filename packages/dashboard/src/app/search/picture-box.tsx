@@ -1,20 +1,26 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useRef,
+  useState,
+} from 'react';
+import type { Box } from '../../viewer-protocol.ts';
 import { similarMessages as text } from '../messages/search.ts';
 import { Button } from '../parts/button.tsx';
-import { BytesPicture } from '../parts/bytes-picture.tsx';
 import styles from './picture-box.module.css';
-
-/** A box in a picture, in shares of its width and height. */
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { ShownPicture } from './subjects.ts';
 
 /** Shares of the picture: the least that a box has of it, and how far an arrow key goes. */
 const LEAST = 0.05;
 const STEP = 0.02;
+
+/** Of the picture, in rem. */
+const HIGHEST = 18;
+/** Of the corner, which is wholly within the picture. */
+const RADIUS = '0.75rem';
 
 const MIDDLE: Box = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
 
@@ -28,24 +34,22 @@ const ARROWS: Readonly<Record<string, readonly [across: number, down: number]>> 
 /** The box after its handle has gone so far. */
 type Change = (across: number, down: number) => Box;
 
-/**
- * A picture that is searched by, in which somebody says with pointer or keyboard where the thing is. Nothing is shown of a
- * picture that the browser cannot read.
- */
+/** A picture that is searched by, in which somebody sees what was taken for the thing, and says where else it is. */
 export function PictureBox({
-  file,
+  shown: { whole, veil },
   box,
   onBox,
+  children,
 }: {
-  file: File;
+  shown: ShownPicture;
   box: Box | null;
   onBox: (box: Box | null) => void;
+  children: ReactNode;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   /** While it is changed. */
   const [changing, setChanging] = useState<Box | null>(null);
-  const [isUnreadable, setIsUnreadable] = useState(false);
-  if (isUnreadable) return null;
+  const boxButton = useRef<HTMLButtonElement>(null);
   const shown = changing ?? box;
 
   const finish = (changed: Box | null) => {
@@ -74,30 +78,38 @@ export function PictureBox({
       },
       { signal },
     );
-    handle.addEventListener(
-      'pointercancel',
-      () => {
-        ended.abort();
-        finish(null);
-      },
-      { signal },
-    );
+    const cancel = () => {
+      ended.abort();
+      finish(null);
+    };
+    handle.addEventListener('pointercancel', cancel, { signal });
+    // Before whatever is around the picture sees the key, wherever the focus is.
+    addEventListener('keydown', (pressed) => takesEscape(pressed) && cancel(), { signal, capture: true });
   };
 
   const draw = (event: PointerEvent<HTMLElement>) => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
     const [x, y] = [(event.clientX - left) / width, (event.clientY - top) / height];
-    drag(event, (across, down) => ({
-      left: Math.min(x, x + across),
-      top: Math.min(y, y + down),
-      width: Math.abs(across),
-      height: Math.abs(down),
-    }));
+    drag(event, (across, down) => {
+      const [toX, toY] = [within(x + across, 0, 1), within(y + down, 0, 1)];
+      return {
+        left: Math.min(x, toX),
+        top: Math.min(y, toY),
+        width: Math.abs(toX - x),
+        height: Math.abs(toY - y),
+      };
+    });
+  };
+
+  const leaveBox = () => {
+    boxButton.current?.focus();
+    onBox(null);
   };
 
   const handle = (changeOf: (box: Box) => Change) => ({
     onPointerDown: (event: PointerEvent<HTMLElement>) => shown && drag(event, changeOf(shown)),
     onKeyDown: (event: KeyboardEvent) => {
+      if (takesEscape(event)) return changing === null ? leaveBox() : finish(null);
       const [across, down] = ARROWS[event.key] ?? [0, 0];
       if (shown === null || (across === 0 && down === 0)) return;
       event.preventDefault();
@@ -109,12 +121,13 @@ export function PictureBox({
   return (
     <div className={styles.picture}>
       <div ref={frame} className={styles.frame} onPointerDown={draw}>
-        <BytesPicture
-          bytes={file}
-          label={text.picture}
-          draggable={false}
-          onError={() => setIsUnreadable(true)}
+        <Pixels
+          of={whole}
+          role="img"
+          aria-label={text.picture}
+          style={{ maxWidth: `${(HIGHEST * whole.width) / whole.height}rem` }}
         />
+        {veil && changing === null && <Pixels of={veil} className={styles.veil} aria-hidden />}
         {shown && (
           <>
             <button
@@ -127,7 +140,10 @@ export function PictureBox({
             <button
               type="button"
               className={styles.corner}
-              style={{ left: percent(shown.left + shown.width), top: percent(shown.top + shown.height) }}
+              style={{
+                left: `min(${percent(shown.left + shown.width)}, 100% - ${RADIUS})`,
+                top: `min(${percent(shown.top + shown.height)}, 100% - ${RADIUS})`,
+              }}
               aria-label={text.resizeBox}
               {...handle(resized)}
             />
@@ -135,15 +151,31 @@ export function PictureBox({
         )}
       </div>
       <div className="row">
-        <span className="soft">{text.boxHint}</span>
-        {box === null ? (
-          <Button label={text.addBox} onClick={() => onBox(MIDDLE)} />
-        ) : (
-          <Button label={text.wholePicture} onClick={() => onBox(null)} />
-        )}
+        <Button
+          ref={boxButton}
+          label={box ? text.wholePicture : text.addBox}
+          onClick={() => onBox(box ? null : MIDDLE)}
+        />
+        {children}
       </div>
     </div>
   );
+}
+
+function Pixels({ of: pixels, ...canvas }: { of: ImageData } & ComponentProps<'canvas'>) {
+  const draw = useCallback(
+    (canvas: HTMLCanvasElement | null) => canvas?.getContext('2d')?.putImageData(pixels, 0, 0),
+    [pixels],
+  );
+  return <canvas ref={draw} width={pixels.width} height={pixels.height} {...canvas} />;
+}
+
+/** Whether a key is Escape, which nobody else is to see then. */
+function takesEscape(event: Pick<Event, 'preventDefault' | 'stopPropagation'> & { key: string }): boolean {
+  if (event.key !== 'Escape') return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
 }
 
 function moved(box: Box): Change {
@@ -151,7 +183,11 @@ function moved(box: Box): Change {
 }
 
 function resized(box: Box): Change {
-  return (across, down) => ({ ...box, width: box.width + across, height: box.height + down });
+  return (across, down) => ({
+    ...box,
+    width: Math.min(box.width + across, 1 - box.left),
+    height: Math.min(box.height + down, 1 - box.top),
+  });
 }
 
 /** The box, as far as it is inside of the picture and large enough. */

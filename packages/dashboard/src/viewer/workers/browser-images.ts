@@ -6,10 +6,7 @@ const AS_IN_THE_FILE = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' 
 /** Decodes images with the browser. */
 export const browserImages: ImageDecoder = {
   decode: async (bytes, maxPixels, shrink) => {
-    const announced = imageSize(bytes);
-    if (announced === undefined) throw new Unrenderable('cannot be decoded');
-    if (announced.width * announced.height > maxPixels) throw new Unrenderable('too many pixels');
-    const bitmap = await decodeAndShrink(bytes, shrink);
+    const bitmap = await shrunk(await decodeBitmap(bytes, maxPixels), shrink);
     try {
       const { width, height } = bitmap;
       const opaque = opaquePixels(bitmap);
@@ -20,11 +17,18 @@ export const browserImages: ImageDecoder = {
   },
 };
 
-async function decodeAndShrink(
-  bytes: Uint8Array,
+/** Decodes an image in a format of the web. @throws Unrenderable for one of more than `maxPixels` */
+export async function decodeBitmap(bytes: Uint8Array, maxPixels: number): Promise<ImageBitmap> {
+  const announced = imageSize(bytes);
+  if (announced === undefined) throw new Unrenderable('cannot be decoded');
+  if (announced.width * announced.height > maxPixels) throw new Unrenderable('too many pixels');
+  return createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), AS_IN_THE_FILE);
+}
+
+async function shrunk(
+  bitmap: ImageBitmap,
   shrink: { above: number; to: number } | undefined,
 ): Promise<ImageBitmap> {
-  const bitmap = await createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), AS_IN_THE_FILE);
   const { width, height } = bitmap;
   const longest = Math.max(width, height);
   if (shrink === undefined || longest <= shrink.above) return bitmap;

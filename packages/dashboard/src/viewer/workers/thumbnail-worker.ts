@@ -1,8 +1,6 @@
 import type { AssetStatistics } from '@bindery/contract';
 import {
   createLoadContext,
-  decodePicture,
-  describePicture,
   drawModel,
   type LoadContext,
   measureModel,
@@ -12,16 +10,19 @@ import {
   Unrenderable,
   whyNothing,
 } from '@bindery/render/models';
-import type { Description } from '../../viewer-protocol.ts';
+import type { Box, Description } from '../../viewer-protocol.ts';
 import { encoded } from '../web-picture.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
+import { seePicture } from './see-picture.ts';
 import { filesOf, serve } from './serve.ts';
 
 export interface ThumbnailCall {
   readonly do: 'draw' | 'describe';
   readonly kind: string;
   readonly asset: AssetOfWorker;
+  /** Where the thing is in a picture that is described; null if it is the whole. */
+  readonly box: Box | null;
   /** MuJoCo, if the kind needs it. */
   readonly mujoco: WebAssembly.Module | null;
 }
@@ -57,23 +58,13 @@ async function draw(call: ThumbnailCall): Promise<ThumbnailAnswers['draw']> {
 }
 
 async function describe(call: ThumbnailCall): Promise<Description> {
-  const { kind, asset } = call;
+  const { kind, asset, box } = call;
   const context = contextOf(call);
-  if (kind === 'image') {
-    const bytes = await context.files.read(asset.entry);
-    const { imagePixels } = asset.limits;
-    const image =
-      decodePicture(bytes, imagePixels) ?? (await browserImages.decode(bytes, imagePixels, SMALL));
-    const picture = describePicture(image);
-    if (picture === undefined) throw new Unrenderable('nothing stands out from its background');
-    return { picture: btoa(String.fromCharCode(...picture)) };
-  }
+  if (kind === 'image')
+    return seePicture(await context.files.read(asset.entry), box, asset.limits.imagePixels);
   const statistics = await measureModel({ kind, entry: asset.entry }, context);
   return { statistics: statistics ?? {} };
 }
-
-/** Enough for the outline and the colours of a thing. */
-const SMALL = { above: 256, to: 256 };
 
 function contextOf({ asset, mujoco }: ThumbnailCall): LoadContext {
   const withMujoco: LoadContext['withMujoco'] =
