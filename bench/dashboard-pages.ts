@@ -1,25 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OWNER } from '@bindery/server/testing';
 import type { Browser, Page } from 'playwright-core';
 import { dashboardFolder } from '../packages/dashboard/src/folder.ts';
 import { startChromium } from '../packages/dashboard/test/viewer/host.ts';
-import { publish, type WrittenAsset } from '../packages/server/test/libraries/publish.ts';
-import { startService, type TestService } from '../packages/server/test/service.ts';
+import { publish } from '../packages/server/test/libraries/publish.ts';
+import { startService } from '../packages/server/test/service.ts';
 import { ASSETS_OF_WORD, manyAssets, WORDS } from '../test/generated-pages.ts';
-import { childrenOf } from './processes.ts';
-import { DATA, type RealAsset, realAssets } from './real-assets.ts';
 import { type BenchmarkRow, limitRow, median } from './results.ts';
 
 const ROUNDS = 5;
-const [LIST, OPENED] = [`/app/${OWNER}/many`, `/app/${OWNER}/opened`];
-const SCREENS = 40;
-const LOOKED_AT = 50;
-const SAMPLE_MS = 200;
-/** Browsers release memory with a delay. */
-const SETTLING_MS = 10_000;
+const LIST = `/app/${OWNER}/many`;
 
 /**
  * The pages of the dashboard in Chromium without a GPU, with the real service in this process. Times are medians of
@@ -31,39 +22,19 @@ export async function benchPages(): Promise<BenchmarkRow[]> {
   // Presigned URLs stay the same while the clock is frozen.
   const service = await startService({ dashboardFolder: built, stillClock: true });
   try {
-    const opened = realAssets();
-    await publishPages(service, opened);
+    const owner = await service.member(OWNER);
+    await publish(owner, `${OWNER}/many`, { visibility: 'public', ...(await manyAssets()) });
     await using browser = await startChromium();
     const world = { url: service.url, browser };
-    const rows = [
+    return [
       await listScript(world, built),
       ...(await paints(world, 'home', '/app/')),
       ...(await paints(world, 'list of 5,000 assets', LIST)),
       await keyToPainted(world),
-      await scrolling(world),
     ];
-    if (opened.length === 0) return rows;
-    await browser.close();
-    return process.platform === 'linux' ? [...rows, ...(await memory(service.url, opened))] : rows;
   } finally {
     await service.close();
   }
-}
-
-/** Publishes `many` with 5,000 assets, and `opened` with the real ones. */
-async function publishPages(service: TestService, opened: readonly RealAsset[]): Promise<void> {
-  const owner = await service.member(OWNER);
-  await publish(owner, `${OWNER}/many`, { visibility: 'public', ...(await manyAssets()) });
-  if (opened.length === 0) return;
-  const assets = opened.map(
-    async ({ id, title, kind, format, entry, library, files }): Promise<WrittenAsset> => {
-      const bytesOf = (path: string) => readFile(join(DATA, library, path));
-      const contents = files.map(async ({ path }) => [`${library}/${path}`, await bytesOf(path)]);
-      const read = Object.fromEntries(await Promise.all(contents));
-      return { id, title, kind, format, entry: `${library}/${entry}`, files: read };
-    },
-  );
-  await publish(owner, `${OWNER}/opened`, { visibility: 'public', assets: await Promise.all(assets) });
 }
 
 interface PageWorld {
@@ -202,85 +173,3 @@ const watchKey = (shown: string) => `{
   });
   undefined;
 }`;
-
-async function scrolling(world: PageWorld): Promise<BenchmarkRow> {
-  const { clock, processor } = await medians(world, async (page, processorTime) => {
-    await showList(page);
-    // The browser itself records interactions of 16 ms and more.
-    await page.evaluate(`{
-      globalThis.interactions = [];
-      new PerformanceObserver((list) => {
-        for (const { interactionId, duration } of list.getEntries())
-          if (interactionId) interactions.push(duration);
-      }).observe({ type: 'event', durationThreshold: 16 });
-    }`);
-    const before = await processorTime();
-    for (let pressed = 0; pressed < SCREENS; pressed++) await page.keyboard.press('PageDown');
-    const processor = ((await processorTime()) - before) / SCREENS;
-    if ((await page.evaluate<number>('scrollY / innerHeight')) < 1)
-      throw new Error('the list was not scrolled');
-    return [{ clock: await page.evaluate<number>('Math.max(0, ...interactions)'), processor }];
-  });
-  const note = `processor ${processor.toFixed(0)} ms a screen`;
-  return row('longest interaction while scrolling 5,000 hits', clock, 200, 'ms', note);
-}
-
-/** Waits until an asset's page shows it. Throws if its viewer refuses it. */
-async function waitForViewer(page: Page): Promise<void> {
-  const ended = page.locator('[data-viewer=shown], [data-viewer=refused]');
-  await ended.waitFor({ timeout: 120_000 });
-  if ((await ended.getAttribute('data-viewer')) === 'refused')
-    throw new Error(`${page.url()} is not shown: ${await ended.textContent()}`);
-}
-
-/**
- * Memory of the browser's renderers (their share of what processes share counted once) while a user opens fifty assets
- * in a row, and after returning to the list.
- */
-async function memory(url: string, opened: readonly RealAsset[]): Promise<BenchmarkRow[]> {
-  await using browser = await startChromium();
-  return await withPage({ url, browser }, async (page) => {
-    await showList(page, OPENED);
-    const before = rendererMegabytes();
-    let peak = 0;
-    const sampling = setInterval(() => {
-      peak = Math.max(peak, rendererMegabytes());
-    }, SAMPLE_MS);
-    for (let looked = 0; looked < LOOKED_AT; looked++) {
-      const path = JSON.stringify(`${OPENED}/${opened[looked % opened.length]?.id}`);
-      await page.evaluate(
-        `history.pushState(null, '', ${path}); dispatchEvent(new PopStateEvent('popstate'))`,
-      );
-      await waitForViewer(page);
-      await page.goBack();
-      await page.locator('main article').first().waitFor();
-    }
-    clearInterval(sampling);
-    let settled = Number.POSITIVE_INFINITY;
-    for (const end = performance.now() + SETTLING_MS; performance.now() < end; await sleep(SAMPLE_MS))
-      settled = Math.min(settled, rendererMegabytes());
-    const note = `${before.toFixed(0)} MB before`;
-    const list = `renderer memory, back at the list after ${LOOKED_AT} assets`;
-    return [
-      row(`renderer memory, at most while ${LOOKED_AT} assets are looked at`, peak, 700, 'MB'),
-      row(list, settled, 350, 'MB', note),
-    ];
-  });
-}
-
-function rendererMegabytes(): number {
-  let kibibytes = 0;
-  const add = (pid: number) => {
-    try {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'))
-        kibibytes += Number(
-          /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0,
-        );
-      for (const child of childrenOf(pid)) add(child);
-    } catch {
-      // The process has exited.
-    }
-  };
-  add(process.pid);
-  return (kibibytes * 1_024) / 1e6;
-}

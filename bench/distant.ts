@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, connect as open, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +8,6 @@ import { OWNER } from '@bindery/server/testing';
 import { end } from '../packages/server/test/objects/s3/daemons.ts';
 import { freePort } from '../test/free-port.ts';
 import { writeRobots, writeSmallFiles } from '../test/generated-files.ts';
-import { nextMessage, start } from './processes.ts';
 import { type BenchmarkRow, limitRow, median, repeated, scaled } from './results.ts';
 import { besideRow } from './transfer.ts';
 import { type CommandWorld, rclonePeer, withCommand } from './world.ts';
@@ -84,8 +85,9 @@ async function benchLibrary(
  * delay and bandwidth; loss and the slow start of a connection are left out, which favours whoever opens many.
  */
 async function openLine(port: number) {
-  const line = start(import.meta.filename, [String(port)]);
-  return { port: await nextMessage<number>(line), close: () => end(line) };
+  const line = fork(import.meta.filename, [String(port)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [linePort] = (await once(line, 'message')) as [number];
+  return { port: linePort, close: () => end(line) };
 }
 
 /** One direction of the line: returns when bytes that are handed over at a time have left. All connections share it. */

@@ -1,28 +1,8 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Starts another process of a benchmark, which answers messages. */
-export function start(file: string, words: string[] = [], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
-  return fork(file, words, { env: { ...process.env, ...env }, stdio: [...stdio], execArgv: [] });
-}
-
-/** Returns the next message from a process. Throws if it exits without one. */
-export async function nextMessage<Answer>(child: ChildProcess): Promise<Answer> {
-  const ended = new AbortController();
-  const leave = () => ended.abort(new Error('The process ended.'));
-  child.once('exit', leave);
-  try {
-    const [answer] = (await once(child, 'message', { signal: ended.signal })) as [Answer];
-    return answer;
-  } finally {
-    child.off('exit', leave);
-  }
-}
 
 /** Runs a command to completion; returns the CPU seconds of it and its children, and the first line it prints. */
 export function cpuSeconds(command: readonly string[], env = process.env) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { MANIFEST_PATH } from '@bindery/contract';
 import {
   Client,
@@ -11,7 +12,7 @@ import {
 } from '@bindery/server/testing';
 import { peakMebibytes, withFolder } from './processes.ts';
 import { type BenchmarkRow, limitRow, quantile, timed } from './results.ts';
-import { probe, withService } from './world.ts';
+import { withService } from './world.ts';
 
 const LIBRARY = 'largest';
 /** One in this many files is new in the second revision. */
@@ -49,7 +50,7 @@ export function benchRegister(): Promise<BenchmarkRow[]> {
         '/healthz',
         `${library}/search?q=asset+777`,
       ];
-      const stop = probe(client, read, 4);
+      const stop = probe(client, read);
       const body = { expectedRevision: 1, manifestSha256: hash('sha256', manifest) };
       const seconds = (await timed(() => client.register(LIBRARY, body))) / 1_000;
       const others = quantile(await stop(), 0.99);
@@ -63,4 +64,23 @@ export function benchRegister(): Promise<BenchmarkRow[]> {
       ];
     });
   });
+}
+
+const CLIENTS = 4;
+
+/** Sends requests in turn until it is stopped, from several clients; returns the latencies in milliseconds. */
+function probe(client: Client, paths: readonly string[]) {
+  const latencies: number[] = [];
+  let isOver = false;
+  const probing = Array.from({ length: CLIENTS }, async (_, at) => {
+    for (let turn = at; !isOver; turn++) {
+      latencies.push(await timed(() => client.send('GET', paths[turn % paths.length] ?? '')));
+      await delay(5);
+    }
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(probing);
+    return latencies;
+  };
 }

@@ -1,30 +1,9 @@
-import {
-  DESCRIPTOR_BYTES,
-  DESCRIPTOR_PARTS,
-  DESCRIPTOR_VERSION,
-  MANIFEST_SCHEMA,
-  type ManifestAsset,
-} from '@bindery/contract';
-import {
-  keywordSearch,
-  LibrariesInMemory,
-  pathOf,
-  seedDataFolder,
-  seedLibrary,
-} from '@bindery/server/testing';
+import { DESCRIPTOR_BYTES, DESCRIPTOR_PARTS, DESCRIPTOR_VERSION, MANIFEST_SCHEMA } from '@bindery/contract';
+import { LibrariesInMemory, pathOf, seedDataFolder, seedLibrary } from '@bindery/server/testing';
 import MiniSearch from 'minisearch';
 import { generateAssets, generateQueries } from '../test/generated-texts.ts';
 import { withFolder } from './processes.ts';
-import {
-  type BenchmarkRow,
-  limitRow,
-  median,
-  quantile,
-  ratioRow,
-  repeated,
-  scaled,
-  timed,
-} from './results.ts';
+import { type BenchmarkRow, limitRow, quantile, ratioRow, repeated, scaled, timed } from './results.ts';
 import { withService } from './world.ts';
 
 const ASSETS = scaled(50_000);
@@ -33,46 +12,11 @@ const HITS = 50;
 const ROUNDS = 3;
 
 const many = ASSETS.toLocaleString('en');
-const milliseconds = (value: number) => `${value.toFixed(2)} ms`;
 
-/** Search by relevance: in this process, and the first search of a service in a separate process. */
+/** Search by relevance of one library of 50,000 assets, compared with MiniSearch, configured as it suggests for search as you type. */
 export async function benchRelevance(): Promise<BenchmarkRow[]> {
-  return [...(await benchLarge()), await benchFirstSearch()];
-}
-
-/** One library of 50,000 assets: mixed queries compared with MiniSearch, facets, and completion. */
-async function benchLarge(): Promise<BenchmarkRow[]> {
   const assets = generateAssets(ASSETS);
   const library = new LibrariesInMemory([assets]);
-  const found = await beside(assets, 'search by relevance', 5, [
-    (q) => library.search({ q, limit: HITS }),
-    (q) => library.search({ q, limit: HITS, facets: true }),
-  ]);
-  const [ours = [], counted = []] = found.times;
-  const [completed = []] = await measureInterleaved(QUERIES.flatMap(beginningsOf), [
-    (q) => library.complete(q),
-  ]);
-  const facets = counted.map((time, at) => time - (ours[at] ?? 0));
-  return [
-    ...found.rows,
-    limitRow('the same with facets, p99 of what they add', quantile(facets, 0.99), 5, 'ms', 2),
-    limitRow(`completion as typed over ${many} assets, p99`, quantile(completed, 0.99), 2, 'ms', 2),
-  ];
-}
-
-/** Searches one library of 50,000 assets in the specified order, by keyword. */
-export async function benchSearch(): Promise<BenchmarkRow[]> {
-  const assets = generateAssets(ASSETS);
-  return (await beside(assets, 'keyword search', 3, [keywordSearch(assets, HITS)])).rows;
-}
-
-/** Compares the first of several ways to search with MiniSearch, configured as it suggests for search as you type. */
-async function beside(
-  assets: readonly ManifestAsset[],
-  work: string,
-  least: number,
-  ways: readonly ((query: string) => unknown)[],
-) {
   const index = new MiniSearch<Record<string, string>>({
     idField: 'number',
     fields: ['title', 'tags', 'id', 'description'],
@@ -80,23 +24,27 @@ async function beside(
   });
   for (const [number, { id, title = '', tags = [], description = '' }] of assets.entries())
     index.add({ number: String(number), id, title, tags: tags.join(' '), description });
-  const peer = (query: string) =>
-    index
-      .search(query)
-      .slice(0, HITS)
-      .map(({ id }) => ({ ...assets[id] }));
-  const times = await measureInterleaved(QUERIES, [...ways, peer]);
-  const [ours = [], theirs = []] = [times[0], times.at(-1)];
+  const [ours = [], counted = [], theirs = []] = await measureInterleaved(QUERIES, [
+    (q) => library.search({ q, limit: HITS }),
+    (q) => library.search({ q, limit: HITS, facets: true }),
+    (q) =>
+      index
+        .search(q)
+        .slice(0, HITS)
+        .map(({ id }) => ({ ...assets[id] })),
+  ]);
   const rows = [0.5, 0.99].map((share) => {
     const [own, other] = [quantile(ours, share), quantile(theirs, share)];
-    const row = {
-      work: `${work}, ${many} assets, ${HITS} hits, p${100 * share}`,
-      bindery: milliseconds(own),
-    };
-    const peer = `MiniSearch, fuzzy and prefix ${milliseconds(other)}`;
-    return ratioRow({ ...row, peer }, other / own, { least, unit: '× faster', digits: 1 });
+    const work = `search by relevance, ${many} assets, ${HITS} hits, p${100 * share}`;
+    const peer = `MiniSearch, fuzzy and prefix ${other.toFixed(2)} ms`;
+    const row = { work, bindery: `${own.toFixed(2)} ms`, peer };
+    return ratioRow(row, other / own, { least: 5, unit: '× faster', digits: 1 });
   });
-  return { times, rows };
+  const facets = counted.map((time, at) => time - (ours[at] ?? 0));
+  return [
+    ...rows,
+    limitRow('the same with facets, p99 of what they add', quantile(facets, 0.99), 5, 'ms', 2),
+  ];
 }
 
 /** Milliseconds per method and text, in turn: the best of several rounds, to reduce the effect of other load. */
@@ -116,38 +64,6 @@ async function measureInterleaved(
   return times;
 }
 
-/** The contents of a search field while the last word is typed: prefixes of increasing length. */
-function beginningsOf(query: string): string[] {
-  const last = query.lastIndexOf(' ') + 1;
-  return [1, 2, 3, 5]
-    .filter((length) => last + length <= query.length)
-    .map((length) => query.slice(0, last + length));
-}
-
-/** Uses a data folder with one public library of the assets. */
-function withLibrary<Result>(assets: readonly ManifestAsset[], use: (dataDir: string) => Promise<Result>) {
-  return withFolder(async (dataDir) => {
-    const manifest = Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets }));
-    const library = { name: 'large', manifest, visibility: 'public' } as const;
-    await seedDataFolder(dataDir, (seeding) => seedLibrary(seeding, library));
-    return use(dataDir);
-  });
-}
-
-/** The first search after starting a service with one library of 50,000 assets: median milliseconds. */
-function benchFirstSearch(): Promise<BenchmarkRow> {
-  return withLibrary(generateAssets(ASSETS), async (dataDir) => {
-    const firstSearch = ({ url }: { url: string }) =>
-      timed(async () => {
-        const answer = await fetch(`${url}/search?q=blue+gripper&facets=true`);
-        await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`The search answered ${answer.status}.`);
-      });
-    const times = await repeated(5, () => withService(dataDir, { BINDERY_ENCODER: 'off' }, firstSearch));
-    return limitRow(`the first search after the start, ${many} assets`, median(times), 1_000, 'ms');
-  });
-}
-
 const SIMILAR_QUERIES = 200;
 
 /** What is similar to an asset, to a model and to a picture, each one request, over one library of 50,000 assets. */
@@ -165,8 +81,11 @@ export function benchSimilar(): Promise<BenchmarkRow[]> {
     'a picture': (at) => ['/search/similar', { picture: base64(pictureOf(at)) }],
     'an asset, with filters': (at) => [`${pathOfSimilar(at)}?bytes=0..`],
   };
-  return withLibrary(assets, (dataDir) =>
-    withService(dataDir, { BINDERY_ENCODER: 'off' }, async ({ url }) => {
+  return withFolder(async (dataDir) => {
+    const manifest = Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets }));
+    const library = { name: 'large', manifest, visibility: 'public' } as const;
+    await seedDataFolder(dataDir, (seeding) => seedLibrary(seeding, library));
+    return withService(dataDir, { BINDERY_ENCODER: 'off' }, async ({ url }) => {
       const ask = async (path: string, body?: object) => {
         const headers = { 'content-type': 'application/json' };
         const sent = body && JSON.stringify({ version: DESCRIPTOR_VERSION, ...body });
@@ -183,8 +102,8 @@ export function benchSimilar(): Promise<BenchmarkRow[]> {
         rows.push(limitRow(`similar to ${what}, ${many} assets, p95`, p95, 20, 'ms', 1));
       }
       return rows;
-    }),
-  );
+    });
+  });
 }
 
 /** Descriptors of a few hundred kinds of things, each a little different. */

@@ -1,14 +1,13 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, createMember } from '@bindery/server/testing';
 import { type RunningService, serve as serveCommand } from '../e2e/bindery.ts';
 import { end, until } from '../packages/server/test/objects/s3/daemons.ts';
 import { freePort } from '../test/free-port.ts';
 import { withFolder } from './processes.ts';
-import { secondsOf, timed } from './results.ts';
+import { secondsOf } from './results.ts';
 
 /** Starts the service in a separate process, on a free port unless one is given. */
 export function serve(dataDir: string, env: Record<string, string> = {}, port = 0): Promise<RunningService> {
@@ -30,23 +29,6 @@ export async function withService<Result>(
   }
 }
 
-/** Sends requests in turn until it is stopped, from several clients; returns the latencies in milliseconds. */
-export function probe(client: Client, paths: readonly string[], clients = 1) {
-  const latencies: number[] = [];
-  let isOver = false;
-  const probing = Array.from({ length: clients }, async (_, at) => {
-    for (let turn = at; !isOver; turn++) {
-      latencies.push(await timed(() => client.send('GET', paths[turn % paths.length] ?? '')));
-      await delay(5);
-    }
-  });
-  return async () => {
-    isOver = true;
-    await Promise.all(probing);
-    return latencies;
-  };
-}
-
 /** A service and a signed-in command line, which is the published one. */
 export interface CommandWorld {
   folder: string;
@@ -58,8 +40,6 @@ export interface CommandWorld {
   env: NodeJS.ProcessEnv;
   /** Runs `bindery library …`; returns the seconds it took. */
   library(...words: string[]): number;
-  /** Runs `bindery library … --json`; returns its output. */
-  json(...words: string[]): unknown;
   /** Simulates a machine that has run the program before, but whose caches are otherwise empty. */
   freshCache(): void;
 }
@@ -86,20 +66,17 @@ export async function withCommand<Result>(
           XDG_CACHE_HOME: join(folder, 'cache'),
           XDG_STATE_HOME: join(folder, 'state'),
         };
-        const run = (...words: string[]) => {
-          const options = { env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 } as const;
-          const { status, stdout, stderr } = spawnSync(command, ['library', ...words], options);
-          if (status !== 0)
-            throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
-          return stdout;
-        };
         const compiled = join(folder, 'compiled');
         mkdirSync(compiled);
         let caches = 0;
         return bench({
           ...{ folder, pid, client: new Client(url, token), command, env },
-          library: (...words) => secondsOf(() => run(...words)),
-          json: (...words) => JSON.parse(run(...words, '--json')),
+          library: (...words) =>
+            secondsOf(() => {
+              const { status, stderr } = spawnSync(command, ['library', ...words], { env, encoding: 'utf8' });
+              if (status !== 0)
+                throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
+            }),
           freshCache() {
             env.XDG_CACHE_HOME = join(folder, `cache-${++caches}`);
             // Keeps Node's compile cache: this measures a pull, not the first start of the program.

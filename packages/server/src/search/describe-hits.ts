@@ -101,17 +101,6 @@ export function describeAsset(index: RevisionIndex, asset: number): DescribedAss
   return { card: index.card(asset), thumbnail: index.thumbnail(asset), entryPoints, derived };
 }
 
-/** Returns one hit of the response, given the number of the asset in its revision. */
-export function describeHit(
-  objects: ObjectStore,
-  storeId: string,
-  index: RevisionIndex,
-  asset: number,
-  score: number,
-): SearchHit {
-  return hitOf(objects, storeId, describeAsset(index, asset), score, null);
-}
-
 /** @param small adds small versions of the thumbnail */
 function hitOf(
   objects: ObjectStore,

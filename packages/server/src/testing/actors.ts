@@ -5,27 +5,17 @@ import { createUser } from '../accounts/accounts.ts';
 import { createToken } from '../accounts/personal-access-tokens.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
-import type { Database } from '../database/schema.ts';
-import { administer, migrateSchema } from '../operations/operations.ts';
+import { administer } from '../operations/operations.ts';
 import { OWNER } from './seed.ts';
 
-/** Creates an account as an operator does, and its token; `fill` may then add rows to the database. */
-export async function createMember(
-  dataDir: string,
-  userName = OWNER,
-  settings: NodeJS.ProcessEnv = {},
-  fill?: (db: Database, accountId: string) => Promise<void>,
-): Promise<string> {
-  const configuration = readConfiguration({ ...settings, BINDERY_DATA_DIR: dataDir });
-  // Only the embedded database is migrated by what opens it.
-  if (configuration.databaseUrl !== null) await migrateSchema(configuration, { dryRun: false });
+/** Creates an account as an operator does, and its token. */
+export function createMember(dataDir: string, userName = OWNER): Promise<string> {
   const create = async (context: DatabaseContext) => {
     const person = { userName, email: `${userName}@example.org`, password: 'correct horse battery' };
-    const { accountId } = await createUser(context, person);
-    await fill?.(context.db, accountId);
+    await createUser(context, person);
     return (await createToken(context, userName)).token;
   };
-  return administer(configuration, create, { create: true });
+  return administer(readConfiguration({ BINDERY_DATA_DIR: dataDir }), create, { create: true });
 }
 
 /** Somebody with a token who sends requests, with a client that uses little of the CPU time that it shares. */
@@ -38,39 +28,28 @@ export class Client {
     this.#token = token;
   }
 
-  /** Returns the whole response. Throws if it is an error, unless any response is accepted. */
-  async send(
-    method: string,
-    path: string,
-    { body, headers, any = false }: { body?: Uint8Array | object; headers?: object; any?: boolean } = {},
-  ): Promise<Buffer> {
+  /** Returns the whole response. Throws if it is an error. */
+  async send(method: string, path: string, body?: object): Promise<Buffer> {
     const { statusCode, body: answer } = await request(new URL(path, this.url), {
       method: method as 'GET',
       headers: {
         authorization: `Bearer ${this.#token}`,
         'content-type': 'application/json',
         'accept-encoding': 'identity',
-        ...headers,
       },
-      ...(body && { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      ...(body && { body: JSON.stringify(body) }),
     });
     const bytes = Buffer.from(await answer.arrayBuffer());
-    if (any || statusCode < 300) return bytes;
+    if (statusCode < 300) return bytes;
     throw new Error(`${method} ${path.slice(0, 100)} answered ${statusCode}: ${bytes.subarray(0, 300)}`);
   }
 
-  async authorize(library: string, files: readonly { path: string; size: number }[]): Promise<Transfer[]> {
-    const body = { files: files.map(({ path, size }) => ({ relativePath: path, size })) };
-    const answer = await this.send('POST', `${pathOf(library)}/upload-authorizations`, { body });
-    const { files: granted } = JSON.parse(answer.toString()) as { files: { transfer: Transfer }[] };
-    return granted.map(({ transfer }) => transfer);
-  }
-
   async upload(library: string, files: readonly { path: string; content: Uint8Array }[]): Promise<void> {
-    const sizes = files.map(({ path, content }) => ({ path, size: content.length }));
-    const transfers = await this.authorize(library, sizes);
+    const sizes = files.map(({ path, content }) => ({ relativePath: path, size: content.length }));
+    const answer = await this.send('POST', `${pathOf(library)}/upload-authorizations`, { files: sizes });
+    const { files: granted } = JSON.parse(answer.toString()) as { files: { transfer: Transfer }[] };
     // Fewer at the same time than the service allows from one address.
-    await forEachBounded(transfers.entries(), { concurrency: 64 }, async ([at, transfer]) => {
+    await forEachBounded(granted.entries(), { concurrency: 64 }, async ([at, { transfer }]) => {
       const { content } = files[at] as { content: Uint8Array };
       if (transfer.kind === 'single-put') await put(transfer.put, content);
       if (transfer.kind !== 's3-multipart') return;
@@ -80,12 +59,12 @@ export class Client {
         const start = (partNumber - 1) * transfer.partSize;
         parts.push({ partNumber, etag: await put(part, content.subarray(start, start + size)) });
       }
-      await this.send('POST', transfer.complete.url, { body: { parts } });
+      await this.send('POST', transfer.complete.url, { parts });
     });
   }
 
   async register(library: string, body: object): Promise<void> {
-    await this.send('POST', `${pathOf(library)}/register`, { body });
+    await this.send('POST', `${pathOf(library)}/register`, body);
   }
 }
 

@@ -45,32 +45,8 @@ export function rotateDimensions(matrix: Float32Array, by: number): Float32Array
   return other;
 }
 
-/** Returns the hundred rows with the highest cosines by exhaustive comparison, best first. */
-export function exactNearest(matrices: Iterable<Float32Array>, query: Float32Array): Set<string> {
-  const found: { place: string; score: number }[] = [];
-  let least = Number.NEGATIVE_INFINITY;
-  const shorten = () => {
-    found.sort((a, b) => b.score - a.score).splice(LIMITS.embedding.candidates);
-    least = found.at(-1)?.score ?? least;
-  };
-  let target = -1;
-  for (const matrix of matrices) {
-    target++;
-    for (let row = 0; row * DIMENSIONS < matrix.length; row++) {
-      let score = 0;
-      const start = row * DIMENSIONS;
-      for (let at = 0; at < DIMENSIONS; at++) score += (matrix[start + at] as number) * (query[at] as number);
-      if (found.length >= LIMITS.embedding.candidates && score <= least) continue;
-      found.push({ place: `${target}/${row}`, score });
-      if (found.length >= 4 * LIMITS.embedding.candidates) shorten();
-    }
-  }
-  shorten();
-  return new Set(found.map(({ place }) => place));
-}
-
 /** Returns the id of the asset for a row; ids sort in the order of rows. */
-export function assetId(row: number): string {
+function assetId(row: number): string {
   return `a${String(row).padStart(6, '0')}`;
 }
 

@@ -2,15 +2,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  MANIFEST_SCHEMA,
-  type Manifest,
-  type ManifestAsset,
-  type SearchHit,
-  validateManifestValue,
-} from '@bindery/contract';
+import { MANIFEST_SCHEMA, type Manifest, type ManifestAsset, validateManifestValue } from '@bindery/contract';
 import pino from 'pino';
-import { PresignedUrls } from '../adapters/objects/http/presigned-urls.ts';
 import { createVectorSearch } from '../adapters/workers/vector-search.ts';
 import type { Context } from '../context.ts';
 import { NO_METRICS } from '../metrics.ts';
@@ -18,28 +11,13 @@ import type { ObjectStore } from '../objects/store.ts';
 import { encodeRevisionIndex } from '../revision/encode-index.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { joinSections } from '../revision/sections.ts';
-import { describeHit } from '../search/describe-hits.ts';
 import { NO_ENCODER } from '../search/encoder.ts';
-import { Ranking } from '../search/ranking.ts';
-import { completeInTargets } from '../search/relevance/completions.ts';
 import { parseSynonyms } from '../search/relevance/query.ts';
 import { searchByRelevance } from '../search/relevance/search-by-relevance.ts';
 import type { Target } from '../search/targets.ts';
 
 const STORE = 'store';
 const VECTOR_MEMORY = 512 * 1_024 * 1_024;
-
-/** Search of one library by keyword. */
-export function keywordSearch(assets: ManifestAsset[], limit: number) {
-  const index = RevisionIndex.open(encodedIndex({ schema: MANIFEST_SCHEMA, assets }));
-  const objects = presignedOfDisk() as ObjectStore;
-  return async (query: string): Promise<SearchHit[]> => {
-    const ranking = new Ranking(query);
-    await ranking.add(index.keywords, null);
-    const { hits } = await ranking.page({ offset: 0, limit });
-    return hits.map(({ document, score }) => describeHit(objects, STORE, index, document, score));
-  };
-}
 
 function encodedIndex(manifest: Manifest): Buffer {
   const verdict = validateManifestValue(manifest);
@@ -79,10 +57,6 @@ export class LibrariesInMemory {
       { q, limit, offset: 0, explain: false },
       { rank: 'relevance', filters: {}, asWords: [], sort: 'relevance', facets },
     );
-  }
-
-  complete(q: string) {
-    return completeInTargets(this.#context, this.#targets, { q, limit: 8 });
   }
 }
 
@@ -139,14 +113,5 @@ export async function nearestSearch(
       return candidates.map(({ document: asset }) => asset);
     },
     close: () => vectors.close(),
-  };
-}
-
-/** Presigns downloads as a service with a disk store does. */
-function presignedOfDisk(): Pick<ObjectStore, 'presignGet'> {
-  const urls = new PresignedUrls(new Uint8Array(32), Date.now);
-  return {
-    presignGet: (object, fileName, ttlSeconds) =>
-      `http://127.0.0.1:7420${urls.get(object, fileName, ttlSeconds)}`,
   };
 }
