@@ -126,6 +126,18 @@ describe('EXT_mesh_gpu_instancing', () => {
   });
 });
 
+test('a vertex without weights follows the first joint that it names, as in viewers', async () => {
+  const [joints, weights] = [Array<number>(12).fill(0), [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]];
+  const document = {
+    nodes: [{ mesh: 0, skin: 0 }, { translation: [0, 0, 5] }],
+    skins: [{ joints: [1] }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 } }] }],
+  };
+  const columns = [joints, weights].map((values): Column => ({ type: 'VEC4', values }));
+  const { scene } = await load(file(document, TRIANGLE, ...columns));
+  expect(corners(scene)).toEqual([[0, 0, 5, 1, 0, 5]]);
+});
+
 test('meshopt data is decoded under its EXT and KHR names, without the fallback buffer', async () => {
   const { document, buffer } = await gltfPylon('meshopt');
   const fallback = {

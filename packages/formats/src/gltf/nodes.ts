@@ -93,7 +93,9 @@ function blended(binding: SkinBinding, vertex: number, joints: readonly Matrix4[
     total += weight;
     for (let i = 0; i < 16; i++) sum[i] = (sum[i] as number) + weight * (joint[i] as number);
   }
-  return total > 0 ? sum.map((value) => value / total) : sum;
+  // As in three.js, a vertex without weights follows its first joint.
+  if (total === 0) return [...(joints[binding.joints[vertex * 4] as number] ?? sum)];
+  return sum.map((value) => value / total);
 }
 
 /** Each joint's world matrix times its inverse bind matrix. `inverse` holds 16 numbers per joint. */
