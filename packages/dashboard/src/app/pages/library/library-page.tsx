@@ -31,7 +31,7 @@ export function LibraryPage() {
   // A release never changes.
   const isChangeable = data?.viewerCanManage === true && release === undefined;
   const tab = asked === 'settings' && data && !isChangeable ? undefined : asked;
-  const isMember = useIsMember(namespace) === true;
+  const isMember = useIsMember(namespace) ?? isChangeable;
   const drop = useFolderDrop({ namespace, name: library }, isMember && release === undefined);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
@@ -40,7 +40,7 @@ export function LibraryPage() {
     <div className={drop.isOver ? 'stack drop-target' : 'stack'} {...drop.handlers}>
       <title>{`${shown ? `${shown} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
       <LibraryHeader address={key} library={data} />
-      <LibraryTabs address={key} tab={tab} isChangeable={isChangeable} />
+      <LibraryTabs address={key} tab={tab} isChangeable={isChangeable} isMember={isMember} />
       {tab === undefined ? (
         <Assets
           address={key}

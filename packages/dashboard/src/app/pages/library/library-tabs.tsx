@@ -7,7 +7,6 @@ import { libraryMessages } from '../../messages/library.ts';
 import { pushMessages } from '../../messages/push.ts';
 import { type LibraryKey, proposalsQuery, releasesQuery } from '../../queries.ts';
 import { LIBRARY_TABS, type LibraryTab } from '../../url.ts';
-import { useIsMember } from '../../use-is-member.ts';
 import styles from './library-tabs.module.css';
 
 /** What each of the parts shows. */
@@ -23,14 +22,15 @@ export function LibraryTabs({
   address,
   tab,
   isChangeable,
+  isMember,
 }: {
   address: LibraryKey;
   tab: LibraryTab | undefined;
   isChangeable: boolean;
+  isMember: boolean;
 }) {
   const { namespace, library } = address;
   const { data } = useInfiniteQuery(releasesQuery(address));
-  const isMember = useIsMember(namespace) ?? isChangeable;
   const { data: proposals } = useQuery({ ...proposalsQuery(address), enabled: isMember });
   const counts: Partial<Record<LibraryTab, number | undefined>> = {
     releases: data?.pages[0]?.total,
