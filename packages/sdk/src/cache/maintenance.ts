@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DAY } from '@bindery/contract/limits';
 import { isSystemError } from '../failures.ts';
 import { isProcessRunning } from '../tree/process-owner.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
@@ -47,7 +48,7 @@ interface Entry {
 const SHA256 = /^[0-9a-f]{64}$/;
 const TEMPORARY = /^[0-9a-f]{64}\.(\d+)\.[0-9a-f]+$/;
 /** Age in milliseconds after which a temporary file is abandoned, even if its process id is in use again. */
-const ABANDONED_AFTER = 86_400_000;
+const ABANDONED_AFTER = DAY;
 const YIELD_EVERY = 50;
 
 export function cacheInfo(cache: ObjectCache): CacheInfo {

@@ -151,11 +151,6 @@ export class ObjectCache {
     }
   }
 
-  /** Deletes an entry, whatever its content. */
-  remove(sha256: string): void {
-    rmSync(this.#fileOf(sha256), { force: true });
-  }
-
   #fileOf(sha256: string): string {
     return join(this.folder, sha256.slice(0, 2), sha256);
   }

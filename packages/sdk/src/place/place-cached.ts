@@ -10,6 +10,7 @@ import {
   openSync,
   rmSync,
 } from 'node:fs';
+import { DAY } from '@bindery/contract/limits';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { isSystemError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
@@ -118,7 +119,7 @@ function linkOrCopy(entry: string, place: string): void {
 const MAX_FOLDER = 256 * 1024 * 1024;
 const STAGED = new RegExp(`^\\.bindery-[0-9a-f]{12}\\.(${OWNER_PATTERN}|\\d+)\\.folder$`);
 /** Milliseconds after which an unfinished folder is deleted even if it is unknown whether its process has ended. */
-const STALE_AFTER = 86_400_000;
+const STALE_AFTER = DAY;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 interface FolderParts {

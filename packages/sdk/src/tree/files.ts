@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ManifestFile } from '@bindery/contract';
+import { DAY } from '@bindery/contract/limits';
 import { isSystemError } from '../failures.ts';
 import type { UploadSource } from './upload-source.ts';
 
@@ -42,7 +43,7 @@ export function replaceFile(file: string, content: string | Uint8Array, mode = 0
 
 /** Deletes files of a folder that are older than `days`, which bounds a cache. Never throws. */
 export function removeOlderThan(folder: string, days: number): void {
-  const oldest = Date.now() - days * 86_400_000;
+  const oldest = Date.now() - days * DAY;
   try {
     for (const name of readdirSync(folder)) {
       const file = join(folder, name);

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -112,14 +113,14 @@ describe('missing folders', () => {
   test('are placed without the files that the cache lacks', async () => {
     const { place, root, cache, files } = machine();
     const [xml, , , large] = files;
-    for (const file of [xml, large]) cache.remove(file?.sha256 ?? '');
+    for (const file of [xml, large]) rmSync(cache.find(file as TargetFile) ?? '');
     expect(await place()).toEqual([xml, large]);
     expectContents(root, ['arm/empty.txt', 'arm/meshes/a.obj', 'arm/meshes/c.obj']);
   });
 
   test('are not created if the cache has none of their files', async () => {
     const { place, root, cache, files } = machine();
-    for (const file of files) cache.remove(file.sha256);
+    for (const file of files) rmSync(cache.find(file) ?? '');
     expect(await place()).toEqual(files);
     expect(readdirSync(root)).toEqual([]);
   });
