@@ -232,11 +232,11 @@ const PAUSE_AFTER_FAILURE = 20 * SECOND;
 
 /**
  * Returns the milliseconds from an attempt (the first is 1) to the next: three times as long each time, with a jitter
- * of 10 %, so that not everybody sends to a recovered receiver at once. `random` is from 0 up to 1.
+ * of 10 %, so that not everybody sends to a recovered receiver at once.
  */
-function delayAfter(attempt: number, random = Math.random()): number {
+function delayAfter(attempt: number): number {
   const delay = Math.min(FIRST_DELAY * FACTOR ** (attempt - 1), MAX_DELAY);
-  return Math.round(delay * (0.9 + random / 5));
+  return Math.round(delay * (0.9 + Math.random() / 5));
 }
 
 /** Returns the delay in milliseconds that a receiver requests by `Retry-After`, capped at our own longest delay. */
