@@ -439,7 +439,6 @@ function propertyOf(prim: UsdPrim, name: string): unknown {
   if (prim.metadata('isRelationship', name)) return { targets: prim.targets(name) };
   return {
     value: plain(prim.value(name)),
-    samples: prim.samples(name)?.map(([time, value]) => [time, plain(value)]) ?? [],
     connections: prim.connections(name),
     interpolation: prim.metadata('interpolation', name) ?? null,
   };

@@ -33,23 +33,21 @@ def plain(value):
     return value if isinstance(value, str) else numbers(value)
 
 
-def value_of(attribute, times):
+def value_of(attribute):
     """The default of the strongest layer that says something, else its first sample."""
     for spec in attribute.GetPropertyStack():
         if spec.HasInfo("default"):
             return attribute.Get()
         if spec.HasInfo("timeSamples"):
-            return attribute.Get(times[0])
+            return attribute.Get(attribute.GetTimeSamples()[0])
     return None
 
 
 def of_property(prop):
     if isinstance(prop, Usd.Relationship):
         return {"targets": [str(path) for path in prop.GetTargets()]}
-    times = prop.GetTimeSamples()
     return {
-        "value": plain(value_of(prop, times)),
-        "samples": [[time, plain(prop.Get(time))] for time in times],
+        "value": plain(value_of(prop)),
         "connections": [str(path) for path in prop.GetConnections()],
         "interpolation": prop.GetMetadata("interpolation"),
     }

@@ -74,10 +74,7 @@ of two lines"""
       undefined,
       undefined,
     ]);
-    expect(mesh?.samples('size')).toEqual([
-      [0, 1.5],
-      [10, 2],
-    ]);
+    expect([mesh?.varies('size'), mesh?.varies('points')]).toEqual([true, false]);
     expect(mesh?.connections('c')).toEqual(['/World/m.out']);
     expect(mesh?.targets('r')).toEqual(['/World/m', '/World.turn']);
   });
@@ -216,7 +213,7 @@ describe('hostile USD', () => {
     const visit = (prim: UsdPrim) => {
       for (const property of prim.properties) {
         prim.value(property);
-        prim.samples(property);
+        prim.varies(property);
         prim.connections(property);
         prim.targets(property);
       }

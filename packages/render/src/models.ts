@@ -7,14 +7,13 @@ export { compileShown } from '@bindery/formats/mjcf/compile';
 export { namesOf } from '@bindery/formats/mjcf/lookups';
 export { ModelScene, type VisibleGeom } from '@bindery/formats/mjcf/model-scene';
 export { startMujoco } from '@bindery/formats/mjcf/start';
-export { type Bounds, boundsOf, transformBounds, unionBounds } from '@bindery/formats/model/bounds';
+export type { Bounds } from '@bindery/formats/model/bounds';
 export { countRobot, drawnParts, frontOfMechanism } from '@bindery/formats/model/drawn-mechanism';
 export { atRest, jointMotion, reachOf } from '@bindery/formats/model/kinematics';
 export {
   cross,
   dot,
   fromRotation,
-  IDENTITY,
   inverse,
   type Matrix4,
   multiply,
@@ -45,7 +44,6 @@ export { AssetFiles, type FileSource, toMessageText } from '@bindery/formats/rea
 export { NothingVisible, readable, TooLarge, Unrenderable } from '@bindery/formats/reading/errors';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from '@bindery/formats/reading/limits';
 export { type Omissions, type Shortfall, whyNothing } from '@bindery/formats/reading/omissions';
-export { parseXml } from '@bindery/formats/reading/xml-elements';
 export { loadSplats } from '@bindery/formats/splats/read';
 export { declaredSplatCount, parseSogMeta, type SogMeta } from '@bindery/formats/splats/sog';
 export { isLodIndex } from '@bindery/formats/splats/streamed-sog';

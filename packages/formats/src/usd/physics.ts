@@ -35,8 +35,6 @@ export interface Mechanism {
   readonly loops: readonly Loop[];
   /** In kilograms. */
   readonly mass: number;
-  /** The link that carries a prim, by the path of the prim. */
-  linkOf(path: string): string;
 }
 
 /** A joint of a stage. */
@@ -101,7 +99,6 @@ export function bodiesAndJoints(stage: UsdStage, budget: Budget): Mechanism {
     get mass() {
       return bodies.reduce((sum, body) => sum + masses.massOf(body), 0);
     },
-    linkOf: (path) => names.get(carrierOf(stage.at(path)) ?? '') ?? WORLD,
   };
 }
 

@@ -1,5 +1,5 @@
 import { UnreadableFileError } from '../../files/unreadable.ts';
-import { type LayerStack, type LayerStacks, nestedTimes, SAME_TIME, timesBetween } from './layer-stacks.ts';
+import type { LayerStack, LayerStacks } from './layer-stacks.ts';
 import { arcEdits, composed, textEdits } from './list-edits.ts';
 import {
   type ArcKind,
@@ -46,17 +46,8 @@ export class Composition {
   }
 
   root(stack: LayerStack): Site {
-    const opinions = stack.layers.map(({ layer, times }) => ({ layer, spec: layer.root, times }));
-    return new Site({
-      stack,
-      path: '/',
-      arc: 'root',
-      opinions,
-      mapping: OPEN,
-      level: 0,
-      order: 0,
-      times: SAME_TIME,
-    });
+    const opinions = stack.layers.map((layer) => ({ layer, spec: layer.root }));
+    return new Site({ stack, path: '/', arc: 'root', opinions, mapping: OPEN, level: 0, order: 0 });
   }
 
   /** Finds the sites of a child. What is said outside of an instance's own arcs about its children does not count. */
@@ -73,7 +64,7 @@ export class Composition {
   #below(site: Site, name: string, counts: boolean): Site | undefined {
     const doCount = counts || (site.arc !== 'root' && site.level === 0);
     const opinions = doCount ? childOpinions(site.opinions, name) : [];
-    const { stack, arc, mapping, level, order, times } = site;
+    const { stack, arc, mapping, level, order } = site;
     const copy = new Site({
       stack,
       path: joined(site.path, name),
@@ -82,7 +73,6 @@ export class Composition {
       mapping,
       level: level + 1,
       order,
-      times,
     });
     for (const child of site.children) {
       const below = this.#below(child, name, doCount);
@@ -128,22 +118,13 @@ export class Composition {
         const done = chosen.get(site) ?? new Set();
         if (selected === undefined || done.has(set)) continue;
         chosen.set(site, done.add(set));
-        const opinions = site.opinions.flatMap(({ layer, spec, times }) => {
+        const opinions = site.opinions.flatMap(({ layer, spec }) => {
           const variant = spec.variantSets.get(set)?.get(selected);
-          return variant === undefined ? [] : [{ layer, spec: variant, times }];
+          return variant === undefined ? [] : [{ layer, spec: variant }];
         });
         if (opinions.length === 0) continue;
         const { stack, path } = site;
-        const variant = new Site({
-          stack,
-          path,
-          arc: 'variant',
-          opinions,
-          mapping: OPEN,
-          level: 0,
-          order,
-          times: SAME_TIME,
-        });
+        const variant = new Site({ stack, path, arc: 'variant', opinions, mapping: OPEN, level: 0, order });
         this.#spend();
         this.#spendOfPrim(1);
         site.adopt(variant);
@@ -196,7 +177,7 @@ export class Composition {
     site: Site,
     kind: 'reference' | 'payload',
     arc: Arc,
-    { layer, times }: Opinion,
+    { layer }: Opinion,
     order: number,
     pending: Site[],
   ): void {
@@ -209,11 +190,7 @@ export class Composition {
       return;
     }
     const mapping = { from: path, to: site.path, isOpen: arc.asset === '' };
-    const target = this.#target(stack, path, kind, {
-      mapping,
-      order,
-      times: nestedTimes(times, timesBetween(layer, stack.root, arc)),
-    });
+    const target = this.#target(stack, path, kind, { mapping, order });
     if (isCycle(site, stack, path)) this.#stacks.report(layer, name, 'leads back to itself');
     else if (target === undefined) this.#stacks.report(layer, name, 'has no such prim');
     else this.#attach(site, target, pending);
@@ -228,7 +205,7 @@ export class Composition {
         (at !== site && at.stack === site.stack && path === target);
       if (!isKnown && !isCycle(at, at.stack, path)) {
         const mapping = { from: path, to: at.path, isOpen: true };
-        const inherited = this.#target(at.stack, path, kind, { mapping, order, times: SAME_TIME });
+        const inherited = this.#target(at.stack, path, kind, { mapping, order });
         if (inherited !== undefined) this.#attach(at, inherited, pending);
       }
       path = mappedUp({ ...at.mapping, isOpen: true }, path);
@@ -250,7 +227,7 @@ export class Composition {
     stack: LayerStack,
     path: string,
     arc: ArcKind,
-    { mapping, order, times }: Pick<Site, 'mapping' | 'order' | 'times'>,
+    { mapping, order }: Pick<Site, 'mapping' | 'order'>,
   ): Site | undefined {
     const at = path.lastIndexOf('/');
     const name = path.slice(at + 1);
@@ -258,7 +235,7 @@ export class Composition {
     if (!parent || name === '') return undefined;
     const below = this.#below(parent, name, true);
     if (below === undefined || (below.opinions.length === 0 && below.children.length === 0)) return undefined;
-    const site = new Site({ stack, path, arc, opinions: below.opinions, mapping, level: 0, order, times });
+    const site = new Site({ stack, path, arc, opinions: below.opinions, mapping, level: 0, order });
     for (const child of below.children) {
       child.parent = site;
       site.children.push(child);
@@ -284,9 +261,9 @@ export class Composition {
 
 function childOpinions(opinions: readonly Opinion[], name: string): readonly Opinion[] {
   const below: Opinion[] = [];
-  for (const { layer, spec, times } of opinions) {
+  for (const { layer, spec } of opinions) {
     const child = spec.children.get(name);
-    if (child !== undefined) below.push({ layer, spec: child, times });
+    if (child !== undefined) below.push({ layer, spec: child });
   }
   return below;
 }

@@ -169,11 +169,7 @@ function addVariant(parent: CratePrim, part: string, prim: CratePrim): void {
 function subLayersOf(root: Spec): readonly Arc[] {
   const assets = root.get('subLayers');
   if (!Array.isArray(assets)) return [];
-  const times = root.get('subLayerOffsets');
   return assets
     .filter((asset) => typeof asset === 'string')
-    .map((asset, at): Arc => {
-      const [offset = 0, scale = 1] = Array.isArray(times) ? times.slice(2 * at, 2 * at + 2).map(Number) : [];
-      return { asset, prim: '', offset, scale };
-    });
+    .map((asset) => ({ asset, prim: '', offset: 0, scale: 1 }));
 }

@@ -6,7 +6,7 @@ import type { Fault } from '../../verdicts.ts';
 import { splitArchivePath, UsdArchive } from './archive.ts';
 import { sourceOf } from './byte-cursor.ts';
 import { isArchive, readLayer } from './layer.ts';
-import type { Layer, TimeOffset } from './values.ts';
+import type { Layer } from './values.ts';
 
 /** The files among which a stage finds its layers. */
 export interface UsdFiles {
@@ -28,21 +28,7 @@ export interface UsdProblem {
 /** A layer with the layers that it consists of, strongest first. */
 export interface LayerStack {
   readonly root: Layer;
-  readonly layers: readonly StackedLayer[];
-}
-
-export interface StackedLayer {
-  readonly layer: Layer;
-  /** From times of the layer to those of the stack. */
-  readonly times: TimeOffset;
-}
-
-export const SAME_TIME: TimeOffset = { offset: 0, scale: 1 };
-
-/** Times that are first those of `inner` and then those of `outer`. */
-export function nestedTimes(outer: TimeOffset, inner: TimeOffset): TimeOffset {
-  if (outer === SAME_TIME) return inner;
-  return { scale: outer.scale * inner.scale, offset: outer.scale * inner.offset + outer.offset };
+  readonly layers: readonly Layer[];
 }
 
 const MAX_LAYERS = 10_000;
@@ -130,19 +116,19 @@ export class LayerStacks {
 
   readonly stackOf = memoised((path: string): LayerStack => {
     const root = this.#layer(path);
-    const layers: StackedLayer[] = [];
-    this.#collect(root, SAME_TIME, [], layers);
+    const layers: Layer[] = [];
+    this.#collect(root, [], layers);
     return { root, layers };
   });
 
-  #collect(layer: Layer, times: TimeOffset, above: readonly Layer[], into: StackedLayer[]): void {
+  #collect(layer: Layer, above: readonly Layer[], into: Layer[]): void {
     if (into.length >= MAX_LAYERS) throw new UnreadableFileError(`has more than ${MAX_LAYERS} layers`);
-    into.push({ layer, times });
+    into.push(layer);
     for (const arc of layer.subLayers) {
       const sub = this.#tried(layer, arc.asset, (path) => this.#layer(path));
       if (sub === undefined) continue;
       if (sub === layer || above.includes(sub)) this.report(layer, arc.asset, 'is a layer of itself');
-      else this.#collect(sub, nestedTimes(times, timesBetween(layer, sub, arc)), [...above, layer], into);
+      else this.#collect(sub, [...above, layer], into);
     }
   }
 
@@ -163,17 +149,3 @@ export class LayerStacks {
 
 /** A file that is needed has not been read. */
 class NotReadYet extends Error {}
-
-/** From times of a layer that `arc` of another refers to, to times of that one. */
-export function timesBetween(outer: Layer, inner: Layer, arc: TimeOffset): TimeOffset {
-  const scale = (arc.scale * timeCodesPerSecond(outer)) / timeCodesPerSecond(inner);
-  return scale === 1 && arc.offset === 0 ? SAME_TIME : { offset: arc.offset, scale };
-}
-
-export function timeCodesPerSecond({ root }: Layer): number {
-  for (const field of ['timeCodesPerSecond', 'framesPerSecond']) {
-    const value = root.get(field);
-    if (typeof value === 'number' && value > 0) return value;
-  }
-  return 24;
-}

@@ -1,5 +1,5 @@
-import { type LayerStack, nestedTimes } from './layer-stacks.ts';
-import type { Layer, PrimSpec, TimeOffset } from './values.ts';
+import type { LayerStack } from './layer-stacks.ts';
+import type { Layer, PrimSpec } from './values.ts';
 
 /** How strong an arc is among those of one site: inherits, variants, references, payloads, specializes. */
 const STRENGTH = { root: 0, inherit: 1, variant: 2, reference: 3, payload: 4, specialize: 5 } as const;
@@ -9,8 +9,6 @@ export type ArcKind = keyof typeof STRENGTH;
 export interface Opinion {
   readonly layer: Layer;
   readonly spec: PrimSpec;
-  /** From times of the layer to those of its stack. */
-  readonly times: TimeOffset;
 }
 
 /** How paths of a site become those of the site that refers to it. */
@@ -34,12 +32,8 @@ export class Site {
   /** How many levels above the arc was said. */
   readonly level: number;
   readonly order: number;
-  /** From times of the stack to those of the parent's. */
-  readonly times: TimeOffset;
 
-  constructor(
-    site: Pick<Site, 'stack' | 'path' | 'arc' | 'opinions' | 'mapping' | 'level' | 'order' | 'times'>,
-  ) {
+  constructor(site: Pick<Site, 'stack' | 'path' | 'arc' | 'opinions' | 'mapping' | 'level' | 'order'>) {
     this.stack = site.stack;
     this.path = site.path;
     this.arc = site.arc;
@@ -47,7 +41,6 @@ export class Site {
     this.mapping = site.mapping;
     this.level = site.level;
     this.order = site.order;
-    this.times = site.times;
   }
 
   adopt(child: Site): void {
@@ -66,14 +59,6 @@ export class Site {
     )
       mapped = mappedUp(site.mapping, mapped);
     return mapped;
-  }
-
-  /** From times of a layer of this site to those of the stage. */
-  stageTimes(own: TimeOffset): TimeOffset {
-    let times = own;
-    for (let site: Site | undefined = this; site !== undefined; site = site.parent)
-      times = nestedTimes(site.times, times);
-    return times;
   }
 }
 

@@ -30,8 +30,6 @@ export interface UsdPrim {
   value(attribute: string): UsdValue | undefined;
   /** Whether an attribute has another value at another time. */
   varies(attribute: string): boolean;
-  /** Returns the time samples of an attribute in their order, in time codes of the stage. */
-  samples(attribute: string): readonly (readonly [time: number, value: UsdValue])[] | undefined;
   /** Returns the paths in the stage of the attributes that an attribute takes its value from. */
   connections(attribute: string): readonly string[];
   /** Returns the paths in the stage of what a relationship points to. */
@@ -125,22 +123,6 @@ export class StagePrim implements UsdPrim {
       const samples = spec.get('timeSamples');
       return samples instanceof TimeSamples && samples.times.length > 1;
     });
-  }
-
-  samples(attribute: string): readonly (readonly [time: number, value: UsdValue])[] | undefined {
-    for (const { spec, site, times } of this.#said(attribute)) {
-      const samples = spec.get('timeSamples');
-      if (samples instanceof TimeSamples && samples.times.length > 0) {
-        const { scale, offset } = site.stageTimes(times);
-        const list = samples.times.flatMap((time, index) => {
-          const value = samples.at(index);
-          return value === undefined ? [] : [[time * scale + offset, value] as const];
-        });
-        return scale < 0 ? list.reverse() : list;
-      }
-      if (spec.get('default') !== undefined) return undefined;
-    }
-    return undefined;
   }
 
   connections(attribute: string): readonly string[] {

@@ -1,13 +1,7 @@
 import { UnreadableFileError } from '../../files/unreadable.ts';
 import type { Fault } from '../../verdicts.ts';
 import { Composition, defaultPrimOf, type VariantChoice } from './composition.ts';
-import {
-  type LayerStack,
-  LayerStacks,
-  timeCodesPerSecond,
-  type UsdFiles,
-  type UsdProblem,
-} from './layer-stacks.ts';
+import { type LayerStack, LayerStacks, type UsdFiles, type UsdProblem } from './layer-stacks.ts';
 import { ordered, textEdits } from './list-edits.ts';
 import { type Site, sitesOf } from './site.ts';
 import { StagePrim, type UsdPrim } from './stage-prim.ts';
@@ -17,7 +11,6 @@ export interface UsdStage {
   readonly up: 'y' | 'z';
   readonly metersPerUnit: number;
   readonly kilogramsPerUnit: number;
-  readonly timeCodesPerSecond: number;
   readonly defaultPrim: UsdPrim | undefined;
   readonly roots: readonly UsdPrim[];
   at(path: string): UsdPrim | undefined;
@@ -78,7 +71,6 @@ class ComposedStage implements UsdStage {
   readonly up: 'y' | 'z';
   readonly metersPerUnit: number;
   readonly kilogramsPerUnit: number;
-  readonly timeCodesPerSecond: number;
   readonly roots: readonly UsdPrim[];
   readonly #prims = new Map<string, StagePrim>();
   readonly #composition: Composition;
@@ -99,7 +91,6 @@ class ComposedStage implements UsdStage {
     this.up = stack?.root.root.get('upAxis') === 'Z' ? 'z' : 'y';
     this.metersPerUnit = numberOf('metersPerUnit', 0.01);
     this.kilogramsPerUnit = numberOf('kilogramsPerUnit', 1);
-    this.timeCodesPerSecond = stack === undefined ? 24 : timeCodesPerSecond(stack.root);
     this.#defaultPrim = stack && defaultPrimOf(stack.root);
     this.roots = stack === undefined ? [] : this.#childrenOf(undefined, this.#composition.root(stack), 0);
   }

@@ -46,15 +46,14 @@ export class TimeSamples {
   }
 }
 
-/** Times of a layer as those of another: `scale * time + offset`. */
-export interface TimeOffset {
+/**
+ * A reference, payload or sublayer. Without an `asset` it means a prim of the same layers. Those with other times (its
+ * own, times `scale`, plus `offset`) are others in a list; nothing else reads these.
+ */
+export interface Arc {
+  readonly asset: string;
   readonly offset: number;
   readonly scale: number;
-}
-
-/** A reference, payload or sublayer. Without an `asset` it means a prim of the same layers. */
-export interface Arc extends TimeOffset {
-  readonly asset: string;
   /** Empty for the default prim. */
   readonly prim: string;
   /** The line of a layer in text, counted from 1. */
