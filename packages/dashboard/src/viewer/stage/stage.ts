@@ -4,6 +4,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { messages } from '../messages.ts';
 import { disposeOf } from './dispose.ts';
 import { Floor } from './floor.ts';
+import { Frames } from './frames.ts';
 import { fieldOfView, frameThreeQuarter, gridStep } from './framing.ts';
 import { createLights, installStudio } from './lights.ts';
 
@@ -22,7 +23,7 @@ export class Stage {
   readonly #onLost: () => void;
   readonly #controls: OrbitControls;
   readonly #shows = { grid: true, axes: false, wireframe: false };
-  readonly #ticks = new Set<(seconds: number) => void>();
+  readonly #frames: Frames;
   /** The box around the model as displayed. */
   readonly bounds = new THREE.Box3();
   readonly #floor = new Floor();
@@ -32,13 +33,6 @@ export class Stage {
   readonly #mark = new THREE.Box3Helper(new THREE.Box3(), 0xff6a00);
   #reserved = 0;
   #isUnshaded = true;
-  #isQueued = false;
-  /** Without a GPU: whether a frame is still being drawn, and whether another one is due after it. */
-  #isBusy = false;
-  #isDue = false;
-  #isStopped = false;
-  #lastTick = 0;
-  #drawn: PromiseWithResolvers<void> | undefined;
   /** The vertical field of view of another camera, in degrees. */
   #angle: number | null = null;
   /** Called when the camera has moved, unless it follows another one. */
@@ -61,6 +55,7 @@ export class Stage {
     this.canvas = canvas;
     this.#onLost = onLost;
     this.renderer = renderer;
+    this.#frames = new Frames(renderer, this.isSoftware, (isAnimated) => this.#draw(isAnimated));
     this.#ground.add(this.root, this.#floor.object, this.#axes);
     this.scene.add(createLights(), this.#ground, this.#mark);
     this.#controls = this.#createControls();
@@ -247,18 +242,13 @@ export class Stage {
   /** Schedules a redraw, with the shadow anew unless only the camera has moved. */
   invalidate(hasModelChanged = true): void {
     this.#isUnshaded ||= hasModelChanged;
-    this.#isDue = this.#isBusy;
-    if (this.#isQueued || this.#isBusy) return;
-    this.#isQueued = true;
-    requestAnimationFrame((time) => this.#draw(time));
+    this.#frames.request();
   }
 
   /** Calls `tick` before every frame and redraws continuously, until the returned function is called. */
   animate(tick: (seconds: number) => void): () => void {
-    this.#ticks.add(tick);
-    this.#lastTick = performance.now();
-    this.invalidate();
-    return () => this.#ticks.delete(tick);
+    this.#isUnshaded = true;
+    return this.#frames.animate(tick);
   }
 
   /** Turns slowly around the model, unless the user prefers that nothing moves. */
@@ -270,9 +260,7 @@ export class Stage {
 
   /** Resolves when the next frame has been drawn and the GPU has finished it. */
   whenDrawn(): Promise<void> {
-    this.#drawn ??= Promise.withResolvers();
-    this.invalidate(false);
-    return this.#drawn.promise;
+    return this.#frames.whenDrawn();
   }
 
   /** Returns the view as a PNG with a transparent background. */
@@ -286,14 +274,13 @@ export class Stage {
   }
 
   /** Draws no more frames. Resolves when the GPU has finished those that it has begun. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#whenIdle();
+  stop(): Promise<void> {
+    return this.#frames.stop();
   }
 
   /** Frees the graphics memory and removes the canvas from the page. */
   close(): void {
-    this.#ticks.clear();
+    this.#frames.endAnimations();
     disposeOf(this.scene);
     this.#floor.close();
     this.#controls.dispose();
@@ -342,44 +329,18 @@ export class Stage {
     this.invalidate(false);
   }
 
-  #draw(time: number): void {
-    this.#isQueued = false;
-    if (this.#isStopped) return;
-    const seconds = Math.min(Math.max(0, time - this.#lastTick) / 1000, 0.1);
-    this.#lastTick = time;
-    for (const tick of this.#ticks) tick(seconds);
+  #draw(isAnimated: boolean): void {
     this.#mark.visible = this.#marked.length > 0;
     this.#mark.box.makeEmpty();
     for (const box of this.#marked.flatMap((object) => boxesOf(object))) this.#mark.box.union(box);
     this.#render();
-    if (this.#drawn !== undefined) void this.#whenIdle().then(this.#drawn.resolve);
-    this.#drawn = undefined;
-    if (this.isSoftware) void this.#rest();
-    if (this.#ticks.size > 0) this.invalidate();
-  }
-
-  /** Frames that wait for the processor would hold up the whole page, with what is clicked in it. */
-  async #rest(): Promise<void> {
-    this.#isBusy = true;
-    await this.#whenIdle();
-    this.#isBusy = false;
-    if (this.#isDue) this.invalidate(false);
+    this.#isUnshaded ||= isAnimated;
   }
 
   #render(): void {
     if (this.#isUnshaded) this.#floor.shade(this.renderer, this.root);
     this.#isUnshaded = false;
     this.renderer.render(this.scene, this.camera);
-  }
-
-  /** Resolves when the GPU has finished, which can be long after it received its commands. */
-  async #whenIdle(): Promise<void> {
-    const gl = this.renderer.getContext() as WebGL2RenderingContext;
-    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    gl.flush();
-    const isPending = () => fence !== null && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
-    while (!gl.isContextLost() && isPending()) await new Promise((resolve) => setTimeout(resolve, 4));
-    if (fence !== null) gl.deleteSync(fence);
   }
 
   #measure(): void {
