@@ -1,7 +1,8 @@
 import type { MainModule, MjModel } from '@mujoco/mujoco';
 import type { LoadContext } from '../context.ts';
+import type { WantedParts } from '../format.ts';
 import type { Vector3 } from '../model/matrix.ts';
-import type { Body, Inertial, Joint, Mechanism } from '../model/mechanism.ts';
+import { type Body, type Inertial, type Joint, type Mechanism, ROLES } from '../model/mechanism.ts';
 import { compileModel } from './compile.ts';
 import { integer, isLimited, nameOf, namesOf, pair, placement, row } from './lookups.ts';
 import { couplingsOf, ModelActuators } from './mechanism-control.ts';
@@ -12,11 +13,17 @@ import { physicsOf } from './options.ts';
 import { mujocoOf } from './read.ts';
 
 /** Reads a model as MuJoCo compiles it. @throws Unrenderable if MuJoCo refuses it. */
-export function readMjcfMechanism(entry: string, context: LoadContext): Promise<Mechanism> {
+export function readMjcfMechanism(
+  entry: string,
+  context: LoadContext,
+  { roles = ROLES }: Pick<WantedParts, 'roles'> = {},
+): Promise<Mechanism> {
   return mujocoOf(context)(async (mujoco) => {
     const model = compileModel(mujoco, await copyModelFiles(mujoco, entry, context));
     try {
-      return mechanismOf(mujoco, model, context);
+      const { bodies, ...mechanism } = mechanismOf(mujoco, model, context);
+      const shapesOf = ({ shapes }: Body) => shapes.filter(({ role }) => roles.includes(role));
+      return { ...mechanism, bodies: bodies.map((body) => ({ ...body, shapes: shapesOf(body) })) };
     } finally {
       model.delete();
     }

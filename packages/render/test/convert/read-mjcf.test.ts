@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { WantedParts } from '../../../formats/src/format.ts';
 import { compileModel } from '../../../formats/src/mjcf/compile.ts';
 import { readMjcfMechanism } from '../../../formats/src/mjcf/mechanism.ts';
 import { copyModelFiles } from '../../../formats/src/mjcf/model-files.ts';
@@ -20,8 +21,8 @@ import { towerStl } from '../models/robots.ts';
 
 const MESH = '<asset><mesh name="tower" file="tower.stl" scale="0.1 0.1 0.1"/></asset>';
 
-async function read(text: string): Promise<Mechanism> {
-  return readMjcfMechanism('a.xml', context(text));
+async function read(text: string, wanted?: WantedParts): Promise<Mechanism> {
+  return readMjcfMechanism('a.xml', context(text), wanted);
 }
 
 function context(text: string) {
@@ -101,15 +102,16 @@ test('a body keeps its inertia along its own axes', async () => {
   });
 });
 
-test('a geom is to look at, to collide with, or both', async () => {
-  const { bodies } = await read(`<worldbody>
+test('a geom is to look at, to collide with, or both, and read for what is wanted', async () => {
+  const text = `<worldbody>
     <geom name="floor" type="plane" size="2 2 0.1"/>
     <body name="b">
       <geom name="both" size="0.1" friction="0.7" rgba="1 0 0 1"/>
       <geom name="seen" type="capsule" size="0.1 0.2" contype="0" conaffinity="0"/>
       <geom name="felt" type="cylinder" size="0.1 0.2" group="3"/>
       <geom name="neither" size="0.1" group="3" contype="0" conaffinity="0"/>
-    </body></worldbody>`);
+    </body></worldbody>`;
+  const { bodies } = await read(text);
   const shapes = bodies.map(({ name, shapes: own }) => [name, own.map((one) => [one.name, one.role])]);
   expect(shapes).toEqual([
     [
@@ -129,6 +131,8 @@ test('a geom is to look at, to collide with, or both', async () => {
       ],
     ],
   ]);
+  const [, seenAlone] = (await read(text, { roles: ['visual'] })).bodies;
+  expect(seenAlone?.shapes.map(({ name }) => name)).toEqual(['both', 'seen']);
   const [both, collision, seen, felt] = bodies[1]?.shapes ?? [];
   expect(both?.material?.baseColor).toEqual([1, 0, 0, 1]);
   expect(collision?.friction).toBe(0.7);
