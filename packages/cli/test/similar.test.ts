@@ -69,7 +69,7 @@ test('a robot is compared with its meshes in other folders, as if its folder had
 });
 
 /** A robot of these links, each of which hangs on the one before it. */
-function chain(links: Readonly<Record<string, string>>): string {
+function chain(links: Readonly<Record<string, string>>, joint = 'fixed'): string {
   const names = Object.keys(links);
   const bodies = names.map(
     (name) =>
@@ -79,7 +79,7 @@ function chain(links: Readonly<Record<string, string>>): string {
     .slice(1)
     .map(
       (name, at) =>
-        `<joint name="j${at}" type="fixed"><parent link="${names[at]}"/><child link="${name}"/><origin xyz="0 0 1"/></joint>`,
+        `<joint name="j${at}" type="${joint}"><parent link="${names[at]}"/><child link="${name}"/><origin xyz="0 0 1"/></joint>`,
     );
   return `<robot name="arm">${[...bodies, ...joints].join('')}</robot>`;
 }
@@ -93,6 +93,16 @@ test('a part of a robot is compared with what hangs on it, of a file and of an a
     'hand/hand.urdf': chain({ palm: 'palm.obj', finger: 'finger.obj' }),
     'hand/palm.obj': box(0.2, 0.3, 0.4),
     'hand/finger.obj': box(0.02, 0.5, 0.7),
+    'holder/holder.urdf': chain(
+      {
+        ...{ base: 'base.obj', a: 'base.obj', b: 'base.obj', c: 'base.obj' },
+        ...{ gripper: 'palm.obj', finger: 'finger.obj' },
+      },
+      'continuous',
+    ),
+    'holder/base.obj': box(1, 1, 0.1),
+    'holder/palm.obj': box(0.2, 0.3, 0.4),
+    'holder/finger.obj': box(0.02, 0.5, 0.7),
   });
   expect(await ada.run('library', 'push', folder, 'ada/arms', '--thumbnails')).toMatchObject({ code: 0 });
   const arm = join(folder, 'arm/arm.urdf');
@@ -104,6 +114,9 @@ test('a part of a robot is compared with what hangs on it, of a file and of an a
     stderr: '',
     best: hand,
   });
+  // What another robot holds is like it, and not the robot.
+  const { stdout } = await ada.run('search', '--like', 'ada/arms/hand');
+  expect(stdout).toMatch(/^ada\/arms\/holder {2}0\.9\d {2}its gripper {2}urdf/m);
   // A mesh by its name: a finger alone is no hand.
   expect((await searchLike(arm, '--part', 'finger')).best?.match).not.toBe('duplicate');
 

@@ -10,8 +10,8 @@ export const DESCRIPTOR_PARTS = {
   picture: { colors: 32, hasColors: 1, outlines: 28 },
 } as const;
 
-/** Bytes of the descriptor of a model, and of a picture. */
-export const DESCRIPTOR_BYTES = { model: 473, picture: 61 } as const;
+/** Bytes of the descriptor of a model, of a picture, and of a hand, which is a shape alone. */
+export const DESCRIPTOR_BYTES = { model: 473, picture: 61, hand: DESCRIPTOR_PARTS.model.shape } as const;
 
 const MAX_NUMBER = 127;
 
@@ -21,8 +21,30 @@ const MAX_NUMBER = 127;
  */
 export function readDescriptor(meta: Readonly<Record<string, unknown>> | undefined): Uint8Array | null {
   const { descriptor } = (meta?.statistics ?? {}) as { descriptor?: unknown };
-  if (typeof descriptor !== 'string' || !descriptor.startsWith(`${DESCRIPTOR_VERSION}:`)) return null;
-  return decodeDescriptor(descriptor.slice(DESCRIPTOR_VERSION.length + 1), 'model');
+  return decodeVersioned(descriptor, 'model');
+}
+
+/** A hand or a gripper of a robot: the name of its link, and its shape. */
+export interface DescribedHand {
+  readonly name: string;
+  readonly shape: Uint8Array;
+}
+
+/** Reads the hands in the statistics of an asset that are described in this version; none if one of them is none. */
+export function readHands(meta: Readonly<Record<string, unknown>> | undefined): DescribedHand[] {
+  const { hands } = (meta?.statistics ?? {}) as { hands?: unknown };
+  if (!Array.isArray(hands)) return [];
+  const described = hands.flatMap((hand): DescribedHand[] => {
+    const { name, shape: text } = Object(hand);
+    const shape = decodeVersioned(text, 'hand');
+    return shape === null || typeof name !== 'string' ? [] : [{ name, shape }];
+  });
+  return described.length === hands.length ? described : [];
+}
+
+function decodeVersioned(text: unknown, of: keyof typeof DESCRIPTOR_BYTES): Uint8Array | null {
+  if (typeof text !== 'string' || !text.startsWith(`${DESCRIPTOR_VERSION}:`)) return null;
+  return decodeDescriptor(text.slice(DESCRIPTOR_VERSION.length + 1), of);
 }
 
 /** Decodes a descriptor from Base64; null if it is none. */

@@ -1,4 +1,4 @@
-import { readDescriptor } from './descriptors.ts';
+import { readDescriptor, readHands } from './descriptors.ts';
 
 /**
  * What an asset measures and consists of, as the process that draws thumbnails found it: `meta.statistics` of the
@@ -31,6 +31,8 @@ export interface AssetStatistics {
   readonly omitted?: number;
   /** What it looks like: the version of its descriptor, a colon, and the descriptor in Base64. */
   readonly descriptor?: string;
+  /** The hands and grippers that a robot's arms hold, those of one shape once: how their links are called, and versions and shapes likewise. */
+  readonly hands?: readonly { readonly name: string; readonly shape: string }[];
 }
 
 const NUMBERS = [
@@ -50,7 +52,9 @@ const NUMBERS = [
 export function readStatistics(meta: Readonly<Record<string, unknown>> | undefined): AssetStatistics {
   const written = meta?.statistics;
   if (typeof written !== 'object' || written === null) return {};
-  const { size, up, chains, parts, descriptor, ...others } = written as Readonly<Record<string, unknown>>;
+  const { size, up, chains, parts, descriptor, hands, ...others } = written as Readonly<
+    Record<string, unknown>
+  >;
   const numbers = NUMBERS.flatMap((name) => (isAmount(others[name]) ? [[name, others[name]]] : []));
   return {
     ...(isSize(size) && { size }),
@@ -59,6 +63,7 @@ export function readStatistics(meta: Readonly<Record<string, unknown>> | undefin
     ...(isCounts(chains) && { chains }),
     ...(isParts(parts) && { parts }),
     ...(readDescriptor(meta) !== null && { descriptor: descriptor as string }),
+    ...(readHands(meta).length > 0 && { hands: hands as AssetStatistics['hands'] }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DESCRIPTOR_BYTES } from '@bindery/contract';
 import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
@@ -46,9 +47,23 @@ describe.skipIf(browserPath === null)('what is similar', () => {
     expect(await person.with({ BINDERY_TOKEN: token }).run(...words)).toMatchObject({ code: 0 });
     await person.dispose();
     await rm(folder, { recursive: true });
+    const { body } = await ada.get<{ meta: { statistics: { descriptor: string } } }>(
+      '/namespaces/ada/libraries/workshop/assets/brick',
+    );
+    const [version, brick = ''] = body.meta.statistics.descriptor.split(':');
+    const described = (bytes: Uint8Array) => `${version}:${Buffer.from(bytes).toString('base64')}`;
+    const statistics = {
+      descriptor: described(new Uint8Array(DESCRIPTOR_BYTES.model)),
+      hands: [
+        { name: 'tool', shape: described(Buffer.from(brick, 'base64').subarray(0, DESCRIPTOR_BYTES.hand)) },
+      ],
+    };
     await publish(ada, 'ada/undrawn', {
       visibility: 'public',
-      assets: [{ id: 'box', kind: 'mesh', entry: 'box.obj', files: { 'box.obj': box(7) } }],
+      assets: [
+        { id: 'holder', kind: 'urdf', files: { 'holder.urdf': '' }, meta: { statistics } },
+        { id: 'box', kind: 'mesh', entry: 'box.obj', files: { 'box.obj': box(7) } },
+      ],
     });
   });
 
@@ -57,6 +72,7 @@ describe.skipIf(browserPath === null)('what is similar', () => {
     const similar = page.getByRole('region', { name: 'More like this' });
     const first = similar.getByRole('article').first();
     await first.getByText('Same model').waitFor();
+    await similar.getByRole('article').filter({ hasText: 'holder' }).getByText('Similar hand').waitFor();
     await first.getByRole('link', { name: 'block', exact: true }).click();
     await page.waitForURL('**/app/ada/workshop/block');
     expect(await findAccessibilityProblems(page)).toEqual([]);

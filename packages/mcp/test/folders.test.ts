@@ -189,6 +189,22 @@ test('what is like a model below the root is found, with its parts as far as the
   for (const file of ['plank/meshes/linked.obj', '../outside.obj', join(around, 'outside.obj'), 'plank/..'])
     expect((await like(file)).value.error, file).toBe('outside_root');
   expect((await like('plank/none.obj')).value.error).toBe('no_file');
+  // A robot that holds such a thing, and looks like nothing.
+  const { descriptor = '' } = 'statistics' in measured ? (measured.statistics ?? {}) : {};
+  const bytesOf = (length: number) => Buffer.from(descriptor.slice(8), 'base64').subarray(0, length);
+  const holder = {
+    descriptor: `shape-1:${Buffer.alloc(bytesOf(473).length).toString('base64')}`,
+    hands: [{ name: 'tool\u200b', shape: `shape-1:${bytesOf(216).toString('base64')}` }],
+  };
+  await publish(world.ada, 'ada/holders', {
+    assets: [{ id: 'holder', kind: 'urdf', files: { 'holder.urdf': '' }, meta: { statistics: holder } }],
+  });
+  expect((await like('plank/urdf/plank.urdf')).value).toMatchObject({
+    hits: [
+      ...hits,
+      { library: 'ada/holders', match: 'shape', authored: { assetId: 'holder', part: 'tool\\u{200b}' } },
+    ],
+  });
   const both = { file: 'plank/urdf/plank.urdf', library: 'ada/planks', assetId: 'plank' };
   expect((await call(ada, 'find_similar', both)).isError).toBe(true);
 });

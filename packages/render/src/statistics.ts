@@ -2,7 +2,7 @@ import { boundsOfPlaced, placedIn } from '@bindery/formats/model/bounds';
 import type { Scene, SplatCloud } from '@bindery/formats/model/scene';
 import { partWords } from '@bindery/formats/model/structure';
 import type { Omissions } from '@bindery/formats/reading/omissions';
-import { DESCRIPTOR_VERSION, describeScene, describeSplats } from './describe/describe.ts';
+import { DESCRIPTOR_VERSION, describeScene, describeSplats, SHAPE_BYTES } from './describe/describe.ts';
 
 /**
  * What a model measures and consists of. What it has none of, or what its format does not say, is left out. Numbers
@@ -35,6 +35,8 @@ export interface ModelStatistics {
   readonly omitted?: number;
   /** What the model looks like, as its version, a colon, and a descriptor in Base64. */
   readonly descriptor?: string;
+  /** What shapes the hands and grippers of a robot have, which count once where they have the same. */
+  readonly hands?: readonly { readonly name: string; readonly shape: string }[];
 }
 
 /** Names of parts beyond these say nothing new. */
@@ -61,6 +63,7 @@ export function statisticsOf(scene: Scene, omissions: Omissions | undefined): Mo
     ...(chains.length > 0 && { chains }),
     ...(Object.keys(parts).length > 0 && { parts }),
     ...described(describeScene(scene)),
+    ...describedHands(scene),
   };
 }
 
@@ -72,8 +75,34 @@ export function splatStatistics(cloud: SplatCloud, omissions: Omissions | undefi
 }
 
 function described(descriptor: Uint8Array | undefined): Pick<ModelStatistics, 'descriptor'> {
-  if (descriptor === undefined) return {};
-  return { descriptor: `${DESCRIPTOR_VERSION}:${btoa(String.fromCharCode(...descriptor))}` };
+  return descriptor === undefined ? {} : { descriptor: textOf(descriptor) };
+}
+
+const MAX_HANDS = 2;
+/** Of a robot with more, the others say nothing new. */
+const MAX_DESCRIBED = 4;
+/** Shapes that differ by less are the same; samples of one surface differ by up to 12. */
+const SAME_SHAPE = 30;
+const MAX_NAME_LENGTH = 100;
+
+function describedHands({ hands = [], ...scene }: Scene): Pick<ModelStatistics, 'hands'> {
+  const different: { name: string; shape: Uint8Array }[] = [];
+  for (const { name, instances } of hands.slice(0, MAX_DESCRIBED)) {
+    const shape = describeScene({ ...scene, instances, points: [] })?.subarray(0, SHAPE_BYTES);
+    if (shape === undefined || different.some((one) => distance(one.shape, shape) < SAME_SHAPE)) continue;
+    different.push({ name: [...name].slice(0, MAX_NAME_LENGTH).join(''), shape });
+    if (different.length === MAX_HANDS) break;
+  }
+  const shown = different.map(({ name, shape }) => ({ name, shape: textOf(shape) }));
+  return shown.length === 0 ? {} : { hands: shown };
+}
+
+function distance(a: Uint8Array, b: Uint8Array): number {
+  return Math.hypot(...Array.from(a, (number, at) => number - (b[at] as number)));
+}
+
+function textOf(descriptor: Uint8Array): string {
+  return `${DESCRIPTOR_VERSION}:${btoa(String.fromCharCode(...descriptor))}`;
 }
 
 function existing(numbers: Readonly<Record<string, number>>): Readonly<Record<string, number>> {

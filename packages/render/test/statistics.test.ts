@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { convertAsset } from '../src/convert-asset.ts';
 import { createThumbnailPool, memoryFiles } from '../src/index.ts';
 import { renderThumbnail } from '../src/thumbnail.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
@@ -118,6 +119,61 @@ test.each([
     chains: [1],
     mass: 3.5,
   });
+});
+
+/** Two arms of four joints that hold hands of the same shape, on which jaws turn. */
+const LINKS: readonly { name: string; on?: string; size: number[]; at: number[] }[] = [
+  { name: 'torso', size: [0.3, 0.3, 0.3], at: [0, 0, 0] },
+  ...['left', 'right'].flatMap((side, at) => [
+    ...['shoulder', 'elbow', 'wrist', 'roll'].map((name, joint, names) => ({
+      ...{ name: `${side}_${name}`, on: joint === 0 ? 'torso' : `${side}_${names[joint - 1]}` },
+      ...{ size: [0.1, 0.1, 0.3], at: [joint === 0 ? at - 0.5 : 0, 0, 0.3] },
+    })),
+    { name: `${side}_hand`, on: `${side}_roll`, size: [0.3, 0.1, 0.05], at: [0, 0, 0.2] },
+    { name: `${side}_jaw_1`, on: `${side}_hand`, size: [0.02, 0.08, 0.2], at: [-0.1, 0, 0.125] },
+    { name: `${side}_jaw_2`, on: `${side}_hand`, size: [0.02, 0.08, 0.2], at: [0.1, 0, 0.125] },
+  ]),
+];
+
+function urdfOf(links: typeof LINKS): string {
+  const bodies = links.map(
+    ({ name, size }) =>
+      `<link name="${name}"><visual><geometry><box size="${size.join(' ')}"/></geometry></visual></link>`,
+  );
+  const joints = links.map(({ name, on, at }) =>
+    on === undefined
+      ? ''
+      : `<joint name="${name}_joint" type="revolute"><parent link="${on}"/><child link="${name}"/>
+        <origin xyz="${at.join(' ')}"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>`,
+  );
+  return `<robot name="r">${bodies.join('')}${joints.join('')}</robot>`;
+}
+
+function mjcfOf(links: typeof LINKS, parent?: string): string {
+  return links
+    .filter(({ on }) => on === parent)
+    .map(
+      ({ name, size, at }) => `<body name="${name}" pos="${at.join(' ')}">
+        ${parent === undefined ? '' : '<joint type="hinge"/>'}
+        <geom type="box" size="${size.map((side) => side / 2).join(' ')}"/>${mjcfOf(links, name)}</body>`,
+    )
+    .join('');
+}
+
+test('hands that arms hold are described by name, those of one shape once, and alike in every format', async () => {
+  const urdf = urdfOf(LINKS);
+  const files = memoryFiles(new Map([['a.urdf', Buffer.from(urdf)]]));
+  const usd = await convertAsset({ kind: 'urdf', format: 'urdf', entry: 'a.urdf', files }, 'usd');
+  const [ofUrdf, ofMjcf, ofUsd] = await Promise.all([
+    measure('urdf', { 'a.urdf': urdf }),
+    measure('mjcf', { 'a.xml': `<mujoco><worldbody>${mjcfOf(LINKS)}</worldbody></mujoco>` }),
+    measure('usd', { [usd.entry]: usd.files.get(usd.entry) as Uint8Array, ...Object.fromEntries(usd.files) }),
+  ]);
+  expect(ofUrdf?.hands).toEqual([{ name: 'left_hand', shape: expect.stringMatching(/^shape-1:/) }]);
+  expect([ofMjcf?.hands, ofUsd?.hands]).toEqual([ofUrdf?.hands, ofUrdf?.hands]);
+  const [hand, ...jaws] = LINKS.filter(({ name }) => /^left_(?:hand|jaw)/.test(name));
+  const alone = [{ ...hand, on: undefined }, ...jaws] as unknown as typeof LINKS;
+  expect((await measure('urdf', { 'a.urdf': urdfOf(alone) }))?.hands).toBeUndefined();
 });
 
 test('splats are counted, without a size', async () => {

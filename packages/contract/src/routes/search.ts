@@ -274,6 +274,8 @@ const similarHit = crossLibraryHit.extend({
   /** 0 to 1, as is `score`; 1 only for the same files. */
   similarity: z.number(),
   match: z.enum(SIMILARITIES),
+  /** The link of a robot on which the hand or gripper hangs that is like it, where the robot as a whole is not. */
+  part: z.string().optional(),
 });
 export type SimilarHit = z.infer<typeof similarHit>;
 

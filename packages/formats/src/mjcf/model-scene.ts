@@ -3,7 +3,7 @@ import type { LoadContext } from '../context.ts';
 import { frontOf } from '../model/front.ts';
 import { fromRotation, IDENTITY, type Matrix4 } from '../model/matrix.ts';
 import type { Geometry, Instance, RobotCounts, Scene } from '../model/scene.ts';
-import { chainsOf } from '../model/structure.ts';
+import { chainsOf, handsOf, type Link } from '../model/structure.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
 import { nameOf } from './lookups.ts';
@@ -48,41 +48,50 @@ export class ModelScene {
     this.#chosen ??= this.subject(this.visibleGeoms(deformed.length > 0));
     const { subject, front, own } = this.#chosen;
     const placeOf = this.#places();
-    const placed = subject.map(({ instance, geom }) => ({ ...instance, transform: placeOf(geom) }));
+    const placed = subject.map(({ instance, geom, body }) => ({
+      link: body - 1,
+      instance: { ...instance, transform: placeOf(geom) },
+    }));
+    const links = this.#links();
     return {
       up: 'z',
       unit: 'm',
       front,
-      instances: [...placed, ...deformed],
+      instances: [...placed.map(({ instance }) => instance), ...deformed],
       points: [],
-      robot: this.#countRobot(own),
+      robot: this.#countRobot(links, own),
+      hands: handsOf(links, placed),
     };
   }
 
-  #countRobot(own: ReadonlySet<number>): RobotCounts {
-    const { nbody, jnt_type, jnt_bodyid, body_parentid, body_mass } = this.#model;
-    const [types, carriers, parents, masses] = [jnt_type, jnt_bodyid, body_parentid, body_mass].map(
-      (values) => Array.from(values as ArrayLike<number>),
-    ) as [number[], number[], number[], number[]];
-    const moving = types.flatMap((type, joint) =>
-      type === SLIDE || type === HINGE ? [{ type, body: carriers[joint] }] : [],
-    );
-    const carried = Map.groupBy(moving, ({ body }) => body);
-    // Without the world.
-    const bodies = Array.from({ length: nbody - 1 }, (_, at) => at + 1);
+  #countRobot(links: readonly Link[], own: ReadonlySet<number>): RobotCounts {
+    const types = Array.from(this.#model.jnt_type as ArrayLike<number>);
+    const masses = Array.from(this.#model.body_mass as ArrayLike<number>);
     return {
-      bodies: bodies.length,
-      joints: moving.length,
+      bodies: links.length,
+      joints: types.filter(isMoving).length,
       mass: masses.reduce((sum, mass, body) => (own.has(body) ? sum + mass : sum), 0),
-      slides: moving.filter(({ type }) => type === SLIDE).length,
-      chains: chainsOf(
-        bodies.map((body) => ({
-          parent: (parents[body] as number) - 1,
-          joints: carried.get(body)?.length ?? 0,
-        })),
-      ),
-      names: bodies.map((body) => nameOf(this.#model, this.#model.name_bodyadr, body)),
+      slides: types.filter((type) => type === SLIDE).length,
+      chains: chainsOf(links),
+      names: links.map(({ name }) => name),
     };
+  }
+
+  /** Every body but the world. */
+  #links(): Link[] {
+    const { nbody, name_bodyadr, jnt_type, jnt_bodyid, body_parentid } = this.#model;
+    const [types, carriers, parents] = [jnt_type, jnt_bodyid, body_parentid].map((values) =>
+      Array.from(values as ArrayLike<number>),
+    ) as [number[], number[], number[]];
+    const carried = Map.groupBy(
+      carriers.filter((_, joint) => isMoving(types[joint] as number)),
+      (body) => body,
+    );
+    return Array.from({ length: nbody - 1 }, (_, at) => ({
+      name: nameOf(this.#model, name_bodyadr, at + 1),
+      parent: (parents[at + 1] as number) - 1,
+      joints: carried.get(at + 1)?.length ?? 0,
+    }));
   }
 
   /**
@@ -178,6 +187,10 @@ export class ModelScene {
     }
     return instances;
   }
+}
+
+function isMoving(type: number): boolean {
+  return type === SLIDE || type === HINGE;
 }
 
 function paintOf(rgba: unknown, materials: unknown, index: number): Paint {

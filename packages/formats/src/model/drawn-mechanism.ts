@@ -13,7 +13,7 @@ import {
   type RobotCounts,
   type Scene,
 } from './scene.ts';
-import { chainsOf } from './structure.ts';
+import { chainsOf, handsOf, type Link } from './structure.ts';
 import { visibleParts } from './visible-meshes.ts';
 
 /** A mechanism as it is drawn, at rest. Planes are the ground that things stand on; they are drawn if nothing else is. */
@@ -26,6 +26,7 @@ export function sceneOfMechanism(mechanism: Mechanism): Scene {
     points: [],
     instances: movable.map(({ instance }) => instance),
     robot: countRobot(mechanism),
+    hands: handsOf(linksOf(mechanism), movable),
   };
 }
 
@@ -57,23 +58,27 @@ export function drawnParts(shape: Shape): Instance[] {
 }
 
 /** Counts the bodies of a mechanism and what can move on its own. */
-export function countRobot({ bodies }: Pick<Mechanism, 'bodies'>): RobotCounts {
+export function countRobot(mechanism: Pick<Mechanism, 'bodies'>): RobotCounts {
+  const { bodies } = mechanism;
   const masses = bodies.map(({ inertial }) => inertial?.mass ?? 0).filter(Number.isFinite);
   const joints = bodies.flatMap((body) => body.joints);
-  const places = new Map(bodies.map(({ name }, place) => [name, place]));
   return {
     bodies: bodies.length,
     joints: countMovable(joints),
     mass: masses.reduce((sum, mass) => sum + mass, 0),
     slides: countMovable(joints.filter(({ type }) => type === 'slide')),
-    chains: chainsOf(
-      bodies.map(({ parent, joints }) => ({
-        parent: parent === undefined ? -1 : (places.get(parent) ?? -1),
-        joints: countMovable(joints),
-      })),
-    ),
+    chains: chainsOf(linksOf(mechanism)),
     names: bodies.map(({ name }) => name),
   };
+}
+
+function linksOf({ bodies }: Pick<Mechanism, 'bodies'>): Link[] {
+  const places = new Map(bodies.map(({ name }, place) => [name, place]));
+  return bodies.map(({ name, parent, joints }) => ({
+    name,
+    parent: parent === undefined ? -1 : (places.get(parent) ?? -1),
+    joints: countMovable(joints),
+  }));
 }
 
 /** Counts joints that move along or around an axis, and do not follow others. */
@@ -83,12 +88,13 @@ export function countMovable(
   return joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics).length;
 }
 
-function movableInstances(mechanism: Mechanism): MovableInstance[] {
+/** What moves, and the place of the body that it is on. */
+function movableInstances(mechanism: Mechanism): (MovableInstance & { link: number })[] {
   const { bodies } = mechanism;
   const frames = placeBodies(mechanism, atRest(mechanism));
   const hasSolids = isSolid(mechanism);
   const moves = new Map<string, Omit<MovableInstance, 'instance'>>();
-  return bodies.flatMap((body) => {
+  return bodies.flatMap((body, link) => {
     const move = moveOf(body, moves);
     moves.set(body.name, move);
     const frame = frames.get(body.name);
@@ -97,6 +103,7 @@ function movableInstances(mechanism: Mechanism): MovableInstance[] {
       .flatMap(drawnParts)
       .map((instance) => ({
         ...move,
+        link,
         instance: frame ? { ...instance, transform: multiply(frame, instance.transform) } : instance,
       }));
   });

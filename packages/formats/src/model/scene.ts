@@ -167,6 +167,14 @@ export interface Scene {
   /** The unit of length, if the format has one. */
   readonly unit?: 'm' | undefined;
   readonly robot?: RobotCounts | undefined;
+  /** What the arms of a robot hold. */
+  readonly hands?: readonly Hand[];
+}
+
+/** A hand or a gripper of a robot: the name of the link that it hangs on, and what of the scene is shown of it. */
+export interface Hand {
+  readonly name: string;
+  readonly instances: readonly Instance[];
 }
 
 /** What a robot consists of. */

@@ -35,6 +35,8 @@ export interface Mechanism {
   readonly loops: readonly Loop[];
   /** In kilograms. */
   readonly mass: number;
+  /** The link that carries a prim, by the path of the prim. */
+  linkOf(path: string): string;
 }
 
 /** A joint of a stage. */
@@ -99,6 +101,7 @@ export function bodiesAndJoints(stage: UsdStage, budget: Budget): Mechanism {
     get mass() {
       return bodies.reduce((sum, body) => sum + masses.massOf(body), 0);
     },
+    linkOf: (path) => names.get(carrierOf(stage.at(path)) ?? '') ?? WORLD,
   };
 }
 

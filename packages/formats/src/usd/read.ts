@@ -5,7 +5,7 @@ import { countMovable } from '../model/drawn-mechanism.ts';
 import { type Matrix4, scaling } from '../model/matrix.ts';
 import type { Shape } from '../model/mechanism.ts';
 import type { Instance, RobotCounts, Scene } from '../model/scene.ts';
-import { chainsOf } from '../model/structure.ts';
+import { chainsOf, handsOf, type Link } from '../model/structure.ts';
 import { TooLarge, Unrenderable } from '../reading/errors.ts';
 import { bodiesAndJoints, type Mechanism, mechanismOf } from './physics.ts';
 import type { OpenedStage } from './pictures.ts';
@@ -57,11 +57,34 @@ export async function sceneOf(opened: OpenedStage): Promise<Scene> {
     instances,
     lines,
     points,
-    robot: mechanism && countRobot(mechanism),
+    ...(mechanism && robotOf(mechanism, instances)),
   };
 }
 
-function countRobot({ links, joints, mass }: Mechanism): RobotCounts {
+/** What a robot consists of, and what its arms hold; instances are named by the paths of their prims. */
+function robotOf(mechanism: Mechanism, instances: readonly Instance[]): Pick<Scene, 'robot' | 'hands'> {
+  const hanging = linksOf(mechanism);
+  const places = new Map(hanging.map(({ name }, place) => [name, place]));
+  const drawn = instances.map((instance) => ({
+    instance,
+    link: places.get(mechanism.linkOf(instance.names?.[0] ?? '')) ?? -1,
+  }));
+  return { robot: countRobot(mechanism, hanging), hands: handsOf(hanging, drawn) };
+}
+
+function countRobot({ links, joints, mass }: Mechanism, hanging: readonly Link[]): RobotCounts {
+  return {
+    bodies: links.length,
+    joints: countMovable(joints),
+    mass,
+    slides: countMovable(joints.filter(({ type }) => type === 'slide')),
+    chains: chainsOf(hanging),
+    names: links,
+  };
+}
+
+/** Parents come before their children. */
+function linksOf({ links, joints }: Mechanism): Link[] {
   const byChild = Map.groupBy(joints, ({ child }) => child);
   const carrierOf = new Map(joints.map(({ child, parent }) => [child, parent]));
   const depthOf = (link: string) => {
@@ -75,19 +98,11 @@ function countRobot({ links, joints, mass }: Mechanism): RobotCounts {
     .sort((a, b) => a.depth - b.depth)
     .map(({ link }) => link);
   const places = new Map(sorted.map((link, place) => [link, place]));
-  return {
-    bodies: links.length,
-    joints: countMovable(joints),
-    mass,
-    slides: countMovable(joints.filter(({ type }) => type === 'slide')),
-    chains: chainsOf(
-      sorted.map((link) => ({
-        parent: places.get(carrierOf.get(link) ?? '') ?? -1,
-        joints: countMovable(byChild.get(link) ?? []),
-      })),
-    ),
-    names: links,
-  };
+  return sorted.map((name) => ({
+    name,
+    parent: places.get(carrierOf.get(name) ?? '') ?? -1,
+    joints: countMovable(byChild.get(name) ?? []),
+  }));
 }
 
 /** What a stage says to a simulator, Z up, in metres. Instances are named by the paths of their prims. */

@@ -89,7 +89,7 @@ export const inspectAsset = (catalog: Catalog) =>
 
 /** What the asset is compared by says nothing to a model; `find_similar` compares. */
 function withoutDescriptor(meta: AssetCard['meta']): AssetCard['meta'] {
-  const { descriptor: _, ...statistics } = (meta.statistics ?? {}) as Record<string, unknown>;
+  const { descriptor: _, hands: __, ...statistics } = (meta.statistics ?? {}) as Record<string, unknown>;
   return 'statistics' in meta ? { ...meta, statistics } : meta;
 }
 

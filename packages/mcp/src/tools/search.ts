@@ -160,6 +160,9 @@ const similarOutput = z.object({
     hit.omit({ score: true }).extend({
       match: z.enum(SIMILARITIES),
       similarity: z.number().describe('From 0 to 1; 1 only for the same files.'),
+      authored: hit.shape.authored.extend({
+        part: z.string().optional().describe('Its hand that is similar.'),
+      }),
     }),
   ),
   skipped: z.array(z.string()),
@@ -205,9 +208,10 @@ export const findSimilar = (catalog: Catalog, copies?: WorkingCopies) =>
         value: {
           comparedBy: [...comparedBy],
           total,
-          hits: found.map(({ hit: { match, similarity } }, at) => {
+          hits: found.map(({ hit: { match, part, similarity } }, at) => {
             const { score: _, ...facts } = shown.hits[at] as (typeof shown.hits)[number];
-            return { ...facts, match, similarity: Number(similarity.toFixed(3)) };
+            const said = part === undefined ? facts : { ...facts, ...authored({ ...facts.authored, part }) };
+            return { ...said, match, similarity: Number(similarity.toFixed(3)) };
           }),
           skipped: [...skipped],
           partial,

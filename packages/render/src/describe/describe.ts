@@ -15,8 +15,10 @@ export const DESCRIPTOR_VERSION = 'shape-1';
 /** Whether the model, or the picture, has colours. */
 const FLAGS = 1;
 
+/** What the descriptor of a model begins with. */
+export const SHAPE_BYTES = PAIR_BINS + SHELL_ENERGIES;
 /** Of models: shape, colours, flags, and outlines from around. All numbers are from 0 to 127. */
-export const MODEL_BYTES = PAIR_BINS + SHELL_ENERGIES + COLOR_BINS + FLAGS + VIEWS * OUTLINE_NUMBERS;
+export const MODEL_BYTES = SHAPE_BYTES + COLOR_BINS + FLAGS + VIEWS * OUTLINE_NUMBERS;
 /** Of pictures: colours, flags, and one outline. */
 export const PICTURE_BYTES = COLOR_BINS + FLAGS + OUTLINE_NUMBERS;
 

@@ -97,7 +97,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 /** What a model looks like, in bytes: nothing that people compare. */
-const DESCRIPTOR = 'meta.statistics.descriptor';
+const DESCRIPTORS: ReadonlySet<string> = new Set(['meta.statistics.descriptor', 'meta.statistics.hands']);
 
 function flattened(facts: Facts): Map<string, unknown> {
   return new Map(entriesOf('', facts));
@@ -106,7 +106,7 @@ function flattened(facts: Facts): Map<string, unknown> {
 function entriesOf(group: string, facts: Facts): [string, unknown][] {
   return Object.entries(facts).flatMap(([key, value]): [string, unknown][] => {
     const name = group + key;
-    if (value === undefined || value === null || name === DESCRIPTOR) return [];
+    if (value === undefined || value === null || DESCRIPTORS.has(name)) return [];
     const isGroup = GROUPS.has(name) && typeof value === 'object' && !Array.isArray(value);
     return isGroup ? entriesOf(`${name}.`, value as Facts) : [[name, value]];
   });

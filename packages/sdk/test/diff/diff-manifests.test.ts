@@ -39,7 +39,7 @@ describe('The diff of two manifests', () => {
   it('compares what was measured number by number, and no descriptors', () => {
     const before = manifest(
       { arm: { a: 'a' } },
-      { meta: { statistics: { joints: 6, descriptor: '1:AAAA' } } },
+      { meta: { statistics: { joints: 6, descriptor: '1:AAAA', hands: [] } } },
     );
     const after = manifest(
       { arm: { a: 'a' } },

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import {
   certificatePath,
   composeManifest,
-  DESCRIPTOR_PARTS,
+  DESCRIPTOR_BYTES,
   DESCRIPTOR_VERSION,
   LIMITS,
   MANIFEST_SCHEMA,
@@ -51,6 +51,7 @@ function assetOf(number: number, variant: number): ManifestAsset {
     ...(variant % 4 === 1 && { triangles: 100 * variant, size: [1, 2, variant], textures: variant % 2 }),
     ...(variant % 5 === 2 && { mass: variant / 10, joints: variant, bodies: 3 }),
     ...(variant % 3 === 1 && { descriptor: descriptorOf(number + variant) }),
+    ...(variant % 6 === 4 && { hands: ['left', 'right'].slice(number % 2).map(handOf) }),
   };
   return {
     id,
@@ -72,10 +73,11 @@ function assetOf(number: number, variant: number): ManifestAsset {
   };
 }
 
-function descriptorOf(number: number): string {
-  const length = Object.values(DESCRIPTOR_PARTS.model).reduce((sum, bytes) => sum + bytes, 0);
-  return `${DESCRIPTOR_VERSION}:${Buffer.alloc(length, number).toString('base64')}`;
+function descriptorOf(number: number, of: 'model' | 'hand' = 'model'): string {
+  return `${DESCRIPTOR_VERSION}:${Buffer.alloc(DESCRIPTOR_BYTES[of], number).toString('base64')}`;
 }
+
+const handOf = (name: string) => ({ name, shape: descriptorOf(name.length, 'hand') });
 
 interface Revision {
   manifest: Manifest;

@@ -181,7 +181,10 @@ export function formatStatistics(statistics: AssetStatistics): string {
 
 const COUNTED: Readonly<
   Record<
-    Exclude<keyof AssetStatistics, 'size' | 'up' | 'slides' | 'chains' | 'parts' | 'mass' | 'descriptor'>,
+    Exclude<
+      keyof AssetStatistics,
+      'size' | 'up' | 'slides' | 'chains' | 'parts' | 'mass' | 'descriptor' | 'hands'
+    >,
     readonly [one: string, many?: string]
   >
 > = {

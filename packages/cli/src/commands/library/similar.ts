@@ -104,11 +104,11 @@ export function showSimilar(bytes: Buffer, output: Output): void {
   output.table({
     headings: ['asset', 'similarity', 'match', 'kind', 'license', 'title'],
     rightAligned: [1],
-    rows: hits.map(({ namespace, library, assetId, similarity, match, kind, license, title }) =>
+    rows: hits.map(({ namespace, library, assetId, similarity, match, part, kind, license, title }) =>
       [
         `${namespace}/${library}/${assetId}`,
         similarity.toFixed(2),
-        MATCHES[match],
+        part === undefined ? MATCHES[match] : `its ${part}`,
         kind,
         license ?? '',
         title ?? '',

@@ -80,6 +80,7 @@ export const similarMessages = {
     shape: 'Similar shape',
     picture: 'Similar picture',
   },
+  part: 'Similar hand',
   none: 'No similar assets.',
   byFile: 'By picture or model',
   like: (name: string) => `Like ${name}`,

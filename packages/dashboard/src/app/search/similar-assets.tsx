@@ -48,7 +48,7 @@ export function SimilarAssets({
 }
 
 function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boolean }) {
-  const { namespace, library, assetId: asset, title, kind, license, match } = hit;
+  const { namespace, library, assetId: asset, title, kind, license, match, part } = hit;
   return (
     <article className={styles.card}>
       <Link {...toAsset({ namespace, library }, asset)} className={styles.link}>
@@ -56,7 +56,9 @@ function SimilarCard({ hit, isComparable }: { hit: SimilarHit; isComparable: boo
         <h3 className={`one-line ${styles.name}`}>{title ?? asset}</h3>
       </Link>
       <p className={`small ${styles.facts}`}>
-        <span className={`badge ${styles.kind}`}>{text.match[match]}</span>
+        <span className={`badge ${styles.kind}`} title={part}>
+          {part === undefined ? text.match[match] : text.part}
+        </span>
         {isComparable && (
           <Link
             to="."

@@ -1,5 +1,6 @@
 import { DESCRIPTOR_PARTS, LIMITS, MEASURES, type Measure, SEARCH_FACETS } from '@bindery/contract';
 import type { ValueFacet } from '../../revision/derived-values.ts';
+import type { Hand } from '../../revision/descriptors.ts';
 import { stemOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELDS, wordFieldBit } from '../../revision/words/word-index.ts';
 import {
@@ -14,7 +15,7 @@ import type { DescribedModel } from '../../search/similar/likeness.ts';
 import { modelOf } from '../../search/similar/subject.ts';
 
 /** Raised when documents change, so that they are written anew. */
-export const MAPPING = 3;
+export const MAPPING = 4;
 
 /** Between the parts of a key; sorts before every letter. */
 export const SEPARATOR = '\0';
@@ -72,8 +73,11 @@ export const INDEX = {
         type: 'nested',
         properties: { outline: bytesVector(DESCRIPTOR_PARTS.picture.outlines) },
       },
+      hands: { type: 'nested', properties: { hand: bytesVector(DESCRIPTOR_PARTS.model.shape) } },
       /** A descriptor, in Base64. */
       descriptor: STORED,
+      /** JSON of the name of each hand, and its shape in Base64. */
+      describedHands: STORED,
       /** What ranking needs: see `encodeRanked`. */
       ranked: STORED,
       /** JSON of what a hit shows. */
@@ -104,7 +108,7 @@ const IN_NAME = wordFieldBit('title') | wordFieldBit('id');
 export function encodeDocument(document: EngineDocument, since: number): object {
   const { library, assetId, terms, values, measures, phrases, vector, titleKey, titleLength, shown } =
     document;
-  const { descriptor } = document;
+  const { descriptor, hands } = document;
   const counted = Map.groupBy(values, ([facet]) => facet);
   return {
     library,
@@ -130,6 +134,7 @@ export function encodeDocument(document: EngineDocument, since: number): object 
     titleLength,
     ...(vector && { vector: [...vector] }),
     ...(descriptor && encodeDescriptor(descriptor)),
+    ...(hands.length > 0 && encodeHands(hands)),
     ranked: encodeRanked(document),
     shown: JSON.stringify(shown),
   };
@@ -143,6 +148,14 @@ function encodeDescriptor({ shape, colors, outlines }: DescribedModel): object {
       outline: [...outlines.subarray(at * width, (at + 1) * width)],
     })),
     descriptor: Buffer.from([...shape, ...colors, ...outlines]).toString('base64'),
+  };
+}
+
+function encodeHands(hands: readonly Hand[]): object {
+  const texts = hands.map(({ name, shape }) => [name, Buffer.from(shape).toString('base64')]);
+  return {
+    hands: hands.map(({ shape }) => ({ hand: [...shape] })),
+    describedHands: JSON.stringify(texts),
   };
 }
 
@@ -179,7 +192,19 @@ export function decodeDescribed({ _id: id, fields }: Pick<FoundDocument, '_id' |
   const [library] = fields.library as [number];
   const [assetId] = fields.asset as [string];
   const [descriptor] = fields.descriptor as [string];
-  return { id, library, assetId, descriptor: modelOf(new Int8Array(Buffer.from(descriptor, 'base64'))) };
+  const [hands = '[]'] = (fields.describedHands ?? []) as [string?];
+  return {
+    ...{ id, library, assetId },
+    descriptor: modelOf(bytesOf(descriptor)),
+    hands: (JSON.parse(hands) as [string, string][]).map(([name, shape]) => ({
+      name,
+      shape: bytesOf(shape),
+    })),
+  };
+}
+
+function bytesOf(base64: string): Int8Array {
+  return new Int8Array(Buffer.from(base64, 'base64'));
 }
 
 export function decodeValues({ fields }: FoundDocument): DocumentValue[] {

@@ -166,12 +166,7 @@ export class OpenSearchEngine extends OpenSearchIndex implements SearchEngine {
 
   async alike(
     scope: EngineScope,
-    {
-      filters,
-      part,
-      bytes,
-      count,
-    }: { filters: EngineFilters; part: 'shape' | 'outlines'; bytes: Int8Array; count: number },
+    { filters, part, bytes, count }: Parameters<SearchEngine['alike']>[1],
   ): Promise<AlikeCandidate[]> {
     const filter = all([...inScope(scope), ...filterConditions(filters).values()]);
     const near = (field: string) => ({ knn: { [field]: { vector: [...bytes], k: NEIGHBOURS, filter } } });
@@ -179,9 +174,9 @@ export class OpenSearchEngine extends OpenSearchIndex implements SearchEngine {
       query:
         part === 'shape'
           ? near(part)
-          : { nested: { path: part, query: near('outlines.outline'), score_mode: 'max' } },
+          : { nested: { path: part, query: near(NESTED[part]), score_mode: 'max' } },
       size: count,
-      stored_fields: ['descriptor'],
+      stored_fields: ['descriptor', 'describedHands'],
       docvalue_fields: ['library', 'asset'],
     });
     return hits.hits.map(decodeDescribed);
@@ -295,6 +290,9 @@ export class OpenSearchEngine extends OpenSearchIndex implements SearchEngine {
     );
   }
 }
+
+/** The vectors of what an asset has several of. */
+const NESTED = { hands: 'hands.hand', outlines: 'outlines.outline' } as const;
 
 const SORTS: Readonly<Record<CandidateRequest['first'], readonly unknown[]>> = {
   words: ['_score', { library: 'asc' }, { asset: 'asc' }],

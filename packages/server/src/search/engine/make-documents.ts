@@ -1,6 +1,7 @@
 import { MEASURES } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { ValueFacet } from '../../revision/derived-values.ts';
+import { handsOf } from '../../revision/descriptors.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { textsOf } from '../../revision/words/encode-words.ts';
 import { WORD_FIELD_BITS, WORD_FIELD_MASK, type WordIndex } from '../../revision/words/word-index.ts';
@@ -44,6 +45,7 @@ export async function* makeDocuments(
         phrases: phrasesOf(index, asset),
         vector: vectors?.[at] ?? null,
         descriptor: descriptorOf(index.descriptors, asset),
+        hands: handsOf(index.descriptors, asset),
         shown: describeAsset(index, asset),
       });
       if (turnIsOver()) await nextTurn();

@@ -1,7 +1,13 @@
 import type { AskedFilters } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { SimilarDocument } from '../similar/compare-member.ts';
-import { compareModels, comparePicture, compareVectors, type Likeness } from '../similar/likeness.ts';
+import {
+  compareHands,
+  compareModels,
+  comparePicture,
+  compareVectors,
+  type Likeness,
+} from '../similar/likeness.ts';
 import type { Subject } from '../similar/subject.ts';
 import type { Target } from '../targets.ts';
 import { type EngineSource, filtersOf } from './engine-source.ts';
@@ -29,9 +35,9 @@ export async function proposeSimilar(
 ): Promise<SimilarProposal> {
   const { port, scope, members } = engine;
   const filters = filtersOf(engine, searched, asked, { phrases: [], excluded: [] });
-  const likenesses: (Likeness & { candidate: Candidate })[] = [];
+  const likenesses: (Likeness & { part?: string; candidate: Candidate })[] = [];
   const compare = async (
-    part: 'shape' | 'outlines',
+    part: 'shape' | 'hands' | 'outlines',
     bytes: Int8Array,
     likeness: (candidate: AlikeCandidate) => Likeness | Promise<Likeness>,
   ) => {
@@ -40,13 +46,15 @@ export async function proposeSimilar(
       if (turnIsOver()) await nextTurn();
     }
   };
-  if (model)
+  if (model) {
     await compare('shape', model.shape, ({ id, descriptor }) =>
       compareModels(model, descriptor, async () => {
         const [shown] = asset === null ? [] : await port.describe(scope, [id]);
         return shown?.card.digest === asset?.digest && asset !== null;
       }),
     );
+    await compare('hands', model.shape, ({ hands }) => compareHands(model, hands));
+  }
   if (picture)
     await compare('outlines', picture.outlines, ({ descriptor }) => comparePicture(picture, descriptor));
   const libraries = members.filter((one) => one.model === vector?.model).map(({ number }) => number);

@@ -1,5 +1,6 @@
 import type { AskedFilters, Measure, SearchFacet, SearchFilter } from '@bindery/contract';
 import type { ValueFacet } from '../../revision/derived-values.ts';
+import type { Hand } from '../../revision/descriptors.ts';
 import type { Alternative, ParsedQuery } from '../relevance/query.ts';
 import type { WeightedSlot } from '../relevance/score-words.ts';
 import type { DescribedAsset } from '../segments/segment-index.ts';
@@ -37,6 +38,7 @@ export interface EngineDocument {
   phrases: readonly string[];
   vector: Float32Array | null;
   descriptor: DescribedModel | null;
+  hands: readonly Hand[];
   shown: DescribedAsset;
 }
 
@@ -99,6 +101,7 @@ export interface NearestCandidate extends EngineCandidate {
 /** A candidate by its descriptor. */
 export type AlikeCandidate = Pick<EngineCandidate, 'id' | 'library' | 'assetId'> & {
   descriptor: DescribedModel;
+  hands: readonly Hand[];
 };
 
 /** A candidate whose name is completed, and whether its title alone has all words. */
@@ -204,10 +207,15 @@ export interface SearchEngine {
     request: { filters: EngineFilters; vector: Float32Array; count: number },
   ): Promise<NearestCandidate[]>;
 
-  /** Returns the assets whose shape, or any of whose outlines, is nearest to one. */
+  /** Returns the assets whose shape, or any of whose hands or outlines, is nearest to one. */
   alike(
     scope: EngineScope,
-    request: { filters: EngineFilters; part: 'shape' | 'outlines'; bytes: Int8Array; count: number },
+    request: {
+      filters: EngineFilters;
+      part: 'shape' | 'hands' | 'outlines';
+      bytes: Int8Array;
+      count: number;
+    },
   ): Promise<AlikeCandidate[]>;
 
   /** Returns what a hit shows of candidates; null for one that is gone. */

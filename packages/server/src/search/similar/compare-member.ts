@@ -1,6 +1,13 @@
-import { type Descriptors, rowOf } from '../../revision/descriptors.ts';
+import { type Descriptors, handsOf, lowerBound, rowOf } from '../../revision/descriptors.ts';
 import type { OpenedSource, SourceMember } from '../relevance/sources.ts';
-import { compareModels, comparePicture, type DescribedModel, FARTHEST, type Likeness } from './likeness.ts';
+import {
+  compareHands,
+  compareModels,
+  comparePicture,
+  type DescribedModel,
+  FARTHEST,
+  type Likeness,
+} from './likeness.ts';
 import { nearestRows, type RowQuery } from './nearest-rows.ts';
 import type { Subject } from './subject.ts';
 
@@ -10,6 +17,8 @@ const COMPARED = 128;
 export interface SimilarDocument extends Likeness {
   target: number;
   document: number;
+  /** The name of the hand that is similar, if the whole is not what was compared. */
+  part?: string;
 }
 
 /** Compares the nearest descriptors of a library with the subject. */
@@ -20,10 +29,13 @@ export async function compareMember(
   passes: ((document: number) => boolean) | null,
 ): Promise<SimilarDocument[]> {
   if (descriptors === null) return [];
-  const { assets } = descriptors;
-  const rows = { first: lowerBound(assets, first), end: lowerBound(assets, first + count) };
+  const { assets, hands } = descriptors;
+  const rowsOf = (assets: Uint32Array) => ({
+    first: lowerBound(assets, first),
+    end: lowerBound(assets, first + count),
+  });
   const found: SimilarDocument[] = [];
-  const nearest = (query: RowQuery) => nearestRows(descriptors, query, rows, passes, COMPARED);
+  const nearest = (query: RowQuery) => nearestRows(descriptors, query, rowsOf(assets), passes, COMPARED);
   const placeOf = (row: number) => ({ target, document: (assets[row] as number) - first });
   if (model) {
     for (const row of await nearest({ table: 'shapes', bytes: model.shape, farthest: FARTHEST.shape })) {
@@ -33,23 +45,19 @@ export async function compareMember(
       found.push({ ...placeOf(row), ...likeness });
     }
   }
+  if (model && hands) {
+    const query = { table: 'shapes', bytes: model.shape, farthest: FARTHEST.hand } as const;
+    for (const row of await nearestRows(hands, query, rowsOf(hands.assets), passes, COMPARED)) {
+      const asset = hands.assets[row] as number;
+      found.push({ target, document: asset - first, ...compareHands(model, handsOf(descriptors, asset)) });
+    }
+  }
   if (picture) {
     const query = { table: 'outlines', bytes: picture.outlines, farthest: FARTHEST.outline } as const;
     for (const row of await nearest(query))
       found.push({ ...placeOf(row), ...comparePicture(picture, describedAt(descriptors, row)) });
   }
   return found;
-}
-
-/** Returns the first position in an ascending list whose number is not below `number`. */
-function lowerBound(list: Uint32Array, number: number): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((list[middle] as number) < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Returns the descriptor of an asset; null if it has none. */

@@ -120,8 +120,9 @@ async function searchOnce(
     ],
     total: all.length,
     hits: described.map(({ target, hit }, at) => {
-      const { similarity, match } = page[at] as SimilarDocument;
-      return { namespace: target.namespace, library: target.library, ...hit, similarity, match };
+      const { similarity, match, part } = page[at] as SimilarDocument;
+      const how = { similarity, match, ...(part !== undefined && { part }) };
+      return { namespace: target.namespace, library: target.library, ...hit, ...how };
     }),
   };
 }

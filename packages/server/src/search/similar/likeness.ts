@@ -1,4 +1,5 @@
 import type { Similarity } from '@bindery/contract';
+import type { Hand } from '../../revision/descriptors.ts';
 
 /** How one asset is like what was asked for. */
 export interface Likeness {
@@ -41,8 +42,15 @@ const FARTHEST_COLORS = 180;
 /** Below this, two things have nothing in common. */
 export const LEAST = 0.2;
 
+/**
+ * A hand is like what was asked for only if it differs by less: other hands, and whole robots that are like no hand to
+ * look at, differ by more.
+ */
+const SAME_HAND = 40;
+
 /** From these distances on, shapes or outlines alone make the similarity smaller than `LEAST`. */
 export const FARTHEST = {
+  hand: SAME_HAND,
   shape: Math.max(LIKE_SHAPE, distanceOf(LEAST, USUAL)),
   outline: distanceOf(LEAST, USUAL_PICTURE),
 } as const;
@@ -62,6 +70,13 @@ export async function compareModels(
     shape < SAME_SHAPE || (shape < LIKE_SHAPE && distance(asked.outlines, found.outlines) < SAME_OUTLINES);
   if (!isSame || (colors ?? 0) > OTHER_COLORS) return { similarity: 0.95 * alike, match: 'shape' };
   return { similarity: 0.95 + 0.04 * alike, match: 'duplicate' };
+}
+
+/** Compares a model with the nearest hand of a robot, which is no duplicate for that. */
+export function compareHands(asked: DescribedModel, hands: readonly Hand[]): Likeness & { part: string } {
+  const compared = hands.map(({ name, shape }) => ({ part: name, apart: distance(asked.shape, shape) }));
+  const [{ part, apart } = { part: '', apart: Infinity }] = compared.sort((a, b) => a.apart - b.apart);
+  return { similarity: apart < SAME_HAND ? 0.95 * nearness(apart, USUAL) : 0, match: 'shape', part };
 }
 
 /** Compares a picture with the nearest outline of a model, and their colours. */

@@ -1,5 +1,5 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
-import { type Descriptors, ROW_BYTES } from '../../revision/descriptors.ts';
+import { type DescriptorRows, type DescriptorTable, ROW_BYTES } from '../../revision/descriptors.ts';
 
 /** Rows that are compared before others get a turn: a fraction of a millisecond. */
 const ROWS_AT_ONCE = 1_024;
@@ -13,8 +13,8 @@ interface FoundRow {
 }
 
 /** What descriptors are compared with: by shape, or by any of their outlines. */
-export interface RowQuery {
-  table: 'shapes' | 'outlines';
+export interface RowQuery<Table extends DescriptorTable = 'shapes' | 'outlines'> {
+  table: Table;
   bytes: Int8Array;
   /** Rows that are farther have nothing in common with it. */
   farthest: number;
@@ -24,9 +24,9 @@ export interface RowQuery {
  * Returns the `count` descriptors from row `first` up to, not including, `end` that are nearest to a query, among those
  * that pass. Long searches give way to other requests.
  */
-export async function nearestRows(
-  { assets, tables }: Descriptors,
-  query: RowQuery,
+export async function nearestRows<Table extends DescriptorTable>(
+  { assets, tables }: DescriptorRows<Table>,
+  query: RowQuery<Table>,
   { first, end }: { first: number; end: number },
   passes: ((asset: number) => boolean) | null,
   count: number,

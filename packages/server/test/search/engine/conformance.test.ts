@@ -36,7 +36,18 @@ function describePicture(number: number): Uint8Array {
 }
 
 const lookOf = (number: number) => ({
-  statistics: { descriptor: `${DESCRIPTOR_VERSION}:${base64(describeLook(number))}` },
+  statistics: {
+    descriptor: `${DESCRIPTOR_VERSION}:${base64(describeLook(number))}`,
+    ...(number % 4 === 0 && {
+      hands: [handOf('left_hand', number + 3), handOf('right_hand', 7 + (number % 8) / 4)],
+    }),
+  },
+});
+
+/** A hand with the shape of another thing. */
+const handOf = (name: string, number: number) => ({
+  name,
+  shape: `${DESCRIPTOR_VERSION}:${base64(describeLook(number).subarray(0, DESCRIPTOR_BYTES.hand))}`,
 });
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
@@ -151,8 +162,10 @@ describe.skipIf(CLUSTER === '').each(databases)('with a search engine over $name
           findSimilarTo(context, viewer, described, routes.search.findSimilarTo.query.parse(query)),
         );
         expect.soft({ query, ...engine }).toEqual({ query, ...alone });
-        if (!query.library && !query.match && !('vector' in parts))
+        if (!query.library && !query.match && !('vector' in parts)) {
           expect(engine.hits.length).toBeGreaterThan(20);
+          if ('model' in parts) expect(engine.hits.map(({ part }) => part)).toContain('right_hand');
+        }
       }
     }
   });

@@ -37,6 +37,7 @@ function documentOf(asset: number): EngineDocument {
     ...{ values: [['license', license, license]], measures: {}, phrases: [] },
     vector: vectors[asset] as Float32Array,
     descriptor: null,
+    hands: [],
     shown: { card: { assetId: `${asset}`, title: '' } } as unknown as EngineDocument['shown'],
   };
 }

@@ -45,6 +45,16 @@ const asset = (id: string, descriptor: Uint8Array | null, content = id): Written
   }),
 });
 
+/** A robot that holds hands with the shapes of other things. */
+const robot = (id: string, look: Look, hands: Readonly<Record<string, Look>>): WrittenAsset => {
+  const described = Object.entries(hands).map(([name, hand]) => ({
+    name,
+    shape: `${DESCRIPTOR_VERSION}:${base64(descriptorOf(hand).subarray(0, DESCRIPTOR_PARTS.model.shape))}`,
+  }));
+  const own = asset(id, descriptorOf(look));
+  return { ...own, meta: { statistics: { ...(own.meta?.statistics as object), hands: described } } };
+};
+
 const mug = descriptorOf({ shape: 1 });
 const HOME = [
   asset('mug', mug),
@@ -116,6 +126,43 @@ describe.each(databases)('similar assets over $name', ({ open }) => {
     const page = await similarTo(bob, `${likeMug}?limit=1&offset=1`);
     expect(found(page)).toEqual(['ada/home/same-mug duplicate']);
     expect(page.total).toBe(5);
+  });
+
+  test('are robots that hold such a thing, once each, by the nearest hand, and never as duplicates', async () => {
+    const claw = { shape: 11, outlines: 3 };
+    await publish(ada, 'ada/robots', {
+      visibility: 'public',
+      assets: [
+        asset('claw', descriptorOf(claw)),
+        robot('arm', { shape: 13 }, { left_hand: { ...claw, steps: 50 }, right_hand: claw }),
+        robot('other-arm', { shape: 13 }, { hand: { shape: 11, steps: 180 } }),
+        robot('walking-claw', { ...claw, steps: 10 }, { foot: { ...claw, steps: 40 } }),
+      ],
+    });
+    const like = '/namespaces/ada/libraries/robots/assets/claw/similar?library=ada/robots';
+    const { hits } = await similarTo(bob, like);
+    expect(hits.map(({ assetId, match, part }) => [assetId, match, part])).toEqual([
+      ['walking-claw', 'duplicate', undefined],
+      ['arm', 'shape', 'right_hand'],
+      ['other-arm', 'shape', undefined],
+    ]);
+    expect(hits[1]?.similarity).toBe(0.95);
+    expect(found(await similarTo(bob, `${like}&match=duplicate`))).toEqual([
+      'ada/robots/walking-claw duplicate',
+    ]);
+    // What one robot looks like as a whole is not what it holds.
+    const ofArm = await similarTo(
+      bob,
+      '/namespaces/ada/libraries/robots/assets/arm/similar?library=ada/robots',
+    );
+    expect(found(ofArm)[0]).toBe('ada/robots/other-arm duplicate');
+    const picture = descriptorOf(claw)
+      .subarray(DESCRIPTOR_PARTS.model.shape)
+      .subarray(0, 33 + 28);
+    const byPicture = await bob.post<SimilarAssets>('/search/similar?library=ada/robots', {
+      ...{ version: DESCRIPTOR_VERSION, picture: base64(picture) },
+    });
+    expect(byPicture.body.hits.flatMap(({ part }) => part ?? [])).toEqual([]);
   });
 
   test('are the nearest among many', async () => {
@@ -190,7 +237,14 @@ test('are the same in many libraries once these are joined, whoever asks, withou
       const own = looks.map((look, at) =>
         asset(`thing-${at}`, descriptorOf({ ...look, shape: look.shape % 4 })),
       );
-      const others = [asset('one', descriptorOf({ shape: number % 5, steps: number })), asset('plain', null)];
+      const others = [
+        robot(
+          'one',
+          { shape: number % 5, steps: number },
+          { hand: { shape: number % 3, steps: number % 9 } },
+        ),
+        asset('plain', null),
+      ];
       const visibility = number % 4 === 0 ? 'private' : 'public';
       await publish(owner, name, {
         visibility,
@@ -218,13 +272,19 @@ test('are the same in many libraries once these are joined, whoever asks, withou
             ...{ version: DESCRIPTOR_VERSION, ...body },
           });
           all.push(
-            answer.body.hits.map(({ similarity, library, assetId }) => [similarity, library, assetId]),
+            answer.body.hits.map(({ similarity, library, assetId, part }) => [
+              similarity,
+              library,
+              assetId,
+              part,
+            ]),
           );
         }
       }
       return all;
     };
     const before = await answers();
+    expect(JSON.stringify(before)).toContain('"hand"');
     segments.isWanted = true;
     await expect.poll(() => segments.isWanted, { timeout: 60_000 }).toBe(false);
     expect(segments.list()).toHaveLength(1);
