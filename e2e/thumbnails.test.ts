@@ -45,6 +45,7 @@ describe('push --thumbnails', () => {
         { asset: 'shapes.csv', warning: 'has no file that a viewer would open' },
       ],
       incomplete: [],
+      unmeasured: [],
     });
     const published = await ada.manifest('ada/first');
     expect(published.generated).toEqual(['.bindery/thumbs/cube.webp']);
