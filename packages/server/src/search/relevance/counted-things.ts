@@ -1,17 +1,19 @@
 import { stemOf, termOf } from '../../revision/words/text-words.ts';
-import { NUMBER_WORDS } from '../understanding/measures.ts';
+import { ABOUT, LESS, MORE, NUMBER_WORDS } from '../understanding/measures.ts';
 
 /** How many there are of the things that a text counts, by the stem of their word: `three fingers`, `3-fingered`. */
 export type Counts = ReadonlyMap<string, ReadonlySet<number>>;
 
 const COUNT = new RegExp(
-  `(?<![\\p{L}\\p{N}.,-])(\\d{1,3}|${NUMBER_WORDS.join('|')})[ -](\\p{L}{3,40})`,
+  `(?:(?<!\\p{L})(?<bound>${LESS}|${MORE}|${ABOUT}|or|to) )?(?<![\\p{L}\\p{N}.,-])(?<number>\\d{1,3}|${NUMBER_WORDS.join('|')})[ -](?<thing>\\p{L}{3,40})`,
   'giu',
 );
 
+/** Reads the numbers of things in a text; `at least three` and `two or three` are none. */
 export function countsIn(text: string): Counts {
   const counts = new Map<string, Set<number>>();
-  for (const [, number = '', thing = ''] of text.matchAll(COUNT)) {
+  for (const { groups: { bound, number = '', thing = '' } = {} } of text.matchAll(COUNT)) {
+    if (bound !== undefined) continue;
     const term = termOf(thing.toLowerCase());
     const stem = stemOf(term) ?? term;
     const word = NUMBER_WORDS.indexOf(number.toLowerCase());

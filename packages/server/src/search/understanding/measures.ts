@@ -46,11 +46,12 @@ const UNITS: readonly {
 ];
 const UNIT = UNITS.map(({ pattern }) => pattern).join('|');
 
-const LESS =
+/** What comes before a number that is a bound, or about right. */
+export const LESS =
   '(?:no|not) (?:more|larger|bigger|greater|heavier|taller|longer|wider|higher) than|under|below|(?:less|smaller|fewer|lighter|shorter|lower) than|at most|up to|max(?:imum)?(?: of)?|<=?|≤';
-const MORE =
+export const MORE =
   '(?:no|not) (?:less|smaller|fewer|lighter|shorter|lower) than|over|above|(?:more|larger|bigger|greater|heavier|taller|longer|wider|higher) than|at least|min(?:imum)?(?: of)?|>=?|≥';
-const ABOUT = 'exactly|about|around|roughly|approximately|approx\\.?|circa|ca\\.?|~|nearly|almost';
+export const ABOUT = 'exactly|about|around|roughly|approximately|approx\\.?|circa|ca\\.?|~|nearly|almost';
 const NUMBER = `\\d+(?:,\\d{3})*(?:\\.\\d+)?|${NUMBER_WORDS.join('|')}`;
 const SCALE = '(?:k|thousand|m(?=[ -](?:tri|poly|face))|million|mio)';
 const SIDE = 'tall|high|in height|long|wide|across|in size|in length|in width|large|big';

@@ -63,6 +63,15 @@ test('words make nothing related, and change nothing in the order of the specifi
   expect(await search()).toEqual(before);
 });
 
+test.each(['at least one handle', 'one or two handles', 'more than 1 handle'])(
+  'what has more than the least that is asked for stays where it is (%s)',
+  async (asked) => {
+    const { search } = await withParts(`zorbl with ${asked}`, { bowl: 'Has three handles.' });
+    const hits = await search('&rank=relevance');
+    expect(hits.map(({ assetId }) => assetId)).toEqual(['bowl', 'jug']);
+  },
+);
+
 test.each(['Has two handles.', 'It is 2-handled.'])(
   'what has more or fewer of something than is asked for comes after what is less near (%s)',
   async (other) => {
