@@ -7,7 +7,7 @@ import type { Proposal } from '../engine/propose.ts';
 import type { DescribedAsset } from '../segments/segment-index.ts';
 import type { Target } from '../targets.ts';
 import { byCosine, type SemanticCandidate, type SemanticCandidates } from './candidates.ts';
-import { type Counts, contradictionOf, countsIn } from './counted-things.ts';
+import { contradictionOf, countsIn } from './counted-things.ts';
 
 /** How many of the assets that are closest in meaning are compared with the query word by word. */
 const COMPARED = 40;
@@ -18,7 +18,8 @@ const WORD_BY_WORD_WEIGHT = 0.5;
 /** What a query is compared with. */
 interface Compared {
   text: string;
-  counts: Counts;
+  /** What is known of how it moves, in which numbers of things are told as well. */
+  articulation: string | null;
 }
 
 /** By index and number of the asset, so that those that many searches come upon are read once; none of the longest, in characters. */
@@ -47,7 +48,10 @@ export async function compareNearest(
     for (const candidate of own) {
       const asset = await read(candidate.document);
       const wordByWord = WORD_BY_WORD_WEIGHT * (compare?.(asset.text) ?? 0);
-      const contradiction = contradictionOf(counts, asset.counts);
+      const contradiction =
+        counts.size === 0
+          ? 0
+          : contradictionOf(counts, countsIn(`${asset.text}\n${asset.articulation ?? ''}`));
       compared.set(candidate, wordByWord - contradiction * (candidate.cosine + wordByWord));
       if (turnIsOver()) await nextTurn();
     }
@@ -79,5 +83,5 @@ function readerOf(
 
 function comparedOf(described: DescribedAsset | null): Compared {
   const text = (described && embeddingText(described.card)) ?? '';
-  return { text, counts: countsIn(`${text}\n${described?.derived.articulation ?? ''}`) };
+  return { text, articulation: described?.derived.articulation ?? null };
 }

@@ -2,7 +2,7 @@ import { stemOf, termOf } from '../../revision/words/text-words.ts';
 import { ABOUT, LESS, MORE, NUMBER_WORDS } from '../understanding/measures.ts';
 
 /** How many there are of the things that a text counts, by the stem of their word: `three fingers`, `3-fingered`. */
-export type Counts = ReadonlyMap<string, ReadonlySet<number>>;
+type Counts = ReadonlyMap<string, ReadonlySet<number>>;
 
 const COUNT = new RegExp(
   `(?:(?<!\\p{L})(?<bound>${LESS}|${MORE}|${ABOUT}|or|to) )?(?<![\\p{L}\\p{N}.,-])(?<number>\\d{1,3}|${NUMBER_WORDS.join('|')})[ -](?<thing>\\p{L}{3,40})`,
@@ -23,11 +23,11 @@ export function countsIn(text: string): Counts {
   return counts;
 }
 
-/** Returns the share, from 0 to 1, of the things asked for of which there are more or fewer; what is not counted is none. */
+/** Returns the share, from 0 to 1, of the things asked for, at least one, of which there are more or fewer; what is not counted is none. */
 export function contradictionOf(asked: Counts, told: Counts): number {
   const contradicted = [...asked].filter(([thing, numbers]) => {
     const own = told.get(thing);
     return own !== undefined && numbers.isDisjointFrom(own);
   });
-  return contradicted.length / Math.max(1, asked.size);
+  return contradicted.length / asked.size;
 }
